@@ -1,0 +1,134 @@
+"""The one settings file. Everything that differs between installations comes from the environment."""
+
+import os
+from datetime import timedelta
+from pathlib import Path
+
+from adiuva import development_keys, embedded_postgres
+from adiuva.database import database_from_url
+from adiuva.env import Environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = Environment(os.environ)
+
+DEBUG = env.flag("ADIUVA_DEBUG")
+DATA_DIR = env.path("ADIUVA_DATA_DIR", BASE_DIR / "var")
+
+# Secrets. In development they are made once in DATA_DIR; in production the system checks refuse their absence.
+SECRET_KEY = env.secret("ADIUVA_SECRET_KEY") or (development_keys.secret_key(DATA_DIR) if DEBUG else "")
+MASTER_KEYS = env.secret("ADIUVA_MASTER_KEYS") or (development_keys.master_key(DATA_DIR) if DEBUG else "")
+
+ALLOWED_HOSTS = env.listing("ADIUVA_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]") if DEBUG else ())
+# Origins of web pages that may open the socket or call REST; native clients send no Origin and need no entry.
+ALLOWED_ORIGINS = env.listing("ADIUVA_ALLOWED_ORIGINS")
+CSRF_TRUSTED_ORIGINS = ALLOWED_ORIGINS
+
+INSTALLED_APPS = [
+    "daphne",  # first, so that `manage.py runserver` speaks ASGI
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "channels",
+    "rest_framework",
+    "rest_framework_simplejwt.token_blacklist",
+    "adiuva",
+    "accounts",
+    "memory",
+    "agents",
+    "chat",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "adiuva.urls"
+ASGI_APPLICATION = "adiuva.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# Database: DATABASE_URL, or the embedded PostgreSQL in DATA_DIR (started by whoever needs it, not by importing this).
+DATABASE_URL = env.secret("DATABASE_URL")
+DATABASES = {
+    "default": database_from_url(DATABASE_URL) if DATABASE_URL else embedded_postgres.django_database(DATA_DIR)
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Accounts
+AUTH_USER_MODEL = "accounts.User"
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("it", "Italiano")]
+TIME_ZONE = "UTC"
+USE_I18N = True
+USE_TZ = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+WHITENOISE_USE_FINDERS = DEBUG
+WHITENOISE_AUTOREFRESH = DEBUG
+
+# REST
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework_simplejwt.authentication.JWTAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+}
+SIMPLE_JWT = {
+    "ACCESS_TOKEN_LIFETIME": timedelta(minutes=15),
+    "REFRESH_TOKEN_LIFETIME": timedelta(days=30),
+    "ROTATE_REFRESH_TOKENS": True,
+    "BLACKLIST_AFTER_ROTATION": True,
+    "UPDATE_LAST_LOGIN": True,
+}
+
+# Models: the offline adapter unless a key or a base URL is set.
+OPENAI_API_KEY = env.secret("OPENAI_API_KEY")
+OPENAI_BASE_URL = env.url("OPENAI_BASE_URL", schemes=("http", "https"))
+OPENAI_MODEL = env.text("OPENAI_MODEL", "gpt-4.1")
+OPENAI_SMALL_MODEL = env.text("OPENAI_SMALL_MODEL", "gpt-4.1-mini")
+OPENAI_EMBEDDING_MODEL = env.text("OPENAI_EMBEDDING_MODEL", "text-embedding-3-small")
+
+# The socket (protocol version 3)
+MAX_FRAME_BYTES = env.integer("ADIUVA_MAX_FRAME_BYTES", 4 * 1024 * 1024, minimum=1024)
+MAX_CONCURRENT_REQUESTS = env.integer("ADIUVA_MAX_CONCURRENT_REQUESTS", 8, minimum=1)
+CLIENT_CALL_TIMEOUT_S = env.seconds("ADIUVA_CLIENT_CALL_TIMEOUT_S", 30.0)
+
+# Security headers; TLS ends at the reverse proxy, which says so in X-Forwarded-Proto.
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_SSL_REDIRECT = not DEBUG
+SESSION_COOKIE_SECURE = not DEBUG
+CSRF_COOKIE_SECURE = not DEBUG
+SECURE_HSTS_SECONDS = 0 if DEBUG else 31_536_000
+SECURE_HSTS_INCLUDE_SUBDOMAINS = not DEBUG
+SECURE_HSTS_PRELOAD = not DEBUG

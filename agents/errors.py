@@ -1,0 +1,77 @@
+"""Every error of the agents.
+
+AgentError
+├── ModelError                      the model did not give an answer
+│   ├── ModelUnavailable            not reachable, overloaded, out of time: asking again may help
+│   ├── ModelRefused                it would not answer this request
+│   └── ModelBroken                 it answered something that cannot be used, or broke off
+├── ToolError                       told to the model; never ends the turn
+│   ├── ModelRetry                  the arguments are wrong: the model is told how to correct itself
+│   └── ToolFailed                  it will not work: told once, final
+├── ClientError                     a call into the client's database got no usable answer
+│   ├── ClientRefused               the client answered with an error
+│   ├── ClientSilent                no answer in time: what a write did is unknown
+│   └── ClientAbsent                no device is connected
+└── SpecError                       a tool is declared wrongly (raised at import)
+"""
+
+
+class AgentError(Exception):
+    """The assistant could not do this."""
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or (type(self).__doc__ or "").strip())
+
+
+class ModelError(AgentError):
+    """The model did not give an answer."""
+
+    retryable = False
+
+
+class ModelUnavailable(ModelError):
+    """The model cannot be reached right now."""
+
+    retryable = True
+
+
+class ModelRefused(ModelError):
+    """The model would not answer this request."""
+
+
+class ModelBroken(ModelError):
+    """The model's answer broke off or could not be read."""
+
+    retryable = True
+
+
+class ToolError(AgentError):
+    """The tool did not do what was asked."""
+
+
+class ModelRetry(ToolError):
+    """The arguments are not right."""
+
+
+class ToolFailed(ToolError):
+    """The tool cannot do this."""
+
+
+class ClientError(AgentError):
+    """The device gave no usable answer."""
+
+
+class ClientRefused(ClientError):
+    """The device answered with an error."""
+
+
+class ClientSilent(ClientError):
+    """The device did not answer in time."""
+
+
+class ClientAbsent(ClientError):
+    """No device is connected."""
+
+
+class SpecError(AgentError):
+    """A tool is declared wrongly."""
