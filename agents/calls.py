@@ -1,0 +1,110 @@
+"""Calls into the client's database and their answers, as values (protocol: "Calls into the client's database")."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from pydantic import JsonValue
+
+Row: TypeAlias = Mapping[str, JsonValue]
+
+MAX_ROWS = 500
+"""How many rows of one answer are taken; the rest is counted."""
+
+
+class CallAction(StrEnum):
+    """What the client is asked to do in its database."""
+
+    SELECT = "select"
+    GET = "get"
+    INSERT = "insert"
+    UPDATE = "update"
+    DELETE = "delete"
+    VECTOR_UPSERT = "vector_upsert"
+    VECTOR_SEARCH = "vector_search"
+    PAGE_DETAILS = "page_details"
+
+
+class Table(StrEnum):
+    """The tables that live on the client."""
+
+    TASKS = "tasks"
+    PROJECTS = "projects"
+    CHECKPOINTS = "checkpoints"
+    NOTES = "notes"
+    TASK_COMMENTS = "taskComments"
+    CLIENTS = "clients"
+
+
+WRITES = frozenset({CallAction.INSERT, CallAction.UPDATE, CallAction.DELETE, CallAction.VECTOR_UPSERT})
+CHANGES = WRITES - {CallAction.VECTOR_UPSERT}
+"""The writes whose effect depends on how often they happen; an upsert may be repeated."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClientCall:
+    """One call: ``id`` names it for good, so that a repeated call can be told from a second one."""
+
+    id: str
+    action: CallAction
+    table: Table | None = None
+    data: Row | None = None
+    filters: Row | None = None
+    vector: tuple[float, ...] | None = None
+    limit: int | None = None
+
+    @property
+    def is_write(self) -> bool:
+        return self.action in WRITES
+
+    def fingerprint(self) -> str:
+        """The same for calls that would do the same, whatever their ids (hex)."""
+        what = [self.action, self.table, self.data, self.filters]
+        return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClientAnswer:
+    """What the client answered, already checked for shape: the field that belongs to the call's action is set.
+
+    ``rows`` holds at most ``MAX_ROWS``; ``omitted`` counts those beyond. ``results`` are vector hits
+    ``{id, content, score}``, nearest first. ``row`` is None when there was none.
+    """
+
+    row: Row | None = None
+    rows: tuple[Row, ...] = ()
+    results: tuple[Row, ...] = ()
+    deleted: bool = False
+    omitted: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Exchange:
+    """A call and its answer."""
+
+    call: ClientCall
+    answer: ClientAnswer
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Change:
+    """Something the client really changed: a row inserted, updated or deleted."""
+
+    action: CallAction
+    table: Table
+    id: str
+
+
+def change_of(exchange: Exchange) -> Change | None:
+    """The change that ``exchange`` made, if it made one."""
+    call, answer = exchange.call, exchange.answer
+    if call.action not in CHANGES or call.table is None:
+        return None
+    if call.action is CallAction.DELETE:
+        changed = (call.data or {}).get("id") if answer.deleted else None
+    else:
+        changed = answer.row.get("id") if answer.row is not None else None
+    return Change(action=call.action, table=call.table, id=changed) if isinstance(changed, str) else None

@@ -1,0 +1,74 @@
+"""What the user is looking at, as the client says it (protocol: scopes)."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, JsonValue
+
+
+class PopupScopeType(StrEnum):
+    """What a popup was opened on."""
+
+    TASK = "task"
+    TASKS = "tasks"
+    PROJECT = "project"
+    PROJECTS = "projects"
+    CHECKPOINT = "checkpoint"
+    CHECKPOINTS = "checkpoints"
+    TIMELINE = "timeline"
+    NOTE = "note"
+    NOTES = "notes"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PopupScope:
+    """The thing or the list a popup was opened on; ``id`` names the one thing."""
+
+    type: PopupScopeType
+    id: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ListScope:
+    """A page that lists things; ``filters`` are the page's own."""
+
+    page: Literal["timeline", "tasks", "projects-list", "notes-list"]
+    entityType: None = None  # noqa: N815 - the wire's name
+    filters: dict[str, JsonValue] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProjectCounts:
+    """How much a project holds."""
+
+    tasks: Annotated[int, Field(ge=0)]
+    notes: Annotated[int, Field(ge=0)]
+    milestones: Annotated[int, Field(ge=0)]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProjectScope:
+    """The page of one project."""
+
+    page: Literal["project"]
+    entityType: Literal["project"]  # noqa: N815
+    entityId: Annotated[str, Field(min_length=1)]  # noqa: N815
+    entityName: str  # noqa: N815
+    counts: ProjectCounts
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NoteScope:
+    """The page of one note; ``charCount`` is the length of its text."""
+
+    page: Literal["note"]
+    entityType: Literal["note"]  # noqa: N815
+    entityId: Annotated[str, Field(min_length=1)]  # noqa: N815
+    entityName: str  # noqa: N815
+    projectId: str | None  # noqa: N815
+    charCount: Annotated[int, Field(ge=0)]  # noqa: N815
+
+
+PageScope: TypeAlias = Annotated[ListScope | ProjectScope | NoteScope, Field(discriminator="page")]
+AnyScope: TypeAlias = PopupScope | ListScope | ProjectScope | NoteScope
