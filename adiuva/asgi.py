@@ -1,0 +1,9 @@
+"""The ASGI application."""
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adiuva.settings")
+
+application = get_asgi_application()

@@ -1,0 +1,16 @@
+"""Every error of the wiring.
+
+AdiuvaError
+└── EmbeddedPostgresError           the embedded database cannot be used; the sentence says what to do
+"""
+
+
+class AdiuvaError(Exception):
+    """The server cannot run like this."""
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or (type(self).__doc__ or "").strip())
+
+
+class EmbeddedPostgresError(AdiuvaError):
+    """The embedded database cannot be started."""

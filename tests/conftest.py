@@ -1,0 +1,131 @@
+"""What every test stands on: a database of its own, a closed network, the cast.
+
+Nothing here imports Django before a test asks for it: the device's tests run where Django does not exist.
+"""
+
+import ipaddress
+import os
+import socket
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from accounts.models import User
+
+PASSWORD = "correct horse battery staple"
+_SERVICES = {"redis": ("Redis", 6379), "rabbitmq": ("RabbitMQ", 5672)}
+
+
+class NetworkDenied(BaseException):
+    """A test tried to leave this machine. Not an ``Exception``, so that no retry of a library swallows it."""
+
+
+def _stays_here(address: object) -> bool:
+    if not isinstance(address, tuple):
+        return True  # a Unix socket
+    host = str(address[0])
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _closed_network() -> Iterator[None]:
+    """Connections go to loopback and Unix sockets only, so no real model can be asked by mistake."""
+
+    def guarded(connect: Callable[[socket.socket, object], object]) -> Callable[[socket.socket, object], object]:
+        def guard(self: socket.socket, address: object) -> object:
+            if not _stays_here(address):
+                raise NetworkDenied(f"tests may not connect to {address!r}")
+            return connect(self, address)
+
+        return guard
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", guarded(socket.socket.connect))
+        patch.setattr(socket.socket, "connect_ex", guarded(socket.socket.connect_ex))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _needed_services(request: pytest.FixtureRequest) -> None:
+    """Skips a test whose service is not running; in CI, where it must run, the test fails instead."""
+    for mark, (name, port) in _SERVICES.items():
+        if request.node.get_closest_marker(mark) and not _listens(port):
+            sentence = f"needs {name} at 127.0.0.1:{port}, which is not running"
+            if os.environ.get("CI") == "true":
+                pytest.fail(sentence)
+            pytest.skip(sentence)
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.fixture(scope="session")
+def database_server() -> Iterator[None]:
+    """The PostgreSQL of the session: the embedded one in ``var/test``, or the one ``DATABASE_URL`` names."""
+    # Not at the top: see the module's docstring.
+    from django.conf import settings
+
+    from adiuva.embedded_postgres import running
+
+    if settings.DATABASE_URL:
+        yield
+        return
+    with running(settings.DATA_DIR):
+        yield
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(database_server: None) -> None:
+    """A test database of this process's own name, so that test runs side by side do not meet."""
+    # Not at the top: see the module's docstring.
+    from django.conf import settings
+
+    from tests.databases import drop_orphans, own_name
+
+    drop_orphans()
+    settings.DATABASES["default"].setdefault("TEST", {})["NAME"] = own_name("test")
+
+
+@pytest.fixture
+def fresh_database_url(database_server: None) -> Iterator[str]:
+    """The ``DATABASE_URL`` of an empty database, for a test that starts the real server process."""
+    # Not at the top: see the module's docstring.
+    from tests.databases import fresh_database
+
+    with fresh_database() as url:
+        yield url
+
+
+@pytest.fixture
+def alice(db: None) -> "User":
+    """Who owns it."""
+    return _account("alice@example.com")
+
+
+@pytest.fixture
+def bob(db: None) -> "User":
+    """Who owns another."""
+    return _account("bob@example.com")
+
+
+@pytest.fixture
+def sam(db: None) -> "User":
+    """Who is staff."""
+    return _account("sam@example.com", is_staff=True)
+
+
+def _account(email: str, **fields: bool) -> "User":
+    # Not at the top: see the module's docstring.
+    from accounts.models import User
+
+    return User.objects.create_user(email, PASSWORD, **fields)

@@ -1,0 +1,75 @@
+"""Databases of test runs: named after the process that made them, dropped when it is gone."""
+
+import itertools
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from urllib.parse import quote
+
+import psycopg
+from django.conf import settings
+from psycopg import sql
+
+_counter = itertools.count()
+
+
+def own_name(purpose: str) -> str:
+    return f"adiuva_{purpose}_{os.getpid()}"
+
+
+def drop_orphans() -> None:
+    """Drops what killed test runs left behind on the embedded server. On a shared server other machines may be at work."""
+    if settings.DATABASE_URL:
+        return
+    with _maintenance() as connection:
+        for (name,) in connection.execute("SELECT datname FROM pg_database").fetchall():
+            maker = re.match(r"adiuva_[a-z]+_(\d+)", name)
+            if maker and not _alive(int(maker[1])):
+                with suppress(psycopg.errors.InvalidCatalogName):  # another run was first
+                    _drop(connection, name)
+
+
+@contextmanager
+def fresh_database() -> Iterator[str]:
+    """An empty database; gives its ``DATABASE_URL`` and drops it afterwards, whoever is still connected."""
+    name = f"{own_name('fresh')}_{next(_counter)}"
+    with _maintenance() as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        try:
+            yield _url(name)
+        finally:
+            _drop(connection, name)
+
+
+def _maintenance() -> psycopg.Connection[tuple[str]]:
+    database = settings.DATABASES["default"]
+    return psycopg.connect(
+        host=database["HOST"] or None,
+        port=database["PORT"] or None,
+        user=database["USER"] or None,
+        password=database["PASSWORD"] or None,
+        dbname="postgres",
+        autocommit=True,
+    )
+
+
+def _drop(connection: psycopg.Connection[tuple[str]], name: str) -> None:
+    connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _url(name: str) -> str:
+    database = settings.DATABASES["default"]
+    user, password, host = (quote(str(database[key]), safe="") for key in ("USER", "PASSWORD", "HOST"))
+    port = f":{database['PORT']}" if database["PORT"] else ""
+    return f"postgresql://{user}{':' + password if password else ''}@{host}{port}/{name}"

@@ -1,0 +1,17 @@
+"""Settings of the test session: the real ones, read from an environment that no developer's shell can bend."""
+
+import os
+from pathlib import Path
+
+_KEPT = {"ADIUVA_TEST_DATA_DIR", "DATABASE_URL"}
+_OURS = ("ADIUVA_", "OPENAI_", "LANGFUSE_", "DATABASE_", "REDIS_", "AMQP_", "DJANGO_SETTINGS_MODULE")
+
+for name in [name for name in os.environ if name.startswith(_OURS) and name not in _KEPT]:
+    del os.environ[name]
+os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+os.environ["ADIUVA_DEBUG"] = "1"
+os.environ["ADIUVA_DATA_DIR"] = os.environ.get("ADIUVA_TEST_DATA_DIR") or str(
+    Path(__file__).resolve().parent.parent / "var" / "test"
+)
+
+from adiuva.settings import *  # noqa: E402, F403 - after the environment is what it must be
