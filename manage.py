@@ -4,13 +4,8 @@
 import os
 import sys
 
-from django.core.management import execute_from_command_line
-
-
-def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adiuva.settings")
-    execute_from_command_line(sys.argv)
-
+from adiuva.command_line import run
 
 if __name__ == "__main__":
-    main()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adiuva.settings")
+    run(sys.argv)

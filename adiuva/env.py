@@ -66,6 +66,13 @@ class Environment:
             return list(default)
         return [item.strip() for item in value.split(",") if item.strip()]
 
+    def choice(self, name: str, default: str, choices: tuple[str, ...]) -> str:
+        """One of ``choices``, whatever its case."""
+        value = self.text(name, default).upper()
+        if value not in choices:
+            raise ImproperlyConfigured(f"{name} is {value!r}: set it to one of {', '.join(choices)}.")
+        return value
+
     def path(self, name: str, default: Path) -> Path:
         value = self.text(name)
         return Path(value).expanduser().resolve() if value else default
@@ -89,5 +96,6 @@ class Environment:
             return Path(file_name).read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
             raise ImproperlyConfigured(
-                f"{name}_FILE names a file that cannot be read ({type(error).__name__}): set it to a readable text file."
+                f"{name}_FILE names a file that cannot be read ({type(error).__name__}): "
+                "set it to a readable text file."
             ) from None

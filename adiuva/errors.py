@@ -1,7 +1,8 @@
 """Every error of the wiring.
 
 AdiuvaError
-└── EmbeddedPostgresError           the embedded database cannot be used; the sentence says what to do
+├── EmbeddedPostgresError           the embedded database cannot be used; the sentence says what to do
+└── PortTaken                       the server cannot listen where it should
 """
 
 
@@ -14,3 +15,7 @@ class AdiuvaError(Exception):
 
 class EmbeddedPostgresError(AdiuvaError):
     """The embedded database cannot be started."""
+
+
+class PortTaken(AdiuvaError):
+    """The port is in use."""

@@ -1,6 +1,7 @@
 """The one settings file. Everything that differs between installations comes from the environment."""
 
 import os
+import secrets
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,8 +15,11 @@ env = Environment(os.environ)
 DEBUG = env.flag("ADIUVA_DEBUG")
 DATA_DIR = env.path("ADIUVA_DATA_DIR", BASE_DIR / "var")
 
-# Secrets. In development they are made once in DATA_DIR; in production the system checks refuse their absence.
+# Secrets. In development they are made once in DATA_DIR; in production the system checks refuse their absence. Django
+# cannot even list what is wrong without a secret key, so a random one, good for nothing after this process, stands in.
 SECRET_KEY = env.secret("ADIUVA_SECRET_KEY") or (development_keys.secret_key(DATA_DIR) if DEBUG else "")
+SECRET_KEY_IS_SET = bool(SECRET_KEY)
+SECRET_KEY = SECRET_KEY or secrets.token_urlsafe(50)
 MASTER_KEYS = env.secret("ADIUVA_MASTER_KEYS") or (development_keys.master_key(DATA_DIR) if DEBUG else "")
 
 ALLOWED_HOSTS = env.listing("ADIUVA_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]") if DEBUG else ())
@@ -42,6 +46,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "adiuva.health.health_middleware",  # first: probes know neither our host names nor HTTPS
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -124,11 +129,29 @@ MAX_FRAME_BYTES = env.integer("ADIUVA_MAX_FRAME_BYTES", 4 * 1024 * 1024, minimum
 MAX_CONCURRENT_REQUESTS = env.integer("ADIUVA_MAX_CONCURRENT_REQUESTS", 8, minimum=1)
 CLIENT_CALL_TIMEOUT_S = env.seconds("ADIUVA_CLIENT_CALL_TIMEOUT_S", 30.0)
 
-# Security headers; TLS ends at the reverse proxy, which says so in X-Forwarded-Proto.
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+# Reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are believed (addresses or networks). The server applies
+# them before Django sees the request; Django itself would believe anybody, so SECURE_PROXY_SSL_HEADER stays unset.
+TRUSTED_PROXIES = env.listing("ADIUVA_TRUSTED_PROXIES", ("127.0.0.1", "::1"))
+
+# Security headers
 SECURE_SSL_REDIRECT = not DEBUG
 SESSION_COOKIE_SECURE = not DEBUG
 CSRF_COOKIE_SECURE = not DEBUG
 SECURE_HSTS_SECONDS = 0 if DEBUG else 31_536_000
 SECURE_HSTS_INCLUDE_SUBDOMAINS = not DEBUG
 SECURE_HSTS_PRELOAD = not DEBUG
+
+# The log goes to standard error. In development it says what went wrong and nothing else.
+LOG_LEVEL = env.choice("ADIUVA_LOG_LEVEL", "WARNING" if DEBUG else "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"level": LOG_LEVEL, "handlers": ["stderr"]},
+    "loggers": {
+        # Django's own handlers would say everything twice, and by mail.
+        "django": {"level": LOG_LEVEL, "handlers": [], "propagate": True},
+        "django.server": {"level": LOG_LEVEL, "handlers": [], "propagate": True},
+    },
+}

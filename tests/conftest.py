@@ -38,7 +38,7 @@ def _stays_here(address: object) -> bool:
 def _closed_network() -> Iterator[None]:
     """Connections go to loopback and Unix sockets only, so no real model can be asked by mistake."""
 
-    def guarded(connect: Callable[[socket.socket, object], object]) -> Callable[[socket.socket, object], object]:
+    def guarded(connect: Callable[..., object]) -> Callable[..., object]:
         def guard(self: socket.socket, address: object) -> object:
             if not _stays_here(address):
                 raise NetworkDenied(f"tests may not connect to {address!r}")
@@ -93,7 +93,7 @@ def django_db_modify_db_settings(database_server: None) -> None:
     from tests.databases import drop_orphans, own_name
 
     drop_orphans()
-    settings.DATABASES["default"].setdefault("TEST", {})["NAME"] = own_name("test")
+    settings.DATABASES["default"]["TEST"] = {"NAME": own_name("test")}
 
 
 @pytest.fixture
@@ -121,11 +121,14 @@ def bob(db: None) -> "User":
 @pytest.fixture
 def sam(db: None) -> "User":
     """Who is staff."""
-    return _account("sam@example.com", is_staff=True)
+    user = _account("sam@example.com")
+    user.is_staff = True
+    user.save(update_fields=["is_staff"])
+    return user
 
 
-def _account(email: str, **fields: bool) -> "User":
+def _account(email: str) -> "User":
     # Not at the top: see the module's docstring.
     from accounts.models import User
 
-    return User.objects.create_user(email, PASSWORD, **fields)
+    return User.objects.create_user(email, PASSWORD)

@@ -19,7 +19,7 @@ def own_name(purpose: str) -> str:
 
 
 def drop_orphans() -> None:
-    """Drops what killed test runs left behind on the embedded server. On a shared server other machines may be at work."""
+    """Drops what killed test runs left on the embedded server. A shared one may be in use from other machines."""
     if settings.DATABASE_URL:
         return
     with _maintenance() as connection:
@@ -43,15 +43,7 @@ def fresh_database() -> Iterator[str]:
 
 
 def _maintenance() -> psycopg.Connection[tuple[str]]:
-    database = settings.DATABASES["default"]
-    return psycopg.connect(
-        host=database["HOST"] or None,
-        port=database["PORT"] or None,
-        user=database["USER"] or None,
-        password=database["PASSWORD"] or None,
-        dbname="postgres",
-        autocommit=True,
-    )
+    return psycopg.connect(_url("postgres"), autocommit=True)
 
 
 def _drop(connection: psycopg.Connection[tuple[str]], name: str) -> None:
@@ -69,7 +61,7 @@ def _alive(pid: int) -> bool:
 
 
 def _url(name: str) -> str:
-    database = settings.DATABASES["default"]
-    user, password, host = (quote(str(database[key]), safe="") for key in ("USER", "PASSWORD", "HOST"))
-    port = f":{database['PORT']}" if database["PORT"] else ""
-    return f"postgresql://{user}{':' + password if password else ''}@{host}{port}/{name}"
+    user, password, host, port = (
+        quote(str(settings.DATABASES["default"][key]), safe="") for key in ("USER", "PASSWORD", "HOST", "PORT")
+    )
+    return f"postgresql://{user}{password and ':'}{password}@{host}{port and ':'}{port}/{name}"

@@ -21,6 +21,12 @@ logger = logging.getLogger(__name__)
 
 _PATIENCE_S = 90.0
 _PAUSE_S = 0.1
+# Texts sort and compare the same on every machine, and lower case works beyond ASCII.
+_INITDB_OPTIONS = (
+    *("--username", ROLE, "--encoding", "UTF8", "--no-instructions"),
+    *("--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"),
+    *("--auth-local", "peer", "--auth-host", "reject"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,12 +48,7 @@ class Cluster:
         draft = self.places.cluster / "data.new"
         self.user.make_folder(self.places.cluster)
         shutil.rmtree(draft, ignore_errors=True)
-        made = self.user.run([
-            self.programs / "initdb",
-            *("--pgdata", draft, "--username", ROLE, "--encoding", "UTF8", "--no-instructions"),
-            *("--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"),
-            *("--auth-local", "peer", "--auth-host", "reject"),
-        ])  # fmt: skip
+        made = self.user.run([self.programs / "initdb", "--pgdata", draft, *_INITDB_OPTIONS])
         if made.returncode != 0:
             raise EmbeddedPostgresError(f"The database cannot be made in {draft}: {_last_line(made.stdout)}")
         draft.rename(self.places.data)
@@ -119,7 +120,15 @@ class Cluster:
 
     def _pg_ctl(self, action: str, *options: str) -> subprocess.CompletedProcess[str]:
         timeout = str(round(self.patience_s))
-        command = [self.programs / "pg_ctl", action, "--pgdata", self.places.data, "--wait", "--timeout", timeout]
+        command: list[str | Path] = [
+            self.programs / "pg_ctl",
+            action,
+            "--pgdata",
+            self.places.data,
+            "--wait",
+            "--timeout",
+            timeout,
+        ]
         return self.user.run([*command, *options], timeout_s=self.patience_s + 30)
 
 

@@ -11,7 +11,7 @@ import secrets
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -63,6 +63,7 @@ def _join(data_dir: Path, *, tell: Callable[[str], None]) -> Callable[[], None]:
         cluster = _cluster(data_dir, user)
         holder = undo.enter_context(cluster.places.holders.open("a"))
         fcntl.flock(holder, fcntl.LOCK_SH)
+        undo.callback(_stop_if_last, cluster, holder)
         if not cluster.exists:
             tell("Preparing the database (first start)…")
             cluster.make()
@@ -73,10 +74,12 @@ def _join(data_dir: Path, *, tell: Callable[[str], None]) -> Callable[[], None]:
 
 def _leave(cluster: Cluster, holder: IO[str]) -> None:
     with holder, _locked(cluster.places.gate):
-        try:
-            fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return  # somebody else uses it
+        _stop_if_last(cluster, holder)
+
+
+def _stop_if_last(cluster: Cluster, holder: IO[str]) -> None:
+    with suppress(BlockingIOError):  # somebody else uses it
+        fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
         cluster.stop()
 
 

@@ -1,0 +1,72 @@
+"""System checks: what is wrong with the configuration, each with an id and a hint that says what to set.
+
+E001 to E005 also stop the server itself (``refuse_bad_start``); ``manage.py check`` only lists them.
+"""
+
+from django.conf import settings
+from django.core import checks
+from django.core.exceptions import ImproperlyConfigured
+
+from accounts.errors import KeyConfigurationError
+from accounts.keys import MasterKeys
+
+TAG = "adiuva"
+_SHORTEST_SECRET = 50
+_FEWEST_DIFFERENT = 5
+_SAMPLE_PREFIX = "django-insecure-"
+
+
+def refuse_bad_start() -> None:
+    """Raises ``ImproperlyConfigured`` with one sentence when the configuration may not go into service."""
+    errors = [message for message in checks.run_checks(tags=[TAG]) if message.is_serious()]
+    if errors:
+        first = min(errors, key=lambda message: str(message.id))
+        raise ImproperlyConfigured(f"{first.msg} {first.hint}")
+
+
+@checks.register(TAG)
+def check_secret_key(**_: object) -> list[checks.CheckMessage]:
+    if settings.DEBUG:
+        return []
+    hint = "Set ADIUVA_SECRET_KEY to at least 50 random characters."
+    if not settings.SECRET_KEY_IS_SET:
+        return [checks.Error("There is no secret key.", hint=hint, id="adiuva.E001")]
+    key = settings.SECRET_KEY
+    if len(key) < _SHORTEST_SECRET or len(set(key)) < _FEWEST_DIFFERENT or key.startswith(_SAMPLE_PREFIX):
+        return [checks.Error("The secret key can be guessed.", hint=hint, id="adiuva.E002")]
+    return []
+
+
+@checks.register(TAG)
+def check_master_keys(**_: object) -> list[checks.CheckMessage]:
+    hint = "Set ADIUVA_MASTER_KEYS to Fernet keys, newest first, separated by commas."
+    if not settings.MASTER_KEYS.strip():
+        return [checks.Error("There are no master keys, so users' keys cannot be opened.", hint=hint, id="adiuva.E003")]
+    try:
+        MasterKeys.parse(settings.MASTER_KEYS)
+    except KeyConfigurationError as error:
+        return [checks.Error(str(error), hint=hint, id="adiuva.E004")]
+    return []
+
+
+@checks.register(TAG)
+def check_allowed_hosts(**_: object) -> list[checks.CheckMessage]:
+    hint = "Set ADIUVA_ALLOWED_HOSTS to the host names of this server, separated by commas."
+    if settings.DEBUG or (settings.ALLOWED_HOSTS and "*" not in settings.ALLOWED_HOSTS):
+        return []
+    return [checks.Error("The server does not know by which host names it is called.", hint=hint, id="adiuva.E005")]
+
+
+@checks.register(checks.Tags.security, deploy=True)
+def check_debug(**_: object) -> list[checks.CheckMessage]:
+    if not settings.DEBUG:
+        return []
+    return [checks.Error("Debugging is on.", hint="Remove ADIUVA_DEBUG, or set it to 0.", id="adiuva.E006")]
+
+
+@checks.register(checks.Tags.database, deploy=True)
+def check_embedded_database(**_: object) -> list[checks.CheckMessage]:
+    if settings.DATABASE_URL:
+        return []
+    hint = "Set DATABASE_URL to a PostgreSQL with pgvector, which can be backed up and used by several processes."
+    return [checks.Warning("The embedded database is in use.", hint=hint, id="adiuva.W001")]

@@ -1,0 +1,34 @@
+"""``manage.py``: Django's commands, with the embedded database running for those that need one."""
+
+import sys
+from collections.abc import Sequence
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import execute_from_command_line
+
+from adiuva import embedded_postgres
+from adiuva.errors import AdiuvaError
+
+_WITHOUT_DATABASE = frozenset({
+    "check", "collectstatic", "compilemessages", "diffsettings", "findstatic", "help", "makemessages", "startapp",
+    "version",
+})  # fmt: skip
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Runs the command in ``arguments`` (``manage.py`` first). Exits with 2 and a sentence when it cannot be run."""
+    try:
+        if needs_database(arguments) and not settings.DATABASE_URL:
+            embedded_postgres.ensure_running(settings.DATA_DIR)
+        execute_from_command_line(list(arguments))
+    except (ImproperlyConfigured, AdiuvaError) as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(2)
+
+
+def needs_database(arguments: Sequence[str]) -> bool:
+    options = set(arguments[1:])
+    if options & {"-h", "--help", "--version"} or len(arguments) < 2:
+        return False
+    return arguments[1] not in _WITHOUT_DATABASE or "--database" in options

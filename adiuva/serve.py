@@ -1,0 +1,173 @@
+"""``python -m adiuva.serve``: the server process, in development and in production.
+
+uvicorn with WebSockets that honour backpressure, on uvloop where there is one. The order of leaving matters: no new
+connections, then the application ends its turns and says goodbye to its sockets (``application.drain``), then uvicorn
+closes what is left, then the embedded database stops.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from types import FrameType
+from typing import NoReturn
+
+import django
+import uvicorn
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from adiuva.errors import AdiuvaError, PortTaken
+
+logger = logging.getLogger(__name__)
+
+_GRACE_S = 25
+"""For turns and sockets to end after the signal; platforms usually kill after 30 s."""
+
+Drain = Callable[[], Awaitable[None]]
+
+
+class Server(uvicorn.Server):
+    """uvicorn, which says when it is ready, drains the application first, and returns after a signal."""
+
+    def __init__(self, config: uvicorn.Config, *, drain: Drain | None, on_ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._drain = drain
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        if self.started:
+            self._on_ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        deadline = time.monotonic() + _GRACE_S
+        for server in self.servers:
+            server.close()
+        if self._drain is not None:
+            await self._drained(self._drain, deadline)
+        self.config.timeout_graceful_shutdown = max(1, round(deadline - time.monotonic()))
+        await super().shutdown(sockets=sockets)
+
+    async def _drained(self, drain: Drain, deadline: float) -> None:
+        """Awaits ``drain`` until the deadline, or until the user presses Ctrl-C again."""
+        draining = asyncio.ensure_future(drain())
+        while not draining.done() and not self.force_exit and time.monotonic() < deadline:
+            await asyncio.wait({draining}, timeout=0.1)
+        draining.cancel()
+        (outcome,) = await asyncio.gather(draining, return_exceptions=True)
+        if isinstance(outcome, Exception):  # leaving goes on whatever happened
+            logger.error("The application did not drain", exc_info=outcome)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        # uvicorn's own raises the signal again at the end, which ends the process before the database is stopped.
+        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serves until a signal. Gives the exit code: 0 after SIGINT or SIGTERM, 2 and a sentence when it cannot serve."""
+    options = _options(arguments)
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adiuva.settings")
+    signal.signal(signal.SIGTERM, _leave_quietly)
+    try:
+        _serve(options.host, options.port)
+    except (ImproperlyConfigured, AdiuvaError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    except KeyboardInterrupt:
+        return 0
+    return 0
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="adiuva.serve", description="Serves Adiuva until SIGINT or SIGTERM.")
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
+    parser.add_argument("--port", default=8000, type=int, help="the port to listen on (8000; 0 for any free one)")
+    return parser.parse_args(arguments)
+
+
+def _leave_quietly(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _serve(host: str, port: int) -> None:
+    # Here and not at the top: settings must have been read before anything of ours that uses them is imported.
+    django.setup()
+    from adiuva import checks, starting
+
+    checks.refuse_bad_start()
+    with listening(host, port) as listener, starting.database():
+        starting.prepare()
+        # The application is made last: it may use the database.
+        from adiuva.asgi import application
+
+        server = Server(
+            server_config(application),
+            drain=getattr(application, "drain", None),
+            on_ready=lambda: _say_ready(host, listener.getsockname()[1]),
+        )
+        server.run(sockets=[listener])
+
+
+def server_config(application: object) -> uvicorn.Config:
+    """uvicorn's configuration for ``application``, from settings."""
+    return uvicorn.Config(
+        application,  # type: ignore[arg-type] # Channels' and uvicorn's types of an application differ
+        ws="websockets-sansio",
+        ws_max_size=settings.MAX_FRAME_BYTES,
+        ws_per_message_deflate=False,
+        ws_ping_interval=20.0,
+        ws_ping_timeout=20.0,
+        timeout_graceful_shutdown=_GRACE_S,
+        proxy_headers=bool(settings.TRUSTED_PROXIES),
+        forwarded_allow_ips=settings.TRUSTED_PROXIES,
+        access_log=not settings.DEBUG,
+        log_config=None,
+        server_header=False,
+        workers=1,
+    )
+
+
+@contextlib.contextmanager
+def listening(host: str, port: int) -> Generator[socket.socket, None, None]:
+    """A socket bound to ``host`` and ``port``, which refuses callers until the server listens.
+
+    Bound before anything slow starts, so that a taken port is told at once. Raises ``PortTaken``.
+    """
+    try:
+        family, kind, protocol, _, address = min(
+            socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE),
+            key=lambda found: found[0] != socket.AF_INET,  # "localhost" is 127.0.0.1 rather than ::1
+        )
+    except OSError:
+        raise PortTaken(f"There is no address {host}: set --host to an address of this machine.") from None
+    with socket.socket(family, kind, protocol) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(address)
+        except (OSError, OverflowError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise PortTaken(f"Cannot listen on {host} port {port} ({reason}): choose another with --port.") from None
+        yield listener
+
+
+def _say_ready(host: str, port: int) -> None:
+    shown = f"[{host}]" if ":" in host else host
+    sys.stdout.write(f"Adiuva is ready at http://{shown}:{port}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
