@@ -1,8 +1,9 @@
-"""Addresses of the whole server."""
+"""Addresses of the whole server. The probes ``/healthz`` and ``/readyz`` are answered before these, in ``health.py``."""
 
 from django.contrib import admin
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
+    path("api/v1/auth/", include("accounts.urls")),
 ]

@@ -76,24 +76,19 @@ def database_server() -> Iterator[None]:
     from django.conf import settings
 
     from adiuva.embedded_postgres import running
+    from tests.databases import drop_orphans
 
     if settings.DATABASE_URL:
         yield
         return
     with running(settings.DATA_DIR):
+        drop_orphans()
         yield
 
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(database_server: None) -> None:
-    """A test database of this process's own name, so that test runs side by side do not meet."""
-    # Not at the top: see the module's docstring.
-    from django.conf import settings
-
-    from tests.databases import drop_orphans, own_name
-
-    drop_orphans()
-    settings.DATABASES["default"]["TEST"] = {"NAME": own_name("test")}
+    """Has pytest-django wait for the server before it makes the test database."""
 
 
 @pytest.fixture

@@ -14,14 +14,8 @@ from psycopg import sql
 _counter = itertools.count()
 
 
-def own_name(purpose: str) -> str:
-    return f"adiuva_{purpose}_{os.getpid()}"
-
-
 def drop_orphans() -> None:
-    """Drops what killed test runs left on the embedded server. A shared one may be in use from other machines."""
-    if settings.DATABASE_URL:
-        return
+    """Drops what killed test runs left behind. Only for the embedded server: another may serve other machines too."""
     with _maintenance() as connection:
         for (name,) in connection.execute("SELECT datname FROM pg_database").fetchall():
             maker = re.match(r"adiuva_[a-z]+_(\d+)", name)
@@ -33,7 +27,7 @@ def drop_orphans() -> None:
 @contextmanager
 def fresh_database() -> Iterator[str]:
     """An empty database; gives its ``DATABASE_URL`` and drops it afterwards, whoever is still connected."""
-    name = f"{own_name('fresh')}_{next(_counter)}"
+    name = f"adiuva_fresh_{os.getpid()}_{next(_counter)}"
     with _maintenance() as connection:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         try:

@@ -15,3 +15,7 @@ os.environ["ADIUVA_DATA_DIR"] = os.environ.get("ADIUVA_TEST_DATA_DIR") or str(
 )
 
 from adiuva.settings import *  # noqa: E402, F403 - after the environment is what it must be
+from adiuva.settings import DATABASES  # noqa: E402
+
+# Named after the process, so that test runs side by side do not meet.
+DATABASES["default"]["TEST"] = {"NAME": f"adiuva_test_{os.getpid()}"}
