@@ -1,6 +1,6 @@
 """The port to a model: messages in, events out. Nothing above ``agents/adapters`` names a vendor."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -90,9 +90,9 @@ class ModelAdapter(Protocol):
 
     def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
-    ) -> AsyncIterator[ModelEvent]:
+    ) -> AsyncGenerator[ModelEvent, None]:
         """One request. Text comes as it is written; tool calls once they are complete; ``ModelStopped`` last.
 
-        Closing the iterator closes the connection to the model. Raises ``ModelUnavailable``, ``ModelRefused`` or
+        Closing the generator closes the connection to the model. Raises ``ModelUnavailable``, ``ModelRefused`` or
         ``ModelBroken``.
         """

@@ -7,8 +7,11 @@ whoever has only the text (the offline adapter).
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+
+MAX_LISTING_BYTES = 60_000
+"""How much of a listing reaches the model; some of a call's 64 KiB is left for the words around it."""
 
 _ITEM = re.compile(r'("(?:[^"\\]|\\.)*")(?: \(([^()\n]*)\))? \[id ([^\]\s]+)\]')
 
@@ -29,12 +32,28 @@ def item(title: str, facts: Iterable[str], row_id: str) -> str:
     return f"{json.dumps(title, ensure_ascii=False)}{brackets} [id {row_id}]"
 
 
-def listing(items: Sequence[str], *, one: str, many: str) -> str:
-    """``Found 2 tasks:`` and an item a line, or a sentence that there are none."""
+def listing(items: Sequence[str], *, one: str, many: str, omitted: int = 0) -> str:
+    """``Found 2 tasks:`` and an item a line, or a sentence that there are none.
+
+    ``omitted`` counts rows that exist beyond ``items``; together with the items over ``MAX_LISTING_BYTES`` they are
+    said in a last line.
+    """
     if not items:
         return f"Found no {many}."
-    count = f"Found 1 {one}:" if len(items) == 1 else f"Found {len(items)} {many}:"
-    return "\n".join([count, *(f"- {line}" for line in items)])
+    total = len(items) + omitted
+    count = f"Found 1 {one}:" if total == 1 else f"Found {total} {many}:"
+    shown = list(_within(items, MAX_LISTING_BYTES))
+    left = total - len(shown)
+    rest = [f"{left} more are not shown: narrow the search."] if left else []
+    return "\n".join([count, *(f"- {line}" for line in shown), *rest])
+
+
+def _within(items: Sequence[str], budget: int) -> Iterator[str]:
+    for line in items:
+        budget -= len(line.encode("utf-8", "replace"))
+        if budget < 0:
+            return
+        yield line
 
 
 def read_items(text: str) -> list[Item]:

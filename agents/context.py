@@ -1,0 +1,26 @@
+"""What a tool may know about the call it serves, beyond the caller's arguments."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from agents.scopes import AnyScope
+from memory.embedders.base import Embedder
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CallContext:
+    """Who asks, where they are and what they look at. ``now`` gives the aware present time in ``timezone``.
+
+    A ``Route.context()`` is filled by the field of its name.
+    """
+
+    user_id: UUID
+    timezone: ZoneInfo
+    language: str
+    now: Callable[[], datetime]
+    embedder: Embedder
+    session_id: str | None = None
+    scope: AnyScope | None = None

@@ -1,0 +1,117 @@
+"""Runs the tools a model calls: find, validate, run, time, and put every outcome into words for the model."""
+
+import logging
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from agents.adapters.base import ToolSchema
+from agents.context import CallContext
+from agents.errors import AgentError, ClientAbsent, ClientRefused, ClientSilent, ModelRetry
+from agents.events import ToolCall
+from agents.specs.spec import Risk, ToolSpec
+
+logger = logging.getLogger(__name__)
+
+MAX_TEXT_BYTES = 64 * 1024
+"""How much text of one call reaches the model (protocol: rows are untrusted input)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolOutcome:
+    """What the model is told of a call, and whether it did what was asked."""
+
+    text: str
+    ok: bool
+    duration_ms: int
+
+
+class ToolDispatcher(Protocol):
+    """What a model's tool calls go through."""
+
+    @property
+    def schemas(self) -> Sequence[ToolSchema]:
+        """The tools on offer."""
+
+    def label(self, call: ToolCall) -> str:
+        """What a person reads while ``call`` runs."""
+
+    def reads(self, call: ToolCall) -> bool:
+        """Whether ``call`` only reads, so that it may run beside others."""
+
+    async def dispatch(self, call: ToolCall) -> ToolOutcome:
+        """Run ``call``. Never raises: a failure is an outcome like any other."""
+
+
+class ToolExecutor:
+    """The ``ToolDispatcher`` of one run: a set of tools and the context that fills them."""
+
+    def __init__(
+        self,
+        tools: Sequence[type[ToolSpec]],
+        context: CallContext,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._tools: Mapping[str, type[ToolSpec]] = {tool.tool_name: tool for tool in tools}
+        self._context = context
+        self._clock = clock
+        self.schemas: Sequence[ToolSchema] = tuple(tool.schema() for tool in tools)
+
+    def label(self, call: ToolCall) -> str:
+        tool = self._tools.get(call.name)
+        return tool.label if tool is not None else ""
+
+    def reads(self, call: ToolCall) -> bool:
+        tool = self._tools.get(call.name)
+        return tool is None or tool.risk is Risk.READ
+
+    async def dispatch(self, call: ToolCall) -> ToolOutcome:
+        started = self._clock()
+        try:
+            text, ok = await self._run(call), True
+        except AgentError as error:
+            text, ok = self._told(call, error), False
+        except Exception:  # noqa: BLE001 - the boundary of a tool: whatever breaks must not end the turn
+            text, ok = _logged(call), False
+        return ToolOutcome(text=_cut(text), ok=ok, duration_ms=round((self._clock() - started) * 1000))
+
+    async def _run(self, call: ToolCall) -> str:
+        tool = self._tools.get(call.name)
+        if tool is None:
+            names = ", ".join(self._tools) or "none"
+            raise ModelRetry(f"There is no tool named {call.name!r}. The tools are: {names}.")
+        return await tool.from_arguments(call.arguments, self._context).execute()
+
+    def _told(self, call: ToolCall, error: AgentError) -> str:
+        match error:
+            case ClientAbsent():
+                return "The user's device is not connected, so nothing was read or changed. Tell the user."
+            case ClientSilent() if self.reads(call):
+                return "The user's device did not answer in time, so nothing could be read. Tell the user."
+            case ClientSilent():
+                return (
+                    "The user's device did not answer in time. The outcome is unknown: the change may or may not have "
+                    "happened. Do not repeat it; tell the user to check."
+                )
+            case ClientRefused():
+                return f"The user's device refused: {error}"
+            case _:
+                return str(error)
+
+
+def _logged(call: ToolCall) -> str:
+    incident = uuid.uuid4().hex[:12]
+    # The arguments are the user's words and stay out of the log; so does the exception's message, which may quote them.
+    logger.error("tool %s failed unexpectedly (incident %s)", call.name, incident, exc_info=True)
+    return f"The tool failed unexpectedly (incident {incident}). Do not call it again with these arguments."
+
+
+def _cut(text: str) -> str:
+    data = text.encode("utf-8", "replace")
+    if len(data) <= MAX_TEXT_BYTES:
+        return text
+    kept = data[:MAX_TEXT_BYTES].decode("utf-8", "ignore")
+    return f"{kept}\n[{len(data) - MAX_TEXT_BYTES} more bytes are left out.]"

@@ -1,0 +1,21 @@
+"""System prompts as a model gets them."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from agents.prompts.names import PromptName
+from agents.prompts.registry import builtin_text, get_prompt_or_fallback, render
+
+_LANGUAGES: Final = {"en": "English", "it": "Italian"}
+
+
+def prompt_text(name: PromptName) -> str:
+    """The text in force for ``name``."""
+    return get_prompt_or_fallback(name, builtin_text(name))
+
+
+def system_prompt(name: PromptName, variables: Mapping[str, str], *, language: str) -> str:
+    """The text in force with its variables filled; it ends with the user's language (an IETF tag)."""
+    spoken = _LANGUAGES.get(language.partition("-")[0].lower())
+    tongue = f"{spoken} ({language})" if spoken else language
+    return f"{render(prompt_text(name), variables)}\n\nThe user's language is {tongue}. Answer in it."

@@ -1,0 +1,120 @@
+"""The base of every tool: one declaration from which schema, validation and construction follow."""
+
+from enum import StrEnum
+from typing import Any, ClassVar, Protocol, Self, dataclass_transform
+
+from pydantic import BaseModel, ValidationError
+
+from agents.adapters.base import ToolSchema
+from agents.context import CallContext
+from agents.errors import ModelRetry
+from agents.specs import declaration, registry
+from agents.specs.route import ABSENT, REQUIRED, Route
+
+
+class Agent(StrEnum):
+    """Which agent a tool belongs to."""
+
+    TASKS = "tasks"
+    PROJECTS = "projects"
+    CHECKPOINTS = "checkpoints"
+    NOTES = "notes"
+
+
+class Risk(StrEnum):
+    """What a tool may do to the user's data."""
+
+    READ = "read"
+    WRITE = "write"
+    DESTRUCTIVE = "destructive"
+
+
+class LocalService(Protocol):
+    """Anything that runs a tool here: the tool's values in, text for the model out; it has no model fields."""
+
+    async def execute(self) -> str:
+        """The text for the model. Raises ``ModelRetry`` or ``ToolFailed``."""
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(Route.prompt, Route.context))
+class ToolSpec:
+    """A tool. A subclass declares ``agent``, ``risk``, its parameters as routes, and how it runs.
+
+    One that defines ``execute`` is its own service. One with ``service_cls`` is run by that class, which is made with
+    the caller's and the context's values as keywords. The docstring's first paragraph is what the model reads. A
+    wrong declaration raises ``SpecError`` when the class is made; ``abstract=True`` makes a base for other tools.
+    """
+
+    agent: ClassVar[Agent]
+    risk: ClassVar[Risk]
+    label: ClassVar[str] = ""
+    """What a person reads while it runs, such as ``Looking up tasks``."""
+    service_cls: ClassVar[type[LocalService] | None] = None
+
+    tool_name: ClassVar[str]
+    tool_description: ClassVar[str]
+    routes: ClassVar[dict[str, Route]]
+    arguments_model: ClassVar[type[BaseModel]]
+
+    def __init_subclass__(cls, *, abstract: bool = False) -> None:
+        super().__init_subclass__()
+        cls.tool_name = declaration.snake_case(cls.__name__)
+        cls.routes = declaration.routes_of(cls)
+        if abstract:
+            return
+        cls.tool_description = declaration.description_of(cls)
+        declaration.check(cls)
+        cls.arguments_model = declaration.arguments_model(cls)
+        registry.register(cls)
+
+    def __init__(self, **values: Any) -> None:
+        """Raises ``TypeError`` for an unknown or missing parameter and ``ModelRetry`` for a wrong value."""
+        needed = {route.name for route in self.routes.values() if route.shown and route.default is REQUIRED}
+        if values.keys() - self.routes.keys() or needed - values.keys():
+            raise TypeError(f"{type(self).__name__}() takes {sorted(self.routes)} and needs {sorted(needed)}.")
+        shown = {name: value for name, value in values.items() if self.routes[name].shown}
+        try:
+            self._take(self.arguments_model.model_validate(shown))
+        except ValidationError as error:
+            raise ModelRetry(declaration.correction(type(self), error)) from None
+        for name in values.keys() - shown.keys():
+            setattr(self, name, values[name])
+
+    @classmethod
+    def from_arguments(cls, arguments: str, context: CallContext) -> Self:
+        """The tool for a caller's JSON text. Raises ``ModelRetry`` that says how the arguments are wrong."""
+        spec = cls.__new__(cls)
+        try:
+            spec._take(cls.arguments_model.model_validate_json(arguments or "{}"))
+        except ValidationError as error:
+            raise ModelRetry(declaration.correction(cls, error)) from None
+        for route in cls.routes.values():
+            if not route.shown:
+                setattr(spec, route.name, getattr(context, route.name))
+        return spec
+
+    @classmethod
+    def schema(cls) -> ToolSchema:
+        """What a model sees of this tool."""
+        parameters = cls.arguments_model.model_json_schema(schema_generator=declaration.PlainSchema)
+        parameters.pop("title", None)
+        return ToolSchema(name=cls.tool_name, description=cls.tool_description, parameters=parameters)
+
+    def given(self, *names: str) -> dict[str, Any]:
+        """Those of the named parameters that the caller gave, null included."""
+        return {name: getattr(self, name) for name in names if name in self._given}
+
+    async def execute(self) -> str:
+        """The text for the model. Raises ``ModelRetry`` or ``ToolFailed``."""
+        assert self.service_cls is not None  # noqa: S101 - checked when the class was made
+        values = {name: getattr(self, name) for name in self.routes}
+        return await self.service_cls(
+            **{name: value for name, value in values.items() if value is not ABSENT}
+        ).execute()
+
+    def _take(self, arguments: BaseModel) -> None:
+        self._given = frozenset(arguments.model_fields_set)
+        for route in self.routes.values():
+            if route.shown:
+                given = route.name in self._given or route.default is not ABSENT
+                setattr(self, route.name, getattr(arguments, route.name) if given else ABSENT)

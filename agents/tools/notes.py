@@ -1,0 +1,150 @@
+"""Tools for notes, and the search in them by meaning."""
+
+from zoneinfo import ZoneInfo
+
+from agents.calls import CallAction, Row, Table
+from agents.client import execute_on_client
+from agents.errors import ClientError, ToolFailed
+from agents.specs.route import ABSENT, Route
+from agents.specs.spec import Agent, Risk, ToolSpec
+from agents.tools import tables
+from agents.tools.rows import note_line, text
+from agents.tools.wording import item, listing
+from memory.embedders.base import Embedder
+from memory.errors import EmbeddingFailed
+
+_TITLE_CHARACTERS = 60
+_EXCERPT_CHARACTERS = 400
+
+
+class _NoteTool(ToolSpec, abstract=True):
+    agent = Agent.NOTES
+
+    timezone: ZoneInfo = Route.context(init=False)
+
+
+class ListNotes(_NoteTool):
+    """List the user's notes by title, without their text."""
+
+    risk = Risk.READ
+    label = "Looking up notes"
+
+    project_id: str | None = Route.prompt("Only notes of this project.", default=None)
+
+    async def execute(self) -> str:
+        answer = await tables.select(Table.NOTES, projectId=self.project_id)
+        lines = [note_line(row, self.timezone) for row in answer.rows]
+        return listing(lines, one="note", many="notes", omitted=answer.omitted)
+
+
+class GetNote(_NoteTool):
+    """Read one note with its text."""
+
+    risk = Risk.READ
+    label = "Reading a note"
+
+    note_id: str = Route.prompt("The note's id.")
+
+    async def execute(self) -> str:
+        row = await tables.get(Table.NOTES, self.note_id, one="note")
+        return f"{note_line(row, self.timezone)}\n\n{text(row, 'content')}"
+
+
+class CreateNote(_NoteTool):
+    """Create a note."""
+
+    risk = Risk.WRITE
+    label = "Writing a note"
+
+    title: str = Route.prompt("The note's title.")
+    content: str = Route.prompt("The note's text, in markdown.")
+    project_id: str | None = Route.prompt("The project it belongs to.", default=None)
+    embedder: Embedder = Route.context(init=False)
+
+    async def execute(self) -> str:
+        row = await tables.insert(Table.NOTES, title=self.title, content=self.content, projectId=self.project_id)
+        said = f"Created the note {note_line(row, self.timezone)}."
+        return said + await _make_searchable(row, self.embedder)
+
+
+class UpdateNote(_NoteTool):
+    """Change a note: only what is given changes."""
+
+    risk = Risk.WRITE
+    label = "Changing a note"
+
+    note_id: str = Route.prompt("The note's id.")
+    title: str = Route.prompt("A new title.", default=ABSENT)
+    content: str = Route.prompt("The whole new text, in markdown.", default=ABSENT)
+    project_id: str | None = Route.prompt("The project it moves to; null takes it out of its project.", default=ABSENT)
+    embedder: Embedder = Route.context(init=False)
+
+    async def execute(self) -> str:
+        columns = {"title": "title", "content": "content", "project_id": "projectId"}
+        updates = {columns[name]: value for name, value in self.given(*columns).items()}
+        row = await tables.update(Table.NOTES, self.note_id, updates, one="note")
+        said = f"Updated the note {note_line(row, self.timezone)}."
+        return said + await _make_searchable(row, self.embedder) if "content" in updates else said
+
+
+class DeleteNote(_NoteTool):
+    """Delete a note for good."""
+
+    risk = Risk.DESTRUCTIVE
+    label = "Deleting a note"
+
+    note_id: str = Route.prompt("The note's id.")
+
+    async def execute(self) -> str:
+        return await tables.delete(Table.NOTES, self.note_id, one="note")
+
+
+class SearchNotes(_NoteTool):
+    """Search the user's notes by meaning and get the nearest passages."""
+
+    risk = Risk.READ
+    label = "Searching notes"
+
+    query: str = Route.prompt("What to look for, in the words a note would use.")
+    project_id: str | None = Route.prompt("Only notes of this project.", default=None)
+    limit: int = Route.prompt("How many at most, 1 to 50.", default=10)
+    embedder: Embedder = Route.context(init=False)
+
+    async def execute(self) -> str:
+        try:
+            [vector] = await self.embedder.embed([self.query])
+        except EmbeddingFailed:
+            raise ToolFailed(
+                "Notes cannot be searched by meaning right now. list_notes and get_note still work."
+            ) from None
+        answer = await execute_on_client(
+            CallAction.VECTOR_SEARCH,
+            Table.NOTES,
+            filters=tables.filled(projectId=self.project_id),
+            vector=vector.tolist(),
+            limit=max(1, min(self.limit, 50)),
+        )
+        return listing([_hit_line(row) for row in answer.results], one="note", many="notes", omitted=answer.omitted)
+
+
+async def _make_searchable(row: Row, embedder: Embedder) -> str:
+    """Store the note's vector beside it; what to add to the confirmation when that fails."""
+    note_id, content = text(row, "id"), text(row, "content")
+    data = {"id": note_id, "projectId": row.get("projectId"), "content": content}
+    try:
+        [vector] = await embedder.embed([content])
+        await execute_on_client(CallAction.VECTOR_UPSERT, Table.NOTES, data, vector=vector.tolist())
+    except (EmbeddingFailed, ClientError):
+        # The note itself stands; failing the tool would have the model write it a second time.
+        return " It could not be made searchable by meaning; changing its text will try again."
+    return ""
+
+
+def _hit_line(row: Row) -> str:
+    content = text(row, "content").strip()
+    first_line = content.partition("\n")[0].lstrip("# ").strip()
+    score = row.get("score")
+    facts = [f"similarity {score:.2f}"] if isinstance(score, int | float) else []
+    line = item(first_line[:_TITLE_CHARACTERS] or "Untitled", facts, text(row, "id"))
+    excerpt = " ".join(content[:_EXCERPT_CHARACTERS].split())
+    return f"{line}\n  {excerpt}" if excerpt else line

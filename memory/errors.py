@@ -1,0 +1,9 @@
+"""Every error of the memory.
+
+MemoryError_
+└── EmbeddingFailed     no vector could be made
+"""
+
+
+class EmbeddingFailed(Exception):
+    """No vector could be made."""

@@ -1,0 +1,32 @@
+"""An embedder at the port, for tests that look at what was embedded."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from memory.embedders.base import DIMENSIONS, Vector
+from memory.errors import EmbeddingFailed
+
+
+class RecordingEmbedder:
+    """Gives each text the unit vector of its length and keeps the texts; ``broken`` makes it fail."""
+
+    name = "recording"
+    dimensions = DIMENSIONS
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.broken = False
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        if self.broken:
+            raise EmbeddingFailed
+        self.texts.extend(texts)
+        return [unit_vector(text) for text in texts]
+
+
+def unit_vector(text: str) -> Vector:
+    """The axis that stands for texts as long as ``text``."""
+    vector = np.zeros(DIMENSIONS, dtype=np.float32)
+    vector[len(text) % DIMENSIONS] = 1.0
+    return vector

@@ -1,0 +1,37 @@
+import re
+
+import pytest
+
+from agents.prompts.names import PromptName
+from agents.prompts.registry import builtin_text, get_prompt_or_fallback, render
+from agents.prompts.system import system_prompt
+
+
+@pytest.mark.parametrize("name", PromptName)
+def test_every_prompt_has_a_text(name: PromptName) -> None:
+    assert len(builtin_text(name)) > 80
+
+
+def test_a_prompt_without_a_text_falls_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert get_prompt_or_fallback("unheard_of", "be kind") == "be kind"  # type: ignore[arg-type]
+
+
+def test_variables_are_filled_once_and_unknown_ones_stay() -> None:
+    assert render("{{ a }} {{b}} {{ c }}", {"a": "{{ b }}", "b": "2"}) == "{{ b }} 2 {{ c }}"
+
+
+@pytest.mark.parametrize("name", [PromptName.HOME_SYSTEM, PromptName.POPUP_SYSTEM, PromptName.CHAT_SYSTEM])
+def test_no_variable_is_left_open(name: PromptName) -> None:
+    variables = {"now": "Sunday", "timezone": "Europe/Rome", "role": "You sweep.", "scope": "the floor"}
+
+    prompt = system_prompt(name, variables, language="it-IT")
+
+    assert re.findall(r"\{\{.*?\}\}", prompt) == []
+    assert "You sweep." in prompt
+    assert prompt.endswith("The user's language is Italian (it-IT). Answer in it.")
+
+
+def test_a_language_without_a_name_is_said_by_its_tag() -> None:
+    assert system_prompt(PromptName.ROUTER_SYSTEM, {}, language="sv").endswith(
+        "The user's language is sv. Answer in it."
+    )

@@ -1,0 +1,67 @@
+"""An in-memory stand-in for the user's device, at the port that tools call through."""
+
+import itertools
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from agents.calls import CallAction, ClientAnswer, ClientCall, Table
+from agents.client import OnLate
+
+Row = dict[str, JsonValue]
+
+
+@dataclass
+class InMemoryClient:
+    """Answers calls from plain rows and keeps every call; ``fail_with`` makes the next call raise."""
+
+    rows: dict[Table, list[Row]] = field(default_factory=lambda: {table: [] for table in Table})
+    vectors: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    calls: list[ClientCall] = field(default_factory=list)
+    fail_with: Exception | None = None
+    late: list[tuple[ClientCall, OnLate]] = field(default_factory=list)
+    _ids: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
+
+    @property
+    def last(self) -> ClientCall:
+        return self.calls[-1]
+
+    async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
+        self.calls.append(call)
+        if self.fail_with is not None:
+            self.late.append((call, on_late))
+            error, self.fail_with = self.fail_with, None
+            raise error
+        return self.answer(call)
+
+    def answer(self, call: ClientCall) -> ClientAnswer:
+        assert call.table is not None
+        rows = self.rows[call.table]
+        data = dict(call.data or {})
+        found = next((row for row in rows if row["id"] == data.get("id")), None)
+        match call.action:
+            case CallAction.SELECT:
+                return ClientAnswer(rows=tuple(rows))
+            case CallAction.GET:
+                return ClientAnswer(row=found)
+            case CallAction.INSERT:
+                row: Row = {"id": f"new-{next(self._ids)}", "createdAt": 0, **data}
+                rows.append(row)
+                return ClientAnswer(row=row)
+            case CallAction.UPDATE:
+                if found is not None:
+                    found.update(data["updates"])  # type: ignore[arg-type]
+                return ClientAnswer(row=found)
+            case CallAction.DELETE:
+                self.rows[call.table] = [row for row in rows if row is not found]
+                return ClientAnswer(deleted=found is not None)
+            case CallAction.VECTOR_UPSERT:
+                assert call.vector is not None
+                self.vectors[str(data["id"])] = call.vector
+                return ClientAnswer()
+            case CallAction.VECTOR_SEARCH:
+                return ClientAnswer(
+                    results=tuple({"id": row["id"], "content": row["content"], "score": 0.5} for row in rows)
+                )
+            case CallAction.PAGE_DETAILS:
+                return ClientAnswer()

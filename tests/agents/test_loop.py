@@ -1,0 +1,149 @@
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from agents import loop
+from agents.adapters.base import AssistantMessage, ModelParams, SystemMessage, ToolMessage, ToolSchema, UserMessage
+from agents.errors import ModelBroken, ModelRefused, ModelUnavailable
+from agents.events import (
+    AgentEvent,
+    Finished,
+    ModelStopped,
+    StopReason,
+    TextDelta,
+    ToolCall,
+    ToolFinished,
+    ToolStarted,
+    Usage,
+)
+from agents.executor import ToolOutcome
+from tests.agents.scripts import ScriptedAdapter, call, calls, says
+
+MESSAGES = [SystemMessage(text="be kind"), UserMessage(text="hello")]
+
+
+@dataclass
+class Echo:
+    """Tools that answer with their arguments; those named ``write…`` change something."""
+
+    schemas: Sequence[ToolSchema] = (ToolSchema(name="read", description="", parameters={}),)
+    order: list[str] = field(default_factory=list)
+    gate: asyncio.Barrier | None = None
+
+    def label(self, call: ToolCall) -> str:
+        return f"{call.name}ing"
+
+    def reads(self, call: ToolCall) -> bool:
+        return not call.name.startswith("write")
+
+    async def dispatch(self, call: ToolCall) -> ToolOutcome:
+        self.order.append(f"begin {call.id}")
+        if self.gate is not None and self.reads(call):
+            async with asyncio.timeout(5):
+                await self.gate.wait()
+        self.order.append(f"end {call.id}")
+        return ToolOutcome(text=f"answer to {call.id}", ok=True, duration_ms=0)
+
+
+async def events(adapter: ScriptedAdapter, dispatcher: Echo) -> list[AgentEvent]:
+    return [event async for event in loop.run(adapter, MESSAGES, dispatcher, ModelParams())]
+
+
+async def test_plain_answer_is_streamed_and_finished() -> None:
+    adapter = ScriptedAdapter([[TextDelta(text="Hi"), TextDelta(text="!"), Usage(input_tokens=3, output_tokens=2)]])
+
+    assert await events(adapter, Echo()) == [
+        TextDelta(text="Hi"),
+        TextDelta(text="!"),
+        Usage(input_tokens=3, output_tokens=2),
+        Finished(text="Hi!", tool_rounds=0),
+    ]
+    assert adapter.requests[0].messages == MESSAGES
+
+
+async def test_tool_answer_stands_in_the_next_request() -> None:
+    wanted = call("read", '{"x": 1}')
+    adapter = ScriptedAdapter([calls(wanted, text="Let me look. "), says("Done.")])
+
+    assert await events(adapter, Echo()) == [
+        TextDelta(text="Let me look. "),
+        ToolStarted(call=wanted, label="reading"),
+        ToolFinished(call=wanted, text="answer to call-1", ok=True, duration_ms=0),
+        TextDelta(text="Done."),
+        Finished(text="Let me look. Done.", tool_rounds=1),
+    ]
+    assert adapter.requests[1].messages == [
+        *MESSAGES,
+        AssistantMessage(text="Let me look. ", tool_calls=(wanted,)),
+        ToolMessage(call_id="call-1", text="answer to call-1"),
+    ]
+
+
+async def test_neighbouring_reads_run_together_and_writes_alone() -> None:
+    wanted = [call("read", id="r1"), call("read", id="r2"), call("write", id="w"), call("read", id="r3")]
+    dispatcher = Echo(gate=None)
+    both = asyncio.Barrier(2)
+
+    async def dispatch(tool: ToolCall) -> ToolOutcome:
+        dispatcher.gate = both if tool.id in {"r1", "r2"} else None
+        return await Echo.dispatch(dispatcher, tool)
+
+    dispatcher.dispatch = dispatch  # type: ignore[method-assign]
+    await events(ScriptedAdapter([calls(*wanted), says("ok")]), dispatcher)
+
+    assert dispatcher.order[:2] == ["begin r1", "begin r2"]
+    assert dispatcher.order[4:] == ["begin w", "end w", "begin r3", "end r3"]
+
+
+async def test_after_five_tool_rounds_the_model_is_asked_without_tools() -> None:
+    adapter = ScriptedAdapter([*[calls(call("read", id=f"c{n}")) for n in range(5)], says("Enough.")])
+
+    seen = await events(adapter, Echo())
+
+    assert seen[-1] == Finished(text="Enough.", tool_rounds=5)
+    assert [len(request.tools) for request in adapter.requests] == [1, 1, 1, 1, 1, 0]
+
+
+async def test_a_model_that_calls_tools_it_was_not_given_is_broken() -> None:
+    adapter = ScriptedAdapter([calls(call("read", id=f"c{n}")) for n in range(6)])
+
+    with pytest.raises(ModelBroken):
+        await events(adapter, Echo())
+
+
+async def test_a_silent_model_is_broken_and_a_refusing_one_refuses() -> None:
+    with pytest.raises(ModelBroken, match="without an answer"):
+        await events(ScriptedAdapter([says()]), Echo())
+    with pytest.raises(ModelRefused):
+        await events(ScriptedAdapter([[ModelStopped(reason=StopReason.REFUSED)]]), Echo())
+
+
+async def test_a_failing_model_fails_the_loop_after_what_it_said() -> None:
+    adapter = ScriptedAdapter([[TextDelta(text="Half"), ModelUnavailable("gone")]])
+    seen: list[AgentEvent] = []
+
+    with pytest.raises(ModelUnavailable, match="gone"):
+        async for event in loop.run(adapter, MESSAGES, Echo(), ModelParams()):
+            seen.append(event)  # noqa: PERF401 - what came before the failure counts
+
+    assert seen == [TextDelta(text="Half")]
+
+
+async def test_closing_the_loop_closes_the_model_stream() -> None:
+    adapter = ScriptedAdapter([says("one", "two")])
+    running = loop.run(adapter, MESSAGES, Echo(), ModelParams())
+
+    assert await anext(running) == TextDelta(text="one")
+    await running.aclose()
+
+    assert adapter.closed == 1
+
+
+async def test_collecting_the_events_is_the_non_streaming_form() -> None:
+    adapter = ScriptedAdapter([calls(call("read")), says("All ", "done.")])
+
+    finished = await loop.collect(loop.run(adapter, MESSAGES, Echo(), ModelParams()))
+
+    assert finished == Finished(text="All done.", tool_rounds=1)

@@ -1,0 +1,328 @@
+import json
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from agents.adapters.base import ToolSchema
+from agents.calls import CallAction, Table
+from agents.context import CallContext
+from agents.events import ToolCall
+from agents.executor import ToolExecutor, ToolOutcome
+from agents.roster import CHECKPOINT_TOOLS, NOTE_TOOLS, PROJECT_TOOLS, ROSTER, TASK_TOOLS, AgentName
+from agents.runs import Run
+from tests.agents.embedding import RecordingEmbedder, unit_vector
+from tests.agents.tables import InMemoryClient
+
+Call = Callable[..., Awaitable[ToolOutcome]]
+
+
+@pytest.fixture
+def tool(context: CallContext, run: Run) -> Call:
+    executor = ToolExecutor(ROSTER[AgentName.GENERAL_AGENT].tools, context)
+
+    async def dispatch(name: str, /, **arguments: object) -> ToolOutcome:
+        return await executor.dispatch(ToolCall(id="1", name=name, arguments=json.dumps(arguments)))
+
+    return dispatch
+
+
+def test_the_first_set_of_tools_is_whole() -> None:
+    assert [len(tools) for tools in (TASK_TOOLS, PROJECT_TOOLS, CHECKPOINT_TOOLS, NOTE_TOOLS)] == [8, 6, 4, 6]
+    assert len(ROSTER[AgentName.GENERAL_AGENT].tools) == 24
+
+
+def test_every_schema_says_what_it_takes() -> None:
+    for tool in ROSTER[AgentName.GENERAL_AGENT].tools:
+        schema: ToolSchema = tool.schema()
+        properties = schema.parameters["properties"]
+        assert isinstance(properties, dict)
+        assert schema.description
+        assert all(entry["description"] for entry in properties.values())
+        assert "$ref" not in json.dumps(schema.parameters)
+
+
+TASK = {"id": "t1", "title": "Buy milk", "status": "in_progress", "priority": "high"}
+LINE = '"Buy milk" (in progress, high priority) [id t1]'
+
+READS = [
+    ("list_tasks", {}, Table.TASKS, {}),
+    (
+        "list_tasks",
+        {"project_id": "p", "status": "todo", "search": "milk", "order_by": "-dueDate"},
+        Table.TASKS,
+        {"projectId": "p", "status": "todo", "search": "milk", "orderBy": "-dueDate"},
+    ),
+    ("list_tasks", {"project_id": "", "search": None}, Table.TASKS, {}),
+    ("list_task_comments", {"task_id": "t"}, Table.TASK_COMMENTS, {"taskId": "t"}),
+    ("list_projects", {}, Table.PROJECTS, {}),
+    (
+        "list_projects",
+        {"client_id": "c", "include_archived": True},
+        Table.PROJECTS,
+        {"clientId": "c", "includeArchived": True},
+    ),
+    ("list_all_projects", {}, Table.PROJECTS, {"includeArchived": True}),
+    ("list_checkpoints", {"project_id": "p"}, Table.CHECKPOINTS, {"projectId": "p", "orderBy": "date"}),
+    ("list_notes", {}, Table.NOTES, {}),
+    ("list_notes", {"project_id": "p"}, Table.NOTES, {"projectId": "p"}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "table", "filters"), READS)
+async def test_lists_select_with_what_was_given(
+    name: str, arguments: dict[str, object], table: Table, filters: object, tool: Call, client: InMemoryClient
+) -> None:
+    outcome = await tool(name, **arguments)
+
+    assert outcome.text.startswith("Found no ")
+    assert (client.last.action, client.last.table, client.last.filters, client.last.limit) == (
+        CallAction.SELECT,
+        table,
+        filters,
+        500,
+    )
+
+
+async def test_due_today_is_the_users_day(
+    tool: Call, client: InMemoryClient, milliseconds: Callable[[str], int]
+) -> None:
+    await tool("list_tasks_due_today")
+
+    assert client.last.filters == {
+        "dueDateFrom": milliseconds("2026-03-29"),
+        "dueDateTo": milliseconds("2026-03-30") - 1,
+    }
+
+
+WRITES = [
+    (
+        "create_task",
+        {"title": "Buy milk"},
+        (CallAction.INSERT, Table.TASKS),
+        {"title": "Buy milk", "status": "todo", "priority": "medium", "isAiSuggested": 0, "isApproved": 1},
+        'Created the task "Buy milk" (todo, medium priority) [id new-1].',
+    ),
+    (
+        "create_task",
+        {
+            "title": "Call",
+            "description": "about rent",
+            "status": "done",
+            "priority": "low",
+            "assignees": ["Ann", "Bo (CEO)"],
+            "due_date": "2026-04-01T18:00",
+            "project_id": "p1",
+            "is_ai_suggested": 1,
+            "is_approved": 0,
+        },
+        (CallAction.INSERT, Table.TASKS),
+        {
+            "title": "Call",
+            "description": "about rent",
+            "status": "done",
+            "priority": "low",
+            "assignee": '["Ann", "Bo (CEO)"]',
+            "dueDate": 1775059200000,
+            "projectId": "p1",
+            "isAiSuggested": 1,
+            "isApproved": 0,
+        },
+        'Created the task "Call" (done, low priority, due 2026-04-01 18:00, project p1, for Ann & Bo [CEO], '
+        "suggested; not accepted yet) [id new-1].",
+    ),
+    (
+        "update_task",
+        {"task_id": "t1", "title": "Buy oats", "due_date": None, "assignees": ["Ann"], "project_id": None},
+        (CallAction.UPDATE, Table.TASKS),
+        {"id": "t1", "updates": {"title": "Buy oats", "assignee": '["Ann"]', "dueDate": None, "projectId": None}},
+        'Updated the task "Buy oats" (in progress, high priority, for Ann) [id t1].',
+    ),
+    (
+        "add_task_comment",
+        {"task_id": "t1", "author": "Ann", "content": "Oats?"},
+        (CallAction.INSERT, Table.TASK_COMMENTS),
+        {"taskId": "t1", "author": "Ann", "content": "Oats?"},
+        'Added the comment "Oats?" (by Ann, 1970-01-01 01:00) [id new-1].',
+    ),
+    (
+        "create_project",
+        {"name": "Website", "client_id": "c1"},
+        (CallAction.INSERT, Table.PROJECTS),
+        {"name": "Website", "clientId": "c1"},
+        'Created the project "Website" (client c1) [id new-1].',
+    ),
+    (
+        "update_project",
+        {"project_id": "p1", "status": "archived", "client_id": None},
+        (CallAction.UPDATE, Table.PROJECTS),
+        {"id": "p1", "updates": {"status": "archived", "clientId": None}},
+        'Updated the project "Garden" (archived) [id p1].',
+    ),
+    (
+        "create_checkpoint",
+        {"project_id": "p1", "title": "Beta", "date": "2026-04-01"},
+        (CallAction.INSERT, Table.CHECKPOINTS),
+        {"projectId": "p1", "title": "Beta", "date": 1774994400000, "isAiSuggested": 0, "isApproved": 1},
+        'Created the checkpoint "Beta" (2026-04-01, project p1) [id new-1].',
+    ),
+    (
+        "update_checkpoint",
+        {"checkpoint_id": "k1", "date": "2026-04-01"},
+        (CallAction.UPDATE, Table.CHECKPOINTS),
+        {"id": "k1", "updates": {"date": 1774994400000}},
+        'Updated the checkpoint "Launch" (2026-04-01) [id k1].',
+    ),
+    ("delete_task", {"task_id": "t1"}, (CallAction.DELETE, Table.TASKS), {"id": "t1"}, "Deleted the task [id t1]."),
+    (
+        "delete_project",
+        {"project_id": "p1"},
+        (CallAction.DELETE, Table.PROJECTS),
+        {"id": "p1"},
+        "Deleted the project [id p1].",
+    ),
+    (
+        "delete_checkpoint",
+        {"checkpoint_id": "k1"},
+        (CallAction.DELETE, Table.CHECKPOINTS),
+        {"id": "k1"},
+        "Deleted the checkpoint [id k1].",
+    ),
+    ("delete_note", {"note_id": "n1"}, (CallAction.DELETE, Table.NOTES), {"id": "n1"}, "Deleted the note [id n1]."),
+    (
+        "delete_task_comment",
+        {"comment_id": "m1"},
+        (CallAction.DELETE, Table.TASK_COMMENTS),
+        {"id": "m1"},
+        "Deleted the comment [id m1].",
+    ),
+]
+
+
+@pytest.fixture
+def filled(client: InMemoryClient) -> InMemoryClient:
+    client.rows[Table.TASKS] = [dict(TASK)]
+    client.rows[Table.PROJECTS] = [{"id": "p1", "name": "Garden", "status": "active", "aiSummary": "Going well."}]
+    client.rows[Table.CHECKPOINTS] = [{"id": "k1", "title": "Launch", "date": 0}]
+    client.rows[Table.NOTES] = [{"id": "n1", "title": "Ideas", "content": "# Roses\nor *tulips*?"}]
+    client.rows[Table.TASK_COMMENTS] = [{"id": "m1", "content": "Hm", "author": "Ann"}]
+    return client
+
+
+@pytest.mark.parametrize(("name", "arguments", "call", "data", "said"), WRITES)
+async def test_writes_send_only_what_was_given_and_confirm_it(
+    name: str,
+    arguments: dict[str, object],
+    call: tuple[CallAction, Table],
+    data: object,
+    said: str,
+    tool: Call,
+    filled: InMemoryClient,
+) -> None:
+    outcome = await tool(name, **arguments)
+
+    assert (outcome.text, outcome.ok) == (said, True)
+    assert ((filled.last.action, filled.last.table), filled.last.data) == (call, data)
+
+
+async def test_one_row_is_read_with_its_text(tool: Call, filled: InMemoryClient) -> None:
+    assert (await tool("list_tasks")).text == f"Found 1 task:\n- {LINE}"
+    assert (await tool("get_project", project_id="p1")).text == '"Garden" (active) [id p1]\n\nGoing well.'
+    assert (await tool("get_note", note_id="n1")).text == '"Ideas" [id n1]\n\n# Roses\nor *tulips*?'
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "one"),
+    [
+        ("update_task", {"task_id": "x", "title": "A"}, "task"),
+        ("delete_task", {"task_id": "x"}, "task"),
+        ("get_project", {"project_id": "x"}, "project"),
+        ("update_note", {"note_id": "x", "title": "A"}, "note"),
+    ],
+)
+async def test_a_row_that_is_not_there_is_told(name: str, arguments: dict[str, object], one: str, tool: Call) -> None:
+    outcome = await tool(name, **arguments)
+
+    assert (outcome.text, outcome.ok) == (
+        f"There is no {one} with the id x. Look the right id up first.",
+        False,
+    )
+
+
+async def test_an_update_of_nothing_is_told_and_not_sent(tool: Call, client: InMemoryClient) -> None:
+    outcome = await tool("update_task", task_id="t1")
+
+    assert outcome.text == "Nothing was given that should change. Say which column of the task gets which value."
+    assert client.calls == []
+
+
+async def test_a_note_is_stored_and_made_searchable(
+    tool: Call, client: InMemoryClient, embedder: RecordingEmbedder
+) -> None:
+    outcome = await tool("create_note", title="Ideas", content="roses", project_id="p1")
+
+    insert, upsert = client.calls
+    assert outcome.text == 'Created the note "Ideas" (created 1970-01-01 01:00, project p1) [id new-1].'
+    assert insert.data == {"title": "Ideas", "content": "roses", "projectId": "p1"}
+    assert (upsert.action, upsert.table, upsert.data, upsert.vector) == (
+        CallAction.VECTOR_UPSERT,
+        Table.NOTES,
+        {"id": "new-1", "projectId": "p1", "content": "roses"},
+        tuple(unit_vector("roses").tolist()),
+    )
+
+
+async def test_a_note_is_embedded_again_only_when_its_text_changed(
+    tool: Call, filled: InMemoryClient, embedder: RecordingEmbedder
+) -> None:
+    await tool("update_note", note_id="n1", title="Better ideas")
+    assert embedder.texts == []
+
+    await tool("update_note", note_id="n1", content="tulips")
+    assert embedder.texts == ["tulips"]
+
+
+async def test_a_note_stands_when_it_cannot_be_made_searchable(
+    tool: Call, client: InMemoryClient, embedder: RecordingEmbedder
+) -> None:
+    embedder.broken = True
+
+    outcome = await tool("create_note", title="Ideas", content="roses")
+
+    assert outcome.ok
+    assert outcome.text.endswith("It could not be made searchable by meaning; changing its text will try again.")
+
+
+async def test_notes_are_searched_by_the_querys_vector(
+    tool: Call, filled: InMemoryClient, embedder: RecordingEmbedder
+) -> None:
+    outcome = await tool("search_notes", query="flowers", project_id="p1", limit=3)
+
+    assert outcome.text == 'Found 1 note:\n- "Roses" (similarity 0.50) [id n1]\n  # Roses or *tulips*?'
+    assert (filled.last.action, filled.last.filters, filled.last.vector, filled.last.limit) == (
+        CallAction.VECTOR_SEARCH,
+        {"projectId": "p1"},
+        tuple(unit_vector("flowers").tolist()),
+        3,
+    )
+
+
+async def test_a_search_without_an_embedder_says_what_still_works(tool: Call, embedder: RecordingEmbedder) -> None:
+    embedder.broken = True
+
+    outcome = await tool("search_notes", query="flowers")
+
+    assert (outcome.ok, outcome.text) == (
+        False,
+        "Notes cannot be searched by meaning right now. list_notes and get_note still work.",
+    )
+
+
+async def test_strange_rows_are_told_without_breaking(tool: Call, client: InMemoryClient) -> None:
+    client.rows[Table.TASKS] = [
+        {"id": 7, "title": None, "dueDate": "soon", "assignee": "Ann", "priority": ["x"]},
+        {"id": "t2", "title": "T", "dueDate": 1e300, "assignee": "{}"},
+    ]
+
+    assert (await tool("list_tasks")).text == (
+        'Found 2 tasks:\n- "" (for Ann) [id ]\n- "T" (due an unreadable date, for {}) [id t2]'
+    )
