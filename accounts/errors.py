@@ -1,0 +1,74 @@
+"""Every error of the accounts.
+
+AccountError
+├── KeyConfigurationError           the master keys cannot be used: says which one by position, never by content
+├── EncryptionError                 what is encrypted cannot be opened
+│   ├── MissingMasterKey            a user's key was wrapped by a master key that is not configured
+│   ├── CorruptedKey                a wrapped key is damaged, or is another user's
+│   ├── WrongKeyVersion             a ciphertext was made with another version of the user's key
+│   └── CorruptedText               a ciphertext is damaged, or does not belong where it was found
+├── CredentialsError                nobody is proven to be there
+│   ├── LoginFailed                 no active account has this address and password
+│   ├── InvalidCredentials          the token is forged, revoked, of the wrong kind, or its account is not active
+│   └── ExpiredCredentials          the token was good and its time is over
+└── AddressTaken                    the address has an account already
+"""
+
+
+class AccountError(Exception):
+    """The account does not allow this."""
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or (type(self).__doc__ or "").strip())
+
+
+class KeyConfigurationError(AccountError):
+    """The master keys cannot be used."""
+
+
+class EncryptionError(AccountError):
+    """What is encrypted cannot be opened."""
+
+
+class MissingMasterKey(EncryptionError):
+    """The key of this user was wrapped by a master key that is not configured."""
+
+    def __init__(self, fingerprint: str) -> None:
+        super().__init__(f"The master key with the fingerprint {fingerprint} is not configured.")
+        self.fingerprint = fingerprint
+
+
+class CorruptedKey(EncryptionError):
+    """The wrapped key is damaged, or belongs to another user."""
+
+
+class WrongKeyVersion(EncryptionError):
+    """The text was encrypted with another version of the user's key."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(f"The text was encrypted with version {version} of the user's key.")
+        self.version = version
+
+
+class CorruptedText(EncryptionError):
+    """The encrypted text is damaged, or does not belong to this place."""
+
+
+class CredentialsError(AccountError):
+    """The credentials prove nothing."""
+
+
+class LoginFailed(CredentialsError):
+    """The address or the password is wrong."""
+
+
+class InvalidCredentials(CredentialsError):
+    """The token is not valid."""
+
+
+class ExpiredCredentials(CredentialsError):
+    """The token has expired."""
+
+
+class AddressTaken(AccountError):
+    """An account with this address exists already."""

@@ -1,0 +1,171 @@
+"""Which key opens what. Pure: no Django, no asyncio, no IO.
+
+A master key belongs to the installation and wraps the users' keys; a user's key encrypts that user's texts. Both are
+Fernet keys (AES-128-CBC with HMAC-SHA256, https://github.com/fernet/spec). Whatever is encrypted begins with a line
+that says where it belongs, and opening checks it, so that nothing can be moved around in a stolen database:
+
+    wrapped key   ["user key", <user id>, <version>]  newline  the user's key
+    text          [<table>, <column>, <row id>]       newline  the text
+
+A text is stored as ``v<version>:<Fernet token>``, so the key that made it is known without trying.
+"""
+
+import base64
+import hashlib
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Self
+from uuid import UUID
+
+from cryptography.fernet import Fernet, InvalidToken
+
+from accounts.errors import CorruptedKey, CorruptedText, KeyConfigurationError, MissingMasterKey, WrongKeyVersion
+
+_TEXT = re.compile(r"v([1-9][0-9]{0,8}):([\w=-]+)", re.ASCII)
+_KEY_BYTES = 32
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UserKey:
+    """A user's key, unwrapped: ``secret`` is in Fernet's base64 form. Versions count from 1."""
+
+    version: int
+    secret: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WrappedKey:
+    """A user's key as it is stored, and the fingerprint of the master key that opens it."""
+
+    token: str = field(repr=False)
+    master_key_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """Where a ciphertext belongs. The row's id is known before the row is inserted."""
+
+    table: str
+    column: str
+    row_id: UUID
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MasterKey:
+    """One key of the installation, and its fingerprint, which may be shown."""
+
+    id: str
+    secret: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MasterKeys:
+    """The keys of the installation, newest first: the first one wraps, all of them unwrap."""
+
+    keys: tuple[MasterKey, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Reads comma-separated Fernet keys. Raises ``KeyConfigurationError``."""
+        if not text.strip():
+            raise KeyConfigurationError("There is no master key: set ADIUVA_MASTER_KEYS to a Fernet key.")
+        items = [item.strip() for item in text.split(",")]
+        for position, item in enumerate(items, start=1):
+            if not _is_fernet_key(item):
+                raise KeyConfigurationError(
+                    f"Master key {position} of {len(items)} in ADIUVA_MASTER_KEYS is not a Fernet key "
+                    f"({_KEY_BYTES} bytes in URL-safe base64)."
+                )
+            if item in items[: position - 1]:
+                raise KeyConfigurationError(
+                    f"Master key {position} of {len(items)} in ADIUVA_MASTER_KEYS repeats master key "
+                    f"{items.index(item) + 1}."
+                )
+        secrets = [item.encode() for item in items]
+        return cls(tuple(MasterKey(id=fingerprint(secret), secret=secret) for secret in secrets))
+
+    @property
+    def newest(self) -> MasterKey:
+        return self.keys[0]
+
+    def wrap(self, user_key: UserKey, *, user_id: UUID) -> WrappedKey:
+        """The key as it may be stored, readable only for this user, at this version, with the newest master key."""
+        sealed = Fernet(self.newest.secret).encrypt(_key_header(user_id, user_key.version) + user_key.secret)
+        return WrappedKey(token=sealed.decode(), master_key_id=self.newest.id)
+
+    def unwrap(self, wrapped: WrappedKey, *, user_id: UUID, version: int) -> UserKey:
+        """Raises ``MissingMasterKey``, or ``CorruptedKey`` for a damaged key or one of another user or version."""
+        master = next((key for key in self.keys if key.id == wrapped.master_key_id), None)
+        if master is None:
+            raise MissingMasterKey(wrapped.master_key_id)
+        opened = _opened(master.secret, wrapped.token)
+        header = _key_header(user_id, version)
+        if opened is None or not opened.startswith(header):
+            raise CorruptedKey
+        return UserKey(version=version, secret=opened.removeprefix(header))
+
+
+def fingerprint(secret: bytes) -> str:
+    """The public name of a master key: 16 hexadecimal digits that do not help to find it."""
+    return hashlib.sha256(b"adiuva master key\n" + base64.urlsafe_b64decode(secret)).hexdigest()[:16]
+
+
+def new_user_key(*, version: int = 1) -> UserKey:
+    return UserKey(version=version, secret=Fernet.generate_key())
+
+
+def encrypt(key: UserKey, place: Place, plaintext: str) -> str:
+    """The text as it may be stored at this place."""
+    # Texts may hold half a surrogate pair (JSON allows it), which must come back as it was.
+    sealed = Fernet(key.secret).encrypt(_place_header(place) + plaintext.encode("utf-8", "surrogatepass"))
+    return f"v{key.version}:{sealed.decode()}"
+
+
+def decrypt(key: UserKey, place: Place, token: str) -> str:
+    """What ``encrypt`` was given. Raises ``WrongKeyVersion`` or ``CorruptedText``."""
+    version, sealed = _parted(token)
+    if version != key.version:
+        raise WrongKeyVersion(version)
+    opened = _opened(key.secret, sealed)
+    header = _place_header(place)
+    if opened is None or not opened.startswith(header):
+        raise CorruptedText
+    return opened.removeprefix(header).decode("utf-8", "surrogatepass")
+
+
+def key_version(token: str) -> int:
+    """The version of the user's key that made this ciphertext. Raises ``CorruptedText``."""
+    return _parted(token)[0]
+
+
+def _parted(token: str) -> tuple[int, str]:
+    parts = _TEXT.fullmatch(token)
+    if parts is None:
+        raise CorruptedText
+    return int(parts[1]), parts[2]
+
+
+def _opened(secret: bytes, token: str) -> bytes | None:
+    try:
+        return Fernet(secret).decrypt(token.encode())
+    except (InvalidToken, UnicodeEncodeError):
+        return None
+
+
+# JSON writes line breaks inside a string as escapes: the first real one ends the header, and no header begins another.
+def _key_header(user_id: UUID, version: int) -> bytes:
+    return json.dumps(["user key", str(user_id), version]).encode() + b"\n"
+
+
+def _place_header(place: Place) -> bytes:
+    return json.dumps([place.table, place.column, str(place.row_id)]).encode() + b"\n"
+
+
+def _is_fernet_key(text: str) -> bool:
+    try:
+        raw = base64.urlsafe_b64decode(text)
+    except ValueError:
+        return False
+    # Python's decoder skips what is not base64; writing the bytes again shows whether anything was skipped.
+    return len(raw) == _KEY_BYTES and base64.urlsafe_b64encode(raw).decode() == text
