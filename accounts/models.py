@@ -1,0 +1,111 @@
+"""Who is it? The user, with the key that user's data is encrypted with."""
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Any, ClassVar
+from uuid import uuid4
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils import timezone as clock
+
+from accounts.keyring import master_keys
+from accounts.keys import WrappedKey, new_user_key
+from accounts.timezones import is_timezone
+
+
+def normalised_address(email: str) -> str:
+    """The one way to write an address: two that differ in case, in white space around or in width are one account."""
+    return unicodedata.normalize("NFKC", email).strip().lower()
+
+
+def supported_languages() -> Sequence[tuple[str, str]]:
+    return settings.LANGUAGES
+
+
+def validate_timezone(name: str) -> None:
+    """Raises ``ValidationError`` unless ``name`` is a zone of the IANA database."""
+    if not is_timezone(name):
+        raise ValidationError("This is not a time zone: write an IANA name such as Europe/Rome.", code="timezone")
+
+
+class UserManager(BaseUserManager["User"]):
+    """Makes users, and finds them by their address however it is written."""
+
+    def create_user(
+        self, email: str, password: str | None = None, *, language: str = "en", timezone: str = "UTC"
+    ) -> "User":
+        """A new user with a key. Raises ``IntegrityError`` when the address is taken; checks nothing else."""
+        user = self.model(email=email, language=language, timezone=timezone)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None) -> "User":
+        """A new user who may do everything in the admin."""
+        user = self.model(email=email, is_staff=True, is_superuser=True)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        return self.get(email=normalised_address(username or ""))
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person with an account. The address is the login.
+
+    ``encryption_key`` is the user's Fernet key, wrapped by the master key whose fingerprint is ``master_key_id``, and
+    bound to this user and to ``encryption_key_version``. It is made when the user is first saved, in the same INSERT.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
+    email = models.EmailField("email address", unique=True, error_messages={"unique": "This address is taken."})
+    language = models.CharField(max_length=16, choices=supported_languages, default="en")
+    timezone = models.CharField("time zone", max_length=64, default="UTC", validators=[validate_timezone])
+    is_staff = models.BooleanField("staff", default=False, help_text="May sign in to the admin.")
+    is_active = models.BooleanField(
+        "active", default=True, help_text="Without it the user cannot sign in, and tokens given out stop working."
+    )
+    date_joined = models.DateTimeField(default=clock.now, editable=False)
+    encryption_key = models.TextField(editable=False)
+    encryption_key_version = models.PositiveIntegerField(default=1, editable=False)
+    master_key_id = models.CharField(max_length=16, editable=False)
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            # Beside the unique column, which Django asks of a login: holds for rows that did not come by save(), too.
+            models.UniqueConstraint(
+                Lower("email"), name="accounts_user_email_any_case", violation_error_message="This address is taken."
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.email
+
+    def clean(self) -> None:
+        super().clean()
+        self.email = normalised_address(self.email)
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.email = normalised_address(self.email)
+        if self._state.adding and not self.encryption_key:
+            self._receive_key()
+        super().save(*args, **kwargs)
+
+    @property
+    def wrapped_key(self) -> WrappedKey:
+        return WrappedKey(token=self.encryption_key, master_key_id=self.master_key_id)
+
+    def _receive_key(self) -> None:
+        key = new_user_key(version=self.encryption_key_version)
+        wrapped = master_keys().wrap(key, user_id=self.id)
+        self.encryption_key, self.master_key_id = wrapped.token, wrapped.master_key_id
