@@ -5,6 +5,7 @@ import secrets
 from datetime import timedelta
 from pathlib import Path
 
+from accounts.rest.rates import Rate
 from adiuva import development_keys, embedded_postgres
 from adiuva.database import database_from_url
 from adiuva.env import Environment
@@ -104,17 +105,39 @@ WHITENOISE_AUTOREFRESH = DEBUG
 
 # REST
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework_simplejwt.authentication.JWTAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.rest.authentication.BearerAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["accounts.rest.parsers.BoundedJSONParser"],
+    "EXCEPTION_HANDLER": "accounts.rest.errors.handle",
+    # Answers are ASCII: half a surrogate pair, which a request's JSON may hold, can be echoed but not written as UTF-8.
+    "UNICODE_JSON": False,
+    # REMOTE_ADDR alone says who is calling: the server has applied the headers of trusted proxies by then.
+    "NUM_PROXIES": 0,
 }
+MAX_REQUEST_BYTES = 256 * 1024
 SIMPLE_JWT = {
     "ACCESS_TOKEN_LIFETIME": timedelta(minutes=15),
     "REFRESH_TOKEN_LIFETIME": timedelta(days=30),
-    "ROTATE_REFRESH_TOKENS": True,
-    "BLACKLIST_AFTER_ROTATION": True,
-    "UPDATE_LAST_LOGIN": True,
+    "CHECK_REVOKE_TOKEN": True,  # tokens carry a digest of the stored password: a new password ends them
+}
+# What anybody may try without signing in, by network and (``_address``) by the address it is about.
+ATTEMPT_RATES = {
+    name: Rate.parse(env.text(variable) or default, name=variable)
+    for name, variable, default in (
+        ("login", "ADIUVA_LOGIN_RATE", "20/m"),
+        ("login_address", "ADIUVA_LOGIN_ADDRESS_RATE", "60/m"),
+        ("register", "ADIUVA_REGISTER_RATE", "20/h"),
+        ("register_address", "ADIUVA_REGISTER_ADDRESS_RATE", "60/h"),
+        ("refresh", "ADIUVA_REFRESH_RATE", "120/m"),
+    )
+}
+# Attempts are counted here. A flood of made-up addresses must not push the counters of real ones out.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    }
 }
 
 # Models: the offline adapter unless a key or a base URL is set.

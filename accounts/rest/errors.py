@@ -1,0 +1,195 @@
+"""Every error of REST has one shape, ``{code, message, details?}``, and is made here.
+
+REST framework calls ``handle`` with whatever a view raises, on any floor. A floor above raises REST framework's own
+exceptions, with a ``code``, or Django's ``ValidationError``. ``details`` is ``{field: [sentence]}``, fields of nested
+values joined by dots; what belongs to no single field stands under ``_``.
+"""
+
+import logging
+import math
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied
+from django.core.exceptions import ValidationError as ModelValidationError
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views import defaults
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.settings import api_settings
+from rest_framework.views import set_rollback
+
+from accounts.errors import AccountError, AddressTaken, ExpiredCredentials, InvalidCredentials, LoginFailed
+
+logger = logging.getLogger(__name__)
+
+Details = Mapping[str, list[str]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Problem:
+    """What a client is told: an HTTP status, the code for its program, the sentence for a person."""
+
+    status: int
+    code: str
+    message: str
+    details: Details | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def body(self) -> dict[str, str | Details]:
+        body: dict[str, str | Details] = {"code": self.code, "message": self.message}
+        if self.details is not None:
+            body["details"] = self.details
+        return body
+
+    @property
+    def all_headers(self) -> dict[str, str]:
+        # RFC 9110, 15.5.2: whoever answers 401 says which scheme would do.
+        challenge = {"WWW-Authenticate": 'Bearer realm="adiuva"'} if self.status == 401 else {}
+        return {**challenge, **self.headers}
+
+
+class RequestTooLarge(exceptions.APIException):
+    status_code = 413
+    default_detail = "The body of the request is too large."
+    default_code = "too_large"
+
+
+_ACCOUNT_ERRORS: Mapping[type[AccountError], tuple[int, str]] = {
+    LoginFailed: (401, "login_failed"),
+    InvalidCredentials: (401, "unauthorized"),
+    ExpiredCredentials: (401, "token_expired"),
+    AddressTaken: (400, "address_taken"),
+}
+# Where REST framework's names differ from those of the socket protocol.
+_RENAMED = {
+    "authentication_failed": "unauthorized",
+    "not_authenticated": "unauthorized",
+    "permission_denied": "forbidden",
+    "parse_error": "malformed",
+    "throttled": "rate_limited",
+    "error": "internal_error",
+}
+
+
+def handle(error: Exception, _context: Mapping[str, object]) -> Response:
+    """REST framework's ``EXCEPTION_HANDLER``."""
+    set_rollback()
+    problem = problem_of(error)
+    return Response(problem.body, status=problem.status, headers=problem.all_headers)
+
+
+def problem_of(error: Exception) -> Problem:
+    """What to tell a client about this error; nothing but a number about one that nobody foresaw."""
+    if isinstance(error, AccountError) and type(error) in _ACCOUNT_ERRORS:
+        status, code = _ACCOUNT_ERRORS[type(error)]
+        return Problem(status=status, code=code, message=str(error))
+    if isinstance(error, ModelValidationError):
+        return _invalid(error.message_dict if hasattr(error, "error_dict") else error.messages)
+    if isinstance(error, Http404):
+        return _of_rest_framework(exceptions.NotFound())
+    if isinstance(error, PermissionDenied):
+        return _of_rest_framework(exceptions.PermissionDenied())
+    if isinstance(error, exceptions.APIException):
+        return _of_rest_framework(error)
+    return _unforeseen(error)
+
+
+def _of_rest_framework(error: exceptions.APIException) -> Problem:
+    if isinstance(error, exceptions.ValidationError):
+        return _invalid(error.detail)
+    detail = error.detail
+    if not isinstance(detail, exceptions.ErrorDetail):
+        return Problem(
+            status=error.status_code,
+            code=_RENAMED.get(error.default_code, error.default_code),
+            message=str(error.default_detail),
+            details=_by_field(detail),
+        )
+    code = detail.code or error.default_code
+    return Problem(
+        status=error.status_code,
+        code=_RENAMED.get(code, code),
+        message=str(detail),
+        headers=_retry_after(error) if isinstance(error, exceptions.Throttled) else {},
+    )
+
+
+def _retry_after(error: exceptions.Throttled) -> Mapping[str, str]:
+    wait_s: float | None = getattr(error, "wait", None)  # an attribute that REST framework's stubs do not know
+    return {} if wait_s is None else {"Retry-After": str(math.ceil(wait_s))}
+
+
+def _invalid(detail: object) -> Problem:
+    return Problem(status=400, code="invalid", message="The request is not valid.", details=_by_field(detail))
+
+
+def _unforeseen(error: Exception) -> Problem:
+    error_id = uuid4().hex[:12]
+    logger.error("Error %s in a REST request", error_id, exc_info=error)
+    return Problem(
+        status=500,
+        code="internal_error",
+        message=f"Something went wrong on the server. When you report it, name the number {error_id}.",
+    )
+
+
+def _by_field(detail: object) -> Details:
+    fields: dict[str, list[str]] = {}
+    for path, sentence in _sentences(detail, ()):
+        fields.setdefault(".".join(path) or "_", []).append(sentence)
+    return fields
+
+
+def _sentences(detail: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    if isinstance(detail, Mapping):
+        for name, inner in detail.items():
+            yield from _sentences(inner, path if _names_no_field(name) else (*path, str(name)))
+    elif isinstance(detail, Iterable) and not isinstance(detail, str):
+        for position, inner in enumerate(detail):
+            yield from _sentences(inner, path if isinstance(inner, str) else (*path, str(position)))
+    else:
+        yield path, str(detail)
+
+
+def _names_no_field(name: object) -> bool:
+    return name in (NON_FIELD_ERRORS, api_settings.NON_FIELD_ERRORS_KEY)
+
+
+# Django's own handlers, for what never reaches a view of REST framework: JSON below /api/, pages elsewhere.
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """For ``handler400``."""
+    if not _is_rest(request):
+        return defaults.bad_request(request, exception)
+    return _json(_of_rest_framework(exceptions.ParseError("The request is malformed.")))
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """For ``handler403``."""
+    return (
+        _json(problem_of(PermissionDenied())) if _is_rest(request) else defaults.permission_denied(request, exception)
+    )
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """For ``handler404``."""
+    return _json(problem_of(Http404())) if _is_rest(request) else defaults.page_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """For ``handler500``, which Django calls while it handles the error."""
+    error = sys.exc_info()[1]
+    if not _is_rest(request) or not isinstance(error, Exception):
+        return defaults.server_error(request)
+    return _json(_unforeseen(error))
+
+
+def _is_rest(request: HttpRequest) -> bool:
+    return request.path.startswith("/api/")
+
+
+def _json(problem: Problem) -> JsonResponse:
+    return JsonResponse(problem.body, status=problem.status, headers=problem.all_headers)

@@ -1,0 +1,29 @@
+"""How often something may be tried."""
+
+import re
+from dataclasses import dataclass
+from typing import Self
+
+from django.core.exceptions import ImproperlyConfigured
+
+_RATE = re.compile(r"([1-9][0-9]{0,8})/([smhd])", re.ASCII)
+_PERIODS_S = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rate:
+    """At most ``limit`` attempts in any one period of ``period_s`` seconds."""
+
+    limit: int
+    period_s: int
+
+    @classmethod
+    def parse(cls, text: str, *, name: str) -> Self:
+        """Reads ``20/m``: 20 a second (s), minute (m), hour (h) or day (d).
+
+        Raises ``ImproperlyConfigured`` that says to correct the setting ``name``.
+        """
+        parts = _RATE.fullmatch(text)
+        if parts is None:
+            raise ImproperlyConfigured(f"{name} is {text!r}: set it to a rate such as 20/m (s, m, h or d).")
+        return cls(limit=int(parts[1]), period_s=_PERIODS_S[parts[2]])

@@ -1,0 +1,100 @@
+"""Throttles for what anybody may try without signing in.
+
+An attempt counts for the network it comes from and then, if it names one, for the address it is about. Networks have
+the lower limit and are asked first: what is refused there does not count for the address, so that one network
+alone cannot lock an address out.
+"""
+
+import hashlib
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from ipaddress import IPv6Network, ip_address
+
+from django.conf import settings
+from django.core.cache import cache
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
+from rest_framework.views import APIView
+
+from accounts.models import normalised_address
+from accounts.rest.rates import Rate
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Counter:
+    rate: Rate
+    key: str
+
+    def attempts(self, now: float) -> int:
+        """Counts one attempt in the current period, and says how many there are now."""
+        key = f"attempts:{self.key}:{math.floor(now / self.rate.period_s)}"
+        cache.add(key, 0, timeout=self.rate.period_s)
+        # The cache's own addition: of attempts made at once, each is counted.
+        return cache.incr(key)
+
+
+class AttemptThrottle(BaseThrottle):
+    """Limits the attempts of one kind, named ``scope``, by ``settings.ATTEMPT_RATES``:
+    networks by the rate of that name, addresses by the one with ``_address`` behind it, if there is one.
+    """
+
+    scope: str
+
+    def __init__(self, *, clock: Callable[[], float] = time.time) -> None:
+        self._clock = clock
+        self._wait_s: float | None = None
+
+    def allow_request(self, request: Request, view: APIView) -> bool:  # noqa: ARG002 (REST framework passes it)
+        now = self._clock()
+        for counter in self._counters(request):
+            if counter.attempts(now) > counter.rate.limit:
+                self._wait_s = counter.rate.period_s - now % counter.rate.period_s
+                return False
+        return True
+
+    def wait(self) -> float | None:
+        """Seconds until the next attempt is allowed."""
+        return self._wait_s
+
+    def _counters(self, request: Request) -> Iterator[_Counter]:
+        yield self._counter(self.scope, network_of(str(self.get_ident(request))))
+        address = _address_in(request)
+        if address is not None and f"{self.scope}_address" in settings.ATTEMPT_RATES:
+            yield self._counter(f"{self.scope}_address", address)
+
+    def _counter(self, rate: str, subject: str) -> _Counter:
+        # A digest: subjects may be long, and are nobody's business in a shared cache.
+        digest = hashlib.sha256(subject.encode("utf-8", "replace")).hexdigest()
+        return _Counter(rate=settings.ATTEMPT_RATES[rate], key=f"{rate}:{digest}")
+
+
+class LoginThrottle(AttemptThrottle):
+    scope = "login"
+
+
+class RegistrationThrottle(AttemptThrottle):
+    scope = "register"
+
+
+class RefreshThrottle(AttemptThrottle):
+    """For whatever a refresh token is sent to."""
+
+    scope = "refresh"
+
+
+def network_of(ident: str) -> str:
+    """What one customer holds: an IPv4 address, or the /64 of an IPv6 address; anything else as it is."""
+    try:
+        address = ip_address(ident)
+    except ValueError:
+        return ident
+    if address.version == 4:
+        return str(address)
+    return str(address.ipv4_mapped or IPv6Network((int(address), 64), strict=False))
+
+
+def _address_in(request: Request) -> str | None:
+    email = request.data.get("email") if isinstance(request.data, dict) else None
+    return normalised_address(email) if isinstance(email, str) else None
