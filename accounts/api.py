@@ -1,0 +1,88 @@
+"""``/api/v1/auth/``: registering, signing in, staying signed in, and one's own account."""
+
+from dataclasses import asdict
+from typing import cast
+
+from rest_framework import status
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.login import log_in
+from accounts.models import User
+from accounts.registration import register
+from accounts.rest.throttles import LoginThrottle, RefreshThrottle, RegistrationThrottle
+from accounts.serializers import (
+    LoginSerializer,
+    PreferencesSerializer,
+    RefreshSerializer,
+    RegistrationSerializer,
+    UserSerializer,
+)
+from accounts.tokens import issue_tokens, revoke_refresh_token, rotate_refresh_token
+
+
+class OpenView(APIView):
+    """For whoever has no access token, or a spent one: what the header brings is not looked at."""
+
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+
+class RegisterView(OpenView):
+    throttle_classes = (RegistrationThrottle,)
+
+    def post(self, request: Request) -> Response:
+        asked = RegistrationSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        user = register(**asked.validated_data)
+        body = {"user": UserSerializer(user).data, **asdict(issue_tokens(user))}
+        return Response(body, status=status.HTTP_201_CREATED)
+
+
+class TokenView(OpenView):
+    throttle_classes = (LoginThrottle,)
+
+    def post(self, request: Request) -> Response:
+        asked = LoginSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        return Response(asdict(issue_tokens(log_in(**asked.validated_data))))
+
+
+class RefreshView(OpenView):
+    throttle_classes = (RefreshThrottle,)
+
+    def post(self, request: Request) -> Response:
+        return Response(asdict(rotate_refresh_token(_refresh_token(request))))
+
+
+class LogoutView(OpenView):
+    """Signing out is proven by the refresh token itself, so it works when the access token has expired."""
+
+    throttle_classes = (RefreshThrottle,)
+
+    def post(self, request: Request) -> Response:
+        revoke_refresh_token(_refresh_token(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class MeView(APIView):
+    def get(self, request: Request) -> Response:
+        return Response(UserSerializer(_user(request)).data)
+
+    def patch(self, request: Request) -> Response:
+        asked = PreferencesSerializer(_user(request), data=request.data, partial=True)
+        asked.is_valid(raise_exception=True)
+        return Response(UserSerializer(asked.save()).data)
+
+
+def _refresh_token(request: Request) -> str:
+    asked = RefreshSerializer(data=request.data)
+    asked.is_valid(raise_exception=True)
+    return str(asked.validated_data["refresh"])
+
+
+def _user(request: Request) -> User:
+    # The default permission lets nobody through who is not signed in.
+    return cast("User", request.user)

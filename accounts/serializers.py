@@ -1,0 +1,71 @@
+"""The shapes of ``/api/v1/auth/``. What values must be beyond their shape, the model and ``register`` say."""
+
+from collections.abc import Mapping
+
+from rest_framework import serializers
+
+from accounts.models import User, normalised_address
+from accounts.tokens import MAX_TOKEN_CHARS
+
+MAX_ADDRESS_CHARS = 254
+MAX_PASSWORD_CHARS = 1024
+"""Hashing takes time by length, so there is an end to it."""
+
+
+class AddressField(serializers.CharField):
+    """An address, brought into the one way to write it."""
+
+    def to_internal_value(self, data: str) -> str:
+        return normalised_address(super().to_internal_value(data))
+
+
+class RegistrationSerializer(serializers.Serializer[User]):
+    """What an account is made from."""
+
+    email = AddressField(max_length=MAX_ADDRESS_CHARS)
+    password = serializers.CharField(max_length=MAX_PASSWORD_CHARS, trim_whitespace=False)
+    language = serializers.CharField(required=False)
+    timezone = serializers.CharField(required=False)
+
+
+class LoginSerializer(serializers.Serializer[User]):
+    """What somebody signs in with. Not every text need be an address: whatever it is, it is known or not."""
+
+    email = AddressField(max_length=MAX_ADDRESS_CHARS)
+    password = serializers.CharField(max_length=MAX_PASSWORD_CHARS, trim_whitespace=False)
+
+
+class RefreshSerializer(serializers.Serializer[User]):
+    """A refresh token, to be used up."""
+
+    refresh = serializers.CharField(max_length=MAX_TOKEN_CHARS)
+
+
+class UserSerializer(serializers.ModelSerializer[User]):
+    """A user, as told to that user."""
+
+    class Meta:
+        model = User
+        fields = ("id", "email", "language", "timezone", "date_joined")
+        read_only_fields = fields
+
+
+class PreferencesSerializer(serializers.ModelSerializer[User]):
+    """What users change about themselves; naming anything else is an error, for a change must not vanish unseen."""
+
+    class Meta:
+        model = User
+        fields = ("language", "timezone")
+
+    def to_internal_value(self, data: object) -> dict[str, object]:
+        others = [name for name in data if name not in self.fields] if isinstance(data, Mapping) else []
+        if others:
+            raise serializers.ValidationError({name: ["This cannot be changed here."] for name in others})
+        values: dict[str, object] = super().to_internal_value(data)
+        return values
+
+    def update(self, instance: User, validated_data: Mapping[str, object]) -> User:
+        for name, value in validated_data.items():
+            setattr(instance, name, value)
+        instance.save(update_fields=list(validated_data))
+        return instance
