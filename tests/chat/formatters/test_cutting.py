@@ -1,0 +1,93 @@
+"""The law of the formatters: where a message is cut changes nothing of what is shown."""
+
+import json
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from chat.formatters.popup import PopupFormatter
+from tests.chat.formatters.writing import (
+    FRAGMENTS,
+    PROSE,
+    TEXTS,
+    Block,
+    answer,
+    cut,
+    expected,
+    home,
+    mutations,
+    outputs,
+    parts_of,
+    shown,
+    text_of,
+)
+
+PLACES = st.lists(st.integers(0, 10_000), max_size=12)
+WRITTEN = st.one_of(outputs().map(lambda output: output[0]), mutations(), FRAGMENTS, PROSE)
+
+
+@settings(max_examples=400, deadline=None)
+@given(written=WRITTEN, places=PLACES)
+@example(written='{"type":"text","content":"\\ud83d\\ude00"}', places=[])
+@example(written='```json\n[{"type":"chart","title":"x}\n{"type":"text","content":"y"}]```', places=[3])
+def test_answer_cut_anywhere_is_the_same(written: str, places: list[int]) -> None:
+    whole_log: list[str] = []
+    whole = shown(parts_of(home(whole_log), [written]))
+    for tokens in (cut(written, places), list(written)):
+        log: list[str] = []
+        assert shown(parts_of(home(log), tokens)) == whole
+        assert log == whole_log
+
+
+@settings(max_examples=150, deadline=None)
+@given(written=WRITTEN, places=PLACES)
+def test_popup_cut_anywhere_is_the_same(written: str, places: list[int]) -> None:
+    whole = text_of(parts_of(PopupFormatter(lambda _: None), [written]))
+    for tokens in (cut(written, places), list(written)):
+        assert text_of(parts_of(PopupFormatter(lambda _: None), tokens)) == whole
+
+
+@settings(max_examples=300, deadline=None)
+@given(output=outputs())
+def test_valid_output_shows_what_its_values_say(output: tuple[str, list[Block]]) -> None:
+    written, blocks = output
+    log: list[str] = []
+    assert shown(parts_of(home(log), [written])) == expected(blocks)
+    assert log == []
+
+
+@settings(max_examples=200, deadline=None)
+@given(messages=st.lists(WRITTEN, max_size=3), places=PLACES)
+def test_messages_do_not_touch_each_other(messages: list[str], places: list[int]) -> None:
+    formatter = home()
+    together = [shown(parts_of(formatter, cut(message, places))) for message in messages]
+    assert together == [answer(message) for message in messages]
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=TEXTS, ensure_ascii=st.booleans(), type_first=st.booleans())
+def test_open_text_is_shown_as_far_as_it_is_written(*, text: str, ensure_ascii: bool, type_first: bool) -> None:
+    """After every character of the source, all decoded characters are out but those of an incomplete escape."""
+    fields = {"type": "text", "content": text} if type_first else {"content": text, "type": "text"}
+    written = json.dumps(fields, ensure_ascii=ensure_ascii)
+    formatter = home()
+    out = ""
+    begin = written.index('"content": "') + len('"content": "')
+    end = begin + len(json.dumps(text, ensure_ascii=ensure_ascii)) - 2
+    for position, character in enumerate(written, start=1):
+        out += text_of(formatter.feed(character))
+        if type_first and begin <= position <= end:
+            assert out == decoded_so_far(written[begin:position])
+    assert out == text
+
+
+def decoded_so_far(source: str) -> str:
+    """The longest beginning of an open JSON string that can be decoded, half a character left out."""
+    for length in range(len(source), -1, -1):
+        try:
+            decoded: str = json.loads(f'"{source[:length]}"')
+        except ValueError:
+            continue
+        if not decoded or not "\ud800" <= decoded[-1] <= "\udbff":
+            return decoded
+    raise AssertionError("the empty beginning can always be decoded")
