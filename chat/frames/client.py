@@ -22,9 +22,9 @@ class DeviceHello(Frame):
     protocol: int = PROTOCOL_VERSION
     timezone: Annotated[str, StringConstraints(max_length=100), Field(description="IANA name.")] | None = None
     language: Annotated[str, StringConstraints(max_length=35), Field(description="IETF tag.")] | None = None
-    capabilities: Annotated[
-        list[str], Field(max_length=50, description="Names the server does not know are ignored.")
-    ] = []
+    capabilities: list[str] = Field(
+        default_factory=list, max_length=50, description="Names the server does not know are ignored."
+    )
 
 
 class Authenticate(Frame):
@@ -37,7 +37,7 @@ class HomeRequest(Frame):
     message: Text
     request_id: RequestId | None = None
     session_id: Name | None = None
-    conversation_history: list[HistoryMessage] = []
+    conversation_history: list[HistoryMessage] = Field(default_factory=list)
 
 
 class PopupRequest(Frame):

@@ -22,8 +22,7 @@ def parse(text: str) -> ClientFrame:
     """The frame that ``text`` holds.
 
     Raises ``FrameRejected`` with ``bad_frame`` (not a JSON object with a type), ``unknown_type`` or ``invalid`` (a
-    known type with wrong fields, listed in ``details``), and with the frame's ``request_id`` and ``call_id`` when it had
-    them.
+    known type with wrong fields, listed in ``details``), and with the frame's ``request_id`` and ``call_id``, if any.
     """
     try:
         return CLIENT_FRAMES.validate_json(text)

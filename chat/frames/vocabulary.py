@@ -10,7 +10,7 @@ class ErrorCode(StrEnum):
     """Every code an ``error`` may carry; the list is closed."""
 
     UNAUTHORIZED = "unauthorized"
-    TOKEN_EXPIRED = "token_expired"
+    TOKEN_EXPIRED = "token_expired"  # noqa: S105 - a code
     HELLO_REQUIRED = "hello_required"
     BAD_FRAME = "bad_frame"
     UNKNOWN_TYPE = "unknown_type"

@@ -1,0 +1,76 @@
+"""The sockets this process holds, by user, device and session."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+from uuid import UUID
+
+from chat.frames.vocabulary import CloseCode
+from chat.links import Attachment, DeviceLink
+
+DeviceKey: TypeAlias = tuple[UUID, str]
+"""A user and the id that one of their devices gave itself."""
+
+
+class Closable(Protocol):
+    """A socket as its owner sees it."""
+
+    def close_soon(self, code: CloseCode) -> None:
+        """Close it with ``code`` without waiting."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Connection:
+    """One socket after its hello."""
+
+    id: str
+    device: DeviceKey
+    attachment: Attachment
+    socket: Closable
+
+
+@dataclass(kw_only=True)
+class ConnectionManager:
+    """Who is connected here, and the link to each of their devices.
+
+    A device has one socket: a newer one of the same ``device_id`` takes the older one's place and closes it. The link
+    outlives its sockets while a turn waits for the device to come back.
+    """
+
+    make_link: Callable[[], DeviceLink] = DeviceLink
+    _links: dict[DeviceKey, DeviceLink] = field(default_factory=dict, init=False)
+    _connections: dict[DeviceKey, Connection] = field(default_factory=dict, init=False)
+
+    def __len__(self) -> int:
+        return len(self._connections)
+
+    def add(self, connection: Connection) -> DeviceLink:
+        """Take ``connection`` in; gives the link that its device's answers go to."""
+        older = self._connections.get(connection.device)
+        self._connections[connection.device] = connection
+        link = self.link(connection.device)
+        link.attach(connection.attachment)
+        if older is not None:
+            older.socket.close_soon(CloseCode.REPLACED)
+        return link
+
+    def remove(self, connection: Connection) -> None:
+        """``connection`` is gone."""
+        if self._connections.get(connection.device) is connection:
+            del self._connections[connection.device]
+        self.link(connection.device).detach(connection.attachment)
+        self.release(connection.device)
+
+    def link(self, device: DeviceKey) -> DeviceLink:
+        """The link to ``device``, connected or not."""
+        return self._links.setdefault(device, self.make_link())
+
+    def release(self, device: DeviceKey) -> None:
+        """Drop the link to ``device`` when nobody needs it any more."""
+        link = self._links.get(device)
+        if link is not None and link.idle:
+            del self._links[device]
+
+    def all(self) -> list[Connection]:
+        """Every connection of this process."""
+        return list(self._connections.values())

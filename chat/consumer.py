@@ -1,0 +1,213 @@
+"""One socket: its phases, its one writer, and where its frames go.
+
+``receive`` only parses and hands on. Turns belong to the supervisor, calls to the device's link, frames to the outbox.
+"""
+
+import asyncio
+import logging
+import time
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from channels.consumer import get_handler_name
+from channels.generic.websocket import AsyncWebsocketConsumer
+
+from accounts.errors import CredentialsError
+from accounts.socket_auth import SUBPROTOCOL, SocketIdentity, credentials_from
+from chat.connections import Connection
+from chat.errors import FrameRejected, SocketClosed
+from chat.frames.client import ClientFrame, DataResponse, DeviceHello, Ping, ToolResult
+from chat.frames.codec import encode, parse
+from chat.frames.server import DeviceWelcome, ErrorFrame, ServerFrame
+from chat.frames.vocabulary import CloseCode, ErrorCode
+from chat.links import Attachment
+from chat.outbox import Outbox
+from chat.services import ChatServices
+from chat.sessions import MAX_REQUEST_BYTES, DeviceSession, capabilities_of, person_of
+from chat.tasks import OwnedTasks
+
+logger = logging.getLogger(__name__)
+
+MAX_BAD_FRAMES: Final = 20
+_FLUSH_S: Final = 1.0
+
+
+class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels has no types
+    """Speaks the socket protocol with one client."""
+
+    def __init__(self, services: ChatServices) -> None:
+        super().__init__()
+        self._services = services
+        self._tasks = OwnedTasks()
+        self._outbox = Outbox(self._send_text, on_stalled=self._stalled)
+        self._identity: SocketIdentity | None = None
+        self._session: DeviceSession | None = None
+        self._hello_timer: asyncio.TimerHandle | None = None
+        self._bad_frames = 0
+        self._closing = False
+
+    async def dispatch(self, message: Mapping[str, Any]) -> None:
+        """As the base's, without its database clean-up on every frame: it costs a thread hop each.
+
+        No ORM call is made in this task; those that are made elsewhere clean up after themselves.
+        """
+        handler: Callable[[Mapping[str, Any]], Awaitable[None]] | None = getattr(self, get_handler_name(message), None)
+        if handler is None:
+            raise ValueError(f"No handler for message type {message['type']}")
+        await handler(message)
+
+    async def connect(self) -> None:
+        if not self._origin_allowed():
+            await self.close()
+            return
+        credentials = credentials_from(self.scope["headers"], self.scope["subprotocols"])
+        try:
+            self._identity = None if credentials is None else await self._services.authenticate(credentials.token)
+        except CredentialsError as error:
+            logger.info("a socket was refused: %s", error)
+        await self.accept(subprotocol=SUBPROTOCOL if SUBPROTOCOL in self.scope["subprotocols"] else None)
+        self._tasks.start(self._write(), name="outbox")
+        if self._identity is None:
+            self._reject(
+                FrameRejected(ErrorCode.UNAUTHORIZED, "Sign in first: the access token is missing or not valid.")
+            )
+            self.close_soon(CloseCode.CREDENTIALS)
+            return
+        loop = asyncio.get_running_loop()
+        self._hello_timer = loop.call_later(self._services.timings.hello_s, self.close_soon, CloseCode.SILENT)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:  # noqa: ARG002 - binary frames have no text, which is enough
+        if self._closing or self._identity is None:
+            return
+        try:
+            self._take(self._frame(text_data))
+        except FrameRejected as rejection:
+            self._reject(rejection)
+        except SocketClosed:
+            return
+
+    async def disconnect(self, code: int) -> None:  # noqa: ARG002 - Channels' signature
+        self._closing = True
+        self._stop_hello_timer()
+        self._outbox.close()
+        if self._session is not None:
+            self._services.connections.remove(self._session.connection)
+        await self._tasks.aclose()
+
+    def close_soon(self, code: CloseCode) -> None:
+        """Send what is queued, then close with ``code``."""
+        if not self._closing:
+            self._closing = True
+            self._stop_hello_timer()
+            self._tasks.start(self._close_after_flush(code), name="closing")
+
+    def _origin_allowed(self) -> bool:
+        origins = [value.decode("latin-1") for name, value in self.scope["headers"] if name == b"origin"]
+        return all(origin in self._services.allowed_origins for origin in origins)
+
+    def _frame(self, text: str | None) -> ClientFrame:
+        if text is None:
+            raise FrameRejected(ErrorCode.BAD_FRAME, "Frames are text, not binary.")
+        frame = parse(text)
+        if len(text) > MAX_REQUEST_BYTES and not isinstance(frame, ToolResult | DataResponse):
+            raise FrameRejected(
+                ErrorCode.TOO_LARGE,
+                f"A request is at most {MAX_REQUEST_BYTES // 1024} KiB.",
+                request_id=getattr(frame, "request_id", None),
+            )
+        return frame
+
+    def _take(self, frame: ClientFrame) -> None:
+        self._bad_frames = 0
+        if self._session is not None:
+            self._session.handle(frame)
+        elif isinstance(frame, DeviceHello):
+            self._welcome(frame)
+        else:
+            raise FrameRejected(ErrorCode.HELLO_REQUIRED, "The first frame is device_hello.")
+
+    def _welcome(self, hello: DeviceHello) -> None:
+        assert self._identity is not None  # noqa: S101 - frames are not read without one
+        self._stop_hello_timer()
+        services = self._services
+        connection = Connection(
+            id=str(uuid.uuid4()),
+            device=(self._identity.user_id, hello.device_id),
+            attachment=Attachment(sink=self._outbox, capabilities=capabilities_of(hello)),
+            socket=self,
+        )
+        link = services.connections.link(connection.device)
+        session = self._session = DeviceSession(
+            services=services,
+            person=person_of(self._identity, hello),
+            connection=connection,
+            link=link,
+            outbox=self._outbox,
+            tasks=self._tasks,
+        )
+        self._send_frame(
+            DeviceWelcome(
+                connection_id=connection.id,
+                server_time=round(time.time() * 1000),
+                heartbeat_s=round(services.timings.heartbeat_s),
+                limits=services.limits,
+                embedding=services.embedding,
+                running=session.running,
+            )
+        )
+        # Attached after the welcome, so that no call overtakes it.
+        services.connections.add(connection)
+        self._tasks.start(self._beat(), name="heartbeat")
+
+    def _reject(self, rejection: FrameRejected) -> None:
+        """The one place where a refused frame becomes an ``error``."""
+        if rejection.code in {ErrorCode.BAD_FRAME, ErrorCode.UNKNOWN_TYPE}:
+            self._bad_frames += 1
+        if rejection.call_id is not None and self._session is not None:
+            self._session.link.refuse(rejection.call_id)
+        self._send_frame(
+            ErrorFrame(
+                code=rejection.code,
+                message=rejection.message,
+                request_id=rejection.request_id,
+                retryable=rejection.retryable,
+                details=None if rejection.details is None else list(rejection.details),
+            )
+        )
+        if self._bad_frames >= MAX_BAD_FRAMES:
+            self.close_soon(CloseCode.PROTOCOL_ABUSE)
+
+    def _send_frame(self, frame: ServerFrame) -> None:
+        with suppress(SocketClosed):
+            self._outbox.put_now(encode(frame))
+
+    def _stalled(self) -> None:
+        logger.info("a client does not read: its socket is closed")
+        self.close_soon(CloseCode.TOO_SLOW)
+
+    def _stop_hello_timer(self) -> None:
+        if self._hello_timer is not None:
+            self._hello_timer.cancel()
+            self._hello_timer = None
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(self._services.timings.heartbeat_s)
+            self._send_frame(Ping())
+
+    async def _write(self) -> None:
+        # A transport that is gone says so in its own way; `disconnect` follows and ends the socket.
+        with suppress(ConnectionError, OSError):
+            await self._outbox.run()
+
+    async def _send_text(self, text: str) -> None:
+        await self.send(text_data=text)
+
+    async def _close_after_flush(self, code: CloseCode) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_FLUSH_S):
+                await self._outbox.flush()
+        self._outbox.close()
+        await self.close(code=code)

@@ -1,0 +1,33 @@
+"""What the sockets of a process share, made once and passed in."""
+
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+
+from accounts.socket_auth import SocketIdentity
+from chat.connections import ConnectionManager
+from chat.frames.server import EmbeddingInfo, Limits
+from chat.supervisor import TurnSupervisor
+from chat.turns.factory import TurnFactory
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Timings:
+    """How long the server waits, in seconds; the protocol's own figures by default."""
+
+    hello_s: float = 10.0
+    heartbeat_s: float = 30.0
+    drain_s: float = 20.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChatServices:
+    """The parts a consumer works with. ``authenticate`` raises ``accounts.errors.CredentialsError`` for a bad token."""
+
+    authenticate: Callable[[str], Awaitable[SocketIdentity]]
+    connections: ConnectionManager
+    supervisor: TurnSupervisor
+    turns: TurnFactory
+    embedding: EmbeddingInfo
+    limits: Limits
+    allowed_origins: Collection[str] = ()
+    timings: Timings = Timings()
