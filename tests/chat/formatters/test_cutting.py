@@ -2,9 +2,11 @@
 
 import json
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from chat.formatters import objects, reader
 from chat.formatters.popup import PopupFormatter
 from tests.chat.formatters.writing import (
     FRAGMENTS,
@@ -37,6 +39,19 @@ def test_answer_cut_anywhere_is_the_same(written: str, places: list[int]) -> Non
         log: list[str] = []
         assert shown(parts_of(home(log), tokens)) == whole
         assert log == whole_log
+
+
+@settings(max_examples=300, deadline=None)
+@given(written=WRITTEN, places=PLACES)
+def test_answer_beyond_the_limits_cut_anywhere_is_the_same(written: str, places: list[int]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(objects, "MAX_BLOCK", 40)
+        patch.setattr(objects, "MAX_DEPTH", 3)
+        patch.setattr(reader, "MAX_BLOCK", 50)
+        patch.setattr(reader, "MAX_READ_AGAIN", 60)
+        whole = answer(written)
+        for tokens in (cut(written, places), list(written)):
+            assert shown(parts_of(home(), tokens)) == whole
 
 
 @settings(max_examples=150, deadline=None)

@@ -1,0 +1,143 @@
+"""A client of the real ASGI application, in the test's own process."""
+
+import json
+import time
+import uuid
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from channels.testing import WebsocketCommunicator
+from pydantic import JsonValue
+
+from accounts.errors import InvalidCredentials
+from accounts.socket_auth import SocketIdentity
+from chat.connections import ConnectionManager
+from chat.frames.codec import SERVER_FRAMES
+from chat.frames.server import EmbeddingInfo, Limits
+from chat.links import DeviceLink
+from chat.routing import websocket_application
+from chat.services import ChatServices, Timings
+from chat.supervisor import TurnSupervisor
+from chat.turns.asking import Kit
+from chat.turns.factory import TurnFactory
+from tests.agents.embedding import RecordingEmbedder
+from tests.agents.scripts import Reply, ScriptedAdapter
+
+ALICE, BOB = uuid.uuid4(), uuid.uuid4()
+NOW = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
+Frame = dict[str, JsonValue]
+
+
+async def authenticate(token: str) -> SocketIdentity:
+    """The tokens of these tests are the names of the cast."""
+    users = {"alice": ALICE, "bob": BOB}
+    if token not in users:
+        raise InvalidCredentials
+    return SocketIdentity(
+        user_id=users[token], language="en", timezone="Europe/Rome", expires_at=round(time.time() * 1000) + 900_000
+    )
+
+
+@dataclass
+class Server:
+    """The application with a scripted model."""
+
+    replies: list[Reply] = field(default_factory=list)
+    timings: Timings = Timings()
+    call_timeout_s: float = 5.0
+    max_running: int = 8
+    allowed_origins: Sequence[str] = ("https://app.example",)
+
+    def __post_init__(self) -> None:
+        self.adapter = ScriptedAdapter(list(self.replies))
+        self.services = ChatServices(
+            authenticate=authenticate,
+            connections=ConnectionManager(make_link=lambda: DeviceLink(timeout_s=self.call_timeout_s)),
+            supervisor=TurnSupervisor(max_running=self.max_running),
+            turns=TurnFactory(kit=Kit(adapter=self.adapter, embedder=RecordingEmbedder(), clock=lambda: NOW)),
+            embedding=EmbeddingInfo(model="recording", dimensions=1536),
+            limits=Limits(max_frame_bytes=4 * 1024 * 1024, max_concurrent_requests=self.max_running),
+            allowed_origins=self.allowed_origins,
+            timings=self.timings,
+        )
+        self.application = websocket_application(self.services)
+
+    def socket(
+        self,
+        token: str | None = "alice",
+        *,
+        path: str = "/api/v1/ws/device",
+        headers: Sequence[tuple[bytes, bytes]] = (),
+        subprotocols: Sequence[str] = (),
+    ) -> "Socket":
+        bearer = [] if token is None else [(b"authorization", f"Bearer {token}".encode())]
+        return Socket(
+            WebsocketCommunicator(
+                self.application, path, headers=[*bearer, *headers], subprotocols=list(subprotocols) or None
+            )
+        )
+
+    @asynccontextmanager
+    async def device(
+        self, device_id: str = "laptop", *, token: str = "alice", capabilities: Sequence[str] = ("ledger",)
+    ) -> AsyncIterator["Socket"]:
+        """A connected device after its hello."""
+        socket = self.socket(token)
+        await socket.connect()
+        await socket.send({"type": "device_hello", "device_id": device_id, "capabilities": list(capabilities)})
+        socket.welcome = await socket.receive()
+        assert socket.welcome["type"] == "device_welcome"
+        try:
+            yield socket
+        finally:
+            await socket.close()
+
+
+@dataclass
+class Socket:
+    """Sends and receives frames; every frame received is checked against the served models."""
+
+    communicator: WebsocketCommunicator
+    welcome: Frame = field(default_factory=dict)
+
+    async def connect(self) -> tuple[bool, str | int | None]:
+        connected, detail = await self.communicator.connect()
+        return connected, detail
+
+    async def send(self, frame: Frame) -> None:
+        await self.communicator.send_to(text_data=json.dumps(frame))
+
+    async def send_text(self, text: str) -> None:
+        await self.communicator.send_to(text_data=text)
+
+    async def send_bytes(self, data: bytes) -> None:
+        await self.communicator.send_to(bytes_data=data)
+
+    async def receive(self) -> Frame:
+        text = await self.communicator.receive_from(timeout=5)
+        SERVER_FRAMES.validate_json(text)
+        frame: Frame = json.loads(text)
+        return frame
+
+    async def until(self, kind: str) -> list[Frame]:
+        """Frames up to and with the first of type ``kind``."""
+        frames = [await self.receive()]
+        while frames[-1]["type"] != kind:
+            frames.append(await self.receive())
+        return frames
+
+    async def closed(self) -> int:
+        """The code the server closes with."""
+        message = await self.communicator.receive_output(timeout=5)
+        assert message["type"] == "websocket.close"
+        code: int = message["code"]
+        return code
+
+    async def silent(self) -> bool:
+        nothing: bool = await self.communicator.receive_nothing(timeout=0.05)
+        return nothing
+
+    async def close(self) -> None:
+        await self.communicator.disconnect()
