@@ -27,14 +27,14 @@ def _kept(path: Path, make: Callable[[], str]) -> str:
     if not path.exists():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _write_once(path, make())
-    return path.read_text(encoding="ascii").strip()
+    return path.read_text(encoding="utf-8").strip()
 
 
 def _write_once(path: Path, key: str) -> None:
     # A link appears with its whole content or not at all, and fails when another process was first.
     handle, draft = tempfile.mkstemp(dir=path.parent)  # mkstemp makes files 0600
     try:
-        with os.fdopen(handle, "w", encoding="ascii") as file:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(key + "\n")
             file.flush()
             os.fsync(file.fileno())

@@ -1,4 +1,4 @@
-"""Addresses of the whole server. The probes ``/healthz`` and ``/readyz`` are answered before these, in ``health.py``."""
+"""Addresses of the whole server; the probes ``/healthz`` and ``/readyz`` are answered before these (``health.py``)."""
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path

@@ -78,8 +78,9 @@ class Cluster:
             stale.disown_locks(self.places.data, self.sockets)
             write_configuration(self.places.data, sockets=self.sockets, user=self.user)
             stale.keep_log_small(self.places.log)
+            known = self._log_size()
             if self._pg_ctl("start", "--log", str(self.places.log)).returncode != 0:
-                return self._reason_to_wait()
+                return self._reason_to_wait(known)
         try:
             with self._connect("postgres") as connection:
                 row = connection.execute("SELECT current_setting('data_directory')").fetchone()
@@ -89,12 +90,20 @@ class Cluster:
             raise EmbeddedPostgresError(f"Another PostgreSQL server uses {self.sockets}: stop it first.")
         return None
 
-    def _reason_to_wait(self) -> str:
-        """Why the server did not start, if waiting helps: the sessions of a killed server take a moment to end."""
-        reason = _last_line(self.places.log.read_text(encoding="utf-8", errors="replace"), containing="FATAL")
+    def _reason_to_wait(self, known: int) -> str:
+        """Why the server did not start, if waiting helps: the sessions of a killed server take a moment to end.
+
+        ``known`` is how many bytes of the log are about earlier starts.
+        """
+        log = self.places.log.read_bytes()[known:].decode(errors="replace") if self.places.log.exists() else ""
+        fatal = [line for line in log.splitlines() if "FATAL:" in line or "PANIC:" in line]
+        reason = _last_line("\n".join(fatal) or log)
         if "shared memory block" in reason:
             return reason
         raise EmbeddedPostgresError(f"PostgreSQL did not start: {reason} (its log is {self.places.log})")
+
+    def _log_size(self) -> int:
+        return self.places.log.stat().st_size if self.places.log.exists() else 0
 
     def _furnish(self) -> None:
         with self._connect("postgres") as connection:
@@ -106,7 +115,7 @@ class Cluster:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
 
     def _check_version(self) -> None:
-        made_by = (self.places.data / "PG_VERSION").read_text(encoding="ascii").strip()
+        made_by = (self.places.data / "PG_VERSION").read_text(encoding="utf-8").strip()
         if made_by != MAJOR_VERSION:
             raise EmbeddedPostgresError(
                 f"The database in {self.places.data} was made by PostgreSQL {made_by} and this is {MAJOR_VERSION}: "
@@ -132,6 +141,6 @@ class Cluster:
         return self.user.run([*command, *options], timeout_s=self.patience_s + 30)
 
 
-def _last_line(text: str, *, containing: str = "") -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip() and containing in line]
+def _last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[-1] if lines else "no reason given"

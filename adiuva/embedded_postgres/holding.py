@@ -81,6 +81,8 @@ def _stop_if_last(cluster: Cluster, holder: IO[str]) -> None:
     with suppress(BlockingIOError):  # somebody else uses it
         fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
         cluster.stop()
+        with suppress(OSError):  # not empty: a server that would not stop
+            cluster.sockets.rmdir()
 
 
 def _cluster(data_dir: Path, user: SystemUser) -> Cluster:
@@ -88,12 +90,12 @@ def _cluster(data_dir: Path, user: SystemUser) -> Cluster:
     return Cluster(
         user=user,
         programs=programs_for(user),
-        places=Places(folder=folder, cluster=_cluster_folder(folder, user)),
+        places=Places(folder=folder, cluster=cluster_folder(folder, user)),
         sockets=make_socket_folder(data_dir, uid=user.uid, gid=user.gid),
     )
 
 
-def _cluster_folder(folder: Path, user: SystemUser, *, home: Path = SYSTEM_HOME) -> Path:
+def cluster_folder(folder: Path, user: SystemUser, *, home: Path = SYSTEM_HOME) -> Path:
     """Where the data is: beside the locks, unless the database's user cannot get there (a checkout under ``/root``).
 
     Then it is in ``home`` under a random name, and the file ``elsewhere`` says which. The choice is made once: later

@@ -1,0 +1,82 @@
+"""Servers and processes that tests start, stop and kill."""
+
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+
+from adiuva.embedded_postgres import django_database
+from adiuva.embedded_postgres.places import database_folder, socket_folder
+from adiuva.embedded_postgres.stale import living_server
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@contextmanager
+def open_data_dir() -> Iterator[Path]:
+    """A data folder still to be made, in a temporary folder that every system user may pass, unlike pytest's own."""
+    folder = Path(tempfile.mkdtemp(prefix="adiuva-"))
+    folder.chmod(0o755)
+    data_dir = folder / "var"
+    try:
+        yield data_dir
+    finally:
+        pid = living_server(cluster_data(data_dir))
+        if pid is not None:
+            kill_and_wait(pid)
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(socket_folder(data_dir), ignore_errors=True)
+
+
+def cluster_data(data_dir: Path) -> Path:
+    return database_folder(data_dir) / "cluster" / "data"
+
+
+def connect(data_dir: Path) -> psycopg.Connection[tuple[object, ...]]:
+    database = django_database(data_dir)
+    return psycopg.connect(
+        host=str(database["HOST"]), dbname=str(database["NAME"]), user=str(database["USER"]), autocommit=True
+    )
+
+
+def kill_and_wait(pid: int) -> None:
+    """Kills a process with -9; returns when the kernel says it is gone. It need not be a child of ours."""
+    watched = os.pidfd_open(pid)
+    try:
+        signal.pidfd_send_signal(watched, signal.SIGKILL)
+        select.select([watched], [], [], 30)
+    finally:
+        os.close(watched)
+
+
+@contextmanager
+def python(code: str, *arguments: str | Path, **variables: str) -> Iterator[subprocess.Popen[str]]:
+    """A Python process that runs ``code`` in a session of its own; killed at the end."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        cwd=ROOT,
+        env={**os.environ, **variables},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def line(process: subprocess.Popen[str]) -> str:
+    """The next line the process writes; empty when it has ended."""
+    assert process.stdout is not None
+    return process.stdout.readline().rstrip("\n")
