@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 from uuid import UUID
 
+from chat.frames.server import ServerFrame
 from chat.frames.vocabulary import CloseCode
 from chat.links import Attachment, DeviceLink
 
@@ -12,11 +13,17 @@ DeviceKey: TypeAlias = tuple[UUID, str]
 """A user and the id that one of their devices gave itself."""
 
 
-class Closable(Protocol):
-    """A socket as its owner sees it."""
+class Socket(Protocol):
+    """A client's socket, as seen by those who do not read its frames."""
+
+    def tell(self, frame: ServerFrame) -> None:
+        """Queue a small frame; nothing happens when the socket is closing."""
 
     def close_soon(self, code: CloseCode) -> None:
-        """Close it with ``code`` without waiting."""
+        """Send what is queued and close with ``code``, without waiting for it."""
+
+    async def wait_closed(self) -> None:
+        """Return once the socket is gone."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -26,7 +33,7 @@ class Connection:
     id: str
     device: DeviceKey
     attachment: Attachment
-    socket: Closable
+    socket: Socket
 
 
 @dataclass(kw_only=True)

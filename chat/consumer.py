@@ -47,6 +47,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._hello_timer: asyncio.TimerHandle | None = None
         self._bad_frames = 0
         self._closing = False
+        self._gone = asyncio.Event()
 
     async def dispatch(self, message: Mapping[str, Any]) -> None:
         """As the base's, without its database clean-up on every frame: it costs a thread hop each.
@@ -94,7 +95,17 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._outbox.close()
         if self._session is not None:
             self._services.connections.remove(self._session.connection)
+        self._gone.set()
         await self._tasks.aclose()
+
+    def tell(self, frame: ServerFrame) -> None:
+        """Queue a small frame; nothing happens when the socket is closing."""
+        with suppress(SocketClosed):
+            self._outbox.put_now(encode(frame))
+
+    async def wait_closed(self) -> None:
+        """Return once the socket is gone."""
+        await self._gone.wait()
 
     def close_soon(self, code: CloseCode) -> None:
         """Send what is queued, then close with ``code``."""
@@ -147,7 +158,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             outbox=self._outbox,
             tasks=self._tasks,
         )
-        self._send_frame(
+        self.tell(
             DeviceWelcome(
                 connection_id=connection.id,
                 server_time=round(time.time() * 1000),
@@ -167,7 +178,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             self._bad_frames += 1
         if rejection.call_id is not None and self._session is not None:
             self._session.link.refuse(rejection.call_id)
-        self._send_frame(
+        self.tell(
             ErrorFrame(
                 code=rejection.code,
                 message=rejection.message,
@@ -178,10 +189,6 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         )
         if self._bad_frames >= MAX_BAD_FRAMES:
             self.close_soon(CloseCode.PROTOCOL_ABUSE)
-
-    def _send_frame(self, frame: ServerFrame) -> None:
-        with suppress(SocketClosed):
-            self._outbox.put_now(encode(frame))
 
     def _stalled(self) -> None:
         logger.info("a client does not read: its socket is closed")
@@ -195,7 +202,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(self._services.timings.heartbeat_s)
-            self._send_frame(Ping())
+            self.tell(Ping())
 
     async def _write(self) -> None:
         # A transport that is gone says so in its own way; `disconnect` follows and ends the socket.

@@ -69,4 +69,4 @@ class Formatter(ABC):
     def _log(self, block_type: str | None, reason: str) -> None:
         # A type that is no plain name may be anything the model wrote.
         name = block_type if block_type and _NAME.fullmatch(block_type) else "nameless"
-        self._on_invalid(f"A {name} block is not shown: {reason}.")
+        self._on_invalid(f"Skipped a block ({name}): {reason}.")

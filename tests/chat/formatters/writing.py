@@ -72,7 +72,22 @@ TEXTS = st.lists(
     st.one_of(
         st.text(max_size=8),
         st.sampled_from(
-            ["\n", '"', "\\", "{", "}", "[", "]", "```", "```json\n", "😀", "é", "[link](x)", '{"type":"text"}', "\u2028"]
+            [
+                "\n",
+                '"',
+                "\\",
+                "{",
+                "}",
+                "[",
+                "]",
+                "```",
+                "```json\n",
+                "😀",
+                "é",
+                "[link](x)",
+                '{"type":"text"}',
+                "\u2028",
+            ]
         ),
     ),
     max_size=6,
@@ -148,7 +163,14 @@ def outputs(draw: st.DrawFn) -> tuple[str, list[Block]]:
     sources = [json.dumps(block, ensure_ascii=ensure_ascii, indent=indent) for block in blocks]
     opening, between, closing = draw(
         st.sampled_from(
-            [("[", ",", "]"), ("[\n", " ,\n", "\n]\n"), ("", "\n", "\n"), ("", "", ""), ("", ", ", ""), ("", "\r\n\r\n", "")]
+            [
+                ("[", ",", "]"),
+                ("[\n", " ,\n", "\n]\n"),
+                ("", "\n", "\n"),
+                ("", "", ""),
+                ("", ", ", ""),
+                ("", "\r\n\r\n", ""),
+            ]
         )
     )
     written = opening + between.join(sources) + closing
@@ -174,7 +196,21 @@ _FRAGMENTS = st.one_of(
             *("```", "```json\n", '{"type":', '"text"', '"content":', '{"content":"', '","type":"text"}', '"type"'),
             *('{"type":"text","content":"', '{"type":"table","headers":["a"],"rows":[["b"]]}', '{"type":"chart",'),
             *('{"type":"entity_ref","entity":"task"}', '{"a":{"b":[1,', "\\u", "\\ud83d", "\\ude00", "\\u00e9", "\\q"),
-            *("true", "-1.5e3", "NaN", "nul", "01", "prose", "[link](x)", "\ud83d", "\ude00", "😀", '"}', '"}]', "\u00a0"),
+            *(
+                "true",
+                "-1.5e3",
+                "NaN",
+                "nul",
+                "01",
+                "prose",
+                "[link](x)",
+                "\ud83d",
+                "\ude00",
+                "😀",
+                '"}',
+                '"}]',
+                "\u00a0",
+            ),
             *("[" * 70, '{"a":' * 70, "]" * 70),
         ]
     ),
@@ -182,6 +218,8 @@ _FRAGMENTS = st.one_of(
 )
 FRAGMENTS = st.lists(_FRAGMENTS, max_size=20).map("".join)
 PROSE = st.tuples(
-    st.sampled_from(["[link](x) ", "{braces} ", "{ ", "Hello ", "[1] ", '["a"] ', '{"a": 1} ', "```python\n", "`", "# "]),
+    st.sampled_from(
+        ["[link](x) ", "{braces} ", "{ ", "Hello ", "[1] ", '["a"] ', '{"a": 1} ', "```python\n", "`", "# "]
+    ),
     FRAGMENTS,
 ).map("".join)

@@ -1,0 +1,43 @@
+"""Which implementation stands behind each port: chosen here, from settings, and passed in."""
+
+from django.conf import settings
+from openai import AsyncOpenAI
+
+from accounts.socket_auth import authenticate_token
+from agents.adapters.base import ModelAdapter, ModelSize
+from agents.adapters.offline import OfflineAdapter
+from agents.adapters.openai import OpenAIAdapter
+from chat.connections import ConnectionManager
+from chat.frames.server import EmbeddingInfo, Limits
+from chat.links import DeviceLink
+from chat.services import ChatServices
+from chat.supervisor import TurnSupervisor
+from chat.turns.asking import Kit
+from chat.turns.factory import TurnFactory
+from memory.embedders.base import Embedder
+from memory.embedders.hashing import HashingEmbedder
+from memory.embedders.openai import OpenAIEmbedder
+
+
+def kit() -> Kit:
+    """The model and the embedder: a real model's where a key or a base URL is set, else those that need none."""
+    if not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL):
+        return Kit(adapter=OfflineAdapter(), embedder=HashingEmbedder())
+    client = _openai_client()
+    return Kit(adapter=_openai_adapter(client), embedder=_openai_embedder(client))
+
+
+def chat_services() -> ChatServices:
+    """What the sockets of this process share."""
+    parts = kit()
+    return ChatServices(
+        authenticate=authenticate_token,
+        connections=ConnectionManager(make_link=lambda: DeviceLink(timeout_s=settings.CLIENT_CALL_TIMEOUT_S)),
+        supervisor=TurnSupervisor(max_running=settings.MAX_CONCURRENT_REQUESTS),
+        turns=TurnFactory(kit=parts),
+        embedding=EmbeddingInfo(model=parts.embedder.name, dimensions=parts.embedder.dimensions),
+        limits=Limits(
+            max_frame_bytes=settings.MAX_FRAME_BYTES, max_concurrent_requests=settings.MAX_CONCURRENT_REQUESTS
+        ),
+        allowed_origins=frozenset(settings.ALLOWED_ORIGINS),
+    )

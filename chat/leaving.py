@@ -1,0 +1,25 @@
+"""How a process takes leave of its clients when it stops (protocol: server stops)."""
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+from chat.frames.server import ServerShutdown
+from chat.frames.vocabulary import CloseCode
+from chat.services import ChatServices
+
+RETRY_AFTER_MS: Final = 2000
+_CLOSING_S: Final = 2.0
+
+
+async def leave(services: ChatServices) -> None:
+    """Announce the end, let running turns end for ``drain_s`` seconds, then close every socket with 1012."""
+    for connection in services.connections.all():
+        connection.socket.tell(ServerShutdown(retry_after_ms=RETRY_AFTER_MS))
+    await services.supervisor.drain(services.timings.drain_s)
+    sockets = [connection.socket for connection in services.connections.all()]
+    for socket in sockets:
+        socket.close_soon(CloseCode.RESTARTING)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_CLOSING_S):
+            await asyncio.gather(*(socket.wait_closed() for socket in sockets))
