@@ -79,9 +79,10 @@ class Environment:
 
     def url(self, name: str, default: str = "", *, schemes: tuple[str, ...]) -> str:
         value = self.text(name, default)
-        if value and not value.startswith(tuple(f"{scheme}://" for scheme in schemes)):
+        beginnings = tuple(f"{scheme}://" for scheme in schemes)
+        if value and not value.startswith(beginnings):
             # The value may carry a password, so it is not repeated.
-            raise ImproperlyConfigured(f"{name} is not an address: start it with {' or '.join(schemes)}://.")
+            raise ImproperlyConfigured(f"{name} is not an address: start it with {' or '.join(beginnings)}.")
         return value
 
     def secret(self, name: str) -> str:

@@ -18,6 +18,7 @@ from adiuva.embedded_postgres.places import database_folder, socket_folder
 from adiuva.embedded_postgres.stale import living_server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+READY = "Adiuva is ready at "
 
 
 @contextmanager
@@ -76,7 +77,36 @@ def python(code: str, *arguments: str | Path, **variables: str) -> Iterator[subp
             process.kill()
 
 
+@contextmanager
+def serving(*arguments: str, env: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+    """``python -m adiuva.serve``, both outputs in one; killed at the end if it still runs."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "adiuva.serve", *arguments],
+        cwd=ROOT,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
 def line(process: subprocess.Popen[str]) -> str:
     """The next line the process writes; empty when it has ended."""
     assert process.stdout is not None
     return process.stdout.readline().rstrip("\n")
+
+
+def lines_until_ready(process: subprocess.Popen[str]) -> tuple[list[str], str]:
+    """What the server says before it is ready, and its address. Fails when it ends instead."""
+    said: list[str] = []
+    assert process.stdout is not None
+    for latest in process.stdout:
+        if latest.startswith(READY):
+            return said, latest.removeprefix(READY).rstrip("\n")
+        said.append(latest.rstrip("\n"))
+    raise AssertionError("\n".join(["the server ended:", *said]))

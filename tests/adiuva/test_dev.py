@@ -1,0 +1,181 @@
+import ast
+import importlib.machinery
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.adiuva.servers import ROOT
+
+LOCKS = ("requirements.lock", "requirements-dev.lock")
+
+
+@pytest.fixture
+def dev(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The script as a module, with an environment that is not the developer's."""
+    loader = importlib.machinery.SourceFileLoader("dev", str(ROOT / "dev"))
+    spec = importlib.util.spec_from_loader("dev", loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    loader.exec_module(module)
+    for lock in LOCKS:
+        (tmp_path / lock).write_text(f"# {lock}\n")
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(module, "PYTHON", tmp_path / ".venv" / "bin" / "python")
+    monkeypatch.setattr(module, "STAMP", tmp_path / ".venv" / "adiuva-stamp.json")
+    return module
+
+
+@pytest.fixture
+def installs(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What ``install`` did: environments made and locks installed, in order. Nothing is downloaded."""
+    done: list[str] = []
+
+    def make() -> None:
+        done.append("environment")
+        dev.PYTHON.parent.mkdir(parents=True, exist_ok=True)
+        dev.PYTHON.write_text("")
+
+    monkeypatch.setattr(dev, "make_environment", make)
+    monkeypatch.setattr(dev, "install_packages", done.append)
+    return done
+
+
+def run_dev(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, ROOT / "dev", *arguments],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_packages_are_installed_once(dev: ModuleType, installs: list[str]) -> None:
+    dev.install(dev.RUNTIME)
+    dev.install(dev.RUNTIME)
+    assert installs == ["environment", "requirements.lock"]
+
+
+def test_development_environment_serves_the_runtime_too(dev: ModuleType, installs: list[str]) -> None:
+    dev.install(dev.DEVELOPMENT)
+    dev.install(dev.RUNTIME)
+    assert installs == ["environment", "requirements-dev.lock"]
+
+
+def test_runtime_environment_is_completed_for_development(dev: ModuleType, installs: list[str]) -> None:
+    dev.install(dev.RUNTIME)
+    dev.install(dev.DEVELOPMENT)
+    assert installs == ["environment", "requirements.lock", "requirements-dev.lock"]
+
+
+def test_changed_lock_is_installed_into_the_same_environment(dev: ModuleType, installs: list[str]) -> None:
+    dev.install(dev.RUNTIME)
+    (dev.ROOT / dev.RUNTIME).write_text("# changed\n")
+    dev.install(dev.RUNTIME)
+    assert installs == ["environment", "requirements.lock", "requirements.lock"]
+
+
+def test_killed_install_is_repaired_from_the_ground(
+    dev: ModuleType, installs: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dev.install(dev.RUNTIME)
+    (dev.ROOT / dev.RUNTIME).write_text("# changed\n")
+
+    def killed(_lock: str) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(dev, "install_packages", killed)
+        with pytest.raises(KeyboardInterrupt):
+            dev.install(dev.RUNTIME)
+    installs.clear()
+    dev.install(dev.RUNTIME)
+    assert installs == ["environment", "requirements.lock"]
+
+
+def test_moved_or_broken_environment_is_made_again(dev: ModuleType, installs: list[str]) -> None:
+    dev.install(dev.RUNTIME)
+    dev.STAMP.write_text(json.dumps({**json.loads(dev.STAMP.read_text()), "folder": "/elsewhere"}))
+    dev.install(dev.RUNTIME)
+    dev.PYTHON.unlink()
+    dev.install(dev.RUNTIME)
+    dev.STAMP.write_text("{")
+    dev.install(dev.RUNTIME)
+    assert installs == ["environment", "requirements.lock"] * 4
+
+
+def test_python_without_venv_is_told_what_to_install(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(dev.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(SystemExit):
+        dev.make_environment()
+    assert (
+        "its venv module is missing: install it (Debian and Ubuntu: sudo apt install python3."
+        in capsys.readouterr().err
+    )
+
+
+def test_unsupported_python_starts_a_supported_one(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(dev.sys, "version_info", (3, 9, 1))
+    monkeypatch.setattr(
+        dev.shutil, "which", lambda name: {"python3.12": "/bin/false", "python3.11": sys.executable}.get(name)
+    )
+    monkeypatch.setattr(dev.os, "execv", lambda program, arguments: started.append(program))
+    with pytest.raises(SystemExit):  # only because the start is replaced here
+        dev.use_supported_python()
+    assert started == [sys.executable]
+
+
+def test_old_python_can_read_the_script() -> None:
+    ast.parse((ROOT / "dev").read_text(), feature_version=(3, 7))
+
+
+def test_help_names_every_command(dev: ModuleType) -> None:
+    shown = run_dev("help")
+    assert shown.returncode == 0
+    assert re.findall(r"^ *\./dev (\w+)", shown.stdout, re.MULTILINE) == list(dev.COMMANDS)
+    wrong = run_dev("bake")
+    assert (wrong.returncode, wrong.stdout, wrong.stderr) == (2, "", shown.stdout)
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_lock_belongs_to_the_dependencies_and_names_no_address(name: str) -> None:
+    lock = (ROOT / name).read_text()
+    assert re.findall(r"://|^-|^\s+--(?!hash=sha256:[0-9a-f]{64}\b)", lock, re.MULTILINE) == []
+    pins = re.findall(r"^[a-z0-9].*", lock, re.MULTILINE)
+    assert [pin for pin in pins if not re.match(r"[a-z0-9-]+==\S+ .*\\$", pin)] == []
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_lock_is_fresh(name: str, dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dev, "ROOT", ROOT)
+    assert dev.is_fresh(name)
+
+
+def test_lock_is_stale_when_a_dependency_changes(dev: ModuleType) -> None:
+    text = (ROOT / "pyproject.toml").read_text()
+    (dev.ROOT / "pyproject.toml").write_text(text)
+    (dev.ROOT / dev.RUNTIME).write_text(dev.lock_header() + "\n")
+    assert dev.is_fresh(dev.RUNTIME)
+    (dev.ROOT / "pyproject.toml").write_text(text.replace('"numpy', '"numpy!=1", "numpy', 1))
+    assert not dev.is_fresh(dev.RUNTIME)
+
+
+def test_development_lock_has_the_runtimes_versions() -> None:
+    runtime, development = (
+        dict(re.findall(r"^([a-z0-9-]+)==(\S+)(?: ;.*)? \\$", (ROOT / name).read_text(), re.MULTILINE))
+        for name in LOCKS
+    )
+    assert {name: development.get(name) for name in runtime} == runtime

@@ -1,0 +1,207 @@
+import asyncio
+import signal
+import socket
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+import uvicorn
+
+from adiuva import serve
+from adiuva.embedded_postgres.stale import living_server
+from adiuva.errors import PortTaken
+from adiuva.serve import Server, listening, server_config
+from tests.adiuva.production import environment, manage, production
+from tests.adiuva.servers import cluster_data, line, lines_until_ready, open_data_dir, serving
+
+Drain = Callable[[], Awaitable[None]]
+
+
+@pytest.fixture
+def data_dir() -> Iterator[Path]:
+    with open_data_dir() as folder:
+        yield folder
+
+
+async def application(scope: dict[str, object], receive: object, send: Callable[[object], Awaitable[None]]) -> None:
+    if scope["type"] != "http":
+        raise ValueError(f"no {scope['type']} here")
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+class Running:
+    """A server on a free port within the test's own loop."""
+
+    def __init__(self, drain: Drain | None) -> None:
+        self.ready = asyncio.Event()
+        self.port = 0
+        self.server = Server(server_config(application), drain=drain, on_ready=self.ready.set)
+
+    async def run(self) -> None:
+        with listening("127.0.0.1", 0) as listener:
+            self.port = listener.getsockname()[1]
+            await self.server.serve(sockets=[listener])
+
+    def signal(self, number: int) -> None:
+        self.server.handle_exit(number, None)
+
+
+async def test_server_drains_without_taking_new_connections_and_returns_after_a_signal() -> None:
+    refused: list[bool] = []
+
+    async def drain() -> None:
+        try:
+            await asyncio.open_connection("127.0.0.1", running.port)
+        except ConnectionRefusedError:
+            refused.append(True)
+
+    running = Running(drain)
+    async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+        tasks.create_task(running.run())
+        await running.ready.wait()
+        async with httpx.AsyncClient() as client:
+            assert (await client.get(f"http://127.0.0.1:{running.port}/")).status_code == 204
+        running.signal(signal.SIGTERM)
+    assert refused == [True]
+
+
+async def test_drain_that_fails_is_logged_and_does_not_stop_the_leaving(caplog: pytest.LogCaptureFixture) -> None:
+    async def drain() -> None:
+        raise RuntimeError("broken")
+
+    running = Running(drain)
+    async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+        tasks.create_task(running.run())
+        await running.ready.wait()
+        running.signal(signal.SIGTERM)
+    assert "The application did not drain" in caplog.text
+
+
+async def test_second_interrupt_cuts_the_drain_short() -> None:
+    draining, cut = asyncio.Event(), asyncio.Event()
+
+    async def drain() -> None:
+        draining.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            cut.set()
+            raise
+
+    running = Running(drain)
+    async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+        tasks.create_task(running.run())
+        await running.ready.wait()
+        running.signal(signal.SIGINT)
+        await draining.wait()
+        running.signal(signal.SIGINT)
+    assert cut.is_set()
+
+
+async def test_drain_ends_with_the_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve, "_GRACE_S", 0.2)
+    running = Running(asyncio.Event().wait)  # type: ignore[arg-type] # what it returns is not looked at
+    async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+        tasks.create_task(running.run())
+        await running.ready.wait()
+        running.signal(signal.SIGTERM)
+    assert running.server.config.timeout_graceful_shutdown == 1
+
+
+def test_configuration_follows_the_protocol() -> None:
+    config = server_config(application)
+    assert isinstance(config, uvicorn.Config)
+    assert (config.ws, config.ws_max_size, config.ws_per_message_deflate) == (
+        "websockets-sansio",
+        4 * 1024 * 1024,
+        False,
+    )
+    assert (config.ws_ping_interval, config.ws_ping_timeout, config.server_header) == (20.0, 20.0, False)
+
+
+def test_localhost_is_the_older_loopback() -> None:
+    with listening("localhost", 0) as listener:
+        assert listener.getsockname()[0] == "127.0.0.1"
+
+
+def test_address_that_cannot_be_listened_on_is_refused() -> None:
+    with pytest.raises(PortTaken, match=r"^Cannot listen on 127\.0\.0\.1 port 70000"), listening("127.0.0.1", 70000):
+        pass
+    with pytest.raises(PortTaken, match=r"^There is no address not a host"), listening("not a host", 8000):
+        pass
+
+
+@pytest.mark.end_to_end
+def test_development_server_prepares_itself_serves_and_stops_cleanly(data_dir: Path) -> None:
+    env = environment(data_dir, ADIUVA_DEBUG="1")
+    with serving("--port", "0", env=env) as server:
+        said, address = lines_until_ready(server)
+        assert said == [
+            "Preparing the database (first start)…",
+            "Preparing the tables…",
+            "Demo account: demo@adiuva.local, password adiuva-demo-2026",
+            'In a second terminal: ./dev chat "Which tasks are due today?"',
+        ]
+        assert httpx.get(f"{address}/healthz").json() == {"status": "alive"}
+        assert httpx.get(f"{address}/readyz").status_code == 200
+        login = {"email": "demo@adiuva.local", "password": "adiuva-demo-2026"}
+        assert set(httpx.post(f"{address}/api/v1/auth/token", json=login).json()) == {"access", "refresh"}
+        server.send_signal(signal.SIGTERM)
+        assert (server.wait(timeout=30), line(server)) == (0, "")
+    assert living_server(cluster_data(data_dir)) is None
+    with serving("--port", "0", env=env) as server:
+        said, _address = lines_until_ready(server)
+        assert len(said) == 2
+        server.send_signal(signal.SIGINT)
+        assert (server.wait(timeout=30), line(server)) == (0, "")
+    assert living_server(cluster_data(data_dir)) is None
+
+
+@pytest.mark.end_to_end
+def test_production_server_says_what_is_missing_until_it_is_there(data_dir: Path) -> None:
+    env = production(data_dir, DATABASE_URL="")
+    with serving("--port", "0", env=env) as server:
+        _said, address = lines_until_ready(server)
+        parts = httpx.get(f"{address}/readyz").json()["parts"]
+        assert parts["database"] == {"ok": True}
+        assert parts["migrations"]["ok"] is False
+        assert manage("migrate", env=env).returncode == 0  # beside the running server, on the same database
+        assert httpx.get(f"{address}/readyz").status_code == 200
+        named = {"host": "adiuva.example"}
+        assert httpx.get(f"{address}/admin/login/", headers=named).status_code == 301
+        by_proxy = {**named, "x-forwarded-proto": "https"}
+        assert httpx.get(f"{address}/admin/login/", headers=by_proxy).status_code == 200
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(timeout=30) == 0
+
+
+@pytest.mark.end_to_end
+def test_signal_during_the_start_leaves_nothing_running(data_dir: Path) -> None:
+    with serving("--port", "0", env=environment(data_dir, ADIUVA_DEBUG="1")) as server:
+        assert line(server) == "Preparing the database (first start)…"
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(timeout=60) == 0
+    assert living_server(cluster_data(data_dir)) is None
+
+
+@pytest.mark.end_to_end
+def test_taken_port_is_told_before_anything_is_started(data_dir: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        with serving("--port", port, env=environment(data_dir, ADIUVA_DEBUG="1")) as server:
+            said = f"Cannot listen on 127.0.0.1 port {port} (Address already in use): choose another with --port."
+            assert (line(server), line(server)) == (said, "")
+            assert server.wait(timeout=30) == 2
+    assert not cluster_data(data_dir).exists()
+
+
+@pytest.mark.end_to_end
+def test_incomplete_production_configuration_stops_the_start_with_one_sentence(data_dir: Path) -> None:
+    with serving("--port", "0", env=production(data_dir, ADIUVA_MASTER_KEYS="")) as server:
+        assert line(server) == (
+            "There are no master keys, so users' keys cannot be opened. "
+            "Set ADIUVA_MASTER_KEYS to Fernet keys, newest first, separated by commas."
+        )
+        assert server.wait(timeout=30) == 2
