@@ -147,9 +147,11 @@ def _parted(token: str) -> tuple[int, str]:
 
 
 def _opened(secret: bytes, token: str) -> bytes | None:
+    if _from_base64(token) is None:
+        return None
     try:
-        return Fernet(secret).decrypt(token.encode())
-    except (InvalidToken, UnicodeEncodeError):
+        return Fernet(secret).decrypt(token)
+    except InvalidToken:
         return None
 
 
@@ -163,9 +165,14 @@ def _place_header(place: Place) -> bytes:
 
 
 def _is_fernet_key(text: str) -> bool:
+    raw = _from_base64(text)
+    return raw is not None and len(raw) == _KEY_BYTES
+
+
+def _from_base64(text: str) -> bytes | None:
     try:
         raw = base64.urlsafe_b64decode(text)
     except ValueError:
-        return False
-    # Python's decoder skips what is not base64; writing the bytes again shows whether anything was skipped.
-    return len(raw) == _KEY_BYTES and base64.urlsafe_b64encode(raw).decode() == text
+        return None
+    # The decoder skips what is not base64; writing the bytes again shows whether anything was skipped.
+    return raw if base64.urlsafe_b64encode(raw).decode() == text else None

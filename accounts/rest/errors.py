@@ -10,6 +10,7 @@ import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from uuid import uuid4
 
 from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied
@@ -106,7 +107,7 @@ def _of_rest_framework(error: exceptions.APIException) -> Problem:
         return Problem(
             status=error.status_code,
             code=_RENAMED.get(error.default_code, error.default_code),
-            message=str(error.default_detail),
+            message=f"{HTTPStatus(error.status_code).phrase}.",
             details=_by_field(detail),
         )
     code = detail.code or error.default_code

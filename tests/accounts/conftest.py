@@ -1,0 +1,101 @@
+"""What the tests of accounts share."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Barrier
+from typing import TypeVar
+
+import pytest
+from django.contrib.auth.hashers import Argon2PasswordHasher
+from django.core.cache import cache
+from django.db import connections, models
+from django.db.models.signals import pre_save
+from pytest_django import Settings
+from rest_framework.test import APIClient
+
+from accounts.models import User
+from accounts.rest.rates import Rate
+from accounts.tokens import issue_tokens
+
+_Result = TypeVar("_Result")
+
+
+@pytest.fixture(autouse=True)
+def _attempts_forgotten() -> Iterator[None]:
+    """No test is throttled for what another one tried."""
+    cache.clear()
+    yield
+    cache.clear()
+
+
+@pytest.fixture
+def anybody() -> APIClient:
+    """A client that sends no token."""
+    return APIClient()
+
+
+@pytest.fixture
+def as_alice(alice: User) -> APIClient:
+    """A client with an access token of Alice's."""
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {issue_tokens(alice).access}")
+    return client
+
+
+@pytest.fixture
+def hashes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The name of every password hash that is computed, in order."""
+    computed: list[str] = []
+
+    def counted(name: str) -> Callable[..., object]:
+        original = getattr(Argon2PasswordHasher, name)
+
+        def call(*args: object, **kwargs: object) -> object:
+            computed.append(name)
+            return original(*args, **kwargs)
+
+        return call
+
+    for name in ("encode", "verify"):
+        monkeypatch.setattr(Argon2PasswordHasher, name, counted(name))
+    return computed
+
+
+@pytest.fixture
+def rates(settings: Settings) -> Callable[..., None]:
+    """Sets rates by name, such as ``login="2/d"``; a day is long enough for no test to see it end."""
+
+    def change(**named: str) -> None:
+        changed = {name: Rate.parse(text, name=name) for name, text in named.items()}
+        settings.ATTEMPT_RATES = {**settings.ATTEMPT_RATES, **changed}
+
+    return change
+
+
+def at_once(first: Callable[[], _Result], second: Callable[[], _Result]) -> list[_Result]:
+    """Runs both in threads of their own, with database connections of their own, and returns both results."""
+
+    def alone(job: Callable[[], _Result]) -> _Result:
+        try:
+            return job()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(alone, (first, second), timeout=30))
+
+
+@contextmanager
+def both_before_inserting(model: type[models.Model]) -> Iterator[None]:
+    """Holds two threads before they save a new ``model`` until both are there, so that neither sees the other's."""
+    barrier = Barrier(2)
+
+    def wait(**_: object) -> None:
+        barrier.wait(timeout=20)
+
+    pre_save.connect(wait, sender=model, weak=False)
+    try:
+        yield
+    finally:
+        pre_save.disconnect(wait, sender=model)

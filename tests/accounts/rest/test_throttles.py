@@ -1,0 +1,104 @@
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from rest_framework.parsers import JSONParser
+from rest_framework.request import Request
+from rest_framework.test import APIRequestFactory
+from rest_framework.views import APIView
+
+from accounts.rest.throttles import LoginThrottle, RefreshThrottle, network_of
+
+MINUTE_START = 1_800_000_000.0  # a whole number of minutes
+
+
+def request(email: object = "alice@example.com", *, network: str = "192.0.2.1", **headers: str) -> Request:
+    raw = APIRequestFactory(REMOTE_ADDR=network).post("/", {"email": email}, format="json", headers=headers)
+    return Request(raw, parsers=[JSONParser()])
+
+
+def allowed(asked: Request, *, at: float = MINUTE_START) -> bool:
+    return LoginThrottle(clock=lambda: at).allow_request(asked, APIView())
+
+
+@pytest.fixture
+def two_a_minute(rates: Callable[..., None]) -> None:
+    rates(login="2/m")
+
+
+@pytest.mark.usefixtures("two_a_minute")
+def test_attempts_are_allowed_again_in_the_next_period() -> None:
+    assert [allowed(request()) for _ in range(3)] == [True, True, False]
+    assert not allowed(request(), at=MINUTE_START + 59.9)
+    assert allowed(request(), at=MINUTE_START + 60)
+
+
+@pytest.mark.usefixtures("two_a_minute")
+def test_refusal_says_how_long_to_wait() -> None:
+    throttle = LoginThrottle(clock=lambda: MINUTE_START + 18)
+    assert [throttle.allow_request(request(), APIView()) for _ in range(3)] == [True, True, False]
+    assert throttle.wait() == 42
+
+
+@pytest.mark.usefixtures("two_a_minute")
+def test_networks_are_counted_apart_and_believe_no_header() -> None:
+    for forged in ("198.51.100.1", "198.51.100.2"):
+        assert allowed(request(**{"X-Forwarded-For": forged}))
+    assert not allowed(request(**{"X-Forwarded-For": "198.51.100.3"}))
+    assert allowed(request(network="192.0.2.2"))
+
+
+@pytest.mark.usefixtures("two_a_minute")
+def test_addresses_of_one_ipv6_network_are_one() -> None:
+    for network in ("2001:db8::1", "2001:db8::2"):
+        assert allowed(request(network=network))
+    assert not allowed(request(network="2001:db8::3"))
+    assert allowed(request(network="2001:db8:0:1::1"))
+
+
+def test_addresses_are_counted_over_all_networks_however_they_are_written(rates: Callable[..., None]) -> None:
+    rates(login_address="2/m")
+    assert allowed(request("alice@example.com", network="192.0.2.1"))
+    assert allowed(request(" ALICE@example.com", network="192.0.2.2"))
+    assert not allowed(request("alice@example.com", network="192.0.2.3"))
+    assert allowed(request("bob@example.com", network="192.0.2.3"))
+
+
+def test_what_a_network_is_refused_does_not_count_for_the_address(rates: Callable[..., None]) -> None:
+    rates(login="2/m", login_address="3/m")
+    assert [allowed(request(network="192.0.2.66")) for _ in range(9)] == [True, True] + [False] * 7
+    assert allowed(request(network="192.0.2.1"))
+
+
+@pytest.mark.parametrize("email", [None, 1, ["a"], {"a": "b"}])
+@pytest.mark.usefixtures("two_a_minute")
+def test_an_address_that_is_none_counts_for_the_network_only(email: object) -> None:
+    assert [allowed(request(email)) for _ in range(3)] == [True, True, False]
+
+
+def test_an_address_is_looked_for_only_where_there_is_a_rate_for_it(rates: Callable[..., None]) -> None:
+    rates(refresh="1/m")
+    throttle = RefreshThrottle(clock=lambda: MINUTE_START)
+    assert [throttle.allow_request(request(), APIView()) for _ in range(2)] == [True, False]
+
+
+def test_attempts_made_at_once_are_each_counted(rates: Callable[..., None]) -> None:
+    rates(login="25/m")
+    with ThreadPoolExecutor(8) as pool:
+        outcomes = list(pool.map(lambda _: allowed(request()), range(100), timeout=30))
+    assert outcomes.count(True) == 25
+
+
+@pytest.mark.parametrize(
+    ("ident", "network"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("", ""),
+        ("testclient", "testclient"),
+    ],
+)
+def test_network_is_what_one_customer_holds(ident: str, network: str) -> None:
+    assert network_of(ident) == network
