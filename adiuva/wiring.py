@@ -10,6 +10,7 @@ from agents.adapters.openai import OpenAIAdapter
 from chat.connections import ConnectionManager
 from chat.frames.server import EmbeddingInfo, Limits
 from chat.links import DeviceLink
+from chat.rates import RequestRate
 from chat.services import ChatServices
 from chat.supervisor import TurnSupervisor
 from chat.turns.asking import Kit
@@ -36,6 +37,7 @@ def chat_services() -> ChatServices:
         supervisor=TurnSupervisor(max_running=settings.MAX_CONCURRENT_REQUESTS),
         turns=TurnFactory(kit=parts),
         embedding=EmbeddingInfo(model=parts.embedder.name, dimensions=parts.embedder.dimensions),
+        rate=RequestRate(per_minute=settings.REQUESTS_PER_MINUTE),
         limits=Limits(
             max_frame_bytes=settings.MAX_FRAME_BYTES, max_concurrent_requests=settings.MAX_CONCURRENT_REQUESTS
         ),

@@ -9,6 +9,7 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 from channels.consumer import get_handler_name
@@ -17,11 +18,12 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from accounts.errors import CredentialsError
 from accounts.socket_auth import SUBPROTOCOL, SocketIdentity, credentials_from
 from chat.connections import Connection
+from chat.deadlines import Deadlines
 from chat.errors import FrameRejected, SocketClosed
-from chat.frames.client import ClientFrame, DataResponse, DeviceHello, Ping, ToolResult
+from chat.frames.client import Authenticate, ClientFrame, DataResponse, DeviceHello, Ping, ToolResult
 from chat.frames.codec import encode, parse
-from chat.frames.server import DeviceWelcome, ErrorFrame, ServerFrame
-from chat.frames.vocabulary import CloseCode, ErrorCode
+from chat.frames.server import Authenticated, DeviceWelcome, ErrorFrame, ServerFrame, TokenExpiring
+from chat.frames.vocabulary import Capability, CloseCode, ErrorCode
 from chat.links import Attachment
 from chat.outbox import Outbox
 from chat.services import ChatServices
@@ -44,7 +46,8 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._outbox = Outbox(self._send_text, on_stalled=self._stalled)
         self._identity: SocketIdentity | None = None
         self._session: DeviceSession | None = None
-        self._hello_timer: asyncio.TimerHandle | None = None
+        self._deadlines = Deadlines()
+        self._heard = 0.0
         self._bad_frames = 0
         self._closing = False
         self._gone = asyncio.Event()
@@ -76,12 +79,13 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             )
             self.close_soon(CloseCode.CREDENTIALS)
             return
-        loop = asyncio.get_running_loop()
-        self._hello_timer = loop.call_later(self._services.timings.hello_s, self.close_soon, CloseCode.SILENT)
+        self._deadlines.set("hello", self._services.timings.hello_s, partial(self.close_soon, CloseCode.SILENT))
+        self._watch_token(self._identity)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:  # noqa: ARG002 - binary frames have no text, which is enough
         if self._closing or self._identity is None:
             return
+        self._heard = asyncio.get_running_loop().time()
         try:
             self._take(self._frame(text_data))
         except FrameRejected as rejection:
@@ -91,7 +95,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
 
     async def disconnect(self, code: int) -> None:  # noqa: ARG002 - Channels' signature
         self._closing = True
-        self._stop_hello_timer()
+        self._deadlines.clear()
         self._outbox.close()
         if self._session is not None:
             self._services.connections.remove(self._session.connection)
@@ -111,7 +115,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         """Send what is queued, then close with ``code``."""
         if not self._closing:
             self._closing = True
-            self._stop_hello_timer()
+            self._deadlines.clear()
             self._tasks.start(self._close_after_flush(code), name="closing")
 
     def _origin_allowed(self) -> bool:
@@ -132,16 +136,22 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
 
     def _take(self, frame: ClientFrame) -> None:
         self._bad_frames = 0
-        if self._session is not None:
-            self._session.handle(frame)
-        elif isinstance(frame, DeviceHello):
+        if self._session is None:
+            if not isinstance(frame, DeviceHello):
+                raise FrameRejected(ErrorCode.HELLO_REQUIRED, "The first frame is device_hello.")
             self._welcome(frame)
-        else:
-            raise FrameRejected(ErrorCode.HELLO_REQUIRED, "The first frame is device_hello.")
+            return
+        match frame:
+            case DeviceHello():
+                raise FrameRejected(ErrorCode.INVALID, "The hello has been said already.")
+            case Authenticate():
+                self._tasks.start(self._authenticate_again(frame.token), name="authenticating again")
+            case _:
+                self._session.handle(frame)
 
     def _welcome(self, hello: DeviceHello) -> None:
         assert self._identity is not None  # noqa: S101 - frames are not read without one
-        self._stop_hello_timer()
+        self._deadlines.cancel("hello")
         services = self._services
         connection = Connection(
             id=str(uuid.uuid4()),
@@ -171,6 +181,8 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         # Attached after the welcome, so that no call overtakes it.
         services.connections.add(connection)
         self._tasks.start(self._beat(), name="heartbeat")
+        if Capability.PONG in connection.attachment.capabilities:
+            self._watch_silence()
 
     def _reject(self, rejection: FrameRejected) -> None:
         """The one place where a refused frame becomes an ``error``."""
@@ -194,10 +206,36 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         logger.info("a client does not read: its socket is closed")
         self.close_soon(CloseCode.TOO_SLOW)
 
-    def _stop_hello_timer(self) -> None:
-        if self._hello_timer is not None:
-            self._hello_timer.cancel()
-            self._hello_timer = None
+    def _watch_token(self, identity: SocketIdentity) -> None:
+        """Give notice before the token's time is over, and close when it is."""
+        left = identity.expires_at / 1000 - time.time()
+        notice = TokenExpiring(expires_at=identity.expires_at)
+        self._deadlines.set("notice", left - self._services.timings.token_notice_s, partial(self.tell, notice))
+        self._deadlines.set("expiry", left, self._expired)
+
+    def _expired(self) -> None:
+        self._reject(FrameRejected(ErrorCode.TOKEN_EXPIRED, "The access token has expired. Connect with a new one."))
+        self.close_soon(CloseCode.CREDENTIALS)
+
+    async def _authenticate_again(self, token: str) -> None:
+        try:
+            identity = await self._services.authenticate(token)
+        except CredentialsError:
+            identity = None
+        if identity is None or self._identity is None or identity.user_id != self._identity.user_id:
+            self._reject(FrameRejected(ErrorCode.UNAUTHORIZED, "That token is not a valid one of this user."))
+        elif not self._closing:
+            self._identity = identity
+            self._watch_token(identity)
+            self.tell(Authenticated(expires_at=identity.expires_at))
+
+    def _watch_silence(self) -> None:
+        """Close a client that answers pings once it has said nothing for too long."""
+        silent = asyncio.get_running_loop().time() - self._heard
+        if silent >= self._services.timings.silence_s:
+            self.close_soon(CloseCode.SILENT)
+        else:
+            self._deadlines.set("silence", self._services.timings.silence_s - silent, self._watch_silence)
 
     async def _beat(self) -> None:
         while True:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from accounts.socket_auth import SocketIdentity
 from chat.connections import ConnectionManager
 from chat.frames.server import EmbeddingInfo, Limits
+from chat.rates import RequestRate
 from chat.supervisor import TurnSupervisor
 from chat.turns.factory import TurnFactory
 
@@ -16,6 +17,8 @@ class Timings:
 
     hello_s: float = 10.0
     heartbeat_s: float = 30.0
+    silence_s: float = 90.0
+    token_notice_s: float = 60.0
     drain_s: float = 20.0
 
 
@@ -29,5 +32,6 @@ class ChatServices:
     turns: TurnFactory
     embedding: EmbeddingInfo
     limits: Limits
+    rate: RequestRate
     allowed_origins: Collection[str] = ()
     timings: Timings = Timings()

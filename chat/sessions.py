@@ -11,11 +11,9 @@ from chat.connections import Connection
 from chat.errors import FrameRejected, SocketClosed
 from chat.frames.client import (
     ApprovalResponse,
-    Authenticate,
     BriefRequest,
     CancelRequest,
     ChatRequest,
-    ClientFrame,
     ContextualRequest,
     ContextualScopeUpdate,
     DataResponse,
@@ -42,13 +40,24 @@ from chat.turns.asking import Person
 from chat.turns.factory import TurnRequest, fingerprint
 
 NotYet: TypeAlias = (
-    Authenticate
-    | ContextualRequest
+    ContextualRequest
     | ContextualScopeUpdate
     | BriefRequest
     | TaskBriefRequest
     | ApprovalResponse
     | JobAck
+)
+SessionFrame: TypeAlias = (
+    HomeRequest
+    | PopupRequest
+    | ChatRequest
+    | ToolResult
+    | DataResponse
+    | CancelRequest
+    | ResumeRequest
+    | Ping
+    | Pong
+    | NotYet
 )
 MAX_REQUEST_BYTES: Final = 256 * 1024
 
@@ -98,7 +107,7 @@ class DeviceSession:
         """Queue a small frame of the session's own."""
         self.outbox.put_now(encode(frame))
 
-    def handle(self, frame: ClientFrame) -> None:
+    def handle(self, frame: SessionFrame) -> None:
         """Do what ``frame`` asks; never waits. Raises ``FrameRejected``."""
         match frame:
             case ToolResult() | DataResponse():
@@ -113,12 +122,11 @@ class DeviceSession:
                 self._resume(frame)
             case Ping() | Pong():
                 pass
-            case DeviceHello():
-                raise FrameRejected(ErrorCode.INVALID, "The hello has been said already.")
             case _:
                 _refuse(frame)
 
     def _begin(self, request: TurnRequest, request_id: str) -> None:
+        self._count(request_id)
         turn = Turn(
             key=(self.person.user_id, request_id), device=self.connection.device, fingerprint=fingerprint(request)
         )
@@ -126,6 +134,13 @@ class DeviceSession:
             request, request_id=request_id, person=self.person, client=self.link.for_turn(request_id)
         )
         self._watch(self.services.supervisor.start(turn, self._releasing(work, request_id)), after_seq=-1)
+
+    def _count(self, request_id: str) -> None:
+        repeated = self.services.supervisor.find((self.person.user_id, request_id)) is not None
+        if not (repeated or self.services.rate.admit(self.person.user_id)):
+            raise FrameRejected(
+                ErrorCode.BUSY, "Too many requests in a minute. Wait a little.", request_id=request_id, retryable=True
+            )
 
     def _releasing(self, work: Work, request_id: str) -> Work:
         """``work``, and after it the end of the turn's claim on the device's link."""

@@ -17,6 +17,7 @@ from chat.connections import ConnectionManager
 from chat.frames.codec import SERVER_FRAMES
 from chat.frames.server import EmbeddingInfo, Limits
 from chat.links import DeviceLink
+from chat.rates import RequestRate
 from chat.routing import websocket_application
 from chat.services import ChatServices, Timings
 from chat.supervisor import TurnSupervisor
@@ -31,13 +32,13 @@ Frame = dict[str, JsonValue]
 
 
 async def authenticate(token: str) -> SocketIdentity:
-    """The tokens of these tests are the names of the cast."""
+    """The tokens of these tests are the names of the cast, with ``for 0.5`` when they are good for half a second."""
     users = {"alice": ALICE, "bob": BOB}
-    if token not in users:
+    name, _, lives_s = token.partition(" for ")
+    if name not in users:
         raise InvalidCredentials
-    return SocketIdentity(
-        user_id=users[token], language="en", timezone="Europe/Rome", expires_at=round(time.time() * 1000) + 900_000
-    )
+    expires_at = round((time.time() + float(lives_s or 900)) * 1000)
+    return SocketIdentity(user_id=users[name], language="en", timezone="Europe/Rome", expires_at=expires_at)
 
 
 @dataclass
@@ -48,6 +49,7 @@ class Server:
     timings: Timings = Timings()
     call_timeout_s: float = 5.0
     max_running: int = 8
+    per_minute: int = 1000
     allowed_origins: Sequence[str] = ("https://app.example",)
 
     def __post_init__(self) -> None:
@@ -58,6 +60,7 @@ class Server:
             supervisor=TurnSupervisor(max_running=self.max_running),
             turns=TurnFactory(kit=Kit(adapter=self.adapter, embedder=RecordingEmbedder(), clock=lambda: NOW)),
             embedding=EmbeddingInfo(model="recording", dimensions=1536),
+            rate=RequestRate(per_minute=self.per_minute),
             limits=Limits(max_frame_bytes=4 * 1024 * 1024, max_concurrent_requests=self.max_running),
             allowed_origins=self.allowed_origins,
             timings=self.timings,

@@ -504,3 +504,61 @@ async def test_closing_a_socket_leaves_no_task_behind() -> None:
     await server.services.supervisor.drain(1)
 
     assert asyncio.all_tasks() == before
+
+
+async def test_a_token_that_runs_out_is_announced_and_closes_the_socket() -> None:
+    async with Server(timings=Timings(token_notice_s=0.1)).device(token="alice for 0.15") as socket:
+        expiring = await socket.receive()
+        assert expiring["type"] == "token_expiring"
+        assert (await socket.receive())["code"] == "token_expired"
+        assert await socket.closed() == 4401
+
+
+async def test_a_fresh_token_keeps_the_socket() -> None:
+    async with Server(timings=Timings(token_notice_s=0.2)).device(token="alice for 0.25") as socket:
+        assert (await socket.receive())["type"] == "token_expiring"
+        await socket.send({"type": "authenticate", "token": "alice for 60"})
+        assert (await socket.receive())["type"] == "authenticated"
+        await asyncio.sleep(0.3)
+        await socket.send({"type": "cancel_request", "request_id": str(uuid.uuid4())})
+        assert (await socket.receive())["code"] == "unknown_request"
+
+
+@pytest.mark.parametrize("token", ["mallory", "bob"])
+async def test_a_token_of_nobody_or_of_another_user_does_not_renew(token: str) -> None:
+    async with Server().device() as socket:
+        await socket.send({"type": "authenticate", "token": token})
+
+        assert (await socket.receive())["code"] == "unauthorized"
+
+
+async def test_a_client_that_promised_pongs_is_closed_when_it_is_silent() -> None:
+    server = Server(timings=Timings(silence_s=0.1))
+    async with server.device(capabilities=["pong"]) as socket, server.device("old", capabilities=[]) as old:
+        assert await socket.closed() == 4408
+        await old.send({"type": "cancel_request", "request_id": str(uuid.uuid4())})
+        assert (await old.receive())["code"] == "unknown_request"
+
+
+async def test_any_frame_is_a_sign_of_life() -> None:
+    async with Server(timings=Timings(silence_s=0.2)).device(capabilities=["pong"]) as socket:
+        for _ in range(6):
+            await asyncio.sleep(0.05)
+            await socket.send({"type": "pong"})
+        await socket.send({"type": "cancel_request", "request_id": str(uuid.uuid4())})
+        assert (await socket.receive())["code"] == "unknown_request"
+
+
+async def test_too_many_requests_in_a_minute_are_refused() -> None:
+    server = Server([says("one")], per_minute=1)
+    async with server.device() as socket:
+        first = home()
+        await socket.send(first)
+        await socket.until("stream_end")
+        await socket.send(home())
+        [*_, rejected] = await socket.until("error")
+        await socket.send(first)
+        again = await socket.until("stream_end")
+
+    assert (rejected["code"], rejected["retryable"]) == ("busy", True)
+    assert text_of(again) == "one"
