@@ -7,7 +7,6 @@ values joined by dots; what belongs to no single field stands under ``_``.
 
 import logging
 import math
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -15,8 +14,7 @@ from uuid import uuid4
 
 from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied
 from django.core.exceptions import ValidationError as ModelValidationError
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.views import defaults
+from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
@@ -158,39 +156,3 @@ def _sentences(detail: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[st
 
 def _names_no_field(name: object) -> bool:
     return name in (NON_FIELD_ERRORS, api_settings.NON_FIELD_ERRORS_KEY)
-
-
-# Django's own handlers, for what never reaches a view of REST framework: JSON below /api/, pages elsewhere.
-def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """For ``handler400``."""
-    if not _is_rest(request):
-        return defaults.bad_request(request, exception)
-    return _json(_of_rest_framework(exceptions.ParseError("The request is malformed.")))
-
-
-def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """For ``handler403``."""
-    return (
-        _json(problem_of(PermissionDenied())) if _is_rest(request) else defaults.permission_denied(request, exception)
-    )
-
-
-def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """For ``handler404``."""
-    return _json(problem_of(Http404())) if _is_rest(request) else defaults.page_not_found(request, exception)
-
-
-def server_error(request: HttpRequest) -> HttpResponse:
-    """For ``handler500``, which Django calls while it handles the error."""
-    error = sys.exc_info()[1]
-    if not _is_rest(request) or not isinstance(error, Exception):
-        return defaults.server_error(request)
-    return _json(_unforeseen(error))
-
-
-def _is_rest(request: HttpRequest) -> bool:
-    return request.path.startswith("/api/")
-
-
-def _json(problem: Problem) -> JsonResponse:
-    return JsonResponse(problem.body, status=problem.status, headers=problem.all_headers)

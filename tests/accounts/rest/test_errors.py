@@ -3,7 +3,6 @@ import re
 
 import pytest
 from django.test import Client
-from pytest_django import Settings
 
 from tests.accounts.rest.views import ERRORS
 
@@ -110,38 +109,3 @@ def test_media_type_that_is_not_json_is_refused(client: Client) -> None:
 def test_answer_that_would_not_be_accepted_is_refused_in_json(client: Client) -> None:
     answer = client.post("/api/echo", {}, content_type="application/json", headers={"Accept": "text/html"})
     assert (answer.status_code, answer.json()["code"]) == (406, "not_acceptable")
-
-
-def test_unknown_address_is_json_below_api_and_a_page_elsewhere(client: Client) -> None:
-    answer = client.get("/api/v1/nothing")
-    assert (answer.status_code, answer.json()) == (404, {"code": "not_found", "message": "Not found."})
-    page = client.get("/nothing")
-    assert (page.status_code, page["Content-Type"]) == (404, "text/html; charset=utf-8")
-
-
-def test_denial_outside_rest_framework_is_json_below_api_and_a_page_elsewhere(client: Client) -> None:
-    answer = client.get("/api/plain-denied")
-    assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
-    assert client.get("/plain-denied")["Content-Type"] == "text/html; charset=utf-8"
-
-
-def test_suspicious_request_is_json_below_api_and_a_page_elsewhere(client: Client, settings: Settings) -> None:
-    settings.ALLOWED_HOSTS = ["testserver"]
-    refused = client.get("/api/echo/", headers={"Host": "evil.example"})
-    assert (refused.status_code, refused.json()) == (
-        400,
-        {"code": "malformed", "message": "The request is malformed."},
-    )
-    assert client.get("/echo/", headers={"Host": "evil.example"})["Content-Type"] == "text/html; charset=utf-8"
-
-
-def test_error_outside_rest_framework_is_json_below_api_and_a_page_elsewhere(
-    client: Client, caplog: pytest.LogCaptureFixture
-) -> None:
-    answer = client.get("/api/plain")
-    assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
-    told = NUMBERED.fullmatch(answer.json()["message"])
-    assert told is not None
-    assert f"Error {told[1]} in a REST request" in [record.getMessage() for record in caplog.records]
-    page = client.get("/plain")
-    assert (page.status_code, page["Content-Type"]) == (500, "text/html; charset=utf-8")
