@@ -161,8 +161,7 @@ class BlockReader:
                 self._end_whole_object()
                 return position
             case Outcome.BROKEN:
-                self._waiting.append((text, position))
-                self._give_up("it is not JSON")
+                self._give_up("it is not JSON", text, position)
                 return len(text)
 
     def _end_whole_object(self) -> None:
@@ -187,6 +186,8 @@ class BlockReader:
         else:
             self._add(WholeBlock(type=block.type, source=block.source))
         self._await_next_block()
+        if self._skipping and self._waiting:  # it stood inside a broken one: what follows is still of that
+            self._state = _State.SKIPPING
 
     def _end_cut_object(self) -> None:
         cut = self._object
@@ -199,18 +200,21 @@ class BlockReader:
             self._report("it breaks off")
             self._await_next_block()
         else:
-            self._give_up("it breaks off")
+            self._give_up("it breaks off", "", 0)
             self._read_waiting()
 
-    def _give_up(self, reason: str) -> None:
-        """Leave an object that was no block, or a broken one, and read again what it may have swallowed."""
+    def _give_up(self, reason: str, text: str, position: int) -> None:
+        """Leave an object that was no block, or a broken one.
+
+        What it may have swallowed is read again, before ``text`` from ``position`` on.
+        """
         begin, swallowed = self._divided(self._object.source)
         if self._object.typed or self._skipping or not begin:
             self._skip_broken(reason)
             self._lose(begin)
         else:
             self._go_on_with_prose(self._lead.held + begin)
-        self._waiting.append((swallowed, 0))
+        self._waiting.extend([(text, position), (swallowed, 0)])
 
     def _divided(self, source: str) -> tuple[str, str]:
         if len(source) > self._may_read_again:

@@ -1,6 +1,7 @@
 """What makes a block valid, and what the server fills in."""
 
 import json
+from collections.abc import Mapping
 
 import pytest
 
@@ -22,7 +23,10 @@ def returned(*rows: Row) -> RowSource:
     return lambda _: rows
 
 
-def made(block: dict[str, object], rows: RowSource = returned()) -> BlockPart | InvalidBlock:
+NOTHING = returned()
+
+
+def made(block: Mapping[str, object], rows: RowSource = NOTHING) -> BlockPart | InvalidBlock:
     return block_part(BlockType(str(block["type"])), json.dumps(block), rows)
 
 
@@ -81,8 +85,8 @@ def test_timeline_with_a_date_that_is_no_millisecond_is_invalid(date: object) ->
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "9" * 5000])
 def test_number_that_no_client_can_read_is_invalid(number: str) -> None:
-    source = '{"type":"table","headers":["a"],"rows":[[%s]]}' % number
-    assert block_part(BlockType.TABLE, source, returned()) == InvalidBlock(reason="a number is not finite or too long")
+    source = f'{{"type":"table","headers":["a"],"rows":[[{number}]]}}'
+    assert block_part(BlockType.TABLE, source, NOTHING) == InvalidBlock(reason="a number is not finite or too long")
 
 
 def test_reason_quotes_nothing_of_the_model() -> None:
@@ -92,7 +96,7 @@ def test_reason_quotes_nothing_of_the_model() -> None:
 
 def test_strings_of_a_block_read_like_text() -> None:
     source = r'{"type":"table","headers":["50\% \\ \n"],"rows":[["\ud83d"],["\ud83d\ude00"],["\\ud83d"]]}'
-    part = block_part(BlockType.TABLE, source.replace(r"\n", "\n"), returned())
+    part = block_part(BlockType.TABLE, source.replace(r"\n", "\n"), NOTHING)
     assert isinstance(part, BlockPart)
     assert part.data == {"headers": ["50\\% \\ \n"], "rows": [["\ufffd"], ["😀"], [r"\ud83d"]]}
 

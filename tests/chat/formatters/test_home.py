@@ -12,7 +12,13 @@ from chat.formatters.reader import MAX_READ_AGAIN
 from tests.chat.formatters.writing import ROWS, answer, home, logged, parts_of, shown
 
 TABLE = '{"type":"table","headers":["a"],"rows":[["b"]]}'
+LONG = "x" * MAX_BLOCK
 SHOWN_TABLE = (BlockType.TABLE, {"headers": ["a"], "rows": [["b"]]})
+
+
+def nested(depth: int) -> str:
+    """A chart with arrays of this depth in it."""
+    return f'{{"type":"chart","data":{"[" * depth}1{"]" * depth}}}'
 
 
 @pytest.mark.parametrize(
@@ -123,19 +129,19 @@ def test_text_before_its_type_is_shown_once_the_type_is_known() -> None:
     ],
 )
 def test_bad_block_is_logged_and_skipped_and_the_answer_goes_on(block: str, log: str) -> None:
-    written = '[{"type":"text","content":"a"},%s,%s,{"type":"text","content":"b"}]' % (block, TABLE)
+    written = f'[{{"type":"text","content":"a"}},{block},{TABLE},{{"type":"text","content":"b"}}]'
     assert answer(written) == ["a", SHOWN_TABLE, "b"]
     assert logged(written) == [log]
 
 
 def test_block_inside_a_broken_one_is_found() -> None:
-    written = '[{"type":"chart","data":[{"a":1},{"type":"text","content":"Hello"},%s' % TABLE
+    written = '[{"type":"chart","data":[{"a":1},{"type":"text","content":"Hello"},5,' + TABLE
     assert answer(written) == ["Hello", SHOWN_TABLE]
     assert logged(written) == ["Skipped a block (chart): it breaks off."]
 
 
 def test_blocks_inside_broken_ones_are_looked_for_within_a_budget() -> None:
-    broken = '{"type":"chart","a":{"type":"text","content":"found"},"b":"%s",}' % ("x" * (MAX_READ_AGAIN // 2))
+    broken = f'{{"type":"chart","a":{{"type":"text","content":"found"}},"b":"{"x" * (MAX_READ_AGAIN // 2)}",}}'
     assert answer(broken + TABLE + broken + TABLE) == ["found", SHOWN_TABLE, SHOWN_TABLE]
 
 
@@ -149,7 +155,7 @@ def test_blocks_inside_broken_ones_are_looked_for_within_a_budget() -> None:
         ('{"content":"Hello wor', "Hello wor"),
         ('{"content":"Hello","type":"te', "Hello"),
         ('[{"type":"text","content":"Hello"},{"type":"ta', "Hello"),
-        ('[{"type":"text","content":"Hello"},%s' % TABLE[:-1], "Hello"),
+        ('[{"type":"text","content":"Hello"},' + TABLE[:-1], "Hello"),
     ],
 )
 def test_answer_that_breaks_off_shows_the_text_there_is(written: str, text: str) -> None:
@@ -191,7 +197,7 @@ def test_source_shown_of_a_broken_message_is_bounded() -> None:
     ],
 )
 def test_quotes_that_the_model_forgot_to_escape_are_text(content: str, text: str) -> None:
-    assert answer('[{"type":"text","content":"%s"},%s]' % (content, TABLE)) == [text, SHOWN_TABLE]
+    assert answer(f'[{{"type":"text","content":"{content}"}},{TABLE}]') == [text, SHOWN_TABLE]
 
 
 @pytest.mark.parametrize("seam", ["\n", " ", "]"])
@@ -206,11 +212,11 @@ def test_first_of_repeated_keys_counts() -> None:
 @pytest.mark.parametrize(
     ("block", "reason"),
     [
-        ('{"type":"chart","title":"%s"}' % ("x" * MAX_BLOCK), "(chart): it is too large"),
-        ('{"type":"chart","data":%s1%s}' % ("[" * MAX_DEPTH, "]" * MAX_DEPTH), "(chart): it is nested too deeply"),
-        ('{"type":"chart","data":%s1%s}' % ("[" * 10_000, "]" * 10_000), "(chart): it is nested too deeply"),
-        ('{"a":"%s"}' % ("x" * MAX_BLOCK), "(nameless): it is too large"),
-        ('{"a":%s]' % ("[" * 10_000), "(nameless): it is nested too deeply"),
+        (json.dumps({"type": "chart", "title": LONG}), "(chart): it is too large"),
+        (nested(MAX_DEPTH), "(chart): it is nested too deeply"),
+        (nested(10_000), "(chart): it is nested too deeply"),
+        (json.dumps({"a": LONG}), "(nameless): it is too large"),
+        ('{"a":' + "[" * 10_000 + "]", "(nameless): it is nested too deeply"),
     ],
 )
 def test_block_beyond_the_limits_is_logged_and_skipped(block: str, reason: str) -> None:
@@ -230,9 +236,8 @@ def test_text_of_any_length_is_taken_wherever_its_type_stands() -> None:
 
 
 def test_object_too_large_to_be_prose_shows_its_content() -> None:
-    text = "x" * MAX_BLOCK
-    assert answer(json.dumps({"content": text})) == [text]
-    assert answer('{"content":"%s",}' % text) == [text]
+    assert answer(json.dumps({"content": LONG})) == [LONG]
+    assert answer(f'{{"content":"{LONG}",}}') == [LONG]
 
 
 def test_rows_are_those_known_when_the_block_is_whole() -> None:

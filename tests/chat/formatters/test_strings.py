@@ -1,6 +1,7 @@
 """Strings that arrive in pieces."""
 
 import json
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -66,7 +67,7 @@ def test_mender_cut_anywhere_is_the_same(halves: list[str], places: list[int]) -
     text = "".join(halves)
     edges = sorted({0, len(text), *(place for place in places if place < len(text))})
     mender = Mender()
-    out = [mender.feed(text[start:end]) for start, end in zip(edges, edges[1:], strict=False)]
+    out = [mender.feed(text[start:end]) for start, end in pairwise(edges)]
     assert "".join([*out, mender.flush()]) == mended(text)
     assert mender.is_empty
 

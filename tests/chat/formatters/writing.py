@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from hypothesis import strategies as st
 
@@ -65,7 +66,7 @@ def text_of(parts: Sequence[Part]) -> str:
 def cut(written: str, places: Iterable[int]) -> list[str]:
     """The tokens of ``written`` when it is cut at ``places``."""
     edges = [0, *sorted({place % (len(written) + 1) for place in places}), len(written)]
-    return [written[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+    return [written[start:end] for start, end in pairwise(edges)]
 
 
 TEXTS = st.lists(
