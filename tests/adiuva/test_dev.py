@@ -45,7 +45,7 @@ def installs(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         dev.PYTHON.write_text("")
 
     monkeypatch.setattr(dev, "make_environment", make)
-    monkeypatch.setattr(dev, "install_packages", done.append)
+    monkeypatch.setattr(dev, "install_packages", lambda lock, held: done.append(lock))
     return done
 
 
@@ -91,7 +91,7 @@ def test_killed_install_is_repaired_from_the_ground(
     dev.install(dev.RUNTIME)
     (dev.ROOT / dev.RUNTIME).write_text("# changed\n")
 
-    def killed(_lock: str) -> None:
+    def killed(_lock: str, _held: int) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:

@@ -1,0 +1,16 @@
+import re
+
+from tests.adiuva.servers import ROOT
+
+VARIABLE = r"(?:ADIUVA|OPENAI|DATABASE)_[A-Z_]+"
+
+
+def documented() -> set[str]:
+    rows = (ROOT / "docs" / "settings.md").read_text().splitlines()
+    return {name for row in rows if row.startswith("| `") for name in re.findall(VARIABLE, row.split("|")[1])}
+
+
+def test_every_variable_is_documented_and_every_documented_one_exists() -> None:
+    read = set(re.findall(rf'"({VARIABLE})"', (ROOT / "adiuva" / "settings.py").read_text()))
+    elsewhere = {"ADIUVA_TEST_DATA_DIR", "ADIUVA_EMAIL", "ADIUVA_PASSWORD"}
+    assert documented() == read | elsewhere
