@@ -1,8 +1,8 @@
 """The account of a development server, so that a newcomer needs none."""
 
 from django.conf import settings
+from django.contrib.auth.hashers import make_password
 from django.core.exceptions import ImproperlyConfigured
-from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from accounts.timezones import machine_timezone
@@ -18,8 +18,11 @@ def ensure_demo_account() -> User:
     """
     if not settings.DEBUG:
         raise ImproperlyConfigured("The demo account is for development: it is made with ADIUVA_DEBUG=1 only.")
-    try:
-        with transaction.atomic():
-            return User.objects.create_user(DEMO_EMAIL, DEMO_PASSWORD, timezone=machine_timezone())
-    except IntegrityError:
-        return User.objects.get(email=DEMO_EMAIL)
+    return User.objects.filter(email=DEMO_EMAIL).first() or _made()
+
+
+def _made() -> User:
+    # Not create_user: two servers may start at once.
+    defaults = {"password": make_password(DEMO_PASSWORD), "timezone": machine_timezone()}
+    user, _ = User.objects.get_or_create(email=DEMO_EMAIL, defaults=defaults)
+    return user

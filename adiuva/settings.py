@@ -108,14 +108,14 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.rest.authentication.BearerAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["accounts.rest.parsers.BoundedJSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["accounts.rest.parsers.Utf8JSONParser"],
     "EXCEPTION_HANDLER": "accounts.rest.errors.handle",
     # Answers are ASCII: half a surrogate pair, which a request's JSON may hold, can be echoed but not written as UTF-8.
     "UNICODE_JSON": False,
     # REMOTE_ADDR alone says who is calling: the server has applied the headers of trusted proxies by then.
     "NUM_PROXIES": 0,
 }
-MAX_REQUEST_BYTES = 256 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024  # a request of more is refused, as on the socket
 SIMPLE_JWT = {
     "ACCESS_TOKEN_LIFETIME": timedelta(minutes=15),
     "REFRESH_TOKEN_LIFETIME": timedelta(days=30),
@@ -150,6 +150,7 @@ OPENAI_EMBEDDING_MODEL = env.text("OPENAI_EMBEDDING_MODEL", "text-embedding-3-sm
 # The socket (protocol version 3)
 MAX_FRAME_BYTES = env.integer("ADIUVA_MAX_FRAME_BYTES", 4 * 1024 * 1024, minimum=1024)
 MAX_CONCURRENT_REQUESTS = env.integer("ADIUVA_MAX_CONCURRENT_REQUESTS", 8, minimum=1)
+REQUESTS_PER_MINUTE = env.integer("ADIUVA_REQUESTS_PER_MINUTE", 120, minimum=1)
 CLIENT_CALL_TIMEOUT_S = env.seconds("ADIUVA_CLIENT_CALL_TIMEOUT_S", 30.0)
 
 # Reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are believed (addresses or networks). The server applies

@@ -12,9 +12,16 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from uuid import uuid4
 
-from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied
+from django.core.exceptions import (
+    NON_FIELD_ERRORS,
+    BadRequest,
+    PermissionDenied,
+    RequestDataTooBig,
+    SuspiciousOperation,
+)
 from django.core.exceptions import ValidationError as ModelValidationError
 from django.http import Http404
+from django.http.multipartparser import MultiPartParserError
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
@@ -63,6 +70,14 @@ _ACCOUNT_ERRORS: Mapping[type[AccountError], tuple[int, str]] = {
     ExpiredCredentials: (401, "token_expired"),
     AddressTaken: (400, "address_taken"),
 }
+_DJANGO_ERRORS: tuple[tuple[type[Exception], type[exceptions.APIException]], ...] = (
+    (Http404, exceptions.NotFound),
+    (PermissionDenied, exceptions.PermissionDenied),
+    (RequestDataTooBig, RequestTooLarge),  # before SuspiciousOperation, which it is one of
+    (SuspiciousOperation, exceptions.ParseError),
+    (BadRequest, exceptions.ParseError),
+    (MultiPartParserError, exceptions.ParseError),
+)
 # Where REST framework's names differ from those of the socket protocol.
 _RENAMED = {
     "authentication_failed": "unauthorized",
@@ -88,12 +103,11 @@ def problem_of(error: Exception) -> Problem:
         return Problem(status=status, code=code, message=str(error))
     if isinstance(error, ModelValidationError):
         return _invalid(error.message_dict if hasattr(error, "error_dict") else error.messages)
-    if isinstance(error, Http404):
-        return _of_rest_framework(exceptions.NotFound())
-    if isinstance(error, PermissionDenied):
-        return _of_rest_framework(exceptions.PermissionDenied())
     if isinstance(error, exceptions.APIException):
         return _of_rest_framework(error)
+    for kind, translated in _DJANGO_ERRORS:
+        if isinstance(error, kind):
+            return _of_rest_framework(translated())
     return _unforeseen(error)
 
 

@@ -8,7 +8,6 @@ import sys
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
-from rest_framework.exceptions import ParseError
 
 from accounts.rest.errors import problem_of
 
@@ -16,7 +15,7 @@ from accounts.rest.errors import problem_of
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """For ``handler400``."""
     if _is_rest(request):
-        return _told(ParseError("The request is malformed."))
+        return _told(exception)
     return defaults.bad_request(request, exception)
 
 

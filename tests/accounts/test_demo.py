@@ -19,6 +19,13 @@ def test_demo_account_is_made_once_and_can_sign_in(settings: Settings) -> None:
     assert log_in(DEMO_EMAIL, DEMO_PASSWORD) == first
 
 
+def test_demo_account_costs_no_hash_when_it_is_there(settings: Settings, hashes: list[str]) -> None:
+    settings.DEBUG = True
+    for _ in range(3):
+        ensure_demo_account()
+    assert hashes == ["encode"]
+
+
 def test_demo_account_that_was_changed_stays_as_it_is(settings: Settings) -> None:
     settings.DEBUG = True
     demo = ensure_demo_account()

@@ -40,6 +40,9 @@ def client() -> Client:
             400,
             {"code": "invalid", "message": "The request is not valid.", "details": {"_": ["Not like this."]}},
         ),
+        ("suspicious", 400, {"code": "malformed", "message": "Malformed request."}),
+        ("bad", 400, {"code": "malformed", "message": "Malformed request."}),
+        ("too-big", 413, {"code": "too_large", "message": "The body of the request is too large."}),
         ("coded", 404, {"code": "unknown_turn", "message": "There is no such turn."}),
         (
             "throttled",

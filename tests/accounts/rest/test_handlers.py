@@ -28,7 +28,7 @@ def test_suspicious_request_is_json_below_api_and_a_page_elsewhere(client: Clien
     refused = client.get("/api/echo/", headers={"Host": "evil.example"})
     assert (refused.status_code, refused.json()) == (
         400,
-        {"code": "malformed", "message": "The request is malformed."},
+        {"code": "malformed", "message": "Malformed request."},
     )
     assert client.get("/echo/", headers={"Host": "evil.example"})["Content-Type"] == "text/html; charset=utf-8"
 

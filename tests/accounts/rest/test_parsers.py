@@ -32,7 +32,7 @@ def test_json_that_is_malformed_is_refused(client: Client, body: bytes) -> None:
 
 
 def test_body_over_the_limit_is_refused_and_one_at_it_is_not(client: Client, settings: Settings) -> None:
-    settings.MAX_REQUEST_BYTES = 100
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 100
     assert client.generic("POST", "/api/echo", json.dumps("x" * 98), content_type=JSON).status_code == 200
     answer = client.generic("POST", "/api/echo", json.dumps("x" * 99), content_type=JSON)
     assert (answer.status_code, answer.json()) == (

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.core.exceptions import ValidationError as ModelValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path
@@ -38,6 +38,9 @@ ERRORS: dict[str, Callable[[], Exception]] = {
     "throttled": lambda: exceptions.Throttled(wait=1.2),
     "throttled-for-good": exceptions.Throttled,
     "login": LoginFailed,
+    "suspicious": lambda: SuspiciousOperation("the key of alice is s3cret"),
+    "bad": lambda: BadRequest("the key of alice is s3cret"),
+    "too-big": RequestDataTooBig,
     "account": lambda: AccountError("the key of alice is s3cret"),
     "unforeseen": lambda: RuntimeError("the key of alice is s3cret"),
     "bare": exceptions.APIException,
