@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 from chat.formatters.blocks import InvalidBlock
 from chat.formatters.parts import BlockPart, Part, TextPart
-from chat.formatters.reader import BlockReader, Piece, SkippedBlock, Unreadable, WholeBlock
+from chat.formatters.pieces import Piece, SkippedBlock, Unreadable, WholeBlock
+from chat.formatters.reader import BlockReader
 
 _NAME = re.compile(r"[a-z][a-z_]{0,31}")
 

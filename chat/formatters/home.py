@@ -5,7 +5,7 @@ from collections.abc import Callable
 from chat.formatters.assembly import Formatter
 from chat.formatters.blocks import InvalidBlock, RowSource, block_part
 from chat.formatters.parts import BlockPart, BlockType
-from chat.formatters.reader import WholeBlock
+from chat.formatters.pieces import WholeBlock
 
 _TYPES = frozenset(BlockType)
 

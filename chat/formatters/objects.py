@@ -49,6 +49,7 @@ class ObjectReader:
         self.typed = False
         self.type: str | None = None
         self.has_content = False
+        self.shown = False
         self.deepest = 0
         self._grammar = Grammar()
         self._key = ""
@@ -58,7 +59,6 @@ class ObjectReader:
         self._scalar: list[str] = []
         self._quote: list[str] = []
         self._content: list[str] = []
-        self.shown = False
         self._source: list[str] = []
         self._size = 0
 
@@ -121,13 +121,15 @@ class ObjectReader:
     def _read_token(self, text: str, position: int) -> int:
         if self._quote:
             return self._read_after_quote(text, position)
-        end = end_of_run(_SCALAR, text, position)
-        if end > position:
+        token = _TOKENS.get(text[position])
+        if token is None and (end := end_of_run(_SCALAR, text, position)) > position:
             return self._read_scalar(text, position, end)
         if self._scalar and not self._scalar_is_whole():
             return self._break(position)
+        if token:
+            return self._read_mark(token, position)
         end = end_of_run(_SPACE, text, position)
-        return end if end > position else self._read_mark(text, position)
+        return end if end > position else self._break(position)
 
     def _read_scalar(self, text: str, start: int, end: int) -> int:
         if not self._scalar and not self._grammar.accept(Token.SCALAR):
@@ -140,12 +142,11 @@ class ObjectReader:
         self._scalar.clear()
         return bool(NUMBER_OR_WORD.fullmatch(scalar))
 
-    def _read_mark(self, text: str, position: int) -> int:
-        token = _TOKENS.get(text[position])
-        role = self._role_of_string()
-        if token is None or not self._grammar.accept(token):
+    def _read_mark(self, token: Token, position: int) -> int:
+        role = self._role_of_string() if token is Token.STRING else None
+        if not self._grammar.accept(token):
             return self._break(position)
-        if token is Token.STRING:
+        if role:
             self._begin_string(role)
         self.deepest = max(self.deepest, self._grammar.depth)
         if not self._grammar.depth:

@@ -3,7 +3,7 @@
 from chat.formatters.assembly import Formatter
 from chat.formatters.blocks import InvalidBlock
 from chat.formatters.parts import BlockPart
-from chat.formatters.reader import WholeBlock
+from chat.formatters.pieces import WholeBlock
 
 
 class PopupFormatter(Formatter):

@@ -9,39 +9,12 @@ is read again because a broken object may have swallowed whole ones is bounded b
 """
 
 import re
-from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TypeAlias
 
 from chat.formatters.lead import Lead, Verdict
 from chat.formatters.objects import MAX_BLOCK, TEXT, ObjectReader, Outcome
+from chat.formatters.pieces import Piece, SkippedBlock, Unreadable, WholeBlock
 from chat.formatters.strings import Mender
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class WholeBlock:
-    """A block that is not text: an object with this type, as written."""
-
-    type: str
-    source: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SkippedBlock:
-    """A block that cannot be read. ``type`` is None when it did not come to say a type."""
-
-    type: str | None
-    reason: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Unreadable:
-    """The last piece of a message with broken blocks: the source of the broken ones."""
-
-    source: str
-
-
-Piece: TypeAlias = str | WholeBlock | SkippedBlock | Unreadable
 
 MAX_READ_AGAIN = MAX_BLOCK
 """Characters of one message that are read again. Beyond it, what a broken object has swallowed is not looked for."""

@@ -1,6 +1,8 @@
 """What a home answer shows of what models really write."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -266,3 +268,17 @@ def test_halves_of_a_character_in_two_tokens_are_joined() -> None:
     assert shown(parts_of(home(), ["a\ud83d", "\ude00b\ud83d"])) == ["a😀b\ufffd"]
     assert shown(parts_of(home(), ['{"type":"text","content":"a\ud83d', '\ude00"}'])) == ["a😀"]
     assert shown(parts_of(home(), ['{"type":"text","content":"aa', "\ud83d", "b"])) == ["aa\ufffdb"]
+
+
+def test_example_of_the_documentation_is_shown_whole() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "blocks.md").read_text(encoding="utf-8")
+    [example] = re.findall(r"```json\n.*?```", page, re.DOTALL)
+    kinds = [part if isinstance(part, str) else part[0] for part in answer(example)]
+    assert kinds == [
+        "Two tasks are due **today**.",
+        BlockType.ENTITY_REF,
+        BlockType.CHART,
+        BlockType.TABLE,
+        BlockType.TIMELINE,
+    ]
+    assert logged(example) == []
