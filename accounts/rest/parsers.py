@@ -8,7 +8,7 @@ from rest_framework.parsers import JSONParser
 
 
 class Utf8JSONParser(JSONParser):
-    """JSON in UTF-8 whatever a charset in the Content-Type claims (RFC 8259, 8.1); nested too deeply, it is malformed."""
+    """JSON in UTF-8, whatever a charset in the Content-Type claims (RFC 8259, 8.1)."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
