@@ -16,11 +16,13 @@ def connection_options(options: Mapping[str, object] | None = None) -> DatabaseS
     """What every connection of ours has, on top of ``options``.
 
     The pool keeps at most 20 connections open a process and lends each for one crossing, so ``CONN_MAX_AGE`` is 0:
-    a connection that stayed with its thread would never return. Waiting for a free one ends after 10 s.
+    a connection that stayed with its thread would never return. Waiting for a free one ends after 10 s. Before it is
+    lent a connection is asked whether it lives, so that a restart of the database costs nobody an error.
     """
     return {
         "ENGINE": "django.db.backends.postgresql",
         "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {**(options or {}), "pool": dict(_POOL)},
     }
 

@@ -30,6 +30,8 @@ logger = logging.getLogger(__name__)
 _GRACE_S = 25
 """For turns and sockets to end after the signal; platforms usually kill after 30 s."""
 
+_LAST_PORT = 65535
+
 Drain = Callable[[], Awaitable[None]]
 
 
@@ -68,21 +70,17 @@ class Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
         # uvicorn's own raises the signal again at the end, which ends the process before the database is stopped.
-        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
-        try:
+        with stopping(self.handle_exit):
             yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serves until a signal. Gives the exit code: 0 after SIGINT or SIGTERM, 2 and a sentence when it cannot serve."""
     options = _options(arguments)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adiuva.settings")
-    signal.signal(signal.SIGTERM, _leave_quietly)
     try:
-        _serve(options.host, options.port)
+        with stopping(_interrupt):
+            _serve(options.host, options.port)
     except (ImproperlyConfigured, AdiuvaError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
@@ -94,11 +92,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="adiuva.serve", description="Serves Adiuva until SIGINT or SIGTERM.")
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
-    parser.add_argument("--port", default=8000, type=int, help="the port to listen on (8000; 0 for any free one)")
+    parser.add_argument("--port", default=8000, type=_port, help="the port to listen on (8000; 0 for any free one)")
     return parser.parse_args(arguments)
 
 
-def _leave_quietly(_number: int, _frame: FrameType | None) -> NoReturn:
+def _port(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= _LAST_PORT:  # the system would take it modulo 65536
+        raise argparse.ArgumentTypeError(f"{text} is not a port: choose one from 0 to {_LAST_PORT}")
+    return number
+
+
+@contextlib.contextmanager
+def stopping(handler: Callable[[int, FrameType | None], None]) -> Generator[None, None, None]:
+    """Has ``handler`` called by the signals that stop a server: Ctrl-C, a supervisor, the terminal being closed.
+
+    One that is ignored stays so (``nohup``). The former handlers come back at the end.
+    """
+    numbers = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+    before = {
+        number: signal.signal(number, handler) for number in numbers if signal.getsignal(number) is not signal.SIG_IGN
+    }
+    try:
+        yield
+    finally:
+        for number, former in before.items():
+            signal.signal(number, former)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
 
@@ -157,9 +179,10 @@ def listening(host: str, port: int) -> Generator[socket.socket, None, None]:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind(address)
-        except (OSError, OverflowError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise PortTaken(f"Cannot listen on {host} port {port} ({reason}): choose another with --port.") from None
+        except OSError as error:
+            raise PortTaken(
+                f"Cannot listen on {host} port {port} ({error.strerror}): choose another with --port."
+            ) from None
         yield listener
 
 

@@ -28,7 +28,7 @@ def test_address_becomes_settings_with_a_pool() -> None:
         "HOST": "db.example",
         "PORT": 5433,
         "CONN_MAX_AGE": 0,
-        "CONN_HEALTH_CHECKS": False,
+        "CONN_HEALTH_CHECKS": True,
         "DISABLE_SERVER_SIDE_CURSORS": False,
         "OPTIONS": {"sslmode": "require", "pool": {"min_size": 1, "max_size": 20, "timeout": 10.0}},
     }

@@ -126,11 +126,17 @@ def test_localhost_is_the_older_loopback() -> None:
         assert listener.getsockname()[0] == "127.0.0.1"
 
 
-def test_address_that_cannot_be_listened_on_is_refused() -> None:
-    with pytest.raises(PortTaken, match=r"^Cannot listen on 127\.0\.0\.1 port 70000"), listening("127.0.0.1", 70000):
-        pass
+def test_address_that_is_none_is_refused() -> None:
     with pytest.raises(PortTaken, match=r"^There is no address not a host"), listening("not a host", 8000):
         pass
+
+
+@pytest.mark.parametrize("port", ["65536", "-1", "http"])
+def test_port_that_is_none_is_refused(port: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        serve.main(["--port", port])
+    assert ended.value.code == 2
+    assert "argument --port: " in capsys.readouterr().err
 
 
 @pytest.mark.end_to_end
