@@ -74,8 +74,10 @@ class ToolExecutor:
             text, ok = await self._run(call), True
         except AgentError as error:
             text, ok = self._told(call, error), False
-        except Exception:  # noqa: BLE001 - the boundary of a tool: whatever breaks must not end the turn
-            text, ok = _logged(call), False
+        except Exception:  # the boundary of a tool: whatever breaks must not end the turn
+            incident = uuid.uuid4().hex[:12]
+            logger.exception("tool %s failed unexpectedly (incident %s)", call.name, incident)
+            text, ok = f"The tool failed unexpectedly (incident {incident}). Do not call it again like this.", False
         return ToolOutcome(text=_cut(text), ok=ok, duration_ms=round((self._clock() - started) * 1000))
 
     async def _run(self, call: ToolCall) -> str:
@@ -100,13 +102,6 @@ class ToolExecutor:
                 return f"The user's device refused: {error}"
             case _:
                 return str(error)
-
-
-def _logged(call: ToolCall) -> str:
-    incident = uuid.uuid4().hex[:12]
-    # The arguments are the user's words and stay out of the log; so does the exception's message, which may quote them.
-    logger.error("tool %s failed unexpectedly (incident %s)", call.name, incident, exc_info=True)
-    return f"The tool failed unexpectedly (incident {incident}). Do not call it again with these arguments."
 
 
 def _cut(text: str) -> str:

@@ -32,7 +32,8 @@ _STEMS: Final = {
     ),
     AgentName.PROJECT_AGENT: ("project", "client", "customer", "progett", "cliente", "clienti"),
     AgentName.CHECKPOINT_AGENT: (
-        "checkpoint", "milestone", "timeline", "deadline", "traguard", "tappa", "tappe", "pietra miliare", "pietre miliari",
+        "checkpoint", "milestone", "timeline", "deadline",
+        "traguard", "tappa", "tappe", "pietra miliare", "pietre miliari",
     ),
     AgentName.NOTE_AGENT: ("note", "notes", "wrote", "written", "nota", "appunt", "scritt"),
 }  # fmt: skip
@@ -52,7 +53,7 @@ _SCHEMA: Final = {
 async def classify_intent(
     message: str, adapter: ModelAdapter, *, language: str, timeout_s: float = ROUTING_TIMEOUT_S
 ) -> AgentName:
-    """The agent for ``message``. The model is asked only when the words are not clear, and for ``timeout_s`` at most."""
+    """The agent for ``message``. Only unclear words ask the model, for ``timeout_s`` seconds at most."""
     return by_words(message) or await _by_model(message, adapter, language, timeout_s)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class PlainSchema(GenerateJsonSchema):
     """JSON Schema without the titles that Pydantic makes of names: they tell a model nothing."""
 
-    def field_title_should_be_set(self, schema: Any) -> bool:
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - Pydantic's signature
         return False
 
 
@@ -75,7 +75,7 @@ def arguments_model(cls: type["ToolSpec"]) -> type[BaseModel]:
         route.name: (hints[route.name], _field(route)) for route in cls.routes.values() if route.shown
     }
     model = create_model(cls.__name__, __config__=ConfigDict(extra="forbid", frozen=True), **fields)
-    return cast(type[BaseModel], model)
+    return cast("type[BaseModel]", model)
 
 
 def _field(route: Route) -> Any:

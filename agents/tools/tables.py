@@ -2,6 +2,8 @@
 
 from typing import NoReturn
 
+from pydantic import JsonValue
+
 from agents.calls import CallAction, ClientAnswer, Row, Table
 from agents.client import execute_on_client
 from agents.errors import ModelRetry
@@ -9,23 +11,23 @@ from agents.errors import ModelRetry
 SELECT_LIMIT = 500
 
 
-def filled(**values: object) -> dict[str, object]:
+def filled(**values: JsonValue) -> dict[str, JsonValue]:
     """The values that are there: None and empty text, which models send for "not given", are left out."""
     return {name: value for name, value in values.items() if value not in (None, "")}
 
 
-async def select(table: Table, **filters: object) -> ClientAnswer:
+async def select(table: Table, **filters: JsonValue) -> ClientAnswer:
     """The rows of ``table`` where ``filters``, absent ones left out; at most ``SELECT_LIMIT``."""
     return await execute_on_client(CallAction.SELECT, table, filters=filled(**filters), limit=SELECT_LIMIT)
 
 
-async def insert(table: Table, **columns: object) -> Row:
+async def insert(table: Table, **columns: JsonValue) -> Row:
     """Insert a row without its absent columns; gives it back as the client made it."""
     answer = await execute_on_client(CallAction.INSERT, table, filled(**columns))
     return answer.row or {}
 
 
-async def update(table: Table, row_id: str, updates: dict[str, object], *, one: str) -> Row:
+async def update(table: Table, row_id: str, updates: dict[str, JsonValue], *, one: str) -> Row:
     """Change a row's columns (None clears). Raises ``ModelRetry`` when nothing is given or there is no such row."""
     if not updates:
         raise ModelRetry(f"Nothing was given that should change. Say which column of the {one} gets which value.")

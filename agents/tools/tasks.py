@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from pydantic import JsonValue
+
 from agents.calls import Row, Table
 from agents.specs.route import ABSENT, Route
 from agents.specs.spec import Agent, Risk, ToolSpec
@@ -114,9 +116,9 @@ class UpdateTask(_TaskTool):
         row = await tables.update(Table.TASKS, self.task_id, self._updates(), one="task")
         return f"Updated the task {task_line(row, self.timezone)}."
 
-    def _updates(self) -> dict[str, object]:
+    def _updates(self) -> dict[str, JsonValue]:
         given = self.given(*_TASK_COLUMNS)
-        updates: dict[str, object] = {_TASK_COLUMNS[name]: value for name, value in given.items()}
+        updates: dict[str, JsonValue] = {_TASK_COLUMNS[name]: value for name, value in given.items()}
         if "due_date" in given:
             updates["dueDate"] = to_ms(self.due_date, self.timezone) if self.due_date else None
         if "assignees" in given:

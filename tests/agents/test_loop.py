@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from agents import loop
-from agents.adapters.base import AssistantMessage, ModelParams, SystemMessage, ToolMessage, ToolSchema, UserMessage
+from agents.adapters.base import AssistantMessage, Message, ModelParams, SystemMessage, ToolMessage, ToolSchema, UserMessage
 from agents.errors import ModelBroken, ModelRefused, ModelUnavailable
 from agents.events import (
     AgentEvent,
@@ -21,7 +21,7 @@ from agents.events import (
 from agents.executor import ToolOutcome
 from tests.agents.scripts import ScriptedAdapter, call, calls, says
 
-MESSAGES = [SystemMessage(text="be kind"), UserMessage(text="hello")]
+MESSAGES: list[Message] = [SystemMessage(text="be kind"), UserMessage(text="hello")]
 
 
 @dataclass
@@ -90,7 +90,7 @@ async def test_neighbouring_reads_run_together_and_writes_alone() -> None:
         dispatcher.gate = both if tool.id in {"r1", "r2"} else None
         return await Echo.dispatch(dispatcher, tool)
 
-    dispatcher.dispatch = dispatch  # type: ignore[method-assign]
+    dispatcher.dispatch = dispatch  # type: ignore[assignment, method-assign]
     await events(ScriptedAdapter([calls(*wanted), says("ok")]), dispatcher)
 
     assert dispatcher.order[:2] == ["begin r1", "begin r2"]

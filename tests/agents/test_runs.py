@@ -15,6 +15,7 @@ async def test_without_an_executor_no_device_is_connected() -> None:
 async def test_changes_are_what_the_device_really_did(run: Run) -> None:
     row = (await execute_on_client(CallAction.INSERT, Table.TASKS, {"title": "A"})).row
     assert row is not None
+    new_id = str(row["id"])
     await execute_on_client(CallAction.SELECT, Table.TASKS)
     await execute_on_client(CallAction.UPDATE, Table.TASKS, {"id": row["id"], "updates": {"title": "B"}})
     await execute_on_client(CallAction.UPDATE, Table.TASKS, {"id": "none", "updates": {"title": "B"}})
@@ -23,9 +24,9 @@ async def test_changes_are_what_the_device_really_did(run: Run) -> None:
     await execute_on_client(CallAction.DELETE, Table.TASKS, {"id": row["id"]})
 
     assert run.changes == [
-        Change(action=CallAction.INSERT, table=Table.TASKS, id=row["id"]),
-        Change(action=CallAction.UPDATE, table=Table.TASKS, id=row["id"]),
-        Change(action=CallAction.DELETE, table=Table.TASKS, id=row["id"]),
+        Change(action=CallAction.INSERT, table=Table.TASKS, id=new_id),
+        Change(action=CallAction.UPDATE, table=Table.TASKS, id=new_id),
+        Change(action=CallAction.DELETE, table=Table.TASKS, id=new_id),
     ]
 
 

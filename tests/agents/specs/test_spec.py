@@ -230,7 +230,7 @@ def test_wrong_declarations_are_refused_when_the_class_is_made() -> None:
 
             agent = Agent.TASKS
             risk = Risk.READ
-            label: str = Route.prompt("What.")
+            label: str = Route.prompt("What.")  # type: ignore[misc]
 
             async def execute(self) -> str:
                 return ""
