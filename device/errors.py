@@ -1,0 +1,55 @@
+"""Every error of the device.
+
+DeviceError
+├── StoreUnusable         the data file cannot be used
+├── CallRefused           a call into the tables asks for something that is not possible
+├── UsageError            the terminal was started in a way that makes no sense
+├── ConnectionFailed      there is no server, or none that speaks the protocol
+├── Unauthorized          the server does not accept who we say we are
+├── ServerGone            the connection broke off; ``code`` is the close code, if one came
+└── RequestRejected       the server did not begin the request; ``code`` is one of the protocol's error codes
+"""
+
+
+class DeviceError(Exception):
+    """The device could not do this."""
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or (type(self).__doc__ or "").strip())
+
+
+class StoreUnusable(DeviceError):
+    """The data file cannot be used."""
+
+
+class CallRefused(DeviceError):
+    """This call is not possible."""
+
+
+class UsageError(DeviceError):
+    """The terminal cannot be used like this."""
+
+
+class ConnectionFailed(DeviceError):
+    """The server cannot be reached."""
+
+
+class Unauthorized(DeviceError):
+    """The server did not accept the credentials."""
+
+
+class ServerGone(DeviceError):
+    """The connection to the server broke off."""
+
+    def __init__(self, message: str | None = None, *, code: int | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class RequestRejected(DeviceError):
+    """The server did not take the request."""
+
+    def __init__(self, message: str | None = None, *, code: str, retryable: bool = False) -> None:
+        super().__init__(message)
+        self.code = code
+        self.retryable = retryable

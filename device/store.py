@@ -1,0 +1,191 @@
+"""The device's database: the six tables of the protocol, the ledger and the vectors in one SQLite file.
+
+One connection, used by one thread at a time. Other processes may have the same file open: a write takes SQLite's own
+lock before it reads anything.
+"""
+
+import os
+import sqlite3
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, TypeAlias, cast
+
+from pydantic import JsonValue
+
+from device.errors import StoreUnusable
+from device.selecting import SELECT_LIMIT, folded, select_statement
+from device.tables import TABLES, Column, Kind, Row, TableName, checked_insert, checked_updates, has_column, valid_text
+
+Clock: TypeAlias = Callable[[], int]
+"""Gives the milliseconds since 1970."""
+IdMaker: TypeAlias = Callable[[], str]
+Value: TypeAlias = str | int | float | bytes | None
+
+_VERSION: Final = 1
+_LOCK_TIMEOUT_S: Final = 10.0
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def new_uuid() -> str:
+    return str(uuid.uuid4())
+
+
+class Store:
+    """The tables. Every method may be called from any thread; each is a transaction, or a part of the open one.
+
+    Raises ``CallRefused`` for what the tables cannot hold, and ``sqlite3.Error`` for what SQLite cannot do.
+    """
+
+    def __init__(self, path: Path, *, clock: Clock = now_ms, new_id: IdMaker = new_uuid) -> None:
+        """Open the file ``path``, made with its folder if there is none. Raises ``StoreUnusable``."""
+        self.clock = clock
+        self._new_id = new_id
+        self._lock = threading.RLock()
+        try:
+            self._connection = _connected(path)
+            with _closed_on_error(self._connection):
+                self.is_new = self._prepare()
+                [(self.device_id,)] = self._connection.execute("SELECT id FROM _device").fetchall()
+        except (OSError, sqlite3.Error) as error:
+            raise StoreUnusable(f"The data file {path} cannot be used: {error}.") from error
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All of the body or nothing of it. Within another transaction it is a part of that one."""
+        with self._lock:
+            if self._connection.in_transaction:
+                yield
+                return
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            finally:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+
+    def run(self, sql: str, parameters: Sequence[Value] = ()) -> list[Mapping[str, Value]]:
+        """The rows that one statement gives, by column name."""
+        with self._lock:
+            return [dict(row) for row in self._connection.execute(sql, parameters)]
+
+    def select(self, table: TableName, filters: Row, *, limit: int = SELECT_LIMIT) -> list[Row]:
+        """At most ``limit`` rows where ``filters``; see ``select_statement``."""
+        statement = select_statement(table, filters, limit=limit)
+        return _rows(self.run(statement.sql, statement.parameters))
+
+    def get(self, table: TableName, row_id: str) -> Row | None:
+        return next(iter(_rows(self.run(f"SELECT * FROM {table} WHERE id = ?", (valid_text(row_id, "id"),)))), None)  # noqa: S608 - a name of ours
+
+    def insert(self, table: TableName, given: Row) -> Row:
+        """The new row, with its id, its times and its defaults."""
+        now = self.clock()
+        made: dict[str, str | int | None] = {"id": self._new_id(), "createdAt": now}
+        if has_column(table, "updatedAt"):
+            made["updatedAt"] = now
+        row = {**made, **checked_insert(table, given)}
+        marks = ", ".join("?" for _ in row)
+        with self.transaction():
+            self.run(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", tuple(row.values()))  # noqa: S608
+            return self._existing(table, cast("str", row["id"]))
+
+    def update(self, table: TableName, row_id: str, updates: Row) -> Row | None:
+        """The row as it is now; None when there is no such row. A note's vector moves with it to another project."""
+        changed = checked_updates(table, updates)
+        if has_column(table, "updatedAt"):
+            changed["updatedAt"] = self.clock()
+        assignments = ", ".join(f"{name} = ?" for name in changed)
+        with self.transaction():
+            if self.get(table, row_id) is None:
+                return None
+            self.run(f"UPDATE {table} SET {assignments} WHERE id = ?", (*changed.values(), row_id))  # noqa: S608
+            if table is TableName.NOTES and "projectId" in changed:
+                self.run("UPDATE _vectors SET projectId = ? WHERE id = ?", (changed["projectId"], row_id))
+            return self._existing(table, row_id)
+
+    def delete(self, table: TableName, row_id: str) -> bool:
+        """Whether there was such a row. A note's vector goes with it."""
+        with self.transaction():
+            existed = self.get(table, row_id) is not None
+            self.run(f"DELETE FROM {table} WHERE id = ?", (row_id,))  # noqa: S608
+            if table is TableName.NOTES:
+                self.run("DELETE FROM _vectors WHERE id = ?", (row_id,))
+            return existed
+
+    def counts(self) -> Mapping[TableName, int]:
+        """How many rows each table has."""
+        return {table: cast("int", self.run(f"SELECT count(*) AS n FROM {table}")[0]["n"]) for table in TableName}  # noqa: S608
+
+    def _existing(self, table: TableName, row_id: str) -> Row:
+        row = self.get(table, row_id)
+        assert row is not None  # noqa: S101 - it was written in this very transaction
+        return row
+
+    def _prepare(self) -> bool:
+        """Make the tables, if the file has none. Whether it had none."""
+        with self.transaction():
+            [(version,)] = self._connection.execute("PRAGMA user_version").fetchall()
+            [(tables,)] = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+            if version == _VERSION:
+                return False
+            if version != 0 or tables != 0:
+                raise sqlite3.DatabaseError("it belongs to another program or another version of this one")
+            for statement in _schema():
+                self._connection.execute(statement)
+            self._connection.execute("INSERT INTO _device (id) VALUES (?)", (self._new_id(),))
+            return True
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # SQLite would make the file readable for everybody; what lies beside it takes over these rights.
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    connection = sqlite3.connect(path, timeout=_LOCK_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+    with _closed_on_error(connection):
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.create_function("folded", 1, folded, deterministic=True)
+    return connection
+
+
+@contextmanager
+def _closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _schema() -> Iterator[str]:
+    for table, columns in TABLES.items():
+        yield f"CREATE TABLE {table} ({', '.join(_definition(column) for column in columns)})"
+    yield "CREATE INDEX task_due ON tasks (dueDate)"  # what is due: dueDateFrom, dueDateTo
+    yield "CREATE INDEX comment_task ON taskComments (taskId)"  # the comments of a task
+    yield "CREATE TABLE _ledger (id TEXT PRIMARY KEY, hash TEXT NOT NULL, result TEXT NOT NULL, appliedAt INTEGER NOT NULL)"
+    yield "CREATE TABLE _vectors (id TEXT PRIMARY KEY, projectId TEXT, content TEXT NOT NULL, vector BLOB NOT NULL)"
+    yield "CREATE TABLE _device (id TEXT NOT NULL)"
+    yield f"PRAGMA user_version = {_VERSION}"
+
+
+def _definition(column: Column) -> str:
+    affinity = "INTEGER" if column.kind in {Kind.MILLISECONDS, Kind.FLAG} else "TEXT"
+    if column.name == "id":
+        return f"id {affinity} PRIMARY KEY NOT NULL"
+    return f"{column.name} {affinity}" + ("" if column.is_nullable else " NOT NULL")
+
+
+def _rows(found: list[Mapping[str, Value]]) -> list[Row]:
+    # The six tables hold text and whole numbers only: `Column.checked` lets nothing else in.
+    return cast("list[Mapping[str, JsonValue]]", found)
