@@ -70,12 +70,9 @@ async def _by_model(message: str, adapter: ModelAdapter, language: str, timeout_
     prompt = system_prompt(PromptName.ROUTER_SYSTEM, {}, language=language)
     conversation = (SystemMessage(text=prompt), UserMessage(text=message[:_MAX_MESSAGE]))
     params = ModelParams(size=ModelSize.SMALL, language=language, max_tokens=_MAX_TOKENS, response_schema=_SCHEMA)
-    written: list[str] = []
     try:
         async with asyncio.timeout(timeout_s), aclosing(adapter.stream(conversation, (), params)) as events:
-            async for event in events:
-                if isinstance(event, TextDelta):
-                    written.append(event.text)
+            written = [event.text async for event in events if isinstance(event, TextDelta)]
     except (ModelError, TimeoutError) as error:
         logger.warning("routing fell back on the general agent: %s", type(error).__name__)
         return AgentName.GENERAL_AGENT

@@ -85,7 +85,7 @@ class ToolSpec:
         """The tool for a caller's JSON text. Raises ``ModelRetry`` that says how the arguments are wrong."""
         spec = cls.__new__(cls)
         try:
-            spec._take(cls.arguments_model.model_validate_json(arguments or "{}"))
+            spec._take(cls.arguments_model.model_validate_json(arguments or "{}"))  # noqa: SLF001 - its own instance
         except ValidationError as error:
             raise ModelRetry(declaration.correction(cls, error)) from None
         for route in cls.routes.values():

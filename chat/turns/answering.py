@@ -44,7 +44,7 @@ class Answering:
         except ModelError as error:
             logger.warning("the model failed: %s", error)
             self._end(FinishReason.ERROR, error=model_error_info(error))
-        except Exception:  # noqa: BLE001 - the boundary of a turn: the client is told, the log knows why
+        except Exception:  # the boundary of a turn: the client is told, the log knows why
             incident = uuid.uuid4().hex[:12]
             logger.exception("a turn failed unexpectedly (incident %s)", incident)
             self._end(FinishReason.ERROR, error=unexpected_error_info(incident))

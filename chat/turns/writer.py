@@ -65,7 +65,10 @@ class TurnWriter:
                 self._text.flush()
                 self._write(
                     StreamBlock(
-                        request_id=self._request_id, block_type=part.block_type, data=cast("dict[str, JsonValue]", dict(part.data)), seq=self._seq
+                        request_id=self._request_id,
+                        block_type=part.block_type,
+                        data=cast("dict[str, JsonValue]", dict(part.data)),
+                        seq=self._seq,
                     )
                 )
 

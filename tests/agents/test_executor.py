@@ -1,6 +1,5 @@
 import json
 import logging
-from collections.abc import Iterator
 
 import pytest
 
@@ -14,9 +13,8 @@ from agents.specs.spec import Agent, Risk, ToolSpec
 
 
 @pytest.fixture(autouse=True)
-def _own_registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_tools", {})
-    yield
 
 
 def executor(context: CallContext, *, raising: Exception | None = None, saying: str = "ok") -> ToolExecutor:
@@ -81,8 +79,10 @@ async def test_an_unknown_tool_is_told_with_those_there_are(context: CallContext
         (
             "change",
             ClientSilent(),
-            "The user's device did not answer in time. The outcome is unknown: the change may or may not have happened. "
-            "Do not repeat it; tell the user to check.",
+            (
+                "The user's device did not answer in time. The outcome is unknown: the change may or may not have "
+                "happened. Do not repeat it; tell the user to check."
+            ),
         ),
     ],
 )

@@ -5,7 +5,15 @@ from dataclasses import dataclass, field
 import pytest
 
 from agents import loop
-from agents.adapters.base import AssistantMessage, Message, ModelParams, SystemMessage, ToolMessage, ToolSchema, UserMessage
+from agents.adapters.base import (
+    AssistantMessage,
+    Message,
+    ModelParams,
+    SystemMessage,
+    ToolMessage,
+    ToolSchema,
+    UserMessage,
+)
 from agents.errors import ModelBroken, ModelRefused, ModelUnavailable
 from agents.events import (
     AgentEvent,
@@ -124,9 +132,12 @@ async def test_a_failing_model_fails_the_loop_after_what_it_said() -> None:
     adapter = ScriptedAdapter([[TextDelta(text="Half"), ModelUnavailable("gone")]])
     seen: list[AgentEvent] = []
 
-    with pytest.raises(ModelUnavailable, match="gone"):
+    async def watch() -> None:
         async for event in loop.run(adapter, MESSAGES, Echo(), ModelParams()):
             seen.append(event)  # noqa: PERF401 - what came before the failure counts
+
+    with pytest.raises(ModelUnavailable, match="gone"):
+        await watch()
 
     assert seen == [TextDelta(text="Half")]
 

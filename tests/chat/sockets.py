@@ -27,6 +27,7 @@ from tests.agents.embedding import RecordingEmbedder
 from tests.agents.scripts import Reply, ScriptedAdapter
 
 ALICE, BOB = uuid.uuid4(), uuid.uuid4()
+ALICES_TOKEN = "alice"
 NOW = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
 Frame = dict[str, JsonValue]
 
@@ -46,7 +47,7 @@ class Server:
     """The application with a scripted model."""
 
     replies: list[Reply] = field(default_factory=list)
-    timings: Timings = Timings()
+    timings: Timings = field(default_factory=Timings)
     call_timeout_s: float = 5.0
     max_running: int = 8
     per_minute: int = 1000
@@ -69,7 +70,7 @@ class Server:
 
     def socket(
         self,
-        token: str | None = "alice",
+        token: str | None = ALICES_TOKEN,
         *,
         path: str = "/api/v1/ws/device",
         headers: Sequence[tuple[bytes, bytes]] = (),
@@ -84,7 +85,7 @@ class Server:
 
     @asynccontextmanager
     async def device(
-        self, device_id: str = "laptop", *, token: str = "alice", capabilities: Sequence[str] = ("ledger",)
+        self, device_id: str = "laptop", *, token: str = ALICES_TOKEN, capabilities: Sequence[str] = ("ledger",)
     ) -> AsyncIterator["Socket"]:
         """A connected device after its hello."""
         socket = self.socket(token)

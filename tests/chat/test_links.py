@@ -85,9 +85,7 @@ async def test_a_call_goes_out_and_its_answer_comes_back(desk: Desk) -> None:
     assert await running == ClientAnswer(rows=({"id": "1"},))
 
 
-@pytest.mark.parametrize(
-    ("action", "kind"), [(CallAction.SELECT, "data_request"), (CallAction.DELETE, "mutation")]
-)
+@pytest.mark.parametrize(("action", "kind"), [(CallAction.SELECT, "data_request"), (CallAction.DELETE, "mutation")])
 async def test_a_client_with_data_frames_gets_its_own_types(desk: Desk, action: CallAction, kind: str) -> None:
     socket = Socket()
     desk.link.attach(on(socket, Capability.DATA_FRAMES))

@@ -49,7 +49,7 @@ async def test_a_turn_runs_to_its_end_and_stays_for_a_while() -> None:
     assert supervisor.find((ALICE, "r")) is started
     assert supervisor.running((ALICE, "laptop")) == []
     async with asyncio.timeout(5):
-        while supervisor.find((ALICE, "r")) is not None:
+        while supervisor.find((ALICE, "r")) is not None:  # noqa: ASYNC110 - forgetting a turn tells nobody
             await asyncio.sleep(0.01)
     await supervisor.drain(0)
 

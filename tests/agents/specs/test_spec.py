@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
@@ -17,9 +16,8 @@ class Colour(StrEnum):
 
 
 @pytest.fixture(autouse=True)
-def _own_registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_tools", {})
-    yield
 
 
 def paint() -> type[ToolSpec]:
@@ -79,11 +77,12 @@ async def test_construction_takes_an_enum_value_as_its_enum() -> None:
 
 
 def test_construction_with_a_missing_or_unknown_parameter_is_a_type_error() -> None:
+    paint_fence = paint()
+
     with pytest.raises(TypeError):
-        paint()(colour="blue")
+        paint_fence(colour="blue")
     with pytest.raises(TypeError):
-        registry.unregister("paint_fence")
-        paint()(fence_id="south", depth=3)
+        paint_fence(fence_id="south", depth=3)
 
 
 def test_construction_with_a_wrong_value_tells_how_to_correct_it() -> None:

@@ -127,8 +127,10 @@ WRITES = [
             "isAiSuggested": 1,
             "isApproved": 0,
         },
-        'Created the task "Call" (done, low priority, due 2026-04-01 18:00, project p1, for Ann & Bo [CEO], '
-        "suggested; not accepted yet) [id new-1].",
+        (
+            'Created the task "Call" (done, low priority, due 2026-04-01 18:00, project p1, for Ann & Bo [CEO], '
+            "suggested; not accepted yet) [id new-1]."
+        ),
     ),
     (
         "update_task",
