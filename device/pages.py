@@ -21,7 +21,11 @@ def page_details(store: Store, call: Call) -> Page | None:
 
     Raises ``CallRefused`` for a type there is none of, and for filters that do not fit it.
     """
-    entity_type = call.text("entityType")
+    with store.transaction():
+        return _snapshot(store, call, call.text("entityType"))
+
+
+def _snapshot(store: Store, call: Call, entity_type: str) -> Page | None:
     if entity_type in _ROW_PAGES:
         table, page = _ROW_PAGES[entity_type]
         row = store.get(table, call.text("entityId"))
@@ -69,10 +73,9 @@ def _all_projects(store: Store, filters: Row) -> Page:
 
 def _timeline(store: Store, filters: Row) -> Page:
     checkpoints = [_event("checkpoint", row, "date") for row in store.select(TableName.CHECKPOINTS, filters)]
-    due = [
-        _event("task", row, "dueDate") for row in store.select(TableName.TASKS, filters) if row["dueDate"] is not None
-    ]
-    return _page(events=sorted(checkpoints + due, key=lambda event: cast("int", event["date"])))
+    tasks = [_event("task", row, "dueDate") for row in store.select(TableName.TASKS, filters)]
+    dated = [event for event in checkpoints + tasks if event["date"] is not None]
+    return _page(events=sorted(dated, key=lambda event: cast("int", event["date"])))
 
 
 def _event(kind: str, row: Row, date: str) -> Row:

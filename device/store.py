@@ -173,7 +173,7 @@ def _schema() -> Iterator[str]:
         yield f"CREATE TABLE {table} ({', '.join(_definition(column) for column in columns)})"
     yield "CREATE INDEX task_due ON tasks (dueDate)"  # what is due: dueDateFrom, dueDateTo
     yield "CREATE INDEX comment_task ON taskComments (taskId)"  # the comments of a task
-    yield "CREATE TABLE _ledger (id TEXT PRIMARY KEY, hash TEXT NOT NULL, result TEXT NOT NULL, appliedAt INTEGER NOT NULL)"
+    yield "CREATE TABLE _ledger (id TEXT PRIMARY KEY, hash TEXT NOT NULL, result TEXT NOT NULL, appliedAt INTEGER)"
     yield "CREATE TABLE _vectors (id TEXT PRIMARY KEY, projectId TEXT, content TEXT NOT NULL, vector BLOB NOT NULL)"
     yield "CREATE TABLE _device (id TEXT NOT NULL)"
     yield f"PRAGMA user_version = {_VERSION}"

@@ -74,7 +74,8 @@ def _unit(vector: Sequence[float]) -> Vector:
     if peak == 0:
         raise CallRefused("vector is all zeros, so nothing is near to it.")
     scaled = numbers / peak  # its squares neither overflow nor vanish
-    return (scaled / np.linalg.norm(scaled)).astype(np.float32)
+    unit: Vector = (scaled / np.linalg.norm(scaled)).astype(np.float32)
+    return unit
 
 
 def _matrix(rows: Sequence[Mapping[str, Value]], dimensions: int) -> Vector:
