@@ -91,6 +91,7 @@ def test_prose_is_shown_at_once() -> None:
         ("%s\n```", [SHOWN_TABLE, "\n```"]),
         ("```json\n%s\nand\n```", [SHOWN_TABLE, "\nand\n"]),
         ("%s [", [SHOWN_TABLE, " ["]),
+        ("%s [, and", [SHOWN_TABLE, " [, and"]),
         ('%s {"a": {"b"', [SHOWN_TABLE, ' {"a": {"b"']),
         ('%s {"a" "b"} %s', [SHOWN_TABLE, ' {"a" "b"} ', SHOWN_TABLE]),
     ],
@@ -164,7 +165,21 @@ def test_answer_that_breaks_off_shows_the_text_there_is(written: str, text: str)
     assert answer(written) == [text]
 
 
-@pytest.mark.parametrize("written", ["", "  \n", '{"type":"text"', '{"type":"entity_ref","entity":"ta', '[{"type":5}]'])
+def test_text_that_breaks_off_is_no_skipped_block() -> None:
+    assert logged('{"type":"text","content":"Hello wor') == []
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "  \n",
+        '{"type":"text"',
+        '{"type":"entity_ref","entity":"ta',
+        '[{"type":5}]',
+        '{"content":"not of a chart","type":"chart"',
+    ],
+)
 def test_message_with_nothing_to_show_shows_nothing(written: str) -> None:
     assert answer(written) == []
 
@@ -226,9 +241,10 @@ def test_block_beyond_the_limits_is_logged_and_skipped(block: str, reason: str) 
     assert logged(block + TABLE) == [f"Skipped a block {reason}."]
 
 
-def test_block_at_the_limits_is_taken() -> None:
+def test_block_is_taken_up_to_the_limit_and_not_beyond() -> None:
     cell = "x" * (MAX_BLOCK - len(TABLE) + 1)
     assert answer(TABLE.replace('"b"', f'"{cell}"')) == [(BlockType.TABLE, {"headers": ["a"], "rows": [[cell]]})]
+    assert answer(TABLE.replace('"b"', f'"{cell}x"')) == []
 
 
 def test_text_of_any_length_is_taken_wherever_its_type_stands() -> None:
