@@ -79,8 +79,9 @@ class Cluster:
             write_configuration(self.places.data, sockets=self.sockets, user=self.user)
             stale.keep_log_small(self.places.log)
             known = self._log_size()
-            if self._pg_ctl("start", "--log", str(self.places.log)).returncode != 0:
-                return self._reason_to_wait(known)
+            started = self._pg_ctl("start", "--log", str(self.places.log))
+            if started.returncode != 0:
+                return self._reason_to_wait(started.stdout, known)
         try:
             with self._connect("postgres") as connection:
                 row = connection.execute("SELECT current_setting('data_directory')").fetchone()
@@ -90,14 +91,14 @@ class Cluster:
             raise EmbeddedPostgresError(f"Another PostgreSQL server uses {self.sockets}: stop it first.")
         return None
 
-    def _reason_to_wait(self, known: int) -> str:
+    def _reason_to_wait(self, said: str, known: int) -> str:
         """Why the server did not start, if waiting helps: the sessions of a killed server take a moment to end.
 
-        ``known`` is how many bytes of the log are about earlier starts.
+        ``said`` is what ``pg_ctl`` said, ``known`` how many bytes of the log are about earlier starts.
         """
         log = self.places.log.read_bytes()[known:].decode(errors="replace") if self.places.log.exists() else ""
         fatal = [line for line in log.splitlines() if "FATAL:" in line or "PANIC:" in line]
-        reason = _last_line("\n".join(fatal) or log)
+        reason = _last_line("\n".join(fatal) or log or said)
         if "shared memory block" in reason:
             return reason
         raise EmbeddedPostgresError(f"PostgreSQL did not start: {reason} (its log is {self.places.log})")
@@ -123,9 +124,11 @@ class Cluster:
             )
 
     def _connect(self, database: str) -> psycopg.Connection[tuple[object, ...]]:
+        # The library waits at least 2 s for a server that accepts and says nothing.
+        timeout = min(5, round(self.patience_s))
         return psycopg.connect(
-            host=str(self.sockets), dbname=database, user=ROLE, connect_timeout=5, autocommit=True
-        )  # fmt: skip
+            host=str(self.sockets), dbname=database, user=ROLE, connect_timeout=timeout, autocommit=True
+        )
 
     def _pg_ctl(self, action: str, *options: str) -> subprocess.CompletedProcess[str]:
         timeout = str(round(self.patience_s))

