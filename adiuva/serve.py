@@ -24,6 +24,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from adiuva.errors import AdiuvaError, PortTaken
+from adiuva.websocket_protocol import WebSocketProtocol
 
 logger = logging.getLogger(__name__)
 
@@ -147,7 +148,7 @@ def server_config(application: object) -> uvicorn.Config:
     """uvicorn's configuration for ``application``, from settings."""
     return uvicorn.Config(
         application,  # type: ignore[arg-type] # Channels' and uvicorn's types of an application differ
-        ws="websockets-sansio",
+        ws=WebSocketProtocol,
         ws_max_size=settings.MAX_FRAME_BYTES,
         ws_per_message_deflate=False,
         ws_ping_interval=20.0,

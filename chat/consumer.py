@@ -46,6 +46,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._outbox = Outbox(self._send_text, on_stalled=self._stalled)
         self._identity: SocketIdentity | None = None
         self._session: DeviceSession | None = None
+        self._writer: asyncio.Task[None] | None = None
         self._deadlines = Deadlines()
         self._heard = 0.0
         self._bad_frames = 0
@@ -72,7 +73,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         except CredentialsError as error:
             logger.info("a socket was refused: %s", error)
         await self.accept(subprotocol=SUBPROTOCOL if SUBPROTOCOL in self.scope["subprotocols"] else None)
-        self._tasks.start(self._write(), name="outbox")
+        self._writer = self._tasks.start(self._write(), name="outbox")
         if self._identity is None:
             self._reject(
                 FrameRejected(ErrorCode.UNAUTHORIZED, "Sign in first: the access token is missing or not valid.")
@@ -255,4 +256,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             async with asyncio.timeout(_FLUSH_S):
                 await self._outbox.flush()
         self._outbox.close()
+        # A writer that waits for a client that does not read must not write once the close is on its way.
+        if self._writer is not None:
+            self._writer.cancel()
         await self.close(code=code)
