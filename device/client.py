@@ -1,0 +1,247 @@
+"""A device on its socket: asks, reads the answers as they stream, and answers the server's calls meanwhile."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from pydantic import JsonValue
+
+from device.addresses import ServerAddress
+from device.connection import Connection, Tap, opened
+from device.errors import RequestRejected, ServerGone
+from device.executor import MAX_ANSWER_BYTES, Executor
+from device.frames import (
+    CallFrame,
+    ChatFrame,
+    DeviceWelcome,
+    ErrorFrame,
+    FinalAnswer,
+    Ping,
+    ServerFrame,
+    StreamEnd,
+    TextChunk,
+    TurnFrame,
+)
+from device.hello import Hello
+from device.store import IdMaker, new_uuid
+
+logger = logging.getLogger(__name__)
+
+_ENVELOPE_BYTES: Final = 1024
+"""What an answer frame holds beside the answer: its type and its id."""
+
+_Frame = TypeVar("_Frame")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Said:
+    """One message of the conversation so far; ``role`` is user or assistant."""
+
+    role: str
+    content: str
+
+
+class _Stream(Generic[_Frame]):
+    """The frames of one answer, from the socket's reader to whoever asked.
+
+    Unbounded: a slow reader must not hold up the other answers and calls of the socket, and an answer is only as long
+    as a model writes.
+    """
+
+    def __init__(self) -> None:
+        self._queue: asyncio.Queue[_Frame | RequestRejected | ServerGone] = asyncio.Queue()
+
+    def put(self, frame: _Frame | RequestRejected | ServerGone) -> None:
+        self._queue.put_nowait(frame)
+
+    async def next(self) -> _Frame:
+        frame = await self._queue.get()
+        if isinstance(frame, RequestRejected | ServerGone):
+            raise frame
+        return frame
+
+
+class DeviceClient:
+    """Use it through ``connected``. Any number of answers may stream at once.
+
+    The answers raise ``RequestRejected`` when the server does not begin them, and ``ServerGone`` when the connection
+    breaks off; the turn then runs on at the server.
+    """
+
+    def __init__(
+        self, connection: Connection, executor: Executor, *, max_frame_bytes: int, new_id: IdMaker = new_uuid
+    ) -> None:
+        self._connection = connection
+        self._executor = executor
+        self._max_answer_bytes = min(max_frame_bytes, MAX_ANSWER_BYTES) - _ENVELOPE_BYTES
+        self._new_id = new_id
+        self._turns: dict[str, _Stream[TurnFrame]] = {}
+        self._chat: _Stream[ChatFrame] | None = None
+        self._one_chat = asyncio.Lock()
+        self._loss: ServerGone | None = None
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the connection has broken off."""
+        return self._loss is not None
+
+    def home(
+        self,
+        message: str,
+        *,
+        request_id: str | None = None,
+        session_id: str | None = None,
+        history: Sequence[Said] = (),
+    ) -> AsyncGenerator[TurnFrame, None]:
+        """The frames of a full answer, up to and with its ``stream_end``."""
+        request: dict[str, JsonValue] = {"type": "home_request", "message": message}
+        if session_id is not None:
+            request["session_id"] = session_id
+        if history:
+            request["conversation_history"] = [{"role": said.role, "content": said.content} for said in history]
+        return self._turn(request, request_id or self._new_id())
+
+    def popup(
+        self, message: str, *, scope_type: str, scope_id: str | None = None, request_id: str | None = None
+    ) -> AsyncGenerator[TurnFrame, None]:
+        """The frames of a short answer, up to and with its ``stream_end``."""
+        scope: dict[str, JsonValue] = {"type": scope_type}
+        if scope_id is not None:
+            scope["id"] = scope_id
+        return self._turn({"type": "popup_request", "message": message, "scope": scope}, request_id or self._new_id())
+
+    async def chat(
+        self, message: str, *, context: Mapping[str, JsonValue] | None = None
+    ) -> AsyncGenerator[ChatFrame, None]:
+        """The frames of the older chat, up to and with its ``final``; one answer at a time, as they bear no id."""
+        request: dict[str, JsonValue] = {"type": "chat_request", "message": message}
+        if context is not None:
+            request["context"] = dict(context)
+        async with self._one_chat:
+            self._chat = _Stream()
+            try:
+                await self._send(request)
+                while True:
+                    frame = await self._chat.next()
+                    yield frame
+                    if isinstance(frame, FinalAnswer):
+                        return
+            finally:
+                self._chat = None
+
+    async def cancel(self, request_id: str) -> None:
+        """Ask the server to stop an answer, which then ends with ``cancelled``. Raises ``ServerGone``."""
+        await self._send({"type": "cancel_request", "request_id": request_id})
+
+    async def run(self) -> None:
+        """Reads until the connection ends; then ends the answers that stream, and waits for the calls that run."""
+        loss = ServerGone()
+        async with asyncio.TaskGroup() as answering:
+            try:
+                loss = await self._listen(answering)
+            finally:
+                self._end(loss)
+        await self._connection.close()
+
+    async def _listen(self, answering: asyncio.TaskGroup) -> ServerGone:
+        try:
+            while True:
+                self._take(await self._connection.receive(), answering)
+        except ServerGone as loss:
+            return loss
+
+    def _end(self, loss: ServerGone) -> None:
+        self._loss = loss
+        for turn in self._turns.values():
+            turn.put(_again(loss))
+        if self._chat is not None:
+            self._chat.put(_again(loss))
+
+    def _take(self, frame: ServerFrame, answering: asyncio.TaskGroup) -> None:
+        """Never waits: what follows on the socket may be what somebody else waits for."""
+        match frame:
+            case CallFrame():
+                answering.create_task(self._answer(frame))
+            case Ping():
+                answering.create_task(self._send_if_there({"type": "pong"}))
+            case ErrorFrame():
+                self._reject(frame)
+            case TextChunk() | FinalAnswer():
+                if self._chat is not None:
+                    self._chat.put(frame)
+            case DeviceWelcome():
+                pass
+            case _:
+                stream = self._turns.get(frame.request_id)
+                if stream is not None:
+                    stream.put(frame)
+
+    def _reject(self, frame: ErrorFrame) -> None:
+        rejection = RequestRejected(frame.message, code=frame.code, retryable=frame.retryable)
+        # The older chat's requests bear no id of ours, so an error with none that we know is about it.
+        stream = self._turns.get(frame.request_id or "") or self._chat
+        if stream is None:
+            logger.info("The server reports %s: %s", frame.code, frame.message)
+        else:
+            stream.put(rejection)
+
+    async def _answer(self, frame: CallFrame) -> None:
+        call_id = frame.call.get("id")
+        if not isinstance(call_id, str):
+            logger.info("The server sent a call without an id")
+            return
+        answer = await asyncio.to_thread(self._executor.execute, frame.call, max_bytes=self._max_answer_bytes)
+        await self._send_if_there({"type": frame.answer_type, "id": call_id, **answer})
+
+    async def _turn(self, request: Mapping[str, JsonValue], request_id: str) -> AsyncGenerator[TurnFrame, None]:
+        if request_id in self._turns:
+            raise RequestRejected("An answer with this id is streaming already.", code="request_id_reused")
+        stream: _Stream[TurnFrame] = _Stream()
+        self._turns[request_id] = stream
+        try:
+            await self._send({**request, "request_id": request_id})
+            while True:
+                frame = await stream.next()
+                yield frame
+                if isinstance(frame, StreamEnd):
+                    return
+        finally:
+            del self._turns[request_id]
+
+    async def _send(self, frame: Mapping[str, JsonValue]) -> None:
+        if self._loss is not None:
+            raise _again(self._loss)
+        await self._connection.send(frame)
+
+    async def _send_if_there(self, frame: Mapping[str, JsonValue]) -> None:
+        try:
+            await self._connection.send(frame)
+        except ServerGone:
+            # The ledger keeps what a write did; the server asks again, or counts its outcome as unknown.
+            logger.info("The server went before it had its answer")
+
+
+def _again(loss: ServerGone) -> ServerGone:
+    """One more of the same: each that waits raises its own."""
+    return ServerGone(str(loss), code=loss.code)
+
+
+@asynccontextmanager
+async def connected(
+    server: ServerAddress, token: str, *, executor: Executor, hello: Hello, tap: Tap | None = None
+) -> AsyncIterator[DeviceClient]:
+    """A client that is connected, and disconnected on leaving. ``tap`` is shown every frame.
+
+    Raises ``ConnectionFailed`` or ``Unauthorized``.
+    """
+    async with opened(server, token, hello, tap=tap) as (connection, welcome):
+        client = DeviceClient(connection, executor, max_frame_bytes=welcome.limits.max_frame_bytes)
+        running = asyncio.create_task(client.run(), name="device client")
+        try:
+            yield client
+        finally:
+            await connection.close()
+            await running
