@@ -14,7 +14,7 @@ from agents.events import AgentEvent, Finished, TextDelta, ToolFinished, ToolSta
 from agents.executor import ToolExecutor
 from agents.runs import Run
 from chat.formatters.assembly import Formatter
-from chat.formatters.parts import Part
+from chat.formatters.parts import Part, TextPart
 from chat.frames.server import ErrorInfo
 from chat.frames.vocabulary import ErrorCode, FinishReason, TurnState
 from chat.turns.asking import Kit, Person, Question, context, conversation, params
@@ -32,6 +32,8 @@ class Answering:
         self._person = person
         self._writer = writer
         self._usage: Usage | None = None
+        self._last_text = ""
+        self._apart = False
 
     @asynccontextmanager
     async def ending(self) -> AsyncIterator[None]:
@@ -66,9 +68,12 @@ class Answering:
             async with aclosing(events):
                 async for event in events:
                     self._take(event, formatter)
+        except ModelError:
+            self._write(formatter.end_message())
+            raise
         finally:
             clear_client_executor(token)
-            self._write(formatter.end_message())
+        self._write(formatter.end_message())
 
     def _take(self, event: AgentEvent, formatter: Formatter) -> None:
         match event:
@@ -76,6 +81,7 @@ class Answering:
                 self._write(formatter.feed(event.text))
             case ToolStarted():
                 self._write(formatter.end_message())
+                self._apart = bool(self._last_text) and not self._last_text[-1].isspace()
                 self._writer.status(TurnState.CALLING_TOOL, tool=event.call.name, label=event.label)
             case ToolFinished():
                 self._writer.status(TurnState.THINKING)
@@ -88,7 +94,16 @@ class Answering:
 
     def _write(self, parts: Sequence[Part]) -> None:
         for part in parts:
+            if isinstance(part, TextPart):
+                self._set_apart()
+                self._last_text = part.text
             self._writer.part(part)
+
+    def _set_apart(self) -> None:
+        """What a model says before and after its tools are two messages: they must not run together."""
+        if self._apart:
+            self._apart = False
+            self._writer.part(TextPart(text="\n\n"))
 
     def _end(self, reason: FinishReason, *, error: ErrorInfo | None = None) -> None:
         self._writer.end(reason, changes=self.run.changes, usage=self._usage, error=error)

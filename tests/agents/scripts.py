@@ -7,7 +7,7 @@ from typing import TypeAlias
 from agents.adapters.base import Message, ModelParams, ToolSchema
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall
 
-Reply: TypeAlias = Sequence[ModelEvent | Exception]
+Reply: TypeAlias = Sequence[ModelEvent | BaseException]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class ScriptedAdapter:
         reply = self.replies.pop(0)
         try:
             for event in reply(request) if callable(reply) else reply:
-                if isinstance(event, Exception):
+                if isinstance(event, BaseException):
                     raise event
                 yield event
         finally:

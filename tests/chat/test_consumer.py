@@ -562,3 +562,31 @@ async def test_too_many_requests_in_a_minute_are_refused() -> None:
 
     assert (rejected["code"], rejected["retryable"]) == ("busy", True)
     assert text_of(again) == "one"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [
+        ("Let me look.", "Nothing.", "Let me look.\n\nNothing."),
+        ("Let me look. ", "Nothing.", "Let me look. Nothing."),
+        ("", "Nothing.", "Nothing."),
+    ],
+)
+async def test_what_is_said_before_and_after_a_tool_does_not_run_together(before: str, after: str, shown: str) -> None:
+    server = Server([calls(call("list_tasks"), text=before), says(after)])
+    async with server.device() as socket:
+        await socket.send(home())
+        wanted = await socket.until("tool_call")
+        await socket.send({"type": "tool_result", "id": wanted[-1]["id"], "rows": []})
+        frames = wanted + await socket.until("stream_end")
+
+    assert text_of(frames) == shown
+
+
+async def test_a_cancelled_answer_shows_no_half_written_block() -> None:
+    server = Server([[TextDelta(text='[{"type":"table","headers":["a'), asyncio.CancelledError()]])
+    async with server.device() as socket:
+        await socket.send(home())
+        frames = await socket.until("stream_end")
+
+    assert (parts_of(frames), frames[-1]["finish_reason"]) == ([], "cancelled")
