@@ -1,0 +1,91 @@
+"""The offline assistant as a model: it reads plain commands, asks for tools, and answers from what they say."""
+
+import json
+import re
+from collections.abc import AsyncGenerator, Callable, Sequence
+from datetime import UTC, datetime
+
+from agents.adapters.base import Message, ModelParams, ToolSchema
+from agents.adapters.offline.answers import Answer
+from agents.adapters.offline.conversation import Turn, last_turn, words_of
+from agents.adapters.offline.desk import Desk, Round, next_step
+from agents.adapters.offline.english.phrases import ENGLISH_PHRASES
+from agents.adapters.offline.grammar import Language
+from agents.adapters.offline.italian.phrases import ITALIAN_PHRASES
+from agents.adapters.offline.planning import plan
+from agents.adapters.offline.schemas import fitting_value
+from agents.adapters.offline.understanding import understand
+from agents.adapters.offline.writing import pieces, write
+from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
+
+_PHRASES = {Language.ENGLISH: ENGLISH_PHRASES, Language.ITALIAN: ITALIAN_PHRASES}
+_TOKENS = re.compile(r"\w+|[^\w\s]")
+
+
+def numbered_call_id(turn: int, tool_round: int, position: int) -> str:
+    """The id of a call, unique in its conversation: which message of it, which round, which call of the round."""
+    return f"offline-{turn}-{tool_round}-{position}"
+
+
+class OfflineAdapter:
+    """A ``ModelAdapter`` without a model: no key, no network, the same answer to the same conversation."""
+
+    name = "offline"
+
+    def __init__(
+        self,
+        *,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        call_id: Callable[[int, int, int], str] = numbered_call_id,
+    ) -> None:
+        """``clock`` serves requests that do not say what time it is."""
+        self._clock = clock
+        self._call_id = call_id
+
+    async def stream(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
+    ) -> AsyncGenerator[ModelEvent, None]:
+        """One request: a round of tool calls, or the answer a word at a time. Raises nothing."""
+        turn = last_turn(messages)
+        step = self._step(turn, tools, params)
+        read = sum(len(_TOKENS.findall(words_of(message))) for message in messages)
+        if isinstance(step, str):
+            for piece in pieces(step):
+                yield TextDelta(text=piece)
+            yield _usage(read, step)
+            yield ModelStopped(reason=StopReason.COMPLETE)
+            return
+        calls = self._calls(step, len(messages), len(turn.rounds))
+        for call in calls:
+            yield call
+        yield _usage(read, " ".join(f"{call.name} {call.arguments}" for call in calls))
+        yield ModelStopped(reason=StopReason.TOOL_CALLS)
+
+    def _step(self, turn: Turn, tools: Sequence[ToolSchema], params: ModelParams) -> Round | str:
+        """The next round of tool requests, or the whole text of the answer."""
+        now = params.now or self._clock()
+        command, language = understand(turn.message, language=params.language, today=now.date())
+        if params.response_schema is not None:
+            return json.dumps(fitting_value(params.response_schema, turn.message, command), ensure_ascii=False)
+        desk = Desk(tools=tools, phrases=_PHRASES[language], now=now)
+        step = next_step(plan(desk, command), turn.rounds)
+        if not isinstance(step, Answer):
+            if all(desk.offers(wanted.name) for wanted in step):
+                return step
+            step = desk.say(desk.phrases.cannot_here)
+        return write(desk, step, params.answer_format)
+
+    def _calls(self, requests: Round, turn: int, tool_round: int) -> list[ToolCall]:
+        return [
+            ToolCall(
+                id=self._call_id(turn, tool_round, position),
+                name=wanted.name,
+                arguments=json.dumps(wanted.arguments, ensure_ascii=False),
+            )
+            for position, wanted in enumerate(requests)
+        ]
+
+
+def _usage(read: int, written: str) -> Usage:
+    """Words and marks, counted here: there is no tokenizer behind this model."""
+    return Usage(input_tokens=read, output_tokens=len(_TOKENS.findall(written)))

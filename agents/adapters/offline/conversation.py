@@ -1,0 +1,39 @@
+"""What of a conversation the assistant answers: the last message of the person, and what tools said since."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Turn:
+    """The person's last message and the texts of the tool rounds after it, in the order of their calls."""
+
+    message: str
+    rounds: tuple[tuple[str, ...], ...]
+
+
+def last_turn(messages: Sequence[Message]) -> Turn:
+    """The turn that is to be answered; without a message of the person, an empty one."""
+    asked = [number for number, message in enumerate(messages) if isinstance(message, UserMessage)]
+    if not asked:
+        return Turn(message="", rounds=())
+    question = messages[asked[-1]]
+    since = messages[asked[-1] + 1 :]
+    texts = {message.call_id: message.text for message in since if isinstance(message, ToolMessage)}
+    rounds = (
+        tuple(texts.get(call.id, "") for call in message.tool_calls)
+        for message in since
+        if isinstance(message, AssistantMessage) and message.tool_calls
+    )
+    return Turn(message=question.text if isinstance(question, UserMessage) else "", rounds=tuple(rounds))
+
+
+def words_of(message: Message) -> str:
+    """All that a model reads of ``message``."""
+    match message:
+        case SystemMessage() | UserMessage() | ToolMessage():
+            return message.text
+        case AssistantMessage():
+            return " ".join([message.text, *(f"{call.name} {call.arguments}" for call in message.tool_calls)])

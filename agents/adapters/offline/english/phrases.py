@@ -1,0 +1,137 @@
+"""What the assistant says in English."""
+
+from agents.adapters.offline.commands import Entity, Field, Grouping, Missing, Priority, Status, Talk
+from agents.adapters.offline.phrases import Noun, Phrases
+
+_CONNECT = (
+    "I am the offline assistant: no language model is connected, so I understand plain"
+    " commands only. To connect a model, "
+    "set OPENAI_API_KEY or OPENAI_BASE_URL on the server."
+)
+_EXAMPLES = """- Which tasks are due today?
+- Create a task called “Buy milk” for tomorrow with high priority
+- Mark “Buy milk” as done
+- Create a checkpoint “Beta” in project “Website” on 24 December
+- Search my notes for budget"""
+
+ENGLISH_PHRASES = Phrases(
+    quotes="“”",
+    nouns={
+        Entity.TASK: Noun(one="task", many="tasks", the="the task", none="no task"),
+        Entity.PROJECT: Noun(one="project", many="projects", the="the project", none="no project"),
+        Entity.CHECKPOINT: Noun(one="checkpoint", many="checkpoints", the="the checkpoint", none="no checkpoint"),
+        Entity.NOTE: Noun(one="note", many="notes", the="the note", none="no note"),
+        Entity.COMMENT: Noun(one="comment", many="comments", the="the comment", none="no comment"),
+    },
+    thing=Noun(one="thing", many="things", the="it", none="nothing"),
+    statuses={Status.TODO: "to do", Status.IN_PROGRESS: "in progress", Status.DONE: "done"},
+    status_adjectives={
+        Status.TODO: ("to do", "to do"),
+        Status.IN_PROGRESS: ("in progress", "in progress"),
+        Status.DONE: ("done", "done"),
+    },
+    open=("open", "open"),
+    overdue=("overdue", "overdue"),
+    undated="without a due date",
+    priority="{priority} priority",
+    priority_words={Priority.HIGH: "high", Priority.MEDIUM: "medium", Priority.LOW: "low"},
+    no_project="no project",
+    groupings={Grouping.STATUS: "by status", Grouping.PRIORITY: "by priority", Grouping.PROJECT: "by project"},
+    archived="archived",
+    today="today",
+    tomorrow="tomorrow",
+    yesterday="yesterday",
+    weekdays=("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"),
+    months=("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
+    at="at {time}",
+    due="due {day}",
+    falling_due="due {day}",
+    dated_rows="dated {day}",
+    with_priority="with {priority}",
+    between="between {first} and {last}",
+    described="{open} {overdue} {noun} {status} {priority} {when} {project} {person} {words}",
+    in_project="in the project {name}",
+    for_person="for {name}",
+    with_words="with {name}",
+    found="You have {rows}.",
+    found_none="You have no {rows}.",
+    of_which_done=("One of them is done.", "{count} of them are done."),
+    more="… and {count} more",
+    all_done=("It is done.", "All of them are done."),
+    not_all="There are {count} more that I could not look at.",
+    counts="You have {rows}: {counts}.",
+    headers=("Title", "Status", "Priority", "Due"),
+    date_header="Date",
+    created="I created {the} {title}{details}.",
+    changed="I updated {the} {title}{details}.",
+    marked="I marked {the} {title} as {status}.",
+    renamed="I renamed {the} {old} to {title}.",
+    moved="I moved {the} {title} to the project {project}.",
+    archived_it="I archived {the} {title}.",
+    restored_it="I took {the} {title} out of the archive.",
+    deleted="I deleted {the} {title}.",
+    commented="I added the comment to {the} {title}.",
+    cleared={
+        Field.DUE: "{the} {title} has no due date any more.",
+        Field.ASSIGNEES: "{the} {title} is assigned to nobody any more.",
+        Field.PROJECT: "{the} {title} belongs to no project any more.",
+    },
+    myself="Me",
+    failed="That did not work. {sentence}",
+    cannot_here="I cannot do this here: the tool it takes is not on offer.",
+    unclear_answer="the tool gave no answer",
+    several="{count} {many} could be meant by {name}. Repeat the command with the full title of one of them:",
+    same_title=(
+        "{count} {many} have the title {name}. Add what tells them apart, such as “in project …”, or rename one first:"
+    ),
+    none_called="I found {none} called {name}.",
+    not_certain=(
+        "I found {the} {title}, but that is not the whole title you gave. Deleting cannot be"
+        " undone: repeat the command with "
+        "the full title."
+    ),
+    talk={
+        Talk.GREETING: f"Hello! {_CONNECT}\n\nTry for example:\n{_EXAMPLES}",
+        Talk.HELP: (
+            f"{_CONNECT}\n\nI list, count, create, change and delete tasks, projects, checkpoints"
+            f" and notes, in English and "
+            f"Italian. For example:\n{_EXAMPLES}\n\nPut titles in quotes where a title holds words"
+            f" like “to” or “tomorrow”."
+        ),
+        Talk.THANKS: "You're welcome.",
+        Talk.ONE_AT_A_TIME: "I change one thing at a time. Name it by its title, best in quotes.",
+        Talk.NOT_UNDERSTOOD: f"I did not understand that. {_CONNECT}\n\nThis I can do, for example:\n{_EXAMPLES}",
+    },
+    missing={
+        Missing.TITLE: "What is {the} to be called? For example: {example}",
+        Missing.PROJECT: "Which project does {the} belong to? For example: {example}",
+        Missing.DATE: "For which date is {the}? For example: {example}",
+        Missing.CONTENT: "What is {the} to say? For example: {example}",
+        Missing.WHICH: "Which one do you mean? Name it by its title, best in quotes. For example: {example}",
+    },
+    examples={
+        Entity.TASK: "Create a task called “Buy milk”",
+        Entity.PROJECT: "Create a project called “Website”",
+        Entity.CHECKPOINT: "Create a checkpoint “Beta” in project “Website” on 24 December",
+        Entity.NOTE: "Create a note called “Ideas”: paint the kitchen",
+        Entity.COMMENT: "Comment on “Buy milk”: the shop closes at six",
+        None: "Mark “Buy milk” as done",
+    },
+    start_with="I would start with {title}: {reason}.",
+    start_plain="I would start with {title}.",
+    because_overdue="it was due {day}",
+    because_started="it is already in progress",
+    because_due="it is due {day}",
+    because_priority="it has high priority",
+    then="After that:",
+    nothing_open="You have no open tasks, so nothing is waiting for you.",
+    empty_note="The note has no text.",
+    notes_about="These of your notes come closest to {name}:",
+    no_notes_about="I found no notes about {name}.",
+    project_state="The project {title} is {state}.",
+    project_tasks="It has {rows}.",
+    active="active",
+    not_for="I cannot change that: {the} {title} has no such field.",
+    comments_on="{count} on the task {title}:",
+    no_comments="The task {title} has no comments.",
+)

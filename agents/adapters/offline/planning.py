@@ -1,0 +1,58 @@
+"""Which plan answers which command."""
+
+from typing import assert_never
+
+from agents.adapters.offline.answers import Answer
+from agents.adapters.offline.commands import (
+    AddComment,
+    ChangeRow,
+    Command,
+    CreateRow,
+    DeleteRow,
+    Incomplete,
+    ListComments,
+    ListRows,
+    SearchNotes,
+    ShowRow,
+    Talk,
+    WhatNext,
+)
+from agents.adapters.offline.desk import Desk, Plan
+from agents.adapters.offline.effects import add_comment, ask, change_row, create_row, delete_row
+from agents.adapters.offline.listings import list_rows
+from agents.adapters.offline.showing import list_comments, search_notes, show_row, what_next
+
+
+def plan(desk: Desk, command: Command) -> Plan:  # noqa: C901 - one case a command
+    """The plan that carries ``command`` out."""
+    match command:
+        case ListRows():
+            return list_rows(desk, command)
+        case WhatNext():
+            return what_next(desk)
+        case ShowRow():
+            return show_row(desk, command)
+        case ListComments():
+            return list_comments(desk, command)
+        case SearchNotes():
+            return search_notes(desk, command)
+        case CreateRow():
+            return create_row(desk, command)
+        case AddComment():
+            return add_comment(desk, command)
+        case ChangeRow():
+            return change_row(desk, command)
+        case DeleteRow():
+            return delete_row(desk, command)
+        case Incomplete():
+            return _at_once(ask(desk, command))
+        case Talk():
+            return _at_once(Answer(text=desk.phrases.talk[command]))
+        case _:
+            assert_never(command)
+
+
+def _at_once(answer: Answer) -> Plan:
+    """A plan that needs no tools."""
+    yield from ()
+    return answer
