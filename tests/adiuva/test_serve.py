@@ -6,12 +6,12 @@ from pathlib import Path
 
 import httpx
 import pytest
-import uvicorn
 
 from adiuva import serve
 from adiuva.embedded_postgres.stale import living_server
 from adiuva.errors import PortTaken
 from adiuva.serve import Server, listening, server_config
+from adiuva.websocket_protocol import WebSocketProtocol
 from tests.adiuva.production import environment, manage, production
 from tests.adiuva.servers import cluster_data, line, lines_until_ready, open_data_dir, serving
 
@@ -112,12 +112,8 @@ async def test_drain_ends_with_the_grace(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_configuration_follows_the_protocol() -> None:
     config = server_config(application)
-    assert isinstance(config, uvicorn.Config)
-    assert (config.ws, config.ws_max_size, config.ws_per_message_deflate) == (
-        "websockets-sansio",
-        4 * 1024 * 1024,
-        False,
-    )
+    assert config.ws is WebSocketProtocol
+    assert (config.ws_max_size, config.ws_per_message_deflate) == (4 * 1024 * 1024, False)
     assert (config.ws_ping_interval, config.ws_ping_timeout, config.server_header) == (20.0, 20.0, False)
 
 
