@@ -1,0 +1,71 @@
+"""What a failure that a model's server reports means for us. Pure.
+
+The server's own words are never repeated: they may quote the user's text, or the key.
+"""
+
+import re
+from typing import Final
+
+from agents.errors import ModelBroken, ModelError, ModelRefused, ModelUnavailable
+
+_CODE: Final = re.compile(r"[A-Za-z][\w.-]{0,63}")
+
+_REFUSED: Final = frozenset({"content_filter", "content_policy_violation", "responsibleaipolicyviolation"})
+_TOO_LONG: Final = frozenset({"context_length_exceeded", "string_above_max_length", "exceed_context_size_error"})
+_NO_CREDIT: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+_BAD_KEY: Final = frozenset({"invalid_api_key", "authentication_error", "permission_error"})
+_PASSING: Final = frozenset(
+    {"rate_limit_exceeded", "rate_limit_error", "server_error", "internal_server_error", "overloaded_error",
+     "engine_overloaded", "service_unavailable", "timeout"}
+)  # fmt: skip
+
+_KEY_STATUSES: Final = frozenset({401, 403})
+_PASSING_STATUSES: Final = frozenset({408, 409, 425, 429})
+_NOT_FOUND: Final = 404
+_TOO_LARGE: Final = 413
+_FIRST_SERVER_ERROR: Final = 500
+
+
+def model_failure(*, status: int | None = None, code: object = None, kind: object = None) -> ModelError:
+    """The error for an HTTP ``status`` (None inside a stream), and the ``code`` and ``type`` of an error object.
+
+    A status says most, except where a code says it better. What says nothing is a broken answer.
+    """
+    if status is None:
+        status = _status_in(code)
+    names = frozenset(value.casefold() for value in (code, kind) if isinstance(value, str))
+    if names & _REFUSED:
+        return ModelRefused()
+    if names & _TOO_LONG or status == _TOO_LARGE:
+        return ModelError("The conversation is too long for the model.")
+    if names & _NO_CREDIT:
+        return ModelError("The account at the model's provider has no credit left: staff must see to it.")
+    if names & _BAD_KEY or status in _KEY_STATUSES:
+        return ModelError("The model's server refused the key: staff must check OPENAI_API_KEY.")
+    if status == _NOT_FOUND:
+        return ModelError(
+            "The model's server does not know the model or the address: "
+            "staff must check OPENAI_BASE_URL and the names of the models."
+        )
+    if names & _PASSING or _passes(status):
+        return ModelUnavailable(f"The model cannot answer right now{_bracketed(status, code, kind)}.")
+    if status is None:
+        return ModelBroken(f"The model's server broke off with an error{_bracketed(status, code, kind)}.")
+    return ModelError(f"The model's server did not accept the request{_bracketed(status, code, kind)}.")
+
+
+def _status_in(code: object) -> int | None:
+    """Some servers give the status as the code."""
+    text = str(code)
+    return int(text) if re.fullmatch(r"[45]\d\d", text) else None
+
+
+def _passes(status: int | None) -> bool:
+    return status is not None and (status in _PASSING_STATUSES or status >= _FIRST_SERVER_ERROR)
+
+
+def _bracketed(status: int | None, code: object, kind: object) -> str:
+    """The bare facts, for staff: a status, and a code that is only an identifier."""
+    named = next((value for value in (code, kind) if isinstance(value, str) and _CODE.fullmatch(value)), None)
+    facts = ", ".join(str(fact) for fact in (status, named) if fact is not None)
+    return f" ({facts})" if facts else ""
