@@ -1,0 +1,189 @@
+"""Models behind the Chat Completions API of OpenAI, or of any server that speaks the same.
+
+The SDK makes the request: credentials, connections, errors, repeating what failed before the first byte. The answer's
+bytes are read by ``agents.adapters.deltas``, since an SDK object a chunk costs several times what all the rest does.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+import httpx2
+import openai
+from openai import AsyncAPIResponse, AsyncOpenAI, AsyncStream, omit
+from openai.types.chat import ChatCompletionChunk
+
+from agents.adapters.base import Message, ModelParams, ModelSize, ToolSchema
+from agents.adapters.deltas import StreamReader
+from agents.adapters.failures import model_failure
+from agents.adapters.messages import message_params, schema_param, tool_params, with_schema_in_words
+from agents.errors import ModelBroken, ModelError, ModelRefused, ModelUnavailable
+from agents.events import ModelEvent, ModelStopped, StopReason
+
+_Response: TypeAlias = AsyncAPIResponse[AsyncStream[ChatCompletionChunk]]
+
+logger = logging.getLogger(__name__)
+
+NO_KEY: Final = "no-key"
+"""What a server that needs no key is sent: the SDK insists on one."""
+
+_CONNECT_S: Final = 5.0
+_FIRST_BYTE_S: Final = 120.0
+_DRAIN_S: Final = 0.25
+
+
+def openai_client(*, api_key: str, base_url: str, stall_s: float) -> AsyncOpenAI:
+    """The SDK's client, shared by the models and the embedder. An empty ``base_url`` means OpenAI's own.
+
+    ``stall_s`` is how long a server may be silent, before its answer and in the middle of it. What fails before the
+    first byte is repeated twice, with growing pauses.
+    """
+    timeout = httpx2.Timeout(stall_s, connect=_CONNECT_S)
+    return AsyncOpenAI(api_key=api_key or NO_KEY, base_url=base_url or None, timeout=timeout, max_retries=2)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Request:
+    messages: Sequence[Message]
+    tools: Sequence[ToolSchema]
+    params: ModelParams
+
+
+class OpenAIAdapter:
+    """The ``ModelAdapter`` over the SDK. It owns ``client``: closing the adapter closes its connections.
+
+    ``first_byte_s`` bounds the wait for an answer to begin, repeated requests and the pauses between them included.
+    """
+
+    def __init__(
+        self, client: AsyncOpenAI, models: Mapping[ModelSize, str], *, first_byte_s: float = _FIRST_BYTE_S
+    ) -> None:
+        self._client = client
+        self._models = models
+        self._first_byte_s = first_byte_s
+
+    @property
+    def name(self) -> str:
+        return self._models[ModelSize.LARGE]
+
+    async def stream(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
+    ) -> AsyncGenerator[ModelEvent, None]:
+        """As ``ModelAdapter.stream``. Raises ``ModelError`` itself where asking again cannot help."""
+        async with AsyncExitStack() as stack:
+            response = await self._opened(_Request(messages=messages, tools=tools, params=params), stack)
+            reader = StreamReader()
+            if "json" in response.headers.get("content-type", ""):
+                for event in reader.read_whole(await _whole_body(response)):
+                    yield _unless_refused(event)
+                return
+            pieces = response.iter_bytes()
+            while not reader.done and (piece := await _next(pieces, reader)):
+                for event in reader.feed(piece):
+                    yield _unless_refused(event)
+            for event in reader.end():
+                yield _unless_refused(event)
+            await _drain(pieces)
+
+    async def aclose(self) -> None:
+        """Close the connections to the model's server."""
+        await self._client.close()
+
+    async def _opened(self, request: _Request, stack: AsyncExitStack) -> _Response:
+        """The response to a request that was accepted; ``stack`` closes it.
+
+        What the SDK raises is never chained: it may hold the key (a header that cannot be sent) or the user's words.
+        """
+        try:
+            async with asyncio.timeout(self._first_byte_s):
+                return await self._accepted(request, stack)
+        except (TimeoutError, openai.APITimeoutError):
+            raise ModelUnavailable("The model did not answer in time.") from None
+        except openai.APIStatusError as error:
+            raise _failure(error) from None
+        except (openai.OpenAIError, httpx2.HTTPError):
+            raise ModelUnavailable("The model's server cannot be reached.") from None
+
+    async def _accepted(self, request: _Request, stack: AsyncExitStack) -> _Response:
+        schema = request.params.response_schema
+        if schema is None:
+            return await self._sent(request, stack)
+        try:
+            return await self._sent(request, stack, schema=schema)
+        except (openai.BadRequestError, openai.UnprocessableEntityError):
+            # Local servers that know no schemas refuse them; a request refused for another reason is refused again.
+            in_words = replace(request, messages=with_schema_in_words(request.messages, schema))
+            return await self._sent(in_words, stack)
+
+    async def _sent(
+        self, request: _Request, stack: AsyncExitStack, *, schema: Mapping[str, object] | None = None
+    ) -> _Response:
+        params = request.params
+        # What is large goes by ``extra_body``: the SDK would check every value of it against its types, which costs
+        # more than the whole answer does.
+        large: dict[str, object] = {"messages": message_params(request.messages)}
+        if request.tools:
+            large["tools"] = tool_params(request.tools)
+        if schema is not None:
+            large["response_format"] = schema_param(schema)
+        sending = self._client.chat.completions.with_streaming_response.create(
+            model=self._models[params.size],
+            messages=(),
+            temperature=omit if params.temperature is None else params.temperature,
+            max_completion_tokens=omit if params.max_tokens is None else params.max_tokens,
+            stream=True,
+            stream_options={"include_usage": True},
+            extra_body=large,
+        )
+        return await stack.enter_async_context(sending)
+
+
+def _unless_refused(event: ModelEvent) -> ModelEvent:
+    if isinstance(event, ModelStopped) and event.reason is StopReason.REFUSED:
+        raise ModelRefused
+    return event
+
+
+async def _next(pieces: AsyncIterator[bytes], reader: StreamReader) -> bytes:
+    """The next bytes of the answer, none at its end."""
+    try:
+        return await anext(pieces, b"")
+    except httpx2.HTTPError as error:
+        if reader.is_whole:
+            return b""
+        raise _broken_off(error) from None
+
+
+async def _whole_body(response: _Response) -> bytes:
+    try:
+        return await response.read()
+    except httpx2.HTTPError as error:
+        raise _broken_off(error) from None
+
+
+def _broken_off(error: httpx2.HTTPError) -> ModelError:
+    if isinstance(error, httpx2.TimeoutException):
+        return ModelUnavailable("The model stopped in the middle of its answer.")
+    return ModelBroken("The connection to the model broke off.")
+
+
+async def _drain(pieces: AsyncIterator[bytes]) -> None:
+    """Read the little that follows an answer's end: only an empty connection serves the next request."""
+    with suppress(TimeoutError, httpx2.HTTPError):
+        async with asyncio.timeout(_DRAIN_S):
+            async for _ in pieces:
+                pass
+
+
+def _failure(error: openai.APIStatusError) -> ModelError:
+    logger.warning(
+        "the model's server answered %d (code %s, type %s, request %s)",
+        error.status_code,
+        error.code,
+        error.type,
+        error.request_id,
+    )
+    return model_failure(status=error.status_code, code=error.code, kind=error.type)
