@@ -25,3 +25,16 @@ class Embedder(Protocol):
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         """One vector for each text, in order. Raises ``memory.errors.EmbeddingFailed``."""
+
+
+def blank_vector() -> Vector:
+    """The vector of a text that says nothing, with every embedder: the first axis, near to nothing else."""
+    vector = np.zeros(DIMENSIONS, dtype=np.float32)
+    vector[0] = 1.0
+    return vector
+
+
+def unit(vector: Vector) -> Vector:
+    """``vector`` at unit length; the blank one where it has no direction."""
+    length = float(np.linalg.norm(vector))
+    return vector / np.float32(length) if length else blank_vector()
