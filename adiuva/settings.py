@@ -145,6 +145,7 @@ OPENAI_API_KEY = env.secret("OPENAI_API_KEY")
 OPENAI_BASE_URL = env.url("OPENAI_BASE_URL", schemes=("http", "https"))
 OPENAI_MODEL = env.text("OPENAI_MODEL", "gpt-4.1")
 OPENAI_SMALL_MODEL = env.text("OPENAI_SMALL_MODEL", "gpt-4.1-mini")
+OPENAI_STALL_S = env.seconds("OPENAI_STALL_S", 60.0)  # how long an answer may pause before it is given up
 OPENAI_EMBEDDING_MODEL = env.text("OPENAI_EMBEDDING_MODEL", "text-embedding-3-small")
 
 # The socket (protocol version 3)

@@ -1,12 +1,11 @@
 """Which implementation stands behind each port: chosen here, from settings, and passed in."""
 
 from django.conf import settings
-from openai import AsyncOpenAI
 
 from accounts.socket_auth import authenticate_token
-from agents.adapters.base import ModelAdapter, ModelSize
+from agents.adapters.base import ModelSize
 from agents.adapters.offline import OfflineAdapter
-from agents.adapters.openai import OpenAIAdapter
+from agents.adapters.openai import OpenAIAdapter, openai_client
 from chat.connections import ConnectionManager
 from chat.frames.server import EmbeddingInfo, Limits
 from chat.links import DeviceLink
@@ -15,7 +14,6 @@ from chat.services import ChatServices
 from chat.supervisor import TurnSupervisor
 from chat.turns.asking import Kit
 from chat.turns.factory import TurnFactory
-from memory.embedders.base import Embedder
 from memory.embedders.hashing import HashingEmbedder
 from memory.embedders.openai import OpenAIEmbedder
 
@@ -24,8 +22,13 @@ def kit() -> Kit:
     """The model and the embedder: a real model's where a key or a base URL is set, else those that need none."""
     if not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL):
         return Kit(adapter=OfflineAdapter(), embedder=HashingEmbedder())
-    client = _openai_client()
-    return Kit(adapter=_openai_adapter(client), embedder=_openai_embedder(client))
+    client = openai_client(
+        api_key=settings.OPENAI_API_KEY, base_url=settings.OPENAI_BASE_URL, stall_s=settings.OPENAI_STALL_S
+    )
+    models = {ModelSize.LARGE: settings.OPENAI_MODEL, ModelSize.SMALL: settings.OPENAI_SMALL_MODEL}
+    return Kit(
+        adapter=OpenAIAdapter(client, models), embedder=OpenAIEmbedder(client, settings.OPENAI_EMBEDDING_MODEL)
+    )
 
 
 def chat_services() -> ChatServices:
