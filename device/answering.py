@@ -1,0 +1,78 @@
+"""One answer, from the request to its end, with Ctrl-C to stop it."""
+
+import asyncio
+import signal
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+
+from device.client import DeviceClient
+from device.errors import ServerGone
+from device.frames import StreamEnd, StreamText, TurnFrame
+from device.screen import Screen
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answered:
+    """What was said, and whether the turn ended well."""
+
+    text: str
+    done: bool
+
+
+async def show_answer(
+    client: DeviceClient, frames: AsyncGenerator[TurnFrame, None], screen: Screen, *, request_id: str
+) -> Answered:
+    """Show an answer while it streams. Raises ``RequestRejected`` and ``ServerGone``.
+
+    Ctrl-C asks the server to stop and waits for the turn's end; a second one cancels the task that is here.
+    """
+    text: list[str] = []
+    done = False
+    async with aclosing(frames), _stoppable(client, request_id):
+        async for frame in frames:
+            screen.show(frame)
+            if isinstance(frame, StreamText):
+                text.append(frame.chunk)
+            if isinstance(frame, StreamEnd):
+                done = frame.finish_reason == "done"
+    return Answered(text="".join(text), done=done)
+
+
+@asynccontextmanager
+async def _stoppable(client: DeviceClient, request_id: str) -> AsyncIterator[None]:
+    interrupted = asyncio.Event()
+    answering = asyncio.current_task()
+
+    def interrupt() -> None:
+        if interrupted.is_set() and answering is not None:
+            answering.cancel()
+        interrupted.set()
+
+    async def stop() -> None:
+        await interrupted.wait()
+        with suppress(ServerGone):  # whoever reads the answer learns of it
+            await client.cancel(request_id)
+
+    stopping = asyncio.create_task(stop(), name=f"stopping {request_id}")
+    try:
+        with _on_interrupt(interrupt):
+            yield
+    finally:
+        stopping.cancel()
+        await asyncio.wait({stopping})
+
+
+@contextmanager
+def _on_interrupt(act: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C calls ``act`` instead of ending the program, where the platform lets a loop handle signals."""
+    loop = asyncio.get_running_loop()
+    try:
+        loop.add_signal_handler(signal.SIGINT, act)
+    except (NotImplementedError, ValueError, RuntimeError):  # Windows; a loop that is not in the main thread
+        yield
+        return
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)

@@ -1,0 +1,140 @@
+"""What a person sees: an answer's frames, as they come, on a terminal or in a pipe."""
+
+from datetime import tzinfo
+from typing import Final, assert_never
+
+from rich.console import Console, RenderableType
+from rich.control import Control
+from rich.segment import ControlType
+from rich.text import Text
+
+from device.blocks import block_of
+from device.frames import (
+    Mutation,
+    PopupDomain,
+    StreamBlock,
+    StreamEnd,
+    StreamStart,
+    StreamStatus,
+    StreamText,
+    TurnFrame,
+)
+from device.wording import counted, one_line, printable
+
+_STATES: Final = {"thinking": "Thinking", "waiting_approval": "Waiting for approval", "queued": "Queued"}
+_DONE: Final = {"insert": "added", "update": "changed", "delete": "deleted"}
+_ONE: Final = {
+    "tasks": "task",
+    "projects": "project",
+    "checkpoints": "checkpoint",
+    "notes": "note",
+    "taskComments": "comment",
+    "clients": "client",
+}
+
+
+class Screen:
+    """Shows answers on ``out``, and what went wrong on ``err``.
+
+    On a terminal a line says what the assistant does until something else is to be shown; a pipe gets plain text.
+    """
+
+    def __init__(self, out: Console, err: Console, *, zone: tzinfo) -> None:
+        self._out = out
+        self._err = err
+        self.zone = zone
+        self._at_line_start = True
+        self._progress_shown = False
+
+    def show(self, frame: TurnFrame) -> None:
+        """The next frame of an answer."""
+        match frame:
+            case StreamStart() | PopupDomain():
+                self._show_progress("Thinking")
+            case StreamStatus():
+                self._show_progress(frame.label or _STATES.get(frame.state) or frame.tool or "Working")
+            case StreamText():
+                self._write(printable(frame.chunk))
+            case StreamBlock():
+                self._show_block(frame)
+            case StreamEnd():
+                self._show_end(frame)
+            case _:
+                assert_never(frame)
+
+    def leave_line(self) -> None:
+        """Makes room for whatever else is to be written: the progress goes, a line that was begun ends."""
+        self._erase_progress()
+        if not self._at_line_start:
+            self._write("\n")
+
+    def say(self, sentence: str) -> None:
+        """A sentence of the terminal's own."""
+        self.leave_line()
+        self._out.print(Text(sentence, style="dim"), soft_wrap=True)
+
+    def notify(self, sentence: str) -> None:
+        """A sentence about the terminal itself, which is no part of what was asked for."""
+        self.leave_line()
+        self._err.print(Text(sentence, style="dim"), soft_wrap=True)
+
+    def draw(self, renderable: RenderableType) -> None:
+        """Something of the terminal's own that takes whole lines."""
+        self.leave_line()
+        self._out.print(renderable)
+
+    def complain(self, sentence: str) -> None:
+        """A sentence about what went wrong."""
+        self.leave_line()
+        self._err.print(Text(printable(sentence), style="red"), soft_wrap=True)
+
+    def _write(self, text: str) -> None:
+        if not text:
+            return
+        self._erase_progress()
+        self._out.file.write(text)
+        self._out.file.flush()
+        self._at_line_start = text.endswith("\n")
+
+    def _show_block(self, frame: StreamBlock) -> None:
+        block = block_of(frame.block_type, frame.data, self.zone)
+        if block is not None:
+            self.draw(block)
+
+    def _show_end(self, frame: StreamEnd) -> None:
+        self.leave_line()
+        if frame.mutations:
+            self.say(f"Changed on this device: {_summary(frame.mutations)}.")
+        if frame.finish_reason == "cancelled":
+            self.complain("Stopped.")
+        elif frame.finish_reason != "done":
+            self.complain(_failure(frame))
+
+    def _show_progress(self, label: str) -> None:
+        if not self._out.is_terminal or self._out.is_dumb_terminal:
+            return
+        self.leave_line()
+        text = Text(f"{one_line(label)}…", style="dim", no_wrap=True, overflow="ellipsis", end="")
+        self._out.print(text, end="")
+        self._progress_shown = True
+
+    def _erase_progress(self) -> None:
+        if self._progress_shown:
+            self._out.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
+            self._progress_shown = False
+
+
+def _summary(mutations: tuple[Mutation, ...]) -> str:
+    """``1 task added, 2 notes deleted``."""
+    numbers: dict[tuple[str, str], int] = {}
+    for mutation in mutations:
+        kind = (_ONE.get(mutation.table, "row"), _DONE.get(mutation.action, "changed"))
+        numbers[kind] = numbers.get(kind, 0) + 1
+    return ", ".join(f"{counted(number, one)} {done}" for (one, done), number in numbers.items())
+
+
+def _failure(frame: StreamEnd) -> str:
+    if frame.error is None:
+        return "The answer broke off."
+    again = " Asking again may help." if frame.error.retryable else ""
+    return f"The answer broke off: {frame.error.message}{again}"

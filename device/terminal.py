@@ -1,0 +1,108 @@
+"""``python -m device.terminal``: the device for a terminal. One question and its answer, or a conversation."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from enum import IntEnum
+from io import TextIOWrapper
+from zoneinfo import ZoneInfo
+
+from rich.console import Console
+
+from device.conversation import Conversation
+from device.errors import DeviceError, RequestRejected
+from device.examples import fill_with_examples
+from device.executor import Executor
+from device.hello import Hello
+from device.lines import Lines, Pipe, Prompt
+from device.link import Account, Link
+from device.machine import machine_platform, machine_timezone
+from device.options import DEMO_EMAIL, Options, read_options
+from device.screen import Screen
+from device.store import Store
+
+
+class ExitCode(IntEnum):
+    """How the terminal ended."""
+
+    ANSWERED = 0
+    FAILED = 1
+    NOT_ASKED = 2
+    INTERRUPTED = 130
+    """As shells count SIGINT."""
+    NOBODY_READS = 141
+    """As shells count SIGPIPE."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the terminal and gives its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # what the terminal's encoding lacks must not end the answer
+    try:
+        return asyncio.run(_run(read_options(arguments, os.environ)))
+    except DeviceError as error:
+        sys.stderr.write(f"{error}\n")
+        return ExitCode.NOT_ASKED
+    except (KeyboardInterrupt, asyncio.CancelledError):  # Ctrl-C; a second one during an answer
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        # Python would try to write the rest at its end, and fail loudly.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.NOBODY_READS
+
+
+async def _run(options: Options) -> ExitCode:
+    zone = machine_timezone()
+    screen = Screen(_Console(highlight=False), _Console(stderr=True, highlight=False), zone=zone or UTC)
+    account = Account(options.server, email=options.email, password=options.password)
+    # Before the data file is made: whoever is not let in leaves nothing behind.
+    token = await account.access()
+    with closing(Store(options.data)) as store:
+        if store.is_new and options.email == DEMO_EMAIL:
+            _fill(store, screen, zone)
+        hello = Hello(device_id=store.device_id, platform=machine_platform(), timezone=zone.key if zone else None)
+        async with Link(account, token, executor=Executor(store), hello=hello) as link:
+            return await _talk(options, Conversation(link, screen, store), screen)
+
+
+def _fill(store: Store, screen: Screen, zone: ZoneInfo | None) -> None:
+    fill_with_examples(store, today=datetime.now(zone or UTC).date(), zone=zone or UTC)
+    screen.notify("This data file is new: it was filled with example data.")
+
+
+async def _talk(options: Options, conversation: Conversation, screen: Screen) -> ExitCode:
+    if options.message is None:
+        done = await conversation.hold(_lines(options, screen))
+    else:
+        done = await _answered(options.message, options.popup, conversation, screen)
+    return ExitCode.ANSWERED if done else ExitCode.FAILED
+
+
+async def _answered(message: str, popup: str | None, conversation: Conversation, screen: Screen) -> bool:
+    try:
+        return await (conversation.ask(message) if popup is None else conversation.ask_popup(message, popup))
+    except RequestRejected as rejection:
+        screen.complain(str(rejection))
+        return False
+
+
+def _lines(options: Options, screen: Screen) -> Lines:
+    if not sys.stdin.isatty() or not sys.stdout.isatty():
+        return Pipe(sys.stdin)
+    screen.say("Ask anything; /help says what else there is.")
+    return Prompt(options.data.with_suffix(".history"))
+
+
+class _Console(Console):
+    """rich's, which would end the program by itself when nobody reads what it writes."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+if __name__ == "__main__":
+    sys.exit(main())
