@@ -68,6 +68,16 @@ class ConnectionManager:
         self.link(connection.device).detach(connection.attachment)
         self.release(connection.device)
 
+    def used(self, device: DeviceKey) -> None:
+        """``device`` was asked something: of its user's devices it is the one used last."""
+        connection = self._connections.pop(device, None)
+        if connection is not None:
+            self._connections[device] = connection
+
+    def latest(self, user_id: UUID) -> DeviceKey | None:
+        """The user's connected device that was used last."""
+        return next((device for device in reversed(self._connections) if device[0] == user_id), None)
+
     def link(self, device: DeviceKey) -> DeviceLink:
         """The link to ``device``, connected or not."""
         return self._links.setdefault(device, self.make_link())

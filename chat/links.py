@@ -61,6 +61,7 @@ class DeviceLink:
     timeout_s: float = CALL_TIMEOUT_S
     _socket: Attachment | None = field(default=None, init=False)
     _pending: dict[str, _Pending] = field(default_factory=dict, init=False)
+    _turns: set[str] = field(default_factory=set, init=False)
 
     @property
     def attached(self) -> bool:
@@ -68,8 +69,8 @@ class DeviceLink:
 
     @property
     def idle(self) -> bool:
-        """Neither on a socket nor waited for."""
-        return self._socket is None and not self._pending
+        """Neither on a socket nor needed by a turn."""
+        return self._socket is None and not self._pending and not self._turns
 
     def attach(self, socket: Attachment) -> None:
         """From now on the device is reached through ``socket``."""
@@ -81,6 +82,10 @@ class DeviceLink:
         """``socket`` is gone; nothing happens when the device has another by now."""
         if self._socket is socket:
             self._socket = None
+
+    def hold(self, request_id: str) -> None:
+        """A turn runs on the device, so that the link is needed even while no call is under way: until ``forget``."""
+        self._turns.add(request_id)
 
     def for_turn(self, request_id: str) -> "TurnLink":
         """The executor of one turn's calls."""
@@ -103,6 +108,7 @@ class DeviceLink:
 
     def forget(self, request_id: str) -> None:
         """The turn is over: answers to its calls, late ones too, mean nothing any more."""
+        self._turns.discard(request_id)
         self._pending = {
             call_id: pending for call_id, pending in self._pending.items() if pending.request_id != request_id
         }

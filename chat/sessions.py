@@ -7,6 +7,7 @@ from typing import Final, NoReturn, TypeAlias
 from zoneinfo import ZoneInfo
 
 from accounts.socket_auth import SocketIdentity
+from chat.beginning import begin
 from chat.connections import Connection
 from chat.errors import FrameRejected, SocketClosed
 from chat.frames.client import (
@@ -32,20 +33,14 @@ from chat.frames.server import RunningTurn, ServerFrame
 from chat.frames.vocabulary import Capability, ErrorCode
 from chat.links import DeviceLink
 from chat.outbox import Outbox
-from chat.replay import FrameLog
 from chat.services import ChatServices
-from chat.supervisor import Turn, Work
+from chat.supervisor import Turn
 from chat.tasks import OwnedTasks
 from chat.turns.asking import Person
 from chat.turns.factory import TurnRequest, fingerprint
 
 NotYet: TypeAlias = (
-    ContextualRequest
-    | ContextualScopeUpdate
-    | BriefRequest
-    | TaskBriefRequest
-    | ApprovalResponse
-    | JobAck
+    ContextualRequest | ContextualScopeUpdate | BriefRequest | TaskBriefRequest | ApprovalResponse | JobAck
 )
 SessionFrame: TypeAlias = (
     HomeRequest
@@ -126,33 +121,13 @@ class DeviceSession:
                 _refuse(frame)
 
     def _begin(self, request: TurnRequest, request_id: str) -> None:
-        self._count(request_id)
         turn = Turn(
             key=(self.person.user_id, request_id), device=self.connection.device, fingerprint=fingerprint(request)
         )
         work = self.services.turns.work(
             request, request_id=request_id, person=self.person, client=self.link.for_turn(request_id)
         )
-        self._watch(self.services.supervisor.start(turn, self._releasing(work, request_id)), after_seq=-1)
-
-    def _count(self, request_id: str) -> None:
-        repeated = self.services.supervisor.find((self.person.user_id, request_id)) is not None
-        if not (repeated or self.services.rate.admit(self.person.user_id)):
-            raise FrameRejected(
-                ErrorCode.BUSY, "Too many requests in a minute. Wait a little.", request_id=request_id, retryable=True
-            )
-
-    def _releasing(self, work: Work, request_id: str) -> Work:
-        """``work``, and after it the end of the turn's claim on the device's link."""
-
-        async def conducted(log: FrameLog) -> None:
-            try:
-                await work(log)
-            finally:
-                self.link.forget(request_id)
-                self.services.connections.release(self.connection.device)
-
-        return conducted
+        self._watch(begin(self.services, turn, work, link=self.link), after_seq=-1)
 
     def _cancel(self, frame: CancelRequest) -> None:
         key = (self.person.user_id, frame.request_id)

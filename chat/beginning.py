@@ -1,0 +1,42 @@
+"""Beginning a turn: the same for whoever asks, over a socket or over REST."""
+
+from chat.errors import FrameRejected
+from chat.frames.vocabulary import ErrorCode
+from chat.links import DeviceLink
+from chat.replay import FrameLog
+from chat.services import ChatServices
+from chat.supervisor import Turn, Work
+
+
+def begin(services: ChatServices, turn: Turn, work: Work, *, link: DeviceLink) -> Turn:
+    """Run ``work`` as ``turn`` on the device of ``link``, or give the turn that the same request began before.
+
+    Raises ``FrameRejected``: over a limit, the id belongs to another request, or the server is stopping.
+    """
+    _count(services, turn)
+    services.connections.used(turn.device)
+    begun = services.supervisor.start(turn, _releasing(services, turn, work, link))
+    if begun is turn:
+        link.hold(turn.request_id)
+    return begun
+
+
+def _count(services: ChatServices, turn: Turn) -> None:
+    repeated = services.supervisor.find(turn.key) is not None
+    if not (repeated or services.rate.admit(turn.key[0])):
+        raise FrameRejected(
+            ErrorCode.BUSY, "Too many requests in a minute. Wait a little.", request_id=turn.request_id, retryable=True
+        )
+
+
+def _releasing(services: ChatServices, turn: Turn, work: Work, link: DeviceLink) -> Work:
+    """``work``, and after it the end of the turn's claim on the device's link."""
+
+    async def conducted(log: FrameLog) -> None:
+        try:
+            await work(log)
+        finally:
+            link.forget(turn.request_id)
+            services.connections.release(turn.device)
+
+    return conducted
