@@ -3,6 +3,7 @@
 import os
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import httpx
 import pytest
 
 from tests.adiuva.servers import lines_until_ready, serving
+from tests.conftest import PASSWORD
 from tests.databases import fresh_database
 from tests.model_server.server import ModelServer
 
@@ -38,7 +40,8 @@ class Account:
     access: str
 
 
-def environment(database_url: str, data_dir: Path, model: ModelServer) -> dict[str, str]:
+def environment(database_url: str, data_dir: Path, **more: str) -> dict[str, str]:
+    """What a server process of the tests is given; nothing of the developer's own configuration."""
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "REDIS_", "AMQP_"))},
         "DJANGO_SETTINGS_MODULE": "adiuva.settings",
@@ -49,25 +52,31 @@ def environment(database_url: str, data_dir: Path, model: ModelServer) -> dict[s
         "ADIUVA_CLIENT_CALL_TIMEOUT_S": str(CALL_TIMEOUT_S),
         "ADIUVA_REQUESTS_PER_MINUTE": "10000",
         "DATABASE_URL": database_url,
-        "OPENAI_BASE_URL": model.base_url,
+        **more,
     }
+
+
+@contextmanager
+def server(data_dir: Path, **more: str) -> Iterator[str]:
+    """A server process on a database of its own; gives its address, and expects it to leave well."""
+    with fresh_database() as url, serving("--port", "0", env=environment(url, data_dir, **more)) as process:
+        _, address = lines_until_ready(process)
+        yield address
+        process.terminate()
+        assert process.wait(30) == 0
 
 
 @pytest.fixture(scope="session")
 def running(database_server: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """One server for all end-to-end tests; each makes its own accounts and words."""
-    with ModelServer() as model, fresh_database() as url:
-        env = environment(url, tmp_path_factory.mktemp("server"), model)
-        with serving("--port", "0", env=env) as process:
-            _, address = lines_until_ready(process)
-            yield Running(url=address, model=model)
-            process.terminate()
-            assert process.wait(30) == 0
+    data_dir = tmp_path_factory.mktemp("server")
+    with ModelServer() as model, server(data_dir, OPENAI_BASE_URL=model.base_url) as address:
+        yield Running(url=address, model=model)
 
 
 def register(url: str) -> Account:
     """A new account with a drawn address."""
-    email, password = f"{uuid.uuid4().hex}@example.com", uuid.uuid4().hex
+    email, password = f"{uuid.uuid4().hex}@example.com", PASSWORD
     answer = httpx.post(f"{url}/api/v1/auth/register", json={"email": email, "password": password}, timeout=30)
     assert answer.status_code == 201, answer.text
     return Account(email=email, password=password, access=answer.json()["access"])

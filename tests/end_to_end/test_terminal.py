@@ -1,0 +1,127 @@
+"""What a newcomer does: the server without a model, the terminal with its own file, in English and in Italian."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.adiuva.servers import ROOT
+from tests.end_to_end.conftest import register, server
+
+pytestmark = pytest.mark.end_to_end
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """``./dev chat`` against a server."""
+
+    url: str
+    data: Path
+    email: str
+    password: str
+
+    def say(self, message: str, *, expect: int = 0) -> str:
+        """What one message prints."""
+        process = subprocess.run(
+            [sys.executable, "-m", "device.terminal", "--server", self.url, "--data", str(self.data), message],
+            cwd=ROOT,
+            env={**os.environ, "ADIUVA_EMAIL": self.email, "ADIUVA_PASSWORD": self.password, "TZ": "Europe/Rome"},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert process.returncode == expect, process.stderr
+        return process.stdout if expect == 0 else process.stderr
+
+    def rows(self, sql: str, *values: object) -> list[tuple[object, ...]]:
+        with closing(sqlite3.connect(self.data)) as file:
+            return file.execute(sql, values).fetchall()  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def offline(database_server: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with server(tmp_path_factory.mktemp("offline")) as address:
+        yield address
+
+
+@pytest.fixture
+def terminal(offline: str, tmp_path: Path) -> Terminal:
+    account = register(offline)
+    return Terminal(url=offline, data=tmp_path / "device.sqlite3", email=account.email, password=account.password)
+
+
+@pytest.mark.parametrize(
+    ("create", "listing", "complete", "delete", "priority"),
+    [
+        (
+            "Create a task called {} with high priority",
+            "List my tasks",
+            "Mark {} as done",
+            "Delete the task {}",
+            "high",
+        ),
+        (
+            "Crea un'attività chiamata {} con priorità alta",
+            "Elenca le mie attività",
+            "Segna {} come fatta",
+            "Elimina l'attività {}",
+            "high",
+        ),
+    ],
+)
+def test_a_task_lives_and_dies_in_the_devices_file(
+    terminal: Terminal, create: str, listing: str, complete: str, delete: str, priority: str
+) -> None:
+    title = f"Buy {uuid.uuid4().hex[:8]}"
+
+    assert title in terminal.say(create.format(title))
+    assert terminal.rows("SELECT status, priority FROM tasks WHERE title = ?", title) == [("todo", priority)]
+    assert title in terminal.say(listing)
+    terminal.say(complete.format(title))
+    assert terminal.rows("SELECT status FROM tasks WHERE title = ?", title) == [("done",)]
+    terminal.say(delete.format(title))
+    assert terminal.rows("SELECT status FROM tasks WHERE title = ?", title) == []
+
+
+@pytest.mark.parametrize("question", ["Which tasks are due today?", "Quali attività scadono oggi?"])
+def test_what_is_due_today_is_read_from_the_device(terminal: Terminal, question: str) -> None:
+    today, later = f"Today {uuid.uuid4().hex[:8]}", f"Later {uuid.uuid4().hex[:8]}"
+    terminal.say(f"Create a task called {today} due today")
+    terminal.say(f"Create a task called {later} due tomorrow")
+
+    answer = terminal.say(question)
+
+    assert today in answer
+    assert later not in answer
+
+
+def test_notes_are_found_by_their_words(terminal: Terminal) -> None:
+    word = uuid.uuid4().hex[:8]
+    terminal.say(f'Create a note called "Garden" with content "plant the {word} tulips in spring"')
+    terminal.say('Create a note called "Money" with content "send the tax forms"')
+
+    assert word in terminal.say("Search my notes for tulips in the garden")
+
+
+def test_what_it_does_not_understand_it_says_and_how_to_connect_a_model(terminal: Terminal) -> None:
+    answer = terminal.say("Tell me a story about dragons")
+
+    assert "offline" in answer
+    assert "OPENAI_API_KEY" in answer
+
+
+def test_a_wrong_password_is_one_sentence(terminal: Terminal) -> None:
+    stranger = Terminal(url=terminal.url, data=terminal.data, email=terminal.email, password="not the password")
+
+    complaint = stranger.say("List my tasks", expect=2)
+
+    assert "Traceback" not in complaint
+    assert len(complaint.strip().splitlines()) == 1
