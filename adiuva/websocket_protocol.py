@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 if TYPE_CHECKING:
-    from asgiref.typing import ASGISendEvent
+    from uvicorn._types import ASGISendEvent
 
 _LAST_CHANCE_S: Final = 5.0
 
