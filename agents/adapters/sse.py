@@ -52,16 +52,16 @@ class EventReader:
                 self._add(line[6:])
             elif line:
                 self._read_field(line)
-            elif self._data:
-                yield self._take()
+            elif data := self._take():
+                yield data
 
     def end(self) -> Iterator[bytes]:
         """The event that the end of the stream completes, if there is one. Raises as ``feed``."""
         if self._pending:
             self._read_field(bytes(self._pending))
             self._pending.clear()
-        if self._data:
-            yield self._take()
+        if data := self._take():
+            yield data
 
     def _hold(self, piece: bytes) -> None:
         self._pending += piece
@@ -76,7 +76,7 @@ class EventReader:
             self._add(value.removeprefix(b" "))
 
     def _add(self, data: bytes) -> None:
-        self._size += len(data)
+        self._size += len(data) + 1
         if self._size > MAX_EVENT_BYTES:
             raise ModelBroken("The model's server sent an event without an end.")
         self._data.append(data)

@@ -1,0 +1,358 @@
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.adapters import sse
+from agents.adapters.deltas import StreamReader
+from agents.errors import ModelBroken, ModelError, ModelRefused, ModelUnavailable
+from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
+from tests.model_server.scripts import DONE, Chunk, Raw, Script, calls, event, refuses, says, wants
+
+
+def stream(script: Script) -> bytes:
+    return b"".join(step.encoded() for step in script if isinstance(step, Chunk | Raw))
+
+
+def read(*pieces: bytes) -> list[ModelEvent]:
+    return list(_events(pieces))
+
+
+def outcome(*pieces: bytes) -> list[ModelEvent | str]:
+    """The events, and in the last place what was raised."""
+    events: list[ModelEvent | str] = []
+    try:
+        for event in _events(pieces):
+            events.append(event)  # noqa: PERF402 - what came before the error counts
+    except ModelError as error:
+        events.append(repr(error))
+    return events
+
+
+def _events(pieces: Sequence[bytes]) -> Iterator[ModelEvent]:
+    reader = StreamReader()
+    for piece in pieces:
+        yield from reader.feed(piece)
+    yield from reader.end()
+
+
+def text_of(events: list[ModelEvent]) -> str:
+    return "".join(event.text for event in events if isinstance(event, TextDelta))
+
+
+def calls_of(events: list[ModelEvent]) -> list[tuple[str, str, str]]:
+    return [(event.id, event.name, event.arguments) for event in events if isinstance(event, ToolCall)]
+
+
+def deltas(*found: dict[str, Any], finish_reason: str = "stop") -> bytes:
+    return stream([*(Chunk(delta) for delta in found), Chunk({}, finish_reason)])
+
+
+def piece(index: int | None = None, call_id: str | None = None, **function: object) -> dict[str, Any]:
+    """A delta with a piece of one call; what is None is left out, as servers do."""
+    given = {"index": index, "id": call_id, "function": function}
+    return {"tool_calls": [{name: value for name, value in given.items() if value is not None}]}
+
+
+def test_text_comes_as_it_was_written_and_the_rest_at_the_end() -> None:
+    assert read(stream(says("Hel", "lo"))) == [
+        TextDelta(text="Hel"),
+        TextDelta(text="lo"),
+        Usage(input_tokens=11, output_tokens=7),
+        ModelStopped(reason=StopReason.COMPLETE),
+    ]
+
+
+def test_text_comes_before_its_stream_has_ended() -> None:
+    reader = StreamReader()
+
+    assert list(reader.feed(stream(says("Hel", "lo")[:2]))) == [TextDelta(text="Hel")]
+    assert not reader.is_whole
+
+
+def test_parallel_calls_in_interleaved_pieces_are_put_together() -> None:
+    wanted = [wants("list_tasks", "a", status="todo"), wants("create_task", "b", title='Müsli "x"'), wants("ping", "c")]
+
+    assert read(stream(calls(*wanted, text="Wait.", cut=3))) == [
+        TextDelta(text="Wait."),
+        ToolCall(id="a", name="list_tasks", arguments='{"status": "todo"}'),
+        ToolCall(id="b", name="create_task", arguments='{"title": "Müsli \\"x\\""}'),
+        ToolCall(id="c", name="ping", arguments="{}"),
+        Usage(input_tokens=11, output_tokens=7),
+        ModelStopped(reason=StopReason.TOOL_CALLS),
+    ]
+
+
+ENDINGS = st.sampled_from(
+    [stream([DONE]), b"", b"<html>\n", b"data: {nonsense\n\n", event({"error": {"code": "server_error"}}), b": bye\n\n"]
+)
+
+
+@given(
+    st.lists(st.text(min_size=1), min_size=1, max_size=5), ENDINGS, st.data(), st.sampled_from([b"\n", b"\r\n", b"\r"])
+)
+def test_however_the_bytes_are_cut_the_outcome_is_the_same(
+    words: list[str], ending: bytes, data: st.DataObject, newline: bytes
+) -> None:
+    script = [*says(*words)[:-3], *calls(wants("f", x=words))[: -data.draw(st.integers(1, 3))]]
+    whole = (stream(script) + ending).replace(b"\n", newline)
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(whole)), max_size=12)))
+    pieces = [whole[start:end] for start, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
+
+    assert outcome(*pieces) == outcome(whole)
+
+
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n", b"\r"])
+def test_a_stream_in_single_bytes_is_read(newline: bytes) -> None:
+    whole = stream(calls(wants("f", x="Grüße 🎉"), text="Ciao 🎉"))
+
+    assert read(*(bytes([byte]) for byte in whole.replace(b"\n", newline))) == read(whole)
+
+
+@given(st.text(st.characters()), st.integers(0, 20))
+def test_characters_that_are_cut_into_halves_are_put_together(text: str, cut: int) -> None:
+    units = text.encode("utf-16-le", "surrogatepass")
+    halves = [part.decode("utf-16-le", "surrogatepass") for part in (units[: cut * 2], units[cut * 2 :])]
+    chunks = b"".join(
+        b"data: " + json.dumps({"choices": [{"delta": {"content": half}}]}).encode() + b"\n\n" for half in halves
+    )
+
+    said = text_of(read(chunks + stream([DONE])))
+
+    assert said == units.decode("utf-16-le", "replace")
+
+
+def test_half_a_character_that_stays_alone_is_replaced() -> None:
+    chunks = b'data: {"choices":[{"delta":{"content":"a\\ud83d"}}]}\n\n'
+
+    assert text_of(read(chunks + stream([DONE]))) == "a\ufffd"
+    assert text_of(read(chunks + chunks + stream([DONE]))) == "a\ufffda\ufffd"
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        pytest.param(
+            [piece(call_id="x", name="f", arguments={"a": 1})], [("x", "f", '{"a": 1}')], id="whole, as an object"
+        ),
+        pytest.param(
+            [
+                piece(0, "x", name="f", arguments="{}"),
+                piece(0, "y", name="g", arguments='{"a":'),
+                piece(0, arguments="1}"),
+            ],
+            [("x", "f", "{}"), ("y", "g", '{"a":1}')],
+            id="every call at index 0",
+        ),
+        pytest.param(
+            [piece(call_id="x", name="f", arguments='{"a"'), piece(arguments=":1}"), piece(call_id="x", arguments=" ")],
+            [("x", "f", '{"a":1} ')],
+            id="no index, by id or by order",
+        ),
+        pytest.param(
+            [piece(call_id="x", name="f"), piece(call_id="y", name="g"), piece(call_id="x", arguments="{} ")],
+            [("x", "f", "{} "), ("y", "g", "{}")],
+            id="no index, interleaved by id",
+        ),
+        pytest.param(
+            [piece(0, name="f", arguments=""), piece(0, name="f", arguments="{} "), piece(0, "x", name="f")],
+            [("x", "f", "{} ")],
+            id="name repeated, id late",
+        ),
+        pytest.param(
+            [piece(0, "x", name="f", arguments="{"), piece(0, "another", arguments="}")],
+            [("x", "f", "{}")],
+            id="another id with every piece",
+        ),
+        pytest.param(
+            [piece(0, "x", name="list_"), piece(0, name="tasks")], [("x", "list_tasks", "{}")], id="name in pieces"
+        ),
+        pytest.param([piece(0, "x", name="f", arguments=None)], [("x", "f", "{}")], id="null arguments"),
+    ],
+)
+def test_servers_that_differ_are_understood(found: list[dict[str, Any]], expected: list[tuple[str, str, str]]) -> None:
+    events = read(deltas(*found))
+
+    assert calls_of(events) == expected
+    assert events[-1] == ModelStopped(reason=StopReason.TOOL_CALLS)
+
+
+def test_the_older_way_to_call_one_function_is_understood() -> None:
+    found = [{"function_call": {"name": "f", "arguments": "{"}}, {"function_call": {"arguments": "}"}}]
+
+    [(_, *call)] = calls_of(read(deltas(*found, finish_reason="function_call")))
+
+    assert call == ["f", "{}"]
+
+
+def test_ids_that_are_missing_or_given_twice_are_made_the_same_way_each_time() -> None:
+    found = deltas(piece(0, name="f"), piece(1, "x", name="f"), piece(2, "x", name="f"))
+    elsewhere = found.replace(b"chatcmpl-1", b"chatcmpl-2")
+
+    made, again, others = ([id_ for id_, *_ in calls_of(read(each))] for each in (found, found, elsewhere))
+
+    assert made == again
+    assert made[1] == others[1] == "x"
+    assert len({*made, *others}) == 5
+
+
+def test_a_call_without_a_name_is_broken() -> None:
+    with pytest.raises(ModelBroken, match="without naming it"):
+        read(deltas(piece(0, "x", arguments="{}")))
+
+
+@pytest.mark.parametrize(
+    ("reason", "stopped"),
+    [("stop", StopReason.COMPLETE), ("length", StopReason.LENGTH), ("content_filter", StopReason.REFUSED),
+     ("eos", StopReason.COMPLETE), ("tool_calls", StopReason.COMPLETE)],
+)  # fmt: skip
+def test_the_reason_to_stop_is_told(reason: str, stopped: StopReason) -> None:
+    assert read(deltas({"content": "x"}, finish_reason=reason))[-1] == ModelStopped(reason=stopped)
+
+
+def test_a_call_that_the_length_limit_cut_off_is_not_made() -> None:
+    found = (piece(0, "x", name="f", arguments="{}"), piece(1, "y", name="delete_task", arguments='{"task_id": "1'))
+
+    events = read(deltas(*found, finish_reason="length"))
+
+    assert events == [ToolCall(id="x", name="f", arguments="{}"), ModelStopped(reason=StopReason.LENGTH)]
+
+
+def test_calls_of_a_filtered_answer_are_not_made() -> None:
+    events = read(deltas(piece(0, "x", name="f", arguments="{}"), finish_reason="content_filter"))
+
+    assert events == [ModelStopped(reason=StopReason.REFUSED)]
+
+
+def test_a_refusal_is_text_and_a_reason() -> None:
+    assert read(stream(refuses("I will ", "not."))) == [
+        TextDelta(text="I will "),
+        TextDelta(text="not."),
+        Usage(input_tokens=11, output_tokens=7),
+        ModelStopped(reason=StopReason.REFUSED),
+    ]
+
+
+def test_content_in_parts_is_text() -> None:
+    parts = [{"type": "text", "text": "Hi"}, {"type": "image"}, {"type": "text", "text": 7}]
+
+    assert text_of(read(deltas({"content": parts}))) == "Hi"
+
+
+def test_comments_other_fields_and_empty_events_are_passed_over() -> None:
+    noise = b': keep-alive\n\nevent: ping\nid: 7\nretry: 5\n\ndata:\n\ndata\n\ndata: {"choices": null, "x": 1}\n\n'
+
+    assert read(noise + stream(says("Hi")) + noise) == read(stream(says("Hi")))
+
+
+def test_other_alternatives_are_passed_over() -> None:
+    both = [{"index": 1, "delta": {"content": "No"}}, {"index": 0, "delta": {"content": "Yes"}}]
+
+    assert text_of(read(event({"choices": both}) + stream([DONE]))) == "Yes"
+    assert text_of(read(event({"choices": both[:1]}) + stream([DONE]))) == ""
+
+
+def test_data_on_several_lines_is_one_event() -> None:
+    chunk = json.dumps({"choices": [{"delta": {"content": "Hi"}, "finish_reason": "stop"}]}, indent=1)
+    lines = "".join(f"data:{line}\n" for line in chunk.split("\n"))
+
+    assert text_of(read(lines.encode() + b"\n")) == "Hi"
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_field() -> None:
+    assert read(b"\xef\xbb\xbf" + stream(says("Hi"))) == read(stream(says("Hi")))
+
+
+def test_a_last_event_without_its_blank_line_counts() -> None:
+    assert read(stream(says("Hi")).rstrip(b"\n")) == read(stream(says("Hi")))
+    assert read(stream(says("Hi")[:-1]).rstrip(b"\n")) == read(stream(says("Hi")))
+
+
+def test_usage_that_is_counted_up_is_told_once() -> None:
+    counts = [{"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": count}} for count in (1, 2)]
+
+    events = read(deltas({"content": "x"}) + event(counts[0]) + event(counts[1]))
+
+    assert [each for each in events if isinstance(each, Usage)] == [Usage(input_tokens=5, output_tokens=2)]
+
+
+def test_usage_of_odd_numbers_is_none() -> None:
+    odd = event({"choices": [], "usage": {"prompt_tokens": -5, "completion_tokens": "many"}})
+
+    assert read(deltas({"content": "x"}) + odd)[1] == Usage(input_tokens=0, output_tokens=0)
+
+
+def test_nothing_is_read_after_the_end() -> None:
+    reader = StreamReader()
+    events = list(reader.feed(stream(says("Hi")) + b"<html>\n"))
+
+    assert events == read(stream(says("Hi")))
+    assert reader.done
+    assert list(reader.feed(stream(says("more")))) == []
+    assert list(reader.end()) == []
+
+
+@pytest.mark.parametrize("script", [[], says("Hello")[:2], calls(wants("f", x=1))[:2]])
+def test_a_stream_that_breaks_off_is_broken(script: Script) -> None:
+    with pytest.raises(ModelBroken, match="broke off"):
+        read(stream(script))
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [b"data: {\n\n", b"data: 7\n\n", b"data: \xff\n\n", b"data: " + b"[" * 100_000 + b"\n\n", b"<html>\n", b"{}\n",
+     b'data: {"choices": 7}\n\n', b'data: {"choices": [7]}\n\n', b'data: {"choices": [{"delta": {"content": 7}}]}\n\n',
+     b'data: {"choices": [{"delta": {"tool_calls": [7]}}]}\n\n', b"data: 1\ndata: 2\n\n"],
+)  # fmt: skip
+def test_garbage_is_broken(garbage: bytes) -> None:
+    assert outcome(stream(says("Hi")[:2]) + garbage)[0] == TextDelta(text="Hi")
+    with pytest.raises(ModelBroken, match="The model's server sent"):
+        read(garbage)
+
+
+@pytest.mark.parametrize("endless", [b"data: " + b"x" * 1000, b"data: x\n", b"data:\n"])
+def test_an_event_without_an_end_is_broken(endless: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sse, "MAX_EVENT_BYTES", 10_000)
+
+    with pytest.raises(ModelBroken, match="without an end"):
+        read(*[endless] * 10_001)
+
+
+@pytest.mark.parametrize(
+    ("error", "raised"),
+    [
+        ({"error": {"type": "server_error", "message": "private"}}, ModelUnavailable),
+        ({"error": {"code": 503, "message": "private"}}, ModelUnavailable),
+        ({"object": "error", "message": "private", "code": "429"}, ModelUnavailable),
+        ({"error": {"code": "content_filter"}}, ModelRefused),
+        ({"error": {"type": "invalid_request_error", "message": "private"}}, ModelBroken),
+        ({"error": {"code": "private words"}}, ModelBroken),
+        ({"error": "private"}, ModelBroken),
+    ],
+)
+def test_an_error_in_the_stream_is_raised_without_its_words(error: object, raised: type[ModelError]) -> None:
+    with pytest.raises(raised) as told:
+        read(stream(says("Hi")[:2]) + event(error))
+
+    assert "private" not in str(told.value)
+
+
+def test_an_answer_that_was_not_streamed_is_read() -> None:
+    message = {"content": "Hi", "tool_calls": [wants("f", "x")]}
+    body = {"choices": [{"message": message, "finish_reason": "tool_calls"}], "usage": {"prompt_tokens": 1}}
+
+    assert list(StreamReader().read_whole(json.dumps(body).encode())) == [
+        TextDelta(text="Hi"),
+        ToolCall(id="x", name="f", arguments="{}"),
+        Usage(input_tokens=1, output_tokens=0),
+        ModelStopped(reason=StopReason.TOOL_CALLS),
+    ]
+
+
+@pytest.mark.parametrize("body", [b"<html>", b"{}", b'{"choices": []}'])
+def test_a_whole_answer_that_is_none_is_broken(body: bytes) -> None:
+    with pytest.raises(ModelBroken):
+        list(StreamReader().read_whole(body))
