@@ -33,7 +33,7 @@ def drawn(*words: str) -> str:
 
 def check(direction: Direction, text: str) -> None:
     """Every frame that passes is one of the served models."""
-    (CLIENT_FRAMES if direction is Direction.TO_SERVER else SERVER_FRAMES).validate_json(text)  # type: ignore[attr-defined]
+    (CLIENT_FRAMES if direction is Direction.TO_SERVER else SERVER_FRAMES).validate_json(text)
 
 
 @pytest.fixture
@@ -106,7 +106,9 @@ async def test_drawn_rows_stand_in_the_models_second_request_and_on_the_cards(
 
     [_, second] = requests_about(running, asked)
     [told] = second.told
-    assert [title in json.dumps(told) or json.dumps(title, ensure_ascii=False) in told for title in titles] == [True] * 2
+    assert [title in json.dumps(told) or json.dumps(title, ensure_ascii=False) in told for title in titles] == [
+        True
+    ] * 2
     assert "Done already" not in told
     [card] = [frame for frame in frames if isinstance(frame, StreamBlock)]
     items = card.data["items"]
@@ -144,7 +146,8 @@ async def test_two_tools_in_one_turn_read_together_and_change_one_by_one(
             if message["role"] == "tool" and old in message["content"]
         )
         return calls(
-            wants("update_task", "u", task_id=task_id, title=new, description=None), wants("create_note", "n", title=word, content=old)
+            wants("update_task", "u", task_id=task_id, title=new, description=None),
+            wants("create_note", "n", title=word, content=old),
         )
 
     running.model.when(
@@ -206,7 +209,9 @@ async def test_a_model_that_errs_is_told_and_corrects_itself(running: Running, a
     broken["function"]["arguments"] = '{"title": "Call'
     running.model.when(
         lambda request: title in request.asked,
-        calls(wants("summon_task", "unknown", name=title), broken, wants("create_task", "wrong", title=title, priority=7)),
+        calls(
+            wants("summon_task", "unknown", name=title), broken, wants("create_task", "wrong", title=title, priority=7)
+        ),
         calls(wants("create_task", "right", title=title)),
         says("There."),
     )

@@ -43,7 +43,7 @@ class Terminal:
 
     def rows(self, sql: str, *values: object) -> list[tuple[object, ...]]:
         with closing(sqlite3.connect(self.data)) as file:
-            return file.execute(sql, values).fetchall()  # type: ignore[arg-type]
+            return file.execute(sql, values).fetchall()
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import websockets
 from websockets.asyncio.client import connect
 
 from tests.end_to_end.conftest import SECRET_KEY, Account, Running
-from tests.end_to_end.raw import device, socket, text_of
+from tests.end_to_end.raw import Frame, device, socket, text_of
 from tests.model_server.scripts import BreakOff, Hold, Raw, Script, Status, calls, says, wants
 
 pytestmark = pytest.mark.end_to_end
@@ -170,7 +170,7 @@ async def test_four_turns_at_once_on_one_socket(running: Running, alice: Account
         )
     async with device(running, alice.access) as raw:
         ids = {await raw.ask(f"tasks {word}"): word for word in words}
-        frames = []
+        frames: list[Frame] = []
         while sum(frame["type"] == "stream_end" for frame in frames) < len(words):
             frame = await raw.receive()
             frames.append(frame)
@@ -178,7 +178,7 @@ async def test_four_turns_at_once_on_one_socket(running: Running, alice: Account
                 filters = frame["filters"]
                 assert isinstance(filters, dict)
                 row = {"id": "1", "title": filters["search"]}
-                await raw.send({"type": "tool_result", "id": frame["id"], "rows": [row]})  # type: ignore[dict-item]
+                await raw.send({"type": "tool_result", "id": frame["id"], "rows": [row]})
 
     for request_id, word in ids.items():
         own = [frame for frame in frames if frame["request_id"] == request_id and "seq" in frame]
