@@ -11,7 +11,10 @@ AccountError
 │   ├── LoginFailed                 no active account has this address and password
 │   ├── InvalidCredentials          the token is forged, revoked, of the wrong kind, or its account is not active
 │   └── ExpiredCredentials          the token was good and its time is over
-└── AddressTaken                    the address has an account already
+├── WrongPassword                   somebody who is signed in did not prove it by the password
+├── AddressTaken                    the address has an account already
+├── DeviceRemoved                   the user has removed the device with this id
+└── DeviceUnfit                     what a device says about itself cannot be stored
 """
 
 
@@ -70,5 +73,17 @@ class ExpiredCredentials(CredentialsError):
     """The token has expired."""
 
 
+class WrongPassword(AccountError):
+    """The password is wrong."""
+
+
 class AddressTaken(AccountError):
     """An account with this address exists already."""
+
+
+class DeviceRemoved(AccountError):
+    """This device was removed from the account."""
+
+
+class DeviceUnfit(AccountError):
+    """A device's id, platform and version may not hold null characters."""

@@ -1,9 +1,10 @@
-"""Who is it? The user, with the key that user's data is encrypted with."""
+"""Who is it? The user, with the key that user's data is encrypted with, and the devices the user has."""
 
 import unicodedata
-from collections.abc import Sequence
-from typing import Any, ClassVar
-from uuid import uuid4
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, Self
+from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
@@ -15,6 +16,11 @@ from django.utils import timezone as clock
 from accounts.keyring import master_keys
 from accounts.keys import WrappedKey, new_user_key
 from accounts.timezones import is_timezone
+
+MAX_DEVICE_ID_CHARS: Final = 200
+MAX_DEVICE_TEXT_CHARS: Final = 100
+ENDING_ACCESS: Final = frozenset({"password", "is_active"})
+"""The fields of a user whose change can end the access of those who are signed in."""
 
 
 def normalised_address(email: str) -> str:
@@ -60,6 +66,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     ``encryption_key`` is the user's Fernet key, wrapped by the master key whose fingerprint is ``master_key_id``, and
     bound to this user and to ``encryption_key_version``. It is made when the user is first saved, in the same INSERT.
+    Tokens carry the ``token_generation`` they were given out in, so counting it up ends them all.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
@@ -74,6 +81,10 @@ class User(AbstractBaseUser, PermissionsMixin):
     encryption_key = models.TextField(editable=False)
     encryption_key_version = models.PositiveIntegerField(default=1, editable=False)
     master_key_id = models.CharField(max_length=16, editable=False)
+    token_generation = models.PositiveIntegerField(default=0, editable=False)
+
+    access_as_stored: Mapping[str, object] = MappingProxyType({})
+    """Of the fields that can end access, those that were loaded or saved, with their values."""
 
     objects: ClassVar[UserManager] = UserManager()
 
@@ -90,6 +101,12 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.email
+
+    @classmethod
+    def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any], **kwargs: Any) -> Self:
+        user = super().from_db(db, field_names, values, **kwargs)
+        user.access_as_stored = {name: user.__dict__[name] for name in ENDING_ACCESS.intersection(field_names)}
+        return user
 
     def clean(self) -> None:
         super().clean()
@@ -109,3 +126,54 @@ class User(AbstractBaseUser, PermissionsMixin):
         key = new_user_key(version=self.encryption_key_version)
         wrapped = master_keys().wrap(key, user_id=self.id)
         self.encryption_key, self.master_key_id = wrapped.token, wrapped.master_key_id
+
+
+class DeviceQuerySet(models.QuerySet["Device"]):
+    """The devices of a user, and those of them that were not removed."""
+
+    def for_user(self, user_id: UUID) -> Self:
+        return self.filter(user_id=user_id)
+
+    def present(self) -> Self:
+        return self.filter(removed_at=None)
+
+
+class Device(models.Model):
+    """A client that has connected, by the id it gave itself. One that was removed stays, so that its id stays taken."""
+
+    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
+    # No index of its own: that of the constraint below begins with the user.
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="devices", db_index=False)
+    device_id = models.CharField(max_length=MAX_DEVICE_ID_CHARS)
+    platform = models.CharField(max_length=MAX_DEVICE_TEXT_CHARS, blank=True)
+    app_version = models.CharField(max_length=MAX_DEVICE_TEXT_CHARS, blank=True)
+    first_seen = models.DateTimeField(default=clock.now)
+    last_seen = models.DateTimeField(default=clock.now)
+    removed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = DeviceQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            # Its index serves the list of a user's devices, and a hello, which names user and id.
+            models.UniqueConstraint(fields=["user", "device_id"], name="accounts_device_of_user"),
+        ]
+
+    def __str__(self) -> str:
+        return self.device_id
+
+
+class TokenFamily(models.Model):
+    """A sign-in whose tokens were used on a device. A family is the first pair of tokens and all that come of it."""
+
+    device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="families")
+    family = models.UUIDField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            # Its index serves the check of a token, which asks whether its family was used on a removed device.
+            models.UniqueConstraint(fields=["family", "device"], name="accounts_tokenfamily_of_device"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.family)

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from channels.db import database_sync_to_async
 
+from accounts.standing import Standing
 from accounts.tokens import bearer_of
 
 SUBPROTOCOL = "adiuva.v3"
@@ -21,12 +22,16 @@ class Credentials:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SocketIdentity:
-    """Who a socket belongs to, with the language and time zone of the account, until ``expires_at`` (ms)."""
+    """Who a socket belongs to, and by what right until ``expires_at`` (ms); the account's language and time zone."""
 
-    user_id: UUID
+    standing: Standing
     language: str
     timezone: str
     expires_at: int
+
+    @property
+    def user_id(self) -> UUID:
+        return self.standing.user_id
 
 
 def credentials_from(headers: Iterable[tuple[bytes, bytes]], subprotocols: Sequence[str]) -> Credentials | None:
@@ -61,5 +66,9 @@ async def authenticate_token(token: str) -> SocketIdentity:
 
 def _identity(token: str) -> SocketIdentity:
     bearer = bearer_of(token)
-    user = bearer.user
-    return SocketIdentity(user_id=user.id, language=user.language, timezone=user.timezone, expires_at=bearer.expires_at)
+    return SocketIdentity(
+        standing=bearer.standing,
+        language=bearer.user.language,
+        timezone=bearer.user.timezone,
+        expires_at=bearer.expires_at,
+    )

@@ -1,24 +1,31 @@
 """JSON web tokens: an access token proves who is there for minutes, a refresh token buys the next pair, once.
 
-Both carry a digest of the stored password, so a new password ends them all. Neither is stored: the database knows a
-refresh token by its id only, and a stolen copy of it lets nobody in.
+Both carry what they stand for (``standing.py``): a digest of the stored password and the user's generation, so a new
+password or signing out everywhere ends them all, and the family, which all pairs that come of one sign-in share and
+which ends with the device it was used on. Neither is stored: the database knows a refresh token by its id only, and a
+stolen copy of it lets nobody in.
 """
 
 from dataclasses import dataclass, field
-from typing import TypeVar
-from uuid import UUID
+from typing import Final, TypeVar
+from uuid import UUID, uuid4
 
 from django.db import transaction
+from django.db.models import F
 from rest_framework_simplejwt.exceptions import ExpiredTokenError, TokenError
 from rest_framework_simplejwt.settings import api_settings
 from rest_framework_simplejwt.token_blacklist.models import BlacklistedToken, OutstandingToken
 from rest_framework_simplejwt.tokens import AccessToken, BlacklistMixin, RefreshToken, Token
-from rest_framework_simplejwt.utils import datetime_from_epoch, get_md5_hash_password
+from rest_framework_simplejwt.utils import datetime_from_epoch
 
 from accounts.errors import ExpiredCredentials, InvalidCredentials
 from accounts.models import User
+from accounts.signals import announce_revocation
+from accounts.standing import Standing, standing_of, upheld
 
 MAX_TOKEN_CHARS = 4096
+GENERATION_CLAIM: Final = "generation"
+FAMILY_CLAIM: Final = "family"
 
 _Token = TypeVar("_Token", bound=Token)
 
@@ -33,16 +40,20 @@ class TokenPair:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bearer:
-    """Whom an access token stands for, and until when (ms since the epoch)."""
+    """Whom an access token stands for, by what right, and until when (ms since the epoch)."""
 
     user: User
+    standing: Standing
     expires_at: int
 
 
-def issue_tokens(user: User) -> TokenPair:
-    """A new pair for a user who has proven to be there."""
+def issue_tokens(user: User, *, family: UUID | None = None) -> TokenPair:
+    """A new pair for a user who has proven to be there; of a new family, if none is named."""
+    standing = standing_of(user, family=family or uuid4())
     # The mixin's own for_user would store the token itself.
     refresh: RefreshToken = super(BlacklistMixin, RefreshToken).for_user(user)
+    refresh[GENERATION_CLAIM] = standing.generation
+    refresh[FAMILY_CLAIM] = standing.family.hex
     _remembered(refresh)
     return TokenPair(access=str(refresh.access_token), refresh=str(refresh))
 
@@ -51,9 +62,9 @@ def rotate_refresh_token(text: str) -> TokenPair:
     """A new pair for a refresh token, which is used up. Raises ``InvalidCredentials`` or ``ExpiredCredentials``."""
     token = _opened(RefreshToken, text)
     with transaction.atomic():
-        user = _user_of(token)
+        standing, user = _upheld(token)
         _use_up(token)
-        return issue_tokens(user)
+        return issue_tokens(user, family=standing.family)
 
 
 def revoke_refresh_token(text: str) -> None:
@@ -63,10 +74,18 @@ def revoke_refresh_token(text: str) -> None:
         _use_up(token)
 
 
+def revoke_all_tokens(user_id: UUID) -> None:
+    """Ends every token of this user, access tokens too."""
+    with transaction.atomic():
+        User.objects.filter(id=user_id).update(token_generation=F("token_generation") + 1)
+        announce_revocation(user_id)
+
+
 def bearer_of(text: str) -> Bearer:
     """Who presents this access token. Raises ``InvalidCredentials`` or ``ExpiredCredentials``."""
     token = _opened(AccessToken, text)
-    return Bearer(user=_user_of(token), expires_at=int(token["exp"]) * 1000)
+    standing, user = _upheld(token)
+    return Bearer(user=user, standing=standing, expires_at=int(token["exp"]) * 1000)
 
 
 def _opened(kind: type[_Token], text: str) -> _Token:
@@ -80,11 +99,24 @@ def _opened(kind: type[_Token], text: str) -> _Token:
         raise InvalidCredentials from None
 
 
-def _user_of(token: Token) -> User:
-    user = User.objects.filter(id=_user_id(token), is_active=True).first()
-    if user is None or token.get(api_settings.REVOKE_TOKEN_CLAIM) != get_md5_hash_password(user.password):
+def _upheld(token: Token) -> tuple[Standing, User]:
+    standing = _standing_in(token)
+    user = upheld([standing]).get(standing)
+    if user is None:
         raise InvalidCredentials
-    return user
+    return standing, user
+
+
+def _standing_in(token: Token) -> Standing:
+    try:
+        return Standing(
+            user_id=_user_id(token),
+            password=token[api_settings.REVOKE_TOKEN_CLAIM],
+            generation=token[GENERATION_CLAIM],
+            family=UUID(token[FAMILY_CLAIM]),
+        )
+    except KeyError:  # an older version of this server did not write it
+        raise InvalidCredentials from None
 
 
 def _use_up(token: RefreshToken) -> None:

@@ -8,7 +8,7 @@ from rest_framework_simplejwt.tokens import AccessToken
 from accounts.errors import ExpiredCredentials, InvalidCredentials
 from accounts.models import User
 from accounts.socket_auth import Credentials, SocketIdentity, authenticate_token, credentials_from
-from accounts.tokens import issue_tokens
+from accounts.tokens import bearer_of, issue_tokens
 from tests.conftest import PASSWORD
 
 
@@ -65,8 +65,10 @@ def alice_committed(transactional_db: None) -> User:
 
 async def test_token_stands_for_the_user_with_preferences(alice_committed: User) -> None:
     access = await database_sync_to_async(issue_tokens)(alice_committed)
+    bearer = await database_sync_to_async(bearer_of)(access.access)
+    assert bearer.standing.user_id == alice_committed.id
     assert await authenticate_token(access.access) == SocketIdentity(
-        user_id=alice_committed.id,
+        standing=bearer.standing,
         language="it",
         timezone="Europe/Rome",
         expires_at=AccessToken(access.access)["exp"] * 1000,
@@ -81,14 +83,14 @@ async def test_token_that_expired_says_so(alice_committed: User) -> None:
 
 
 async def test_token_of_a_deactivated_user_is_invalid(alice_committed: User) -> None:
-    token = str(AccessToken.for_user(alice_committed))
+    token = (await database_sync_to_async(issue_tokens)(alice_committed)).access
     await database_sync_to_async(User.objects.update)(is_active=False)
     with pytest.raises(InvalidCredentials):
         await authenticate_token(token)
 
 
 async def test_tokens_are_checked_side_by_side(alice_committed: User) -> None:
-    token = str(AccessToken.for_user(alice_committed))
+    token = (await database_sync_to_async(issue_tokens)(alice_committed)).access
     async with asyncio.timeout(20):
         identities = await asyncio.gather(*(authenticate_token(token) for _ in range(8)))
     assert {identity.user_id for identity in identities} == {alice_committed.id}

@@ -1,0 +1,42 @@
+"""Telling other floors that somebody's access has ended.
+
+``access_revoked`` is sent after the commit, in the thread that committed, with ``user_id`` (a UUID) and ``device_id``
+(the id the device gave itself; None when all of the user's access has ended). It is a hint: it reaches this process
+only, and changes that pass the models by (``QuerySet.update``, SQL) send nothing. ``standing.revoked`` knows.
+"""
+
+from collections.abc import Collection
+from functools import partial
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models.signals import post_delete, post_save
+from django.dispatch import Signal, receiver
+
+from accounts.models import ENDING_ACCESS, User
+
+access_revoked = Signal()
+
+
+def announce_revocation(user_id: UUID, *, device_id: str | None = None) -> None:
+    """Sends ``access_revoked`` once the transaction is committed."""
+    # Robust: who listens cannot undo what is committed, nor keep the others from hearing of it.
+    transaction.on_commit(partial(access_revoked.send_robust, sender=None, user_id=user_id, device_id=device_id))
+
+
+@receiver(post_save, sender=User)
+def _saved(instance: User, *, created: bool, update_fields: Collection[str] | None, **_: object) -> None:
+    written = ENDING_ACCESS if update_fields is None else ENDING_ACCESS.intersection(update_fields)
+    now = {name: getattr(instance, name) for name in written}
+    before, instance.access_as_stored = instance.access_as_stored, {**instance.access_as_stored, **now}
+    if not created and any(_ended(name, before.get(name), value) for name, value in now.items()):
+        announce_revocation(instance.id)
+
+
+def _ended(name: str, before: object, now: object) -> bool:
+    return before != now and not (name == "is_active" and now)
+
+
+@receiver(post_delete, sender=User)
+def _deleted(instance: User, **_: object) -> None:
+    announce_revocation(instance.id)
