@@ -3,6 +3,7 @@
 from django.conf import settings
 
 from accounts.socket_auth import authenticate_token
+from accounts.socket_devices import device_arrived, device_left, revoked_standings
 from agents.adapters.base import ModelSize
 from agents.adapters.offline import OfflineAdapter
 from agents.adapters.openai import OpenAIAdapter, openai_client
@@ -10,7 +11,8 @@ from chat.connections import ConnectionManager
 from chat.frames.server import EmbeddingInfo, Limits
 from chat.links import DeviceLink
 from chat.rates import RequestRate
-from chat.services import ChatServices
+from chat.revocation import RevocationWatch
+from chat.services import ChatServices, Timings
 from chat.supervisor import TurnSupervisor
 from chat.turns.asking import Kit
 from chat.turns.factory import TurnFactory
@@ -26,18 +28,21 @@ def kit() -> Kit:
         api_key=settings.OPENAI_API_KEY, base_url=settings.OPENAI_BASE_URL, stall_s=settings.OPENAI_STALL_S
     )
     models = {ModelSize.LARGE: settings.OPENAI_MODEL, ModelSize.SMALL: settings.OPENAI_SMALL_MODEL}
-    return Kit(
-        adapter=OpenAIAdapter(client, models), embedder=OpenAIEmbedder(client, settings.OPENAI_EMBEDDING_MODEL)
-    )
+    return Kit(adapter=OpenAIAdapter(client, models), embedder=OpenAIEmbedder(client, settings.OPENAI_EMBEDDING_MODEL))
 
 
 def chat_services() -> ChatServices:
     """What the sockets of this process share."""
     parts = kit()
+    timings = Timings()
+    supervisor = TurnSupervisor(max_running=settings.MAX_CONCURRENT_REQUESTS)
     return ChatServices(
         authenticate=authenticate_token,
+        device_arrived=device_arrived,
+        device_left=device_left,
+        revocation=RevocationWatch(ask=revoked_standings, supervisor=supervisor, every_s=timings.revocation_s),
         connections=ConnectionManager(make_link=lambda: DeviceLink(timeout_s=settings.CLIENT_CALL_TIMEOUT_S)),
-        supervisor=TurnSupervisor(max_running=settings.MAX_CONCURRENT_REQUESTS),
+        supervisor=supervisor,
         turns=TurnFactory(kit=parts),
         embedding=EmbeddingInfo(model=parts.embedder.name, dimensions=parts.embedder.dimensions),
         rate=RequestRate(per_minute=settings.REQUESTS_PER_MINUTE),
@@ -45,4 +50,5 @@ def chat_services() -> ChatServices:
             max_frame_bytes=settings.MAX_FRAME_BYTES, max_concurrent_requests=settings.MAX_CONCURRENT_REQUESTS
         ),
         allowed_origins=frozenset(settings.ALLOWED_ORIGINS),
+        timings=timings,
     )

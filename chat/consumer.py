@@ -1,6 +1,7 @@
 """One socket: its phases, its one writer, and where its frames go.
 
-``receive`` only parses and hands on. Turns belong to the supervisor, calls to the device's link, frames to the outbox.
+``receive`` only parses and hands on; at the hello alone it waits, until the device is known. Turns belong to the
+supervisor, calls to the device's link, frames to the outbox.
 """
 
 import asyncio
@@ -15,9 +16,11 @@ from typing import Any, Final
 from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from accounts.errors import CredentialsError
+from accounts.devices import DeviceFacts
+from accounts.errors import CredentialsError, DeviceRemoved, DeviceUnfit, InvalidCredentials
 from accounts.socket_auth import SUBPROTOCOL, SocketIdentity, credentials_from
-from chat.connections import Connection
+from accounts.standing import Standing
+from chat.connections import Connection, DeviceKey
 from chat.deadlines import Deadlines
 from chat.errors import FrameRejected, SocketClosed
 from chat.frames.client import Authenticate, ClientFrame, DataResponse, DeviceHello, Ping, ToolResult
@@ -34,6 +37,8 @@ logger = logging.getLogger(__name__)
 
 MAX_BAD_FRAMES: Final = 20
 _FLUSH_S: Final = 1.0
+_ARRIVAL_S: Final = 5.0
+_DEPARTURE_S: Final = 1.0
 
 
 class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels has no types
@@ -45,6 +50,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._tasks = OwnedTasks()
         self._outbox = Outbox(self._send_text, on_stalled=self._stalled)
         self._identity: SocketIdentity | None = None
+        self._facts: DeviceFacts | None = None
         self._session: DeviceSession | None = None
         self._writer: asyncio.Task[None] | None = None
         self._deadlines = Deadlines()
@@ -82,13 +88,19 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             return
         self._deadlines.set("hello", self._services.timings.hello_s, partial(self.close_soon, CloseCode.SILENT))
         self._watch_token(self._identity)
+        self._services.revocation.watch(self)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:  # noqa: ARG002 - binary frames have no text, which is enough
         if self._closing or self._identity is None:
             return
         self._heard = asyncio.get_running_loop().time()
         try:
-            self._take(self._frame(text_data))
+            frame = self._frame(text_data)
+            if self._session is None and isinstance(frame, DeviceHello):
+                # The one wait in here: nothing on this socket means anything before the welcome.
+                await self._arrive(self._identity, frame)
+            if not self._closing:
+                self._take(frame)
         except FrameRejected as rejection:
             self._reject(rejection)
         except SocketClosed:
@@ -100,8 +112,21 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._outbox.close()
         if self._session is not None:
             self._services.connections.remove(self._session.connection)
+        await self._services.revocation.unwatch(self)
+        await self._depart()
         self._gone.set()
         await self._tasks.aclose()
+
+    @property
+    def standing(self) -> Standing:
+        """What the latest token stands for; only asked of a socket that has one."""
+        assert self._identity is not None  # noqa: S101 - it is watched from then on
+        return self._identity.standing
+
+    @property
+    def device(self) -> DeviceKey | None:
+        """Which device this is, once it is welcome."""
+        return None if self._session is None else self._session.connection.device
 
     def tell(self, frame: ServerFrame) -> None:
         """Queue a small frame; nothing happens when the socket is closing."""
@@ -134,6 +159,35 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
                 request_id=getattr(frame, "request_id", None),
             )
         return frame
+
+    async def _arrive(self, identity: SocketIdentity, hello: DeviceHello) -> None:
+        """Make the device known before it is welcomed; one that may not come is told so, and the socket closed."""
+        self._facts = DeviceFacts(
+            device_id=hello.device_id, platform=hello.platform or "", app_version=hello.app_version or ""
+        )
+        try:
+            async with asyncio.timeout(_ARRIVAL_S):
+                await self._services.device_arrived(identity, self._facts)
+        except DeviceUnfit as error:
+            raise FrameRejected(ErrorCode.INVALID, str(error)) from None
+        except (CredentialsError, DeviceRemoved) as error:
+            self._reject(FrameRejected(ErrorCode.UNAUTHORIZED, str(error)))
+            self.close_soon(CloseCode.REVOKED)
+        except Exception:  # the boundary of a connection
+            logger.exception("a device could not be taken in")
+            self._reject(
+                FrameRejected(ErrorCode.INTERNAL_ERROR, "The server cannot take a device in now.", retryable=True)
+            )
+            self.close_soon(CloseCode.RESTARTING)
+
+    async def _depart(self) -> None:
+        if self._session is None or self._identity is None:
+            return
+        try:
+            async with asyncio.timeout(_DEPARTURE_S):
+                await self._services.device_left(self._identity, self._session.connection.device[1])
+        except Exception as error:  # the boundary of a connection  # noqa: BLE001
+            logger.warning("when a device was last seen could not be noted: %r", error)
 
     def _take(self, frame: ClientFrame) -> None:
         self._bad_frames = 0
@@ -220,15 +274,24 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
 
     async def _authenticate_again(self, token: str) -> None:
         try:
-            identity = await self._services.authenticate(token)
-        except CredentialsError:
-            identity = None
-        if identity is None or self._identity is None or identity.user_id != self._identity.user_id:
+            identity = await self._renewed(token)
+        except (CredentialsError, DeviceRemoved):
             self._reject(FrameRejected(ErrorCode.UNAUTHORIZED, "That token is not a valid one of this user."))
-        elif not self._closing:
+            return
+        if not self._closing:
             self._identity = identity
             self._watch_token(identity)
             self.tell(Authenticated(expires_at=identity.expires_at))
+
+    async def _renewed(self, token: str) -> SocketIdentity:
+        assert self._identity is not None and self._facts is not None  # noqa: S101, PT018 - the hello has been said
+        identity = await self._services.authenticate(token)
+        if identity.user_id != self._identity.user_id:
+            raise InvalidCredentials
+        if identity.standing.family != self._identity.standing.family:
+            # Tokens of another sign-in end with the device, too, once they have been used on it.
+            await self._services.device_arrived(identity, self._facts)
+        return identity
 
     def _watch_silence(self) -> None:
         """Close a client that answers pings once it has said nothing for too long."""

@@ -23,3 +23,4 @@ async def leave(services: ChatServices) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(_CLOSING_S):
             await asyncio.gather(*(socket.wait_closed() for socket in sockets))
+    await services.revocation.aclose()

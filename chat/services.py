@@ -3,10 +3,12 @@
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 
+from accounts.devices import DeviceFacts
 from accounts.socket_auth import SocketIdentity
 from chat.connections import ConnectionManager
 from chat.frames.server import EmbeddingInfo, Limits
 from chat.rates import RequestRate
+from chat.revocation import ASK_EVERY_S, RevocationWatch
 from chat.supervisor import TurnSupervisor
 from chat.turns.factory import TurnFactory
 
@@ -20,13 +22,21 @@ class Timings:
     silence_s: float = 90.0
     token_notice_s: float = 60.0
     drain_s: float = 20.0
+    revocation_s: float = ASK_EVERY_S
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChatServices:
-    """The parts a consumer works with. ``authenticate`` raises ``accounts.errors.CredentialsError`` for a bad token."""
+    """The parts a consumer works with.
+
+    ``authenticate`` raises ``accounts.errors.CredentialsError`` for a bad token; ``device_arrived`` takes a device in,
+    and raises what ``accounts.devices.register_device`` does; ``device_left`` says that it was there until now.
+    """
 
     authenticate: Callable[[str], Awaitable[SocketIdentity]]
+    device_arrived: Callable[[SocketIdentity, DeviceFacts], Awaitable[None]]
+    device_left: Callable[[SocketIdentity, str], Awaitable[None]]
+    revocation: RevocationWatch
     connections: ConnectionManager
     supervisor: TurnSupervisor
     turns: TurnFactory

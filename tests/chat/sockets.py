@@ -1,8 +1,6 @@
 """A client of the real ASGI application, in the test's own process."""
 
 import json
-import time
-import uuid
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -11,13 +9,12 @@ from datetime import UTC, datetime
 from channels.testing import WebsocketCommunicator
 from pydantic import JsonValue
 
-from accounts.errors import InvalidCredentials
-from accounts.socket_auth import SocketIdentity
 from chat.connections import ConnectionManager
 from chat.frames.codec import SERVER_FRAMES
 from chat.frames.server import EmbeddingInfo, Limits
 from chat.links import DeviceLink
 from chat.rates import RequestRate
+from chat.revocation import RevocationWatch
 from chat.routing import websocket_application
 from chat.services import ChatServices, Timings
 from chat.supervisor import TurnSupervisor
@@ -25,21 +22,11 @@ from chat.turns.asking import Kit
 from chat.turns.factory import TurnFactory
 from tests.agents.embedding import RecordingEmbedder
 from tests.agents.scripts import Reply, ScriptedAdapter
+from tests.chat.accounts import Accounts, MemoryAccounts
 
-ALICE, BOB = uuid.uuid4(), uuid.uuid4()
 ALICES_TOKEN = "alice"
 NOW = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
 Frame = dict[str, JsonValue]
-
-
-async def authenticate(token: str) -> SocketIdentity:
-    """The tokens of these tests are the names of the cast, with ``for 0.5`` when they are good for half a second."""
-    users = {"alice": ALICE, "bob": BOB}
-    name, _, lives_s = token.partition(" for ")
-    if name not in users:
-        raise InvalidCredentials
-    expires_at = round((time.time() + float(lives_s or 900)) * 1000)
-    return SocketIdentity(user_id=users[name], language="en", timezone="Europe/Rome", expires_at=expires_at)
 
 
 @dataclass
@@ -52,13 +39,20 @@ class Server:
     max_running: int = 8
     per_minute: int = 1000
     allowed_origins: Sequence[str] = ("https://app.example",)
+    accounts: Accounts = field(default_factory=MemoryAccounts)
 
     def __post_init__(self) -> None:
+        supervisor = TurnSupervisor(max_running=self.max_running)
         self.adapter = ScriptedAdapter(list(self.replies))
         self.services = ChatServices(
-            authenticate=authenticate,
+            authenticate=self.accounts.authenticate,
+            device_arrived=self.accounts.device_arrived,
+            device_left=self.accounts.device_left,
+            revocation=RevocationWatch(
+                ask=self.accounts.revoked, supervisor=supervisor, every_s=self.timings.revocation_s
+            ),
             connections=ConnectionManager(make_link=lambda: DeviceLink(timeout_s=self.call_timeout_s)),
-            supervisor=TurnSupervisor(max_running=self.max_running),
+            supervisor=supervisor,
             turns=TurnFactory(kit=Kit(adapter=self.adapter, embedder=RecordingEmbedder(), clock=lambda: NOW)),
             embedding=EmbeddingInfo(model="recording", dimensions=1536),
             rate=RequestRate(per_minute=self.per_minute),

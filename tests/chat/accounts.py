@@ -1,0 +1,98 @@
+"""The accounts behind the sockets of these tests: in memory, or those of the database."""
+
+import time
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from accounts.devices import DeviceFacts
+from accounts.errors import DeviceRemoved, InvalidCredentials
+from accounts.socket_auth import SocketIdentity, authenticate_token
+from accounts.socket_devices import device_arrived, device_left, revoked_standings
+from accounts.standing import Standing
+from chat.connections import DeviceKey
+
+ALICE, BOB = uuid.uuid4(), uuid.uuid4()
+
+
+class Accounts(Protocol):
+    """What a server asks the floor of accounts."""
+
+    async def authenticate(self, token: str) -> SocketIdentity: ...
+
+    async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None: ...
+
+    async def device_left(self, identity: SocketIdentity, device_id: str) -> None: ...
+
+    async def revoked(self, standings: Collection[Standing]) -> set[Standing]: ...
+
+
+@dataclass
+class MemoryAccounts:
+    """Accounts that know the cast by name.
+
+    A token is a name, with ``for 0.5`` when it is good for half a second; a name that ends in a digit, such as
+    ``alice2``, is of another sign-in.
+    """
+
+    present: dict[DeviceKey, DeviceFacts] = field(default_factory=dict)
+    left: list[DeviceKey] = field(default_factory=list)
+    removed: set[DeviceKey] = field(default_factory=set)
+    ended: set[Standing] = field(default_factory=set)
+    came_with: list[tuple[str, Standing]] = field(default_factory=list)
+    questions: list[set[Standing]] = field(default_factory=list)
+    away: bool = False
+
+    async def authenticate(self, token: str) -> SocketIdentity:
+        signed_in, _, lives_s = token.partition(" for ")
+        user_id = {"alice": ALICE, "bob": BOB}.get(signed_in.rstrip("0123456789"))
+        if user_id is None or standing(signed_in) in self.ended:
+            raise InvalidCredentials
+        expires_at = round((time.time() + float(lives_s or 900)) * 1000)
+        return SocketIdentity(
+            standing=standing(signed_in), language="en", timezone="Europe/Rome", expires_at=expires_at
+        )
+
+    async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None:
+        self._refuse_when_away()
+        key = (identity.user_id, facts.device_id)
+        if key in self.removed:
+            raise DeviceRemoved
+        self.present[key] = facts
+        self.came_with.append((facts.device_id, identity.standing))
+
+    async def device_left(self, identity: SocketIdentity, device_id: str) -> None:
+        self._refuse_when_away()
+        self.left.append((identity.user_id, device_id))
+
+    async def revoked(self, standings: Collection[Standing]) -> set[Standing]:
+        self.questions.append(set(standings))
+        self._refuse_when_away()
+        return self.ended & set(standings)
+
+    def _refuse_when_away(self) -> None:
+        if self.away:
+            raise ConnectionError("the database is away")
+
+
+class DatabaseAccounts:
+    """The real ones."""
+
+    async def authenticate(self, token: str) -> SocketIdentity:
+        return await authenticate_token(token)
+
+    async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None:
+        await device_arrived(identity, facts)
+
+    async def device_left(self, identity: SocketIdentity, device_id: str) -> None:
+        await device_left(identity, device_id)
+
+    async def revoked(self, standings: Collection[Standing]) -> set[Standing]:
+        return await revoked_standings(standings)
+
+
+def standing(signed_in: str) -> Standing:
+    """What the token of a sign-in stands for."""
+    user_id = BOB if signed_in.startswith("bob") else ALICE
+    return Standing(user_id=user_id, password="digest", generation=0, family=uuid.uuid5(user_id, signed_in))
