@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from rest_framework import serializers
 
-from accounts.models import User, normalised_address
+from accounts.models import Device, User, normalised_address
 from accounts.tokens import MAX_TOKEN_CHARS
 
 MAX_ADDRESS_CHARS = 254
@@ -41,6 +41,12 @@ class RefreshSerializer(serializers.Serializer[User]):
     refresh = serializers.CharField(max_length=MAX_TOKEN_CHARS)
 
 
+class PasswordSerializer(serializers.Serializer[User]):
+    """The password of who is signed in, asked for once more."""
+
+    password = serializers.CharField(max_length=MAX_PASSWORD_CHARS, trim_whitespace=False)
+
+
 class UserSerializer(serializers.ModelSerializer[User]):
     """A user, as told to that user."""
 
@@ -69,3 +75,12 @@ class PreferencesSerializer(serializers.ModelSerializer[User]):
             setattr(instance, name, value)
         instance.save(update_fields=list(validated_data))
         return instance
+
+
+class DeviceSerializer(serializers.ModelSerializer[Device]):
+    """A device, as told to the user who has it."""
+
+    class Meta:
+        model = Device
+        fields = ("id", "device_id", "platform", "app_version", "first_seen", "last_seen")
+        read_only_fields = fields

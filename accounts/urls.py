@@ -9,5 +9,6 @@ urlpatterns = [
     path("token", api.TokenView.as_view()),
     path("token/refresh", api.RefreshView.as_view()),
     path("logout", api.LogoutView.as_view()),
+    path("logout-everywhere", api.LogoutEverywhereView.as_view()),
     path("me", api.MeView.as_view()),
 ]

@@ -27,7 +27,14 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import set_rollback
 
-from accounts.errors import AccountError, AddressTaken, ExpiredCredentials, InvalidCredentials, LoginFailed
+from accounts.errors import (
+    AccountError,
+    AddressTaken,
+    ExpiredCredentials,
+    InvalidCredentials,
+    LoginFailed,
+    WrongPassword,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +75,7 @@ _ACCOUNT_ERRORS: Mapping[type[AccountError], tuple[int, str]] = {
     LoginFailed: (401, "login_failed"),
     InvalidCredentials: (401, "unauthorized"),
     ExpiredCredentials: (401, "token_expired"),
+    WrongPassword: (403, "wrong_password"),
     AddressTaken: (400, "address_taken"),
 }
 _DJANGO_ERRORS: tuple[tuple[type[Exception], type[exceptions.APIException]], ...] = (

@@ -1,4 +1,4 @@
-"""Throttles for what anybody may try without signing in.
+"""Throttles for what anybody may try without signing in, and for a password that is asked for once more.
 
 An attempt counts for the network it comes from and then, if it names one, for the address it is about. Networks have
 the lower limit and are asked first: what is refused there does not count for the address, so that one network
@@ -19,6 +19,7 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from accounts.models import normalised_address
+from accounts.rest.callers import user_of
 from accounts.rest.rates import Rate
 
 
@@ -58,9 +59,14 @@ class AttemptThrottle(BaseThrottle):
         """Seconds until the next attempt is allowed."""
         return self._wait_s
 
+    def address_in(self, request: Request) -> str | None:
+        """The address that an attempt is about, if it names one."""
+        email = request.data.get("email") if isinstance(request.data, dict) else None
+        return normalised_address(email) if isinstance(email, str) else None
+
     def _counters(self, request: Request) -> Iterator[_Counter]:
         yield self._counter(self.scope, network_of(str(self.get_ident(request))))
-        address = _address_in(request)
+        address = self.address_in(request)
         if address is not None and f"{self.scope}_address" in settings.ATTEMPT_RATES:
             yield self._counter(f"{self.scope}_address", address)
 
@@ -72,6 +78,13 @@ class AttemptThrottle(BaseThrottle):
 
 class LoginThrottle(AttemptThrottle):
     scope = "login"
+
+
+class PasswordThrottle(LoginThrottle):
+    """For the password of who is signed in: guesses count with those made by signing in."""
+
+    def address_in(self, request: Request) -> str | None:
+        return user_of(request).email
 
 
 class RegistrationThrottle(AttemptThrottle):
@@ -93,8 +106,3 @@ def network_of(ident: str) -> str:
     if address.version == 4:
         return str(address)
     return str(address.ipv4_mapped or IPv6Network((int(address), 64), strict=False))
-
-
-def _address_in(request: Request) -> str | None:
-    email = request.data.get("email") if isinstance(request.data, dict) else None
-    return normalised_address(email) if isinstance(email, str) else None
