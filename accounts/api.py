@@ -1,26 +1,28 @@
 """``/api/v1/auth/``: registering, signing in, staying signed in, and one's own account."""
 
 from dataclasses import asdict
-from typing import cast
 
 from rest_framework import status
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
+from accounts.erasure import erase_account
 from accounts.login import log_in
-from accounts.models import User
 from accounts.registration import register
-from accounts.rest.throttles import LoginThrottle, RefreshThrottle, RegistrationThrottle
+from accounts.rest.callers import user_of
+from accounts.rest.throttles import LoginThrottle, PasswordThrottle, RefreshThrottle, RegistrationThrottle
 from accounts.serializers import (
     LoginSerializer,
+    PasswordSerializer,
     PreferencesSerializer,
     RefreshSerializer,
     RegistrationSerializer,
     UserSerializer,
 )
-from accounts.tokens import issue_tokens, revoke_refresh_token, rotate_refresh_token
+from accounts.tokens import issue_tokens, revoke_all_tokens, revoke_refresh_token, rotate_refresh_token
 
 
 class OpenView(APIView):
@@ -67,22 +69,32 @@ class LogoutView(OpenView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
+class LogoutEverywhereView(APIView):
+    def post(self, request: Request) -> Response:
+        revoke_all_tokens(user_of(request).id)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
 class MeView(APIView):
+    def get_throttles(self) -> list[BaseThrottle]:
+        return [PasswordThrottle()] if self.request.method == "DELETE" else []
+
     def get(self, request: Request) -> Response:
-        return Response(UserSerializer(_user(request)).data)
+        return Response(UserSerializer(user_of(request)).data)
 
     def patch(self, request: Request) -> Response:
-        asked = PreferencesSerializer(_user(request), data=request.data, partial=True)
+        asked = PreferencesSerializer(user_of(request), data=request.data, partial=True)
         asked.is_valid(raise_exception=True)
         return Response(UserSerializer(asked.save()).data)
+
+    def delete(self, request: Request) -> Response:
+        asked = PasswordSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        erase_account(user_of(request), **asked.validated_data)
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 def _refresh_token(request: Request) -> str:
     asked = RefreshSerializer(data=request.data)
     asked.is_valid(raise_exception=True)
     return str(asked.validated_data["refresh"])
-
-
-def _user(request: Request) -> User:
-    # The default permission lets nobody through who is not signed in.
-    return cast("User", request.user)
