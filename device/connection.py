@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from enum import StrEnum
 from typing import Final, TypeAlias
 
@@ -111,7 +111,8 @@ async def _socket(server: ServerAddress, token: str) -> ClientConnection:
 
 
 async def _greeted(connection: Connection, hello: Hello) -> DeviceWelcome:
-    await connection.send(hello.frame())
+    with suppress(ServerGone):  # what it said before it went is still to be read
+        await connection.send(hello.frame())
     while True:
         match await connection.receive():
             case DeviceWelcome() as welcome:

@@ -90,10 +90,10 @@ def test_vector_without_a_direction_is_refused(vectors: Vectors, vector: list[fl
 
 def test_nearest_refuses_other_dimensions_than_the_stored(vectors: Vectors) -> None:
     vectors.upsert("a", [1.0, 0.0, 0.0], project_id=None, content="")
-    with pytest.raises(CallRefused, match="^vector has 2 dimensions, but the stored ones have 3.$"):
+    with pytest.raises(CallRefused, match="vector has 2 dimensions, but the stored ones have 3"):
         vectors.nearest([1.0, 0.0])
 
 
 def test_nearest_refuses_a_limit_below_one(vectors: Vectors) -> None:
-    with pytest.raises(CallRefused, match="^limit must be 1 or more, not 0.$"):
+    with pytest.raises(CallRefused, match="limit must be 1 or more, not 0"):
         vectors.nearest([1.0], limit=0)

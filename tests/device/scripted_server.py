@@ -1,0 +1,204 @@
+"""A server that does what a test says: real HTTP to sign in, a real WebSocket for the device, one port for both."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+
+EMAIL: Final = "alice@example.com"
+PASSWORD: Final = "correct horse battery staple"
+REQUEST_ID: Final = "11111111-1111-4111-8111-111111111111"
+_PATIENCE_S: Final = 20.0
+
+
+@dataclass(kw_only=True)
+class Peer:
+    """One device's socket, as the server sees it. Frames are plain JSON objects."""
+
+    socket: ServerConnection
+    received: list[dict[str, Any]]
+    hello: dict[str, Any] = field(default_factory=dict)
+
+    async def send(self, kind: str, /, **fields: Any) -> None:
+        await self.socket.send(json.dumps({"type": kind, **fields}))
+
+    async def receive(self, kind: str) -> dict[str, Any]:
+        """The next frame, which must be of this type."""
+        async with asyncio.timeout(_PATIENCE_S):
+            frame: dict[str, Any] = json.loads(await self.socket.recv())
+        self.received.append(frame)
+        assert frame["type"] == kind, f"a {kind} was expected, not {frame}"
+        return frame
+
+    async def greet(self, **fields: Any) -> None:
+        """Take the hello and welcome the device."""
+        self.hello = await self.receive("device_hello")
+        welcome = {
+            "connection_id": "c",
+            "server_time": 0,
+            "protocol": 3,
+            "heartbeat_s": 30,
+            "limits": {"max_frame_bytes": 4194304, "max_concurrent_requests": 8},
+            "embedding": {"model": "hashing", "dimensions": 1536},
+            "running": [],
+        }
+        await self.send("device_welcome", **{**welcome, **fields})
+
+    async def call(self, action: str, table: str, *, call_id: str = "call", **fields: Any) -> dict[str, Any]:
+        """Call into the device's tables and take the answer."""
+        await self.send("tool_call", id=call_id, request_id=REQUEST_ID, action=action, table=table, **fields)
+        return await self.receive("tool_result")
+
+    async def stream(self, request: dict[str, Any], *parts: tuple[str, dict[str, Any]]) -> None:
+        """Answer ``request`` with frames of a turn, numbered."""
+        for seq, (kind, fields) in enumerate(parts):
+            await self.send(kind, request_id=request["request_id"], seq=seq, **fields)
+
+    async def answer(self, request: dict[str, Any], text: str) -> None:
+        """Answer ``request`` with ``text``, and well."""
+        await self.stream(request, text_part(text), END)
+
+    async def wait_closed(self) -> None:
+        async with asyncio.timeout(_PATIENCE_S):
+            await self.socket.wait_closed()
+
+
+Script: TypeAlias = Callable[[Peer], Awaitable[None]]
+END: Final[tuple[str, dict[str, Any]]] = ("stream_end", {"finish_reason": "done", "mutations": []})
+
+
+def text_part(text: str) -> tuple[str, dict[str, Any]]:
+    return "stream_text", {"chunk": text}
+
+
+@dataclass(kw_only=True)
+class ScriptedServer:
+    """What happened to it. Tokens are numbered; ``refused`` makes every sign-in fail with this status and body."""
+
+    url: str
+    received: list[dict[str, Any]] = field(default_factory=list)
+    tokens_seen: list[str] = field(default_factory=list)
+    posts: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    accounts: dict[str, str] = field(default_factory=lambda: {EMAIL: PASSWORD})
+    refused: tuple[int, str] | None = None
+    failures: list[BaseException] = field(default_factory=list)
+    tokens: int = 0
+
+    def signed_in(self, path: str, body: dict[str, Any]) -> tuple[int, str]:
+        """The status and the body of the answer to a POST."""
+        self.posts.append((path, body))
+        if self.refused is not None:
+            return self.refused
+        known = (
+            body.get("refresh") == f"refresh-{self.tokens}"
+            if path == "/api/v1/auth/token/refresh"
+            else self.accounts.get(body.get("email", "")) == body.get("password")
+        )
+        if not known:
+            return 401, json.dumps({"code": "login_failed", "message": "Wrong address or password."})
+        self.tokens += 1
+        return 200, json.dumps({"access": f"access-{self.tokens}", "refresh": f"refresh-{self.tokens}"})
+
+
+@asynccontextmanager
+async def scripted_server(*scripts: Script) -> AsyncIterator[ScriptedServer]:
+    """Runs one script a socket, in the order in which they connect; each must have ended well at the end."""
+    waiting = list(scripts)
+
+    async def handle(socket: ServerConnection) -> None:
+        assert socket.request is not None
+        server.tokens_seen.append(socket.request.headers.get("Authorization", ""))
+        try:
+            await waiting.pop(0)(Peer(socket=socket, received=server.received))
+        except BaseException as error:
+            server.failures.append(error)
+            raise
+
+    async with (
+        serve(handle, "127.0.0.1", 0, compression=None, max_size=8 * 1024 * 1024) as sockets,
+        _front(lambda path, body: server.signed_in(path, body), behind=_port(sockets.sockets)) as port,
+    ):
+        server = ScriptedServer(url=f"http://127.0.0.1:{port}")
+        yield server
+        await asyncio.gather(*(_ended(connection) for connection in list(sockets.connections)))
+    for failure in server.failures:
+        raise failure
+    assert waiting == []
+
+
+async def _ended(connection: ServerConnection) -> None:
+    async with asyncio.timeout(_PATIENCE_S):
+        await connection.wait_closed()
+
+
+def _port(sockets: Sequence[Any]) -> int:
+    port: int = next(iter(sockets)).getsockname()[1]
+    return port
+
+
+@asynccontextmanager
+async def _front(answer: Callable[[str, dict[str, Any]], tuple[int, str]], *, behind: int) -> AsyncIterator[int]:
+    """Answers POST requests; lets everything else through to the port ``behind``, which speaks WebSocket only."""
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError, asyncio.IncompleteReadError):
+            head = await reader.readuntil(b"\r\n\r\n")
+            if head.startswith(b"POST "):
+                await _answer_post(head, reader, writer, answer)
+            else:
+                await _let_through(head, reader, writer, behind)
+        writer.close()
+
+    front = await asyncio.start_server(handle, "127.0.0.1", 0)
+    async with front:
+        yield _port(front.sockets)
+
+
+async def _answer_post(
+    head: bytes,
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    answer: Callable[[str, dict[str, Any]], tuple[int, str]],
+) -> None:
+    request, *headers = head.decode("latin-1").strip().split("\r\n")
+    lengths = [line.partition(":")[2] for line in headers if line.casefold().startswith("content-length:")]
+    body = json.loads(await reader.readexactly(int(lengths[0])))
+    status, text = answer(request.split(" ")[1], body)
+    said = text.encode()
+    writer.write(
+        f"HTTP/1.1 {status} Said\r\nContent-Type: application/json\r\nContent-Length: {len(said)}\r\n"
+        "Connection: close\r\n\r\n".encode()
+    )
+    writer.write(said)
+    await writer.drain()
+
+
+async def _let_through(head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port: int) -> None:
+    inner_reader, inner_writer = await asyncio.open_connection("127.0.0.1", port)
+    inner_writer.write(head)
+    async with asyncio.TaskGroup() as copying:
+        copying.create_task(_copy(reader, inner_writer))
+        copying.create_task(_copy(inner_reader, writer))
+
+
+async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(ConnectionError):
+        while data := await reader.read(65536):
+            writer.write(data)
+            await writer.drain()
+        writer.close()
+
+
+def quietly(script: Script) -> Script:
+    """``script``, whose device may leave at any moment."""
+
+    async def run(peer: Peer) -> None:
+        with suppress(ConnectionClosed):
+            await script(peer)
+
+    return run
