@@ -39,6 +39,8 @@ INSTALLED_APPS = [
     "channels",
     "rest_framework",
     "rest_framework_simplejwt.token_blacklist",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "adiuva",
     "accounts",
     "memory",
@@ -109,11 +111,30 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["accounts.rest.parsers.Utf8JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "accounts.rest.openapi.ApiSchema",
     "EXCEPTION_HANDLER": "accounts.rest.errors.handle",
     # Answers are ASCII: half a surrogate pair, which a request's JSON may hold, can be echoed but not written as UTF-8.
     "UNICODE_JSON": False,
     # REMOTE_ADDR alone says who is calling: the server has applied the headers of trusted proxies by then.
     "NUM_PROXIES": 0,
+    "URL_FORMAT_OVERRIDE": None,  # the Accept header decides, and nothing in the address
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Adiuva",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "DESCRIPTION": (
+        "The REST half of Adiuva, a productivity assistant whose user data stays on the user's own device. Sign in, then "
+        "send the access token with every request as `Authorization: Bearer …`. Every error has the shape "
+        "`{code, message, details?}`. The socket protocol has documents of its own: `/api/v1/ws/schema.json` and "
+        "`/api/v1/ws/asyncapi.json`."
+    ),
+    "COMPONENT_SPLIT_REQUEST": True,  # what is read and what is answered differ: an answer has every field
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    # No badge, which would send the address of the document to its makers.
+    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "validatorUrl": None, "tryItOutEnabled": True},
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024  # a request of more is refused, as on the socket
 SIMPLE_JWT = {

@@ -1,0 +1,116 @@
+"""What the OpenAPI document says of ``/api/v1/auth/``: a decorator for each handler in ``accounts/api.py``."""
+
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from rest_framework import serializers
+
+from accounts.models import User
+from accounts.rest.openapi import error
+from accounts.serializers import (
+    LoginSerializer,
+    PreferencesSerializer,
+    RefreshSerializer,
+    RegistrationSerializer,
+    UserSerializer,
+)
+
+_TAGS = ["Accounts"]
+_EMAIL, _PASSWORD = "alice@example.com", "correct horse battery staple"
+_TOKEN = "eyJhbGciOiJIUzI1NiIs…"  # noqa: S105 - an example
+_PAIR = {"access": _TOKEN, "refresh": _TOKEN}
+_USER = {
+    "id": "0f8fad5b-d9cb-469f-a165-70867728950e",
+    "email": _EMAIL,
+    "language": "en",
+    "timezone": "Europe/Rome",
+    "date_joined": "2026-03-29T10:00:00Z",
+}
+
+
+class TokenPairSerializer(serializers.Serializer[User]):
+    """What a client holds after signing in: `access` goes with every request, `refresh` buys the next pair, once."""
+
+    access = serializers.CharField()
+    refresh = serializers.CharField()
+
+
+class RegisteredSerializer(TokenPairSerializer):
+    """A new user, signed in."""
+
+    user = UserSerializer()
+
+
+def _body(**value: str) -> OpenApiExample:
+    return OpenApiExample("request", value=value, request_only=True)
+
+
+def _answer(serializer: type[serializers.BaseSerializer[User]], description: str, value: object) -> OpenApiResponse:
+    return OpenApiResponse(serializer, description=description, examples=[OpenApiExample("answer", value=value)])
+
+
+_PAIR_ANSWER = _answer(TokenPairSerializer, "A new pair of tokens.", _PAIR)
+_USER_ANSWER = _answer(UserSerializer, "The account.", _USER)
+_REFRESH_REFUSED = error(
+    "The refresh token is forged, used up or revoked (`unauthorized`), or its time is over (`token_expired`).",
+    code="unauthorized",
+    message="The token is not valid.",
+)
+
+register = extend_schema(
+    operation_id="register",
+    tags=_TAGS,
+    summary="Make an account",
+    description="Makes an account and signs it in. Language and time zone are `en` and `UTC` when nothing is said.",
+    request=RegistrationSerializer,
+    responses={201: _answer(RegisteredSerializer, "The account, signed in.", {"user": _USER, **_PAIR})},
+    examples=[_body(email=_EMAIL, password=_PASSWORD, language="en", timezone="Europe/Rome")],
+)
+log_in = extend_schema(
+    operation_id="logIn",
+    tags=_TAGS,
+    summary="Sign in",
+    description="Gives a pair of tokens for an address and its password.",
+    request=LoginSerializer,
+    responses={
+        200: _PAIR_ANSWER,
+        401: error(
+            "The address or the password is wrong.",
+            code="login_failed",
+            message="The address or the password is wrong.",
+        ),
+    },
+    examples=[_body(email=_EMAIL, password=_PASSWORD)],
+)
+refresh = extend_schema(
+    operation_id="refreshTokens",
+    tags=_TAGS,
+    summary="Stay signed in",
+    description="Gives a new pair of tokens for a refresh token, which is used up.",
+    request=RefreshSerializer,
+    responses={200: _PAIR_ANSWER, 401: _REFRESH_REFUSED},
+    examples=[_body(refresh=_TOKEN)],
+)
+log_out = extend_schema(
+    operation_id="logOut",
+    tags=_TAGS,
+    summary="Sign out",
+    description="Uses the refresh token up. It needs no access token, so it works when that has expired.",
+    request=RefreshSerializer,
+    responses={204: OpenApiResponse(description="Signed out."), 401: _REFRESH_REFUSED},
+    examples=[_body(refresh=_TOKEN)],
+)
+me = extend_schema(
+    operation_id="getAccount",
+    tags=_TAGS,
+    summary="One's own account",
+    description="Who the access token stands for.",
+    responses={200: _USER_ANSWER},
+)
+change_me = extend_schema(
+    operation_id="changeAccount",
+    tags=_TAGS,
+    summary="Change one's own account",
+    description="Changes language and time zone. Naming any other field is an error.",
+    request=PreferencesSerializer,
+    responses={200: _USER_ANSWER},
+    examples=[_body(timezone="Europe/Rome")],
+)

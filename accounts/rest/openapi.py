@@ -1,0 +1,99 @@
+"""How the OpenAPI document describes our views: the access token, and the errors that every view of a kind may answer.
+
+A view names what it answers when all is well, and errors of its own (``errors``); what any view like it answers
+is added here.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse
+from rest_framework import serializers
+
+
+class ErrorSerializer(serializers.Serializer[object]):
+    """Every error has this shape."""
+
+    code = serializers.CharField(help_text="For programs.")
+    message = serializers.CharField(help_text="A sentence for a person.")
+    details = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField()),
+        required=False,
+        help_text="Sentences by field; fields of nested values are joined by dots, `_` is the request as a whole.",
+    )
+
+
+_KNOWN: Final[Mapping[int, tuple[str, Mapping[str, object]]]] = {
+    400: (
+        "Fields are missing or wrong (`invalid`), or the body is not JSON (`malformed`).",
+        {
+            "code": "invalid",
+            "message": "The request is not valid.",
+            "details": {"email": ["This field is required."]},
+        },
+    ),
+    401: (
+        "No valid access token (`unauthorized`), or one whose time is over (`token_expired`).",
+        {"code": "token_expired", "message": "The token has expired."},
+    ),
+    406: (
+        "The `Accept` header names nothing that this address can answer with.",
+        {"code": "not_acceptable", "message": "Could not satisfy the request Accept header."},
+    ),
+    413: (
+        "The body is over 256 KiB.",
+        {"code": "too_large", "message": "The body of the request is too large."},
+    ),
+    415: (
+        "The body is not `application/json`.",
+        {"code": "unsupported_media_type", "message": 'Unsupported media type "text/plain" in request.'},
+    ),
+    429: (
+        "Too many attempts; `Retry-After` says for how many seconds to wait.",
+        {"code": "rate_limited", "message": "Request was throttled. Expected available in 12 seconds."},
+    ),
+}
+
+
+def error(description: str, *, code: str, message: str) -> OpenApiResponse:
+    """An error that a view documents itself, with one example."""
+    example = OpenApiExample(code, value={"code": code, "message": message})
+    return OpenApiResponse(ErrorSerializer, description=description, examples=[example])
+
+
+class ApiSchema(AutoSchema):
+    """REST framework's ``DEFAULT_SCHEMA_CLASS``."""
+
+    def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
+        operation = super().get_operation(*args, **kwargs)
+        if operation is not None:
+            for status in self._statuses(operation):
+                operation["responses"].setdefault(str(status), self._response(status))
+            operation["responses"] = dict(sorted(operation["responses"].items()))
+        return operation
+
+    def _statuses(self, operation: Mapping[str, object]) -> Iterator[int]:
+        yield 406
+        if "requestBody" in operation:
+            yield from (400, 413, 415)
+        if self.view.authentication_classes:
+            yield 401
+        if self.view.throttle_classes:
+            yield 429
+
+    def _response(self, status: int) -> dict[str, object]:
+        description, example = _KNOWN[status]
+        schema = self.resolve_serializer(ErrorSerializer, "response").ref
+        return {"description": description, "content": {"application/json": {"schema": schema, "example": example}}}
+
+
+class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call] # it registers itself, untyped
+    """The access token."""
+
+    target_class = "accounts.rest.authentication.BearerAuthentication"
+    name = "accessToken"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:  # noqa: ARG002 (spectacular passes it)
+        return {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
