@@ -12,6 +12,7 @@ from agents.adapters.offline.commands import (
     Incomplete,
     Missing,
     Status,
+    Talk,
     Target,
 )
 from agents.adapters.offline.grammar import Change
@@ -20,11 +21,10 @@ from agents.adapters.offline.spelling import QUOTED
 
 
 def read_change(reading: Reading) -> Command | None:
-    """A change of one row: the first sentence that fits and whose values make sense."""
+    """A change of one row: the first sentence that fits."""
     for change in reading.grammar.sentences.changes:
         for match in reading.matches((change.pattern,)):
-            if command := _changed(reading, change, match):
-                return command
+            return _changed(reading, change, match)
     return None
 
 
@@ -49,13 +49,11 @@ def read_comment(reading: Reading) -> Command | None:
         if not isinstance(target, Target):
             return target
         content, author = _authored(reading, match["content"])
-        if not content:
-            return Incomplete(missing=Missing.CONTENT, entity=Entity.COMMENT)
         return AddComment(target=target, content=content, author=author)
     return None
 
 
-def _changed(reading: Reading, change: Change, match: re.Match[str]) -> Command | None:
+def _changed(reading: Reading, change: Change, match: re.Match[str]) -> Command:
     target = reading.target(match["target"], change.entity)
     if not isinstance(target, Target):
         return target
@@ -83,9 +81,9 @@ def _changed(reading: Reading, change: Change, match: re.Match[str]) -> Command 
     return command
 
 
-def _due(reading: Reading, command: ChangeRow, words: str) -> Command | None:
+def _due(reading: Reading, command: ChangeRow, words: str) -> Command:
     due = reading.when(words)
-    return replace(command, due=due) if due else None
+    return replace(command, due=due) if due else Talk.NO_SUCH_DATE
 
 
 def _status(reading: Reading, word: str) -> Status:

@@ -209,6 +209,7 @@ class Talk(StrEnum):
     HELP = "help"
     THANKS = "thanks"
     ONE_AT_A_TIME = "one_at_a_time"
+    NO_SUCH_DATE = "no_such_date"
     NOT_UNDERSTOOD = "not_understood"
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 
@@ -37,3 +38,5 @@ def words_of(message: Message) -> str:
             return message.text
         case AssistantMessage():
             return " ".join([message.text, *(f"{call.name} {call.arguments}" for call in message.tool_calls)])
+        case _:
+            assert_never(message)

@@ -29,6 +29,9 @@ class When:
         return f"{day}T{self.at:%H:%M}" if self.at else day
 
 
+_CLOCK_GROUPS = 4
+"""Hour, minutes, half of the day, and a time that has a name."""
+
 Groups: TypeAlias = tuple[str | None, ...]
 Resolve: TypeAlias = Callable[[Groups, date], When | None]
 
@@ -54,15 +57,11 @@ class DateWords:
     named_times: tuple[tuple[str, time], ...]
 
     def read(self, text: str, today: date) -> When | None:
-        """What ``text`` says, when all of it is a date with or without a time of day."""
-        match = self._with_time.fullmatch(text)
-        if match is None:
-            return None
-        at = self._time(match)
+        """What ``text`` says, when all of it is a date, with or without a time of day, that exists."""
         for pattern, resolve in self._rules:
-            if found := pattern.fullmatch(match["day"]):
-                when = resolve(found.groups(), today)
-                return _at(when, at) if when else None
+            if found := pattern.fullmatch(text):
+                when = resolve(found.groups()[:-_CLOCK_GROUPS], today)
+                return _at(when, self._time(found)) if when else None
         return None
 
     @cached_property
@@ -77,13 +76,9 @@ class DateWords:
 
     @cached_property
     def _rules(self) -> tuple[tuple[re.Pattern[str], Resolve], ...]:
-        return tuple((compiled(rule.pattern), rule.resolve) for rule in self.rules)
-
-    @cached_property
-    def _with_time(self) -> re.Pattern[str]:
-        days = "|".join(_ungrouped(rule.pattern) for rule in self.rules)
         named = "|".join(f"(?:{pattern})" for pattern, _ in self.named_times)
-        return compiled(f"(?P<day>{days})(?:,? ?(?:{self.clock}|(?P<named>{named})))?")
+        clock = f"(?:,? ?(?:{self.clock}|(?P<named>{named})))?"
+        return tuple((compiled(f"(?:{rule.pattern}){clock}"), rule.resolve) for rule in self.rules)
 
     def _union(self, patterns: Iterable[str]) -> str:
         days = "|".join(map(_ungrouped, patterns))
@@ -167,7 +162,7 @@ def in_units(numbers: tuple[tuple[str, int], ...], *, weeks: str, months: str, w
             return None
         days = count * (30 if unit.startswith(months) else 7 if unit.startswith(weeks) else 1)
         end = _later(today, days)
-        return end and (When(first=today, last=end.last, deadline=end.last) if whole else end)
+        return When(first=today, last=end.last, deadline=end.last) if whole else end
 
     return resolve
 
@@ -237,11 +232,8 @@ def _clock(hour: int, minutes: int, half: str) -> time | None:
     return time(hour, minutes) if hour < 24 and minutes < 60 else None
 
 
-def _later(today: date, days: int) -> When | None:
-    try:
-        return single(today + timedelta(days=days))
-    except OverflowError:
-        return None
+def _later(today: date, days: int) -> When:
+    return single(today + timedelta(days=days))
 
 
 def _month(day: date, *, deadline_last: bool) -> When:
@@ -263,7 +255,7 @@ def _index(names: tuple[str, ...], word: str) -> int | None:
 def _number(word: str, numbers: tuple[tuple[str, int], ...]) -> int | None:
     if word.isdecimal():
         return int(word)
-    return dict(numbers).get(word.casefold())
+    return dict(numbers).get(" ".join(word.casefold().split()))
 
 
 def _day(year: int, month: int, day: int) -> When | None:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from agents.adapters.offline.commands import OPEN, Entity, Filter, Grouping, ListRows, Shape, Status
+from agents.adapters.offline.commands import OPEN, Command, Entity, Filter, Grouping, ListRows, Shape, Status, Talk
 from agents.adapters.offline.reading import Reading
 
 _KINDS = (Entity.TASK, Entity.PROJECT, Entity.CHECKPOINT, Entity.NOTE)
@@ -12,7 +12,7 @@ _START = r"(?:^|(?<=[\s,;('])\b|(?=[\ue000-\ue01f]))"
 _END = r"(?=$|[\s,;)?!'])"
 
 
-def read_list(reading: Reading) -> ListRows | None:
+def read_list(reading: Reading) -> Command | None:
     """Rows to show or count; None when the text says more than is understood."""
     return _Listing(reading).read()
 
@@ -26,8 +26,9 @@ class _Listing:
         self._left = reading.text
         self._asks = bool(reading.pattern(rf"(?:{self._words.questions})\b.*").fullmatch(reading.text))
         self._where = Filter()
+        self._dated = True
 
-    def read(self) -> ListRows | None:
+    def read(self) -> Command | None:
         shape, chart_type = self._shape()
         grouping = self._grouping()
         self._due()
@@ -44,6 +45,8 @@ class _Listing:
             return None
         if entity is None or self._unknown(self._left):
             return None
+        if not self._dated:
+            return Talk.NO_SUCH_DATE
         if grouping and shape is Shape.CARDS:
             shape = Shape.CHART
         return _fitting(
@@ -77,7 +80,9 @@ class _Listing:
         elif self._take(self._words.overdue):
             self._where = replace(self._where, overdue=True)
         elif match := self._take(f"(?:(?:{self._words.due_mark}) )?{{when}}"):
-            self._where = replace(self._where, due=self._reading.when(match["when"]))
+            due = self._reading.when(match["when"])
+            self._where = replace(self._where, due=due)
+            self._dated = due is not None
 
     def _priority(self) -> None:
         for pattern in self._words.priority:
@@ -123,7 +128,7 @@ class _Listing:
     def _implied(self) -> Entity | None:
         """Without a noun, what has dates, states and priorities is a task."""
         where = self._where
-        if where.due or where.overdue or (self._asks and (where.statuses or where.priority)):
+        if where.due or not self._dated or where.overdue or (self._asks and (where.statuses or where.priority)):
             return Entity.TASK
         return None
 

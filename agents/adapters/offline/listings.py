@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import assert_never
 
 from agents.adapters.offline.answers import Answer, Cards, Chart, Shown, Table, Timeline
 from agents.adapters.offline.commands import (
@@ -186,7 +187,7 @@ def _shown(desk: Desk, command: ListRows, found: _Found, kept: Sequence[Row]) ->
     if command.shape is Shape.TABLE:
         return _table(desk, command.entity, kept)
     if command.entity is Entity.CHECKPOINT or command.shape is Shape.TIMELINE:
-        return Timeline(rows=tuple(row for row in kept if row.moment))
+        return Timeline(rows=tuple(kept))
     return Cards(entity=command.entity, rows=tuple(kept), whole=len(kept) == found.told)
 
 
@@ -202,6 +203,8 @@ def _counts(desk: Desk, grouping: Grouping, found: _Found, kept: Sequence[Row]) 
         case Grouping.PROJECT:
             names = {row.id: row.title for row in found.projects}
             return tuple(Counter(names.get(row.project_id or "", phrases.no_project) for row in kept).most_common())
+        case _:
+            assert_never(grouping)
 
 
 def _chart(desk: Desk, command: ListRows, counts: tuple[tuple[str, int], ...]) -> Chart:

@@ -43,7 +43,7 @@ DATES = DateWords(
         DateRule(pattern="the week", resolve=dates.this_week, bare=False),
         DateRule(pattern="next week|the (?:coming|following) week", resolve=dates.next_week),
         DateRule(pattern="(?:this |the |next )weekend", resolve=dates.weekend),
-        DateRule(pattern="this month|(?:the )?end of (?:the|this) month", resolve=dates.this_month),
+        DateRule(pattern="this month|(?:the )?end of (?:the |this )?month", resolve=dates.this_month),
         DateRule(pattern="next month", resolve=dates.next_month),
         DateRule(pattern=f"in {_COUNT}", resolve=_IN),
         DateRule(pattern=f"{_COUNT} from now", resolve=_IN),

@@ -79,7 +79,7 @@ ENGLISH_PHRASES = Phrases(
     myself="Me",
     failed="That did not work. {sentence}",
     cannot_here="I cannot do this here: the tool it takes is not on offer.",
-    unclear_answer="the tool gave no answer",
+    unclear_answer="The tool gave no answer.",
     several="{count} {many} could be meant by {name}. Repeat the command with the full title of one of them:",
     same_title=(
         "{count} {many} have the title {name}. Add what tells them apart, such as “in project …”, or rename one first:"
@@ -100,6 +100,7 @@ ENGLISH_PHRASES = Phrases(
         ),
         Talk.THANKS: "You're welcome.",
         Talk.ONE_AT_A_TIME: "I change one thing at a time. Name it by its title, best in quotes.",
+        Talk.NO_SUCH_DATE: "There is no such date in the calendar.",
         Talk.NOT_UNDERSTOOD: f"I did not understand that. {_CONNECT}\n\nThis I can do, for example:\n{_EXAMPLES}",
     },
     missing={

@@ -132,7 +132,7 @@ SENTENCES = Sentences(
         ),
     ),
     deletions=("(?:delete|remove|erase|trash|discard|get rid of|drop|throw away|bin|cancel) {target}",),
-    comment_deletions=("(?:delete|remove|erase)(?: the| my)? comment {content} (?:on|of|from|for|in) {target}",),
+    comment_deletions=("(?:delete|remove|erase)(?: the| my)? comment (?P<content>.+?) (?:on|of|from|for|in) {target}",),
     comments=(
         (
             "(?:add|leave|write|post|put|make)(?: the| a| this)?(?: new)? comment:? {quoted} (?:on"

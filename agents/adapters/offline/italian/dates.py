@@ -39,9 +39,7 @@ DATES = DateWords(
         ),
         DateRule(
             pattern=(
-                "(?:in )?(?:questa settimana|settimana corrente)|(?:la )?fine (?:della "
-                "|di questa )?settimana"
-                "|(?:la )?settimana in corso"
+                "questa settimana|(?:la )?settimana (?:corrente|in corso)|(?:la )?fine (?:della|di questa) settimana"
             ),
             resolve=dates.this_week,
         ),

@@ -79,7 +79,7 @@ ITALIAN_PHRASES = Phrases(
     myself="Io",
     failed="Non ha funzionato. {sentence}",
     cannot_here="Qui non posso farlo: lo strumento necessario non è disponibile.",
-    unclear_answer="lo strumento non ha risposto",
+    unclear_answer="Lo strumento non ha risposto.",
     several="{name} può indicare {count} {many}. Ripeti il comando con il titolo completo:",
     same_title=(
         "Ci sono {count} {many} con il titolo {name}. Aggiungi ciò che le distingue, ad"
@@ -101,6 +101,7 @@ ITALIAN_PHRASES = Phrases(
         ),
         Talk.THANKS: "Prego!",
         Talk.ONE_AT_A_TIME: "Modifico una cosa alla volta. Indicala con il suo titolo, meglio se tra virgolette.",
+        Talk.NO_SUCH_DATE: "Questa data non esiste nel calendario.",
         Talk.NOT_UNDERSTOOD: f"Non ho capito. {_CONNECT}\n\nPer esempio so fare questo:\n{_EXAMPLES}",
     },
     missing={

@@ -5,7 +5,7 @@ from agents.adapters.offline.grammar import Change, Sentences
 from agents.adapters.offline.italian.parts import DA, DI, IN, NO_QUESTION, PER, SU, THE, A
 
 SENTENCES = Sentences(
-    greetings="(?:ciao|salve|buongiorno|buonasera|buon pomeriggio|ehi|hey)(?:,? adiuva)?",
+    greetings="(?:ciao|salve|buongiorno|buonasera|buon pomeriggio|ehi|hey)(?:,? adiuva)?|adiuva",
     thanks="(?:ok(?:ay)?,? )?(?:grazie)(?: (?:mille|tante|infinite))?|ok(?:ay)?|perfetto|bene|benissimo|ottimo",
     help=(
         "aiuto|aiutami|aiutarmi|(?:che )?cosa (?:sai|puoi|posso)(?: fare| chiederti| chiedere"
@@ -180,7 +180,7 @@ SENTENCES = Sentences(
     deletions=("(?:elimina(?:re)?|cancella(?:re)?|rimuov(?:i|ere)|togli(?:ere)?|butta via|cestina(?:re)?) {target}",),
     comment_deletions=(
         (
-            f"(?:elimina(?:re)?|cancella(?:re)?|rimuov(?:i|ere)) il commento {{content}} (?:{DI}"
+            f"(?:elimina(?:re)?|cancella(?:re)?|rimuov(?:i|ere)) il commento (?P<content>.+?) (?:{DI}"
             f"|{DA}|{SU}|{A}){{target}}"
         ),
     ),
