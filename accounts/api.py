@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
+from accounts import documentation
 from accounts.erasure import erase_account
 from accounts.login import log_in
 from accounts.registration import register
@@ -35,6 +36,7 @@ class OpenView(APIView):
 class RegisterView(OpenView):
     throttle_classes = (RegistrationThrottle,)
 
+    @documentation.register
     def post(self, request: Request) -> Response:
         asked = RegistrationSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
@@ -46,6 +48,7 @@ class RegisterView(OpenView):
 class TokenView(OpenView):
     throttle_classes = (LoginThrottle,)
 
+    @documentation.log_in
     def post(self, request: Request) -> Response:
         asked = LoginSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
@@ -55,6 +58,7 @@ class TokenView(OpenView):
 class RefreshView(OpenView):
     throttle_classes = (RefreshThrottle,)
 
+    @documentation.refresh
     def post(self, request: Request) -> Response:
         return Response(asdict(rotate_refresh_token(_refresh_token(request))))
 
@@ -64,12 +68,14 @@ class LogoutView(OpenView):
 
     throttle_classes = (RefreshThrottle,)
 
+    @documentation.log_out
     def post(self, request: Request) -> Response:
         revoke_refresh_token(_refresh_token(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class LogoutEverywhereView(APIView):
+    @documentation.log_out_everywhere
     def post(self, request: Request) -> Response:
         revoke_all_tokens(user_of(request).id)
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -79,14 +85,17 @@ class MeView(APIView):
     def get_throttles(self) -> list[BaseThrottle]:
         return [PasswordThrottle()] if self.request.method == "DELETE" else []
 
+    @documentation.me
     def get(self, request: Request) -> Response:
         return Response(UserSerializer(user_of(request)).data)
 
+    @documentation.change_me
     def patch(self, request: Request) -> Response:
         asked = PreferencesSerializer(user_of(request), data=request.data, partial=True)
         asked.is_valid(raise_exception=True)
         return Response(UserSerializer(asked.save()).data)
 
+    @documentation.erase_me
     def delete(self, request: Request) -> Response:
         asked = PasswordSerializer(data=request.data)
         asked.is_valid(raise_exception=True)

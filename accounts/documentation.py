@@ -6,14 +6,16 @@ from rest_framework import serializers
 from accounts.models import User
 from accounts.rest.openapi import error
 from accounts.serializers import (
+    DeviceSerializer,
     LoginSerializer,
+    PasswordSerializer,
     PreferencesSerializer,
     RefreshSerializer,
     RegistrationSerializer,
     UserSerializer,
 )
 
-_TAGS = ["Accounts"]
+_TAGS, _DEVICE_TAGS = ["Accounts"], ["Devices"]
 _EMAIL, _PASSWORD = "alice@example.com", "correct horse battery staple"
 _TOKEN = "eyJhbGciOiJIUzI1NiIs…"  # noqa: S105 - an example
 _PAIR = {"access": _TOKEN, "refresh": _TOKEN}
@@ -23,6 +25,14 @@ _USER = {
     "language": "en",
     "timezone": "Europe/Rome",
     "date_joined": "2026-03-29T10:00:00Z",
+}
+_DEVICE = {
+    "id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+    "device_id": "laptop",
+    "platform": "linux",
+    "app_version": "1.4.0",
+    "first_seen": "2026-03-29T10:00:00Z",
+    "last_seen": "2026-03-29T18:30:00Z",
 }
 
 
@@ -113,4 +123,47 @@ change_me = extend_schema(
     request=PreferencesSerializer,
     responses={200: _USER_ANSWER},
     examples=[_body(timezone="Europe/Rome")],
+)
+log_out_everywhere = extend_schema(
+    operation_id="logOutEverywhere",
+    tags=_TAGS,
+    summary="Sign out everywhere",
+    description="Ends every token of the account, and closes its sockets within 5 s.",
+    request=None,
+    responses={204: OpenApiResponse(description="Signed out everywhere.")},
+)
+erase_me = extend_schema(
+    operation_id="eraseAccount",
+    tags=_TAGS,
+    summary="Erase one's own account",
+    description="Erases the account and everything that belongs to it. It takes the password once more.",
+    request=PasswordSerializer,
+    responses={
+        204: OpenApiResponse(description="Erased."),
+        403: error("The password is wrong.", code="wrong_password", message="The password is wrong."),
+    },
+)
+devices = extend_schema(
+    operation_id="listDevices",
+    tags=_DEVICE_TAGS,
+    summary="One's own devices",
+    description="The devices that have connected, the one seen last first.",
+    responses={
+        200: OpenApiResponse(
+            DeviceSerializer(many=True),
+            description="The devices.",
+            examples=[OpenApiExample("answer", value=[_DEVICE])],
+        )
+    },
+)
+remove_device = extend_schema(
+    operation_id="removeDevice",
+    tags=_DEVICE_TAGS,
+    summary="Remove a device",
+    description="Closes the device's socket within 5 s and ends its tokens. Its id cannot come back.",
+    request=None,
+    responses={
+        204: OpenApiResponse(description="Removed."),
+        404: error("There is no such device, or it is not yours.", code="not_found", message="Not found."),
+    },
 )

@@ -69,6 +69,8 @@ class ApiSchema(AutoSchema):
     def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
         operation = super().get_operation(*args, **kwargs)
         if operation is not None:
+            if self.method == "DELETE" and (body := self.get_request_serializer()) is not None:
+                operation["requestBody"] = self._body(body)
             for status in self._statuses(operation):
                 operation["responses"].setdefault(str(status), self._response(status))
             operation["responses"] = dict(sorted(operation["responses"].items()))
@@ -80,8 +82,13 @@ class ApiSchema(AutoSchema):
             yield from (400, 413, 415)
         if self.view.authentication_classes:
             yield 401
-        if self.view.throttle_classes:
+        if self.view.get_throttles():
             yield 429
+
+    def _body(self, serializer: Any) -> dict[str, object]:
+        """The body of a request that usually has none, so that the base class leaves it out."""
+        schema = self.resolve_serializer(serializer, "request").ref
+        return {"content": {"application/json": {"schema": schema}}, "required": True}
 
     def _response(self, status: int) -> dict[str, object]:
         description, example = _KNOWN[status]
