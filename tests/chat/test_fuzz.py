@@ -24,7 +24,7 @@ STRANGE: Final[Sequence[Sent]] = [
     '{"type":"tool_result","id":"1","row":' + '{"a":' * 10_000 + "1" + "}" * 10_001,
     '{"type":"home_request","message":"\\ud800 alone"}',
     '{"type":"home_request","message":"nul \\u0000 inside"}',
-    '{"type":"resume_request","request_id":"%s","after_seq":%s}' % (IDS[0], "9" * 400),
+    '{"type":"resume_request","request_id":"' + IDS[0] + '","after_seq":' + "9" * 400 + "}",
     '{"type":"ping","type":"home_request","message":"twice"}',
     '{"type":"tool_result","id":"1","rows":[{"n":1e400}]}',
     "\x00",
