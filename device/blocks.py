@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Final, TypeAlias
 
 from pydantic import JsonValue
 from rich import box
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -50,12 +51,26 @@ def table_of(data: Mapping[str, JsonValue]) -> Table:
     return table
 
 
-def entities_of(data: Mapping[str, JsonValue], zone: tzinfo) -> RenderableType:
-    """The rows of an ``entity_ref`` as cards: mark, title, and below it what else there is to know."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cards:
+    """Rows, each with its mark, its title, and below what else there is to know; framed on a terminal."""
+
+    title: str
+    cards: tuple[Text, ...]
+
+    def __rich_console__(self, _console: Console, options: ConsoleOptions) -> RenderResult:
+        if options.is_terminal:
+            yield Panel(Group(*self.cards), title=self.title, title_align="left", box=box.ROUNDED, expand=False)
+        else:
+            yield Text(f"{self.title}:")
+            yield from self.cards
+
+
+def entities_of(data: Mapping[str, JsonValue], zone: tzinfo) -> Cards:
+    """The rows of an ``entity_ref`` block."""
     entity = one_line(data.get("entity"))
     items = [item for item in _items(data.get("items")) if isinstance(item, dict)]
-    cards = Group(*(_card(entity, item, zone) for item in items))
-    return Panel(cards, title=counted(len(items), entity), title_align="left", box=box.ROUNDED, expand=False)
+    return Cards(title=counted(len(items), entity), cards=tuple(_card(entity, item, zone) for item in items))
 
 
 def names_of(assignee: JsonValue) -> list[str]:

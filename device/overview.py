@@ -6,6 +6,7 @@ from typing import Final
 
 from pydantic import JsonValue
 from rich import box
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -21,23 +22,31 @@ _LONGEST: Final = 60
 
 def table_counts(store: Store) -> Table:
     """How many rows each table has."""
-    drawn = _table("table", "rows")
+    drawn = _table("table")
+    drawn.add_column("rows", justify="right")
     for table, count in store.counts().items():
         drawn.add_row(table.value, str(count))
     return drawn
 
 
-def table_rows(store: Store, name: str, *, zone: tzinfo) -> Table:
+def table_rows(store: Store, name: str, *, zone: tzinfo) -> RenderableType:
     """The rows of one table, dates in ``zone``. Raises ``UsageError`` when there is no such table."""
     table = next((table for table in TableName if table.value.casefold() == name.casefold()), None)
     if table is None:
         raise UsageError(f"There is no table {name}: there are {', '.join(TableName)}.")
-    columns = [column for column in TABLES[table] if column.name not in _LEFT_OUT]
-    names = _names(store)
-    drawn = _table(*(column.name.removesuffix("Id") for column in columns))
-    for row in store.select(table, {"includeArchived": True}):
-        drawn.add_row(*(Text(_cell(column, row[column.name], names, zone)) for column in columns))
-    return drawn
+    rows, names = store.select(table, {"includeArchived": True}), _names(store)
+    shown = {
+        column: cells
+        for column in TABLES[table]
+        if column.name not in _LEFT_OUT and any(cells := [_cell(column, row[column.name], names, zone) for row in rows])
+    }
+    drawn = _table()
+    for column in shown:
+        is_short = column.kind is Kind.MILLISECONDS or bool(column.choices)
+        drawn.add_column(column.name.removesuffix("Id"), no_wrap=is_short)
+    for row in zip(*shown.values(), strict=True):
+        drawn.add_row(*(Text(cell) for cell in row))
+    return drawn if rows else Text(f"There are no {table}.")
 
 
 def _table(*headers: str) -> Table:

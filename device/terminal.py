@@ -76,7 +76,10 @@ def _fill(store: Store, screen: Screen, zone: ZoneInfo | None) -> None:
 
 async def _talk(options: Options, conversation: Conversation, screen: Screen) -> ExitCode:
     if options.message is None:
-        done = await conversation.hold(_lines(options, screen))
+        lines = _lines(options, screen)
+        done = await conversation.hold(lines)
+        if lines.interactive:
+            screen.say("Goodbye.")
     else:
         done = await _answered(options.message, options.popup, conversation, screen)
     return ExitCode.ANSWERED if done else ExitCode.FAILED
