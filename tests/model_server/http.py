@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
@@ -55,12 +56,13 @@ class Connection:
 
     async def break_off(self) -> None:
         """Close in the middle of a response; what was sent still arrives. Raises ``ConnectionAbortedError``."""
-        self.close()
-        await self._writer.wait_closed()
+        await self.close()
         raise ConnectionAbortedError
 
-    def close(self) -> None:
+    async def close(self) -> None:
         self._writer.close()
+        with suppress(ConnectionError):
+            await self._writer.wait_closed()
 
     def _write_head(self, status: int, headers: Mapping[str, str]) -> None:
         self.has_answered = True

@@ -30,6 +30,8 @@ class ModelServer:
     def __init__(self) -> None:
         self.requests: list[Recorded] = []
         self.embedding_requests: list[Recorded] = []
+        self.connections = 0
+        """How many connections clients have opened so far."""
         self._chats = Rules()
         self._embeddings = Rules(default=())
         self._gates: dict[str, asyncio.Event] = {}
@@ -91,19 +93,22 @@ class ModelServer:
             runner.run(self._serve_until_over())
 
     async def _serve_until_over(self) -> None:
-        async with asyncio.TaskGroup() as connections:
-            serving: list[asyncio.Task[None]] = []
+        opened: dict[Connection, asyncio.Task[None]] = {}
+        async with asyncio.TaskGroup() as tasks:
             listening = await listen(
-                lambda connection: serving.append(connections.create_task(self._serve(connection)))
+                lambda connection: opened.update({connection: tasks.create_task(self._serve(connection))})
             )
             host, port = listening.sockets[0].getsockname()
             self._address.set_result(f"http://{host}:{port}")
             await self._over.wait()
             listening.close()
-            for task in serving:
+            for task in opened.values():
                 task.cancel()
+        for connection in opened:
+            await connection.close()
 
     async def _serve(self, connection: Connection) -> None:
+        self.connections += 1
         try:
             while (request := await connection.receive()) is not None:
                 await self._answer(request, connection)
@@ -112,7 +117,7 @@ class ModelServer:
         except Exception as failure:  # noqa: BLE001 - raised where the test ends; the other connections go on
             self._failures.append(failure)
         finally:
-            connection.close()
+            await connection.close()
 
     async def _answer(self, request: Recorded, connection: Connection) -> None:
         """Play the script, as long as the client is there to hear it."""
@@ -120,10 +125,10 @@ class ModelServer:
         leaving = asyncio.create_task(connection.gone.wait())
         try:
             await asyncio.wait({playing, leaving}, return_when=asyncio.FIRST_COMPLETED)
-            if playing.done():
-                playing.result()
-            else:
+            if not playing.done() or isinstance(playing.exception(), ConnectionResetError | BrokenPipeError):
                 request.abandoned.set()
+            else:
+                playing.result()
         finally:
             playing.cancel()
             leaving.cancel()
