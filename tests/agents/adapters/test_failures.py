@@ -1,0 +1,54 @@
+import pytest
+
+from agents.adapters.failures import model_failure
+from agents.errors import ModelBroken, ModelError, ModelRefused, ModelUnavailable
+
+
+@pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 529])
+def test_a_passing_failure_may_be_tried_again(status: int) -> None:
+    assert type(model_failure(status=status)) is ModelUnavailable
+    assert str(status) in str(model_failure(status=status))
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "said"),
+    [
+        (401, "invalid_api_key", "refused the key"),
+        (403, None, "refused the key"),
+        (404, "model_not_found", "names of the models"),
+        (400, "context_length_exceeded", "too long"),
+        (413, None, "too long"),
+        (429, "insufficient_quota", "no credit"),
+        (400, None, "did not accept the request (400)"),
+        (422, "unknown_parameter", "did not accept the request (422, unknown_parameter)"),
+    ],
+)
+def test_a_lasting_failure_says_what_staff_must_do(status: int, code: str | None, said: str) -> None:
+    failure = model_failure(status=status, code=code)
+
+    assert type(failure) is ModelError
+    assert not failure.retryable
+    assert said in str(failure)
+
+
+@pytest.mark.parametrize(
+    ("status", "code"), [(400, "content_filter"), (400, "ResponsibleAIPolicyViolation"), (None, "content_filter")]
+)
+def test_a_filtered_request_is_refused(status: int | None, code: str) -> None:
+    assert type(model_failure(status=status, code=code)) is ModelRefused
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "expected"),
+    [("503", None, ModelUnavailable), (429, None, ModelUnavailable), (None, "overloaded_error", ModelUnavailable),
+     ("rate_limit_exceeded", "tokens", ModelUnavailable), (401, None, ModelError), (None, None, ModelBroken),
+     ("oops", None, ModelBroken), (7, 8, ModelBroken)],
+)  # fmt: skip
+def test_inside_a_stream_the_code_says_it(code: object, kind: object, expected: type[ModelError]) -> None:
+    assert type(model_failure(code=code, kind=kind)) is expected
+
+
+def test_words_that_are_no_code_are_not_repeated() -> None:
+    assert str(model_failure(status=400, code="Alice's secret plan", kind="x" * 100)) == (
+        "The model's server did not accept the request (400)."
+    )

@@ -1,0 +1,74 @@
+import json
+
+from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, ToolSchema, UserMessage
+from agents.adapters.messages import message_params, schema_param, tool_params, with_schema_in_words
+from agents.events import ToolCall
+
+SCHEMA = {"type": "object", "properties": {"agent": {"type": "string"}}}
+
+
+def test_a_conversation_is_told_in_order() -> None:
+    call = ToolCall(id="call_1", name="list_tasks", arguments='{"status": "todo"}')
+    messages: list[Message] = [
+        SystemMessage(text="Be brief."),
+        UserMessage(text="Cosa c'è da fare?"),
+        AssistantMessage(text="", tool_calls=(call,)),
+        ToolMessage(call_id="call_1", text="Found no tasks."),
+        AssistantMessage(text="Nothing."),
+    ]
+
+    function = {"name": "list_tasks", "arguments": '{"status": "todo"}'}
+    assert message_params(messages) == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Cosa c'è da fare?"},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "call_1", "type": "function", "function": function}],
+        },
+        {"role": "tool", "tool_call_id": "call_1", "content": "Found no tasks."},
+        {"role": "assistant", "content": "Nothing."},
+    ]
+
+
+def test_arguments_that_are_no_object_are_wrapped_into_one() -> None:
+    written = ["", "{", "[1]", '"x"', "[" * 100_000, '{"a": 1}']
+    calls = tuple(ToolCall(id=str(number), name="f", arguments=text) for number, text in enumerate(written))
+
+    [message] = message_params([AssistantMessage(text="", tool_calls=calls)])
+
+    assert message["role"] == "assistant"
+    sent = [json.loads(call["function"]["arguments"]) for call in message["tool_calls"] if call["type"] == "function"]
+    assert sent == [{}, *({"unreadable_arguments": text} for text in written[1:-1]), {"a": 1}]
+
+
+def test_halves_of_characters_are_made_sendable() -> None:
+    [message] = message_params([UserMessage(text="\ud83c\udf89 \ud83c!")])
+
+    assert message == {"role": "user", "content": "🎉 \ufffd!"}
+
+
+def test_tools_are_functions() -> None:
+    schema = ToolSchema(name="f", description="Does it.", parameters=SCHEMA)
+
+    assert tool_params([schema]) == [
+        {"type": "function", "function": {"name": "f", "description": "Does it.", "parameters": SCHEMA}}
+    ]
+
+
+def test_a_schema_is_strict() -> None:
+    assert schema_param(SCHEMA) == {
+        "type": "json_schema",
+        "json_schema": {"name": "answer", "schema": SCHEMA, "strict": True},
+    }
+
+
+def test_a_schema_in_words_joins_the_first_system_message() -> None:
+    user = UserMessage(text="Hi")
+    words = f"Answer with nothing but JSON that fits this JSON Schema:\n{json.dumps(SCHEMA)}"
+
+    assert with_schema_in_words([user], SCHEMA) == [SystemMessage(text=words), user]
+    assert with_schema_in_words([SystemMessage(text="Route."), user], SCHEMA) == [
+        SystemMessage(text=f"Route.\n\n{words}"),
+        user,
+    ]

@@ -1,0 +1,364 @@
+"""The adapter over real HTTP: what is sent, what comes back, and what goes wrong on the way."""
+
+import asyncio
+import socket
+import traceback
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import aclosing, asynccontextmanager
+
+import pytest
+
+from agents.adapters.base import Message, ModelParams, ModelSize, SystemMessage, ToolSchema, UserMessage
+from agents.adapters.openai import NO_KEY, OpenAIAdapter, openai_client
+from agents.errors import ModelBroken, ModelError, ModelRefused, ModelUnavailable
+from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
+from tests.model_server.scripts import (
+    DONE,
+    BreakOff,
+    Chunk,
+    Hold,
+    Raw,
+    Script,
+    Status,
+    Step,
+    calls,
+    refuses,
+    says,
+    usage,
+    wants,
+    whole,
+)
+from tests.model_server.server import ModelServer
+
+MODELS = {ModelSize.LARGE: "large-1", ModelSize.SMALL: "small-1"}
+KEY = "sk-the-secret-key"
+CONVERSATION: Sequence[Message] = (SystemMessage(text="Be brief."), UserMessage(text="Hi"))
+TOOLS = (ToolSchema(name="list_tasks", description="List them.", parameters={"type": "object", "properties": {}}),)
+SCHEMA = {"type": "object", "properties": {"agent": {"type": "string"}}, "required": ["agent"]}
+SOON = {"retry-after-ms": "1"}
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with ModelServer() as server:
+        yield server
+
+
+@pytest.fixture
+async def adapter(server: ModelServer) -> AsyncIterator[OpenAIAdapter]:
+    async with connected(server.base_url) as adapter:
+        yield adapter
+
+
+@asynccontextmanager
+async def connected(
+    base_url: str, *, api_key: str = KEY, stall_s: float = 10.0, first_byte_s: float = 10.0
+) -> AsyncIterator[OpenAIAdapter]:
+    client = openai_client(api_key=api_key, base_url=base_url, stall_s=stall_s)
+    adapter = OpenAIAdapter(client, MODELS, first_byte_s=first_byte_s)
+    try:
+        yield adapter
+    finally:
+        await adapter.aclose()
+
+
+async def ask(
+    adapter: OpenAIAdapter,
+    params: ModelParams | None = None,
+    *,
+    messages: Sequence[Message] = CONVERSATION,
+    tools: Sequence[ToolSchema] = (),
+) -> list[ModelEvent]:
+    return [event async for event in adapter.stream(messages, tools, params or ModelParams())]
+
+
+async def heard_before(adapter: OpenAIAdapter, error: type[ModelError], match: str) -> list[ModelEvent]:
+    """What was said before the error."""
+    heard: list[ModelEvent] = []
+
+    async def listen() -> None:
+        async for event in adapter.stream(CONVERSATION, (), ModelParams()):
+            heard.append(event)  # noqa: PERF401 - what came before the error counts
+
+    with pytest.raises(error, match=match) as raised:
+        await listen()
+    assert type(raised.value) is error
+    return heard
+
+
+async def test_text_and_usage_come_back(server: ModelServer, adapter: OpenAIAdapter) -> None:
+    server.reply(says("Hel", "lo 🎉"))
+
+    assert await ask(adapter) == [
+        TextDelta(text="Hel"),
+        TextDelta(text="lo 🎉"),
+        Usage(input_tokens=11, output_tokens=7),
+        ModelStopped(reason=StopReason.COMPLETE),
+    ]
+
+
+async def test_text_comes_while_the_model_is_still_writing(server: ModelServer, adapter: OpenAIAdapter) -> None:
+    server.reply([*says("Hel", "lo")[:2], Hold(), *says("Hel", "lo")[2:]])
+
+    async with aclosing(adapter.stream(CONVERSATION, (), ModelParams())) as events:
+        assert await anext(events) == TextDelta(text="Hel")
+        server.open()
+        assert await anext(events) == TextDelta(text="lo")
+
+
+async def test_parallel_calls_come_back_whole(server: ModelServer, adapter: OpenAIAdapter) -> None:
+    server.reply(calls(wants("list_tasks", "a", status="todo"), wants("list_notes", "b"), text="Let me see."))
+
+    assert await ask(adapter, tools=TOOLS) == [
+        TextDelta(text="Let me see."),
+        ToolCall(id="a", name="list_tasks", arguments='{"status": "todo"}'),
+        ToolCall(id="b", name="list_notes", arguments="{}"),
+        Usage(input_tokens=11, output_tokens=7),
+        ModelStopped(reason=StopReason.TOOL_CALLS),
+    ]
+
+
+async def test_the_plainest_request_sends_nothing_that_is_not_set(server: ModelServer, adapter: OpenAIAdapter) -> None:
+    server.reply(says("Hello"))
+    await ask(adapter)
+
+    [request] = server.requests
+    assert request.body == {
+        "model": "large-1",
+        "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+
+
+async def test_everything_that_is_set_is_sent(server: ModelServer, adapter: OpenAIAdapter) -> None:
+    server.reply(says('{"agent": "task_agent"}'))
+    params = ModelParams(size=ModelSize.SMALL, temperature=0.0, max_tokens=50, response_schema=SCHEMA)
+    await ask(adapter, params, tools=TOOLS)
+
+    [request] = server.requests
+    sent = {name: request.body[name] for name in ("model", "temperature", "max_completion_tokens", "response_format")}
+    assert sent == {
+        "model": "small-1",
+        "temperature": 0.0,
+        "max_completion_tokens": 50,
+        "response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": SCHEMA, "strict": True}},
+    }
+    assert request.tools == ["list_tasks"]
+
+
+async def test_a_server_without_a_key_is_sent_a_placeholder(server: ModelServer) -> None:
+    server.reply(says("Hello"))
+    async with connected(server.base_url, api_key="") as adapter:
+        await ask(adapter)
+
+    assert server.requests[0].headers["authorization"] == f"Bearer {NO_KEY}"
+
+
+async def test_the_name_is_that_of_the_large_model(adapter: OpenAIAdapter) -> None:
+    assert adapter.name == "large-1"
+
+
+@pytest.mark.parametrize("status", [400, 422])
+async def test_a_server_that_knows_no_schemas_is_asked_in_words(
+    server: ModelServer, adapter: OpenAIAdapter, status: int
+) -> None:
+    server.reply([Status(status)], says("task_agent"))
+
+    events = await ask(adapter, ModelParams(response_schema=SCHEMA))
+
+    assert events[0] == TextDelta(text="task_agent")
+    first, second = server.requests
+    assert first.body["messages"] == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Hi"},
+    ]
+    assert "response_format" not in second.body
+    assert '"required": ["agent"]' in second.messages[0]["content"]
+
+
+async def test_a_request_that_is_refused_for_another_reason_is_refused_twice_and_no_more(
+    server: ModelServer, adapter: OpenAIAdapter
+) -> None:
+    server.otherwise([Status(400, "context_length_exceeded")])
+
+    with pytest.raises(ModelError, match="too long"):
+        await ask(adapter, ModelParams(response_schema=SCHEMA))
+
+    assert len(server.requests) == 2
+
+
+async def test_a_passing_failure_is_tried_again_before_anybody_notices(
+    server: ModelServer, adapter: OpenAIAdapter
+) -> None:
+    server.reply([Status(429, headers=SOON)], [Status(503, headers=SOON)], says("Hello"))
+
+    assert (await ask(adapter))[0] == TextDelta(text="Hello")
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize(
+    ("script", "raised", "match", "requests"),
+    [
+        (Status(429, headers=SOON), ModelUnavailable, "429", 3),
+        (Status(500, headers=SOON), ModelUnavailable, "500", 3),
+        (Status(401, "invalid_api_key", f"Incorrect API key provided: {KEY}"), ModelError, "refused the key", 1),
+        (Status(403), ModelError, "refused the key", 1),
+        (Status(404, "model_not_found"), ModelError, "names of the models", 1),
+        (Status(400, "context_length_exceeded"), ModelError, "too long", 1),
+        (Status(400, "content_filter"), ModelRefused, "would not answer", 1),
+        (Status(418), ModelError, "did not accept", 1),
+    ],
+)
+async def test_an_http_error_is_told_in_our_words(
+    server: ModelServer, adapter: OpenAIAdapter, caplog: pytest.LogCaptureFixture,
+    script: Step, raised: type[ModelError], match: str, requests: int,
+) -> None:  # fmt: skip
+    server.otherwise([script])
+
+    with pytest.raises(raised, match=match) as told:
+        await ask(adapter)
+
+    assert type(told.value) is raised
+    assert len(server.requests) == requests
+    assert KEY not in "".join(traceback.format_exception(told.value)) + caplog.text
+
+
+async def test_a_key_that_no_header_can_hold_is_not_shown(server: ModelServer) -> None:
+    async with connected(server.base_url, api_key=f"{KEY}\n") as adapter:
+        with pytest.raises(ModelError) as told:
+            await ask(adapter)
+
+    assert KEY not in "".join(traceback.format_exception(told.value))
+
+
+async def test_a_server_that_is_not_there_is_unavailable() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    async with connected(f"http://127.0.0.1:{port}/v1") as adapter:
+        await heard_before(adapter, ModelUnavailable, "cannot be reached")
+
+
+@pytest.mark.parametrize("script", [[Hold()], [Raw(b": waiting\n\n"), Hold()], [*says("Hello")[:2], Hold()]])
+async def test_a_model_that_falls_silent_is_given_up(server: ModelServer, script: Script) -> None:
+    server.otherwise(script)
+    async with connected(server.base_url, stall_s=0.1, first_byte_s=2.0) as adapter:
+        heard = await heard_before(adapter, ModelUnavailable, "did not answer in time|stopped in the middle")
+
+    assert heard == ([TextDelta(text="Hello")] if len(script) == 3 else [])
+
+
+async def test_all_attempts_together_have_a_limit(server: ModelServer) -> None:
+    server.otherwise([Status(429, headers={"retry-after": "100"})])
+    async with connected(server.base_url, first_byte_s=0.2) as adapter, asyncio.timeout(5):
+        await heard_before(adapter, ModelUnavailable, "did not answer in time")
+
+
+async def test_an_answer_that_breaks_off_keeps_what_was_said(server: ModelServer, adapter: OpenAIAdapter) -> None:
+    server.reply([*says("Half")[:2], BreakOff()])
+
+    assert await heard_before(adapter, ModelBroken, "broke off") == [TextDelta(text="Half")]
+    assert len(server.requests) == 1
+
+
+async def test_an_answer_that_ends_too_early_is_broken(server: ModelServer, adapter: OpenAIAdapter) -> None:
+    server.reply(says("Half")[:2])
+
+    assert await heard_before(adapter, ModelBroken, "broke off") == [TextDelta(text="Half")]
+
+
+async def test_nothing_is_lost_when_the_connection_breaks_behind_the_answer(
+    server: ModelServer, adapter: OpenAIAdapter
+) -> None:
+    server.reply([*says("Hello")[:3], BreakOff()])
+
+    assert await ask(adapter) == [TextDelta(text="Hello"), ModelStopped(reason=StopReason.COMPLETE)]
+
+
+async def test_garbage_is_broken(server: ModelServer, adapter: OpenAIAdapter) -> None:
+    server.reply([Raw(b"<html>Bad gateway</html>\n")])
+
+    assert await heard_before(adapter, ModelBroken, "not an event stream") == []
+
+
+@pytest.mark.parametrize(
+    "script", [refuses("I will not."), [Chunk({"content": "I will not."}), Chunk({}, "content_filter"), usage(), DONE]]
+)
+async def test_a_refusal_is_heard_counted_and_raised(
+    server: ModelServer, adapter: OpenAIAdapter, script: Script
+) -> None:
+    server.reply(script)
+
+    heard = await heard_before(adapter, ModelRefused, "would not answer")
+
+    assert heard == [TextDelta(text="I will not."), Usage(input_tokens=11, output_tokens=7)]
+
+
+async def test_an_answer_that_is_not_streamed_is_read(server: ModelServer, adapter: OpenAIAdapter) -> None:
+    server.reply(whole({"content": "Hello", "tool_calls": [wants("list_tasks")]}, "tool_calls"))
+
+    assert [type(event) for event in await ask(adapter)] == [TextDelta, ToolCall, Usage, ModelStopped]
+
+
+async def test_a_whole_answer_that_breaks_off_is_broken() -> None:
+    async def cut(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+        writer.close()
+
+    async with await asyncio.start_server(cut, "127.0.0.1", 0) as half_server:
+        port = half_server.sockets[0].getsockname()[1]
+        async with connected(f"http://127.0.0.1:{port}/v1") as adapter:
+            await heard_before(adapter, ModelBroken, "broke off")
+
+
+async def test_closing_the_stream_closes_the_connection(server: ModelServer, adapter: OpenAIAdapter) -> None:
+    server.reply([*says("Hello")[:2], Hold()])
+    async with aclosing(adapter.stream(CONVERSATION, (), ModelParams())) as events:
+        assert await anext(events) == TextDelta(text="Hello")
+
+    assert await asyncio.to_thread(server.requests[0].abandoned.wait, 1)
+
+
+@pytest.mark.parametrize("script", [[Hold()], [*says("Hello")[:2], Hold()]])
+async def test_cancelling_the_reader_closes_the_connection(
+    server: ModelServer, adapter: OpenAIAdapter, script: Script
+) -> None:
+    server.reply(script)
+    reading = asyncio.create_task(ask(adapter))
+    [request] = await asyncio.to_thread(server.wait_for_requests, 1)
+    reading.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    assert await asyncio.to_thread(request.abandoned.wait, 1)
+
+
+async def test_a_connection_serves_the_next_request_too(server: ModelServer, adapter: OpenAIAdapter) -> None:
+    server.otherwise(says("Hello"))
+    for _ in range(3):
+        await ask(adapter)
+
+    assert server.connections == 1
+
+
+async def test_a_server_that_keeps_the_connection_open_does_not_hold_the_answer(
+    server: ModelServer, adapter: OpenAIAdapter
+) -> None:
+    server.reply([*says("Hello"), Hold()])
+    async with asyncio.timeout(5):
+        events = await ask(adapter)
+
+    assert events[-1] == ModelStopped(reason=StopReason.COMPLETE)
+
+
+async def test_concurrent_requests_get_their_own_answers(server: ModelServer, adapter: OpenAIAdapter) -> None:
+    words = ["uno", "due", "tre", "quattro"]
+    for word in words:
+        server.when(lambda request, word=word: request.asked == word, says(word))  # type: ignore[misc]
+
+    answers = await asyncio.gather(*(ask(adapter, messages=[UserMessage(text=word)]) for word in words))
+
+    assert [events[0] for events in answers] == [TextDelta(text=word) for word in words]
