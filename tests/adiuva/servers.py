@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
+import pytest
 
 from adiuva.embedded_postgres import django_database
 from adiuva.embedded_postgres.places import database_folder, socket_folder
@@ -19,6 +20,12 @@ from adiuva.embedded_postgres.stale import living_server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 READY = "Adiuva is ready at "
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, who runs PostgreSQL as another user")
+
+
+def silent(_sentence: str) -> None:
+    """For a start whose progress is not the matter."""
 
 
 @contextmanager

@@ -5,7 +5,7 @@ import pytest
 from adiuva.command_line import needs_database
 from adiuva.embedded_postgres.stale import living_server
 from tests.adiuva.production import environment, manage
-from tests.adiuva.servers import cluster_data, open_data_dir
+from tests.adiuva.servers import cluster_data
 
 
 @pytest.mark.parametrize(
@@ -25,19 +25,17 @@ def test_database_is_started_for_commands_that_use_it(command: list[str], *, nee
     assert needs_database(["manage.py", *command]) is needed
 
 
-def test_command_runs_on_the_embedded_database_and_stops_it() -> None:
-    with open_data_dir() as data_dir:
-        ran = manage("migrate", env=environment(data_dir, ADIUVA_DEBUG="1"))
-        assert (ran.returncode, ran.stderr) == (0, "Preparing the database (first start)…\n"), ran
-        assert living_server(cluster_data(data_dir)) is None
+def test_command_runs_on_the_embedded_database_and_stops_it(data_dir: Path) -> None:
+    ran = manage("migrate", env=environment(data_dir, ADIUVA_DEBUG="1"))
+    assert (ran.returncode, ran.stderr) == (0, "Preparing the database (first start)…\n"), ran
+    assert living_server(cluster_data(data_dir)) is None
 
 
-def test_command_that_fails_stops_the_database_too() -> None:
-    with open_data_dir() as data_dir:
-        ran = manage("migrate", "no_such_app", env=environment(data_dir, ADIUVA_DEBUG="1"))
-        assert ran.returncode == 1
-        assert "No installed app with label 'no_such_app'" in ran.stderr
-        assert living_server(cluster_data(data_dir)) is None
+def test_command_that_fails_stops_the_database_too(data_dir: Path) -> None:
+    ran = manage("migrate", "no_such_app", env=environment(data_dir, ADIUVA_DEBUG="1"))
+    assert ran.returncode == 1
+    assert "No installed app with label 'no_such_app'" in ran.stderr
+    assert living_server(cluster_data(data_dir)) is None
 
 
 def test_unusable_database_is_one_sentence(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 import asyncio
 import signal
 import socket
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import httpx
@@ -13,15 +13,9 @@ from adiuva.errors import PortTaken
 from adiuva.serve import Server, listening, server_config
 from adiuva.websocket_protocol import WebSocketProtocol
 from tests.adiuva.production import environment, manage, production
-from tests.adiuva.servers import cluster_data, line, lines_until_ready, open_data_dir, serving
+from tests.adiuva.servers import cluster_data, line, lines_until_ready, serving
 
 Drain = Callable[[], Awaitable[None]]
-
-
-@pytest.fixture
-def data_dir() -> Iterator[Path]:
-    with open_data_dir() as folder:
-        yield folder
 
 
 async def application(scope: dict[str, object], receive: object, send: Callable[[object], Awaitable[None]]) -> None:
