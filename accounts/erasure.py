@@ -12,6 +12,9 @@ def erase_account(user: User, password: str) -> None:
     if not user.check_password(password):
         raise WrongPassword
     with transaction.atomic():
-        # These would stay behind, belonging to nobody.
-        OutstandingToken.objects.filter(user_id=user.id).delete()
-        user.delete()
+        # Locked first: a device that says hello meanwhile waits for the end, and then belongs to nobody.
+        locked = User.objects.select_for_update().filter(id=user.id).first()
+        if locked is not None:
+            # These would stay behind.
+            OutstandingToken.objects.filter(user=locked).delete()
+            locked.delete()
