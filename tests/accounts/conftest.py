@@ -91,8 +91,9 @@ def both_before_inserting(model: type[models.Model]) -> Iterator[None]:
     """Holds two threads before they save a new ``model`` until both are there, so that neither sees the other's."""
     barrier = Barrier(2)
 
-    def wait(**_: object) -> None:
-        barrier.wait(timeout=20)
+    def wait(*, instance: models.Model, **_: object) -> None:
+        if instance._state.adding:
+            barrier.wait(timeout=20)
 
     pre_save.connect(wait, sender=model, weak=False)
     try:

@@ -19,8 +19,8 @@ from tests.conftest import PASSWORD
 if TYPE_CHECKING:
     from rest_framework.response import _MonkeyPatchedResponse as Answer  # what the test client returns
 
-REGISTER, TOKEN, REFRESH, LOGOUT, ME = (
-    f"/api/v1/auth/{name}" for name in ("register", "token", "token/refresh", "logout", "me")
+REGISTER, TOKEN, REFRESH, LOGOUT, LOGOUT_EVERYWHERE, ME = (
+    f"/api/v1/auth/{name}" for name in ("register", "token", "token/refresh", "logout", "logout-everywhere", "me")
 )
 NOT_A_ZONE = "This is not a time zone: write an IANA name such as Europe/Rome."
 pytestmark = pytest.mark.django_db
@@ -324,6 +324,54 @@ def test_no_answer_holds_a_key_or_a_password(as_alice: APIClient, alice: User) -
         assert secret not in said
 
 
+# Ending it
+
+
+def test_logout_everywhere_ends_every_token_and_no_other_users(
+    as_alice: APIClient, anybody: APIClient, alice: User, bob: User
+) -> None:
+    elsewhere, bobs = issue_tokens(alice), issue_tokens(bob)
+    answer = as_alice.post(LOGOUT_EVERYWHERE)
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert [as_alice.get(ME).status_code, as_alice.post(LOGOUT_EVERYWHERE).status_code] == [401, 401]
+    assert post(anybody, REFRESH, refresh=elsewhere.refresh).json()["code"] == "unauthorized"
+    assert post(anybody, REFRESH, refresh=bobs.refresh).status_code == 200
+    again = post(anybody, TOKEN, email=alice.email, password=PASSWORD).json()
+    anybody.credentials(HTTP_AUTHORIZATION=f"Bearer {again['access']}")
+    assert anybody.get(ME).status_code == 200
+
+
+def test_me_is_erased_with_the_password(as_alice: APIClient, anybody: APIClient, alice: User, bob: User) -> None:
+    refresh = issue_tokens(alice).refresh
+    answer = as_alice.delete(ME, {"password": PASSWORD}, format="json")
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert list(User.objects.all()) == [bob]
+    assert as_alice.get(ME).status_code == 401
+    assert post(anybody, REFRESH, refresh=refresh).status_code == 401
+    assert post(anybody, REGISTER, email="alice@example.com", password=PASSWORD).status_code == 201
+
+
+def test_me_is_not_erased_with_a_wrong_password(as_alice: APIClient) -> None:
+    answer = as_alice.delete(ME, {"password": "not this one"}, format="json")
+    assert answer.status_code == 403
+    assert answer.json() == {"code": "wrong_password", "message": "The password is wrong."}
+    assert User.objects.exists()
+
+
+@pytest.mark.parametrize("body", [{}, {"password": ""}, {"password": "a\0"}, {"password": "x" * 1025}, [PASSWORD]])
+def test_me_is_not_erased_without_a_password(as_alice: APIClient, hashes: list[str], body: object) -> None:
+    answer = as_alice.delete(ME, body, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
+    assert (User.objects.count(), hashes) == (1, [])
+
+
+@pytest.mark.parametrize(("method", "path"), [("delete", ME), ("post", LOGOUT_EVERYWHERE)])
+def test_ending_is_for_those_who_are_signed_in(anybody: APIClient, alice: User, method: str, path: str) -> None:
+    answer = anybody.generic(method, path, json.dumps({"password": PASSWORD}), content_type="application/json")
+    assert (answer.status_code, answer.json()["code"]) == (401, "unauthorized")
+    assert User.objects.exists()
+
+
 # Throttling
 
 
@@ -361,3 +409,14 @@ def test_login_is_refused_for_an_address_that_many_networks_try(
     ] * 2
     assert attempt(3, "alice@example.com") == 429
     assert attempt(4, "bob@example.com") == 401
+
+
+def test_guessing_the_password_of_who_is_signed_in_counts_with_signing_in(
+    as_alice: APIClient, anybody: APIClient, alice: User, rates: Callable[..., None]
+) -> None:
+    rates(login_address="2/d")
+    guesses = [as_alice.delete(ME, {"password": "not this one"}, format="json").status_code for _ in range(3)]
+    assert guesses == [403, 403, 429]
+    assert post(anybody, TOKEN, email=alice.email, password=PASSWORD).status_code == 429
+    assert as_alice.get(ME).status_code == 200
+    assert as_alice.patch(ME, {"language": "it"}, format="json").status_code == 200

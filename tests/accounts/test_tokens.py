@@ -10,10 +10,13 @@ from rest_framework_simplejwt.tokens import AccessToken, RefreshToken
 from accounts.errors import CredentialsError, ExpiredCredentials, InvalidCredentials
 from accounts.models import User
 from accounts.tokens import (
+    FAMILY_CLAIM,
+    GENERATION_CLAIM,
     MAX_TOKEN_CHARS,
     TokenPair,
     bearer_of,
     issue_tokens,
+    revoke_all_tokens,
     revoke_refresh_token,
     rotate_refresh_token,
 )
@@ -34,7 +37,11 @@ def erased(user: User) -> None:
     user.delete()
 
 
-@pytest.fixture(params=[deactivated, with_a_new_password, erased])
+def signed_out_everywhere(user: User) -> None:
+    revoke_all_tokens(user.id)
+
+
+@pytest.fixture(params=[deactivated, with_a_new_password, erased, signed_out_everywhere])
 def changed(request: pytest.FixtureRequest) -> Callable[[User], None]:
     change: Callable[[User], None] = request.param
     return change
@@ -144,6 +151,41 @@ def test_revoked_refresh_token_is_invalid_and_others_are_not(alice: User) -> Non
         with pytest.raises(InvalidCredentials):
             use(here.refresh)
     assert bearer_of(rotate_refresh_token(there.refresh).access).user == alice
+
+
+def test_signing_out_everywhere_ends_nobody_elses_tokens_and_none_that_come_later(alice: User, bob: User) -> None:
+    bobs = issue_tokens(bob)
+    revoke_all_tokens(alice.id)
+    alice.refresh_from_db()
+    for pair, user in ((bobs, bob), (issue_tokens(alice), alice)):
+        assert bearer_of(pair.access).user == user
+        assert bearer_of(rotate_refresh_token(pair.refresh).access).user == user
+
+
+def test_pair_for_a_user_who_signed_out_everywhere_meanwhile_is_worth_nothing(alice: User) -> None:
+    before = User.objects.get()
+    revoke_all_tokens(alice.id)
+    with pytest.raises(InvalidCredentials):
+        bearer_of(issue_tokens(before).access)
+
+
+def test_family_stays_over_rotations_and_is_new_with_every_sign_in(alice: User) -> None:
+    first, another = issue_tokens(alice), issue_tokens(alice)
+    third = rotate_refresh_token(rotate_refresh_token(first.refresh).refresh)
+    families = [bearer_of(pair.access).standing.family for pair in (first, third, another)]
+    assert families[0] == families[1] != families[2]
+    assert {jwt.decode(first.refresh, options={"verify_signature": False})[FAMILY_CLAIM]} == {families[0].hex}
+
+
+@pytest.mark.parametrize("claim", [FAMILY_CLAIM, GENERATION_CLAIM])
+def test_token_that_does_not_say_what_it_stands_for_is_invalid(alice: User, claim: str) -> None:
+    pair = issue_tokens(alice)
+    access, refresh = AccessToken(pair.access), RefreshToken(pair.refresh)  # type: ignore[arg-type]  # their text
+    del access[claim], refresh[claim]
+    with pytest.raises(InvalidCredentials):
+        bearer_of(str(access))
+    with pytest.raises(InvalidCredentials):
+        rotate_refresh_token(str(refresh))
 
 
 def test_database_holds_no_token_that_works(alice: User) -> None:

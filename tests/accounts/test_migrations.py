@@ -1,0 +1,57 @@
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.state import StateApps
+
+from accounts.devices import DeviceFacts, register_device
+from accounts.models import User
+from accounts.tokens import bearer_of, issue_tokens
+from accounts.vault import Vault
+from tests.conftest import PASSWORD
+
+
+def migrated(name: str) -> StateApps:
+    """The database as it is after the migration of this name, and the models of that time."""
+    executor = MigrationExecutor(connection)
+    return executor.migrate([("accounts", name)]).apps
+
+
+@pytest.fixture
+def before_devices(transactional_db: None) -> Iterator[None]:
+    latest = [node for node in MigrationExecutor(connection).loader.graph.leaf_nodes() if node[0] == "accounts"]
+    migrated("0001_user")
+    yield
+    MigrationExecutor(connection).migrate(latest)
+
+
+def test_users_of_the_time_before_devices_keep_everything_and_sign_in(before_devices: None) -> None:
+    made = User(email="alice@example.com", timezone="Europe/Rome")
+    made.set_password(PASSWORD)
+    made._receive_key()
+    joined = datetime(2025, 6, 1, tzinfo=UTC)
+    migrated("0001_user").get_model("accounts", "User").objects.create(
+        id=made.id,
+        email=made.email,
+        password=made.password,
+        timezone=made.timezone,
+        date_joined=joined,
+        encryption_key=made.encryption_key,
+        master_key_id=made.master_key_id,
+    )
+
+    migrated("0002_device")
+
+    alice = User.objects.get()
+    assert (alice.id, alice.timezone, alice.date_joined, alice.token_generation) == (
+        made.id,
+        "Europe/Rome",
+        joined,
+        0,
+    )
+    assert alice.check_password(PASSWORD)
+    assert Vault.for_user(alice) == Vault.for_user(made)
+    bearer = bearer_of(issue_tokens(alice).access)
+    assert register_device(bearer.standing, DeviceFacts(device_id="laptop")).user == alice

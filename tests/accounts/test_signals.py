@@ -1,0 +1,124 @@
+from collections.abc import Callable, Iterator
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from accounts.devices import DeviceFacts, register_device, remove_device
+from accounts.erasure import erase_account
+from accounts.models import User
+from accounts.signals import access_revoked
+from accounts.standing import standing_of
+from accounts.tokens import revoke_all_tokens
+from tests.conftest import PASSWORD
+
+Told = tuple[UUID, str | None]
+
+
+@pytest.fixture
+def told(django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks) -> Iterator[Callable[..., list[Told]]]:
+    """Whose access is said to be revoked by what a function does, once that is committed."""
+    heard: list[Told] = []
+
+    def listen(*, user_id: UUID, device_id: str | None, **_: object) -> None:
+        heard.append((user_id, device_id))
+
+    def call(act: Callable[..., object], *args: object, **values: object) -> list[Told]:
+        heard.clear()
+        with django_capture_on_commit_callbacks() as callbacks:
+            act(*args, **values)
+        assert heard == []
+        for callback in callbacks:
+            callback()
+        return heard
+
+    access_revoked.connect(listen)
+    yield call
+    access_revoked.disconnect(listen)
+
+
+def test_signing_out_everywhere_is_told(alice: User, told: Callable[..., list[Told]]) -> None:
+    assert told(revoke_all_tokens, alice.id) == [(alice.id, None)]
+
+
+def test_erasure_is_told(alice: User, told: Callable[..., list[Told]]) -> None:
+    alice_id = alice.id
+    assert told(erase_account, alice, PASSWORD) == [(alice_id, None)]
+
+
+def test_removing_a_device_is_told_once(alice: User, told: Callable[..., list[Told]]) -> None:
+    device = register_device(standing_of(alice, family=uuid4()), DeviceFacts(device_id="laptop"))
+    assert told(remove_device, device) == [(alice.id, "laptop")]
+    assert told(remove_device, device) == []
+
+
+def change(user: User, **values: object) -> None:
+    for name, value in values.items():
+        setattr(user, name, value)
+    user.save()
+
+
+def test_deactivation_is_told_and_activation_is_not(alice: User, told: Callable[..., list[Told]]) -> None:
+    for user in (alice, User.objects.get()):
+        assert told(change, user, is_active=False) == [(alice.id, None)]
+        assert told(change, user, language="it") == []
+        assert told(change, user, is_active=True) == []
+
+
+def test_new_password_is_told_and_the_same_one_is_not(alice: User, told: Callable[..., list[Told]]) -> None:
+    def set_password(user: User) -> None:
+        user.set_password(PASSWORD)
+        user.save(update_fields=["password"])
+
+    assert told(set_password, User.objects.get()) == [(alice.id, None)]
+    assert told(change, User.objects.get(), language="it") == []
+
+
+def test_change_that_is_not_saved_is_not_told(alice: User, told: Callable[..., list[Told]]) -> None:
+    alice.is_active = False
+    assert told(lambda: alice.save(update_fields=["language"])) == []
+    assert told(lambda: alice.save(update_fields=["is_active"])) == [(alice.id, None)]
+
+
+def test_user_that_was_loaded_in_part_is_told_when_in_doubt(alice: User, told: Callable[..., list[Told]]) -> None:
+    user = User.objects.only("email").get()
+    user.is_active = False
+    assert told(lambda: user.save(update_fields=["is_active"])) == [(alice.id, None)]
+
+
+def test_making_a_user_is_not_told(db: None, told: Callable[..., list[Told]]) -> None:
+    assert told(User.objects.create_user, "alice@example.com", PASSWORD) == []
+
+
+def test_what_is_rolled_back_is_not_told(alice: User, told: Callable[..., list[Told]]) -> None:
+    def in_vain() -> None:
+        with transaction.atomic():
+            revoke_all_tokens(alice.id)
+            transaction.set_rollback(True)
+
+    assert told(in_vain) == []
+
+
+def test_deactivation_and_deletion_in_the_admin_are_told(
+    alice: User, bob: User, sam: User, told: Callable[..., list[Told]]
+) -> None:
+    change(sam, is_superuser=True)
+    client = Client()
+    client.force_login(sam)
+    form = {"email": alice.email, "language": "en", "timezone": "UTC"}
+    assert told(client.post, f"/admin/accounts/user/{alice.id}/change/", form) == [(alice.id, None)]
+    action = {"action": "delete_selected", "_selected_action": [str(alice.id), str(bob.id)], "post": "yes"}
+    assert sorted(told(client.post, "/admin/accounts/user/", action)) == sorted([(alice.id, None), (bob.id, None)])
+
+
+def test_listener_that_fails_keeps_nobody_from_hearing(alice: User, told: Callable[..., list[Told]]) -> None:
+    def fail(**_: object) -> None:
+        raise RuntimeError("not my day")
+
+    access_revoked.connect(fail)
+    try:
+        assert told(revoke_all_tokens, alice.id) == [(alice.id, None)]
+    finally:
+        access_revoked.disconnect(fail)
