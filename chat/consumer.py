@@ -48,7 +48,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         super().__init__()
         self._services = services
         self._tasks = OwnedTasks()
-        self._outbox = Outbox(self._send_text, on_stalled=self._stalled)
+        self._outbox = Outbox(self._send_text, on_stalled=self._stalled, stall_s=services.timings.stall_s)
         self._identity: SocketIdentity | None = None
         self._facts: DeviceFacts | None = None
         self._session: DeviceSession | None = None

@@ -9,7 +9,6 @@ from chat.errors import SocketClosed
 from chat.signal import Signal
 
 LIMIT_BYTES: Final = 1024 * 1024
-STALL_S: Final = 10.0
 
 
 class Outbox:
@@ -24,8 +23,8 @@ class Outbox:
         send: Callable[[str], Awaitable[None]],
         *,
         on_stalled: Callable[[], None],
+        stall_s: float,
         limit_bytes: int = LIMIT_BYTES,
-        stall_s: float = STALL_S,
     ) -> None:
         self._send = send
         self._on_stalled = on_stalled

@@ -21,6 +21,7 @@ class Timings:
     heartbeat_s: float = 30.0
     silence_s: float = 90.0
     token_notice_s: float = 60.0
+    stall_s: float = 10.0
     drain_s: float = 20.0
     revocation_s: float = ASK_EVERY_S
 

@@ -1,0 +1,123 @@
+"""The connection rules on the real server and real sockets, with short time-outs, in the test's own process."""
+
+import asyncio
+import json
+import socket as sockets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+import websockets
+from websockets.asyncio.client import ClientConnection, connect
+
+from adiuva.serve import Server as Uvicorn
+from adiuva.serve import listening, server_config
+from agents.events import ModelStopped, StopReason, TextDelta
+from chat.leaving import leave
+from chat.services import Timings
+from tests.chat.sockets import Server
+
+HELLO = '{"type":"device_hello","device_id":"laptop","capabilities":["pong"]}'
+ASK = '{"type":"home_request","message":"tasks"}'
+
+
+@asynccontextmanager
+async def serving(server: Server) -> AsyncIterator[str]:
+    """The application of ``server`` on uvicorn; gives the socket's address."""
+
+    async def http_or_sockets(scope, receive, send):  # type: ignore[no-untyped-def]
+        assert scope["type"] == "websocket"
+        await server.application(scope, receive, send)
+
+    ready = asyncio.Event()
+    config = server_config(http_or_sockets)
+    config.lifespan = "off"
+    uvicorn = Uvicorn(config, drain=lambda: leave(server.services), on_ready=ready.set)
+    with listening("127.0.0.1", 0) as listener:
+        task = asyncio.create_task(uvicorn.serve(sockets=[listener]))
+        await ready.wait()
+        yield f"ws://127.0.0.1:{listener.getsockname()[1]}/api/v1/ws/device"
+        uvicorn.should_exit = True
+        await task
+
+
+def signed_in(address: str, **options: object) -> connect:
+    return connect(address, additional_headers={"Authorization": "Bearer alice"}, proxy=None, **options)  # type: ignore[arg-type]
+
+
+async def close_code(connection: ClientConnection) -> int | None:
+    """The code with which the server closes."""
+    async with asyncio.timeout(15):
+        with suppress(websockets.ConnectionClosed):
+            while True:
+                await connection.recv()
+    return connection.close_code
+
+
+async def test_a_client_that_does_not_read_is_closed_and_its_turn_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adiuva.websocket_protocol._LAST_CHANCE_S", 0.2)
+    monkeypatch.setattr("chat.consumer._FLUSH_S", 0.1)
+    flood = [TextDelta(text="x" * 65_536 + "\n") for _ in range(400)]
+    server = Server([[*flood, ModelStopped(reason=StopReason.COMPLETE)]], timings=Timings(stall_s=0.2))
+    async with serving(server) as address:
+        host, port = address.removeprefix("ws://").split("/")[0].split(":")
+        slow = sockets.create_connection((host, int(port)))
+        slow.setsockopt(sockets.SOL_SOCKET, sockets.SO_RCVBUF, 4096)
+        async with signed_in(address, sock=slow, max_queue=1, close_timeout=0.5) as connection:
+            await connection.send(HELLO)
+            await connection.recv()
+            connection.transport.pause_reading()
+            await connection.send(ASK)
+            async with asyncio.timeout(10):
+                while server.services.connections.all():  # noqa: ASYNC110 - the server tells nobody that it gave up
+                    await asyncio.sleep(0.02)
+            connection.transport.abort()
+        [turn] = server.services.supervisor._turns.values()
+        assert turn.log.closed
+        assert '"finish_reason":"done"' in [frame async for batch in turn.log.read() for frame in batch][-1]
+
+
+async def test_a_silent_client_that_promised_pongs_is_closed() -> None:
+    async with serving(Server(timings=Timings(silence_s=0.1))) as address, signed_in(address) as connection:
+        await connection.send(HELLO)
+
+        assert await close_code(connection) == 4408
+
+
+async def test_a_foreign_origin_is_refused_with_403() -> None:
+    async with serving(Server()) as address:
+        with pytest.raises(websockets.InvalidStatus) as refused:
+            await signed_in(address, origin="https://evil.example")
+        assert refused.value.response.status_code == 403
+
+
+async def test_a_stopping_server_lets_turns_end_and_closes_with_1012() -> None:
+    async with serving(Server(timings=Timings(drain_s=1.0))) as address:
+        connection = await signed_in(address)
+        await connection.send(HELLO)
+        await connection.recv()
+    assert json.loads(await connection.recv())["type"] == "server_shutdown"
+    assert await close_code(connection) == 1012
+
+
+async def test_fragments_of_a_frame_are_one_frame() -> None:
+    async with serving(Server()) as address, signed_in(address) as connection:
+        await connection.send([HELLO[:10], HELLO[10:20], HELLO[20:]])
+
+        assert json.loads(await connection.recv())["type"] == "device_welcome"
+
+
+async def test_text_that_is_not_utf_8_closes_the_socket() -> None:
+    async with serving(Server()) as address, signed_in(address) as connection:
+        await connection.send(HELLO)
+        await connection.recv()
+        await connection.send(b"\xff\xfe", text=True)
+
+        assert await close_code(connection) == 1007
+
+
+def test_the_server_pings_and_bounds_frames_as_the_protocol_says() -> None:
+    config = server_config(lambda: None)
+
+    assert (config.ws_ping_interval, config.ws_ping_timeout, config.ws_max_size) == (20.0, 20.0, 4 * 1024 * 1024)
+    assert not config.ws_per_message_deflate
