@@ -1,0 +1,180 @@
+"""How a device is taken in at its hello, and what is noted when it leaves."""
+
+import asyncio
+import uuid
+from dataclasses import dataclass, field
+
+import pytest
+
+from accounts.devices import DeviceFacts
+from accounts.errors import DeviceUnfit
+from accounts.socket_auth import SocketIdentity
+from tests.agents.scripts import says
+from tests.chat.accounts import ALICE, BOB, MemoryAccounts, standing
+from tests.chat.sockets import Frame, Server
+from tests.chat.test_consumer import home
+
+HELLO: Frame = {"type": "device_hello", "device_id": "laptop"}
+
+
+@dataclass
+class SlowAccounts(MemoryAccounts):
+    """They take a device in when a test says so."""
+
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None:
+        self.asked.set()
+        await self.ready.wait()
+        await super().device_arrived(identity, facts)
+
+
+class StrictAccounts(MemoryAccounts):
+    """They take no device of an empty platform."""
+
+    async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None:
+        if not facts.platform:
+            raise DeviceUnfit
+        await super().device_arrived(identity, facts)
+
+
+async def test_device_is_known_by_what_it_says_before_it_is_welcome() -> None:
+    accounts = MemoryAccounts()
+    socket = Server(accounts=accounts).socket()
+    await socket.connect()
+    await socket.send({**HELLO, "platform": "linux", "app_version": "1.0"})
+
+    assert (await socket.receive())["type"] == "device_welcome"
+    facts = DeviceFacts(device_id="laptop", platform="linux", app_version="1.0")
+    assert accounts.present == {(ALICE, "laptop"): facts}
+    await socket.close()
+
+
+async def test_frames_behind_the_hello_wait_for_the_welcome() -> None:
+    accounts = SlowAccounts()
+    server = Server([says("Here.")], accounts=accounts)
+    socket = server.socket()
+    await socket.connect()
+    await socket.send(HELLO)
+    await socket.send(home())
+    await accounts.asked.wait()
+    assert await socket.silent()
+
+    accounts.ready.set()
+    frames = await socket.until("stream_end")
+    assert frames[0]["type"] == "device_welcome"
+    assert frames[-1]["finish_reason"] == "done"
+    await socket.close()
+
+
+async def test_device_that_waits_holds_up_no_other() -> None:
+    accounts = SlowAccounts()
+    server = Server(accounts=accounts)
+    waiting = server.socket()
+    await waiting.connect()
+    await waiting.send(HELLO)
+    await accounts.asked.wait()
+    other = server.socket("bob")
+
+    assert await other.connect() == (True, None)
+    await other.send(home())
+    assert (await other.receive())["code"] == "hello_required"
+    await other.close()
+    accounts.ready.set()
+    await waiting.close()
+
+
+async def test_removed_device_is_refused() -> None:
+    accounts = MemoryAccounts(removed={(ALICE, "laptop")})
+    server = Server(accounts=accounts)
+    socket = server.socket()
+    await socket.connect()
+    await socket.send(HELLO)
+
+    assert await socket.receive() == {
+        "type": "error",
+        "code": "unauthorized",
+        "message": "This device was removed from the account.",
+        "retryable": False,
+    }
+    assert await socket.closed() == 4403
+    assert server.services.connections.all() == []
+    async with server.device(token="bob"), server.device("phone"):
+        assert set(accounts.present) == {(BOB, "laptop"), (ALICE, "phone")}
+
+
+async def test_device_that_cannot_be_stored_may_say_hello_again() -> None:
+    socket = Server(accounts=StrictAccounts()).socket()
+    await socket.connect()
+    await socket.send(HELLO)
+    refused = await socket.receive()
+    assert (refused["code"], refused["message"]) == (
+        "invalid",
+        "A device's id, platform and version may not hold null characters.",
+    )
+    await socket.send({**HELLO, "platform": "linux"})
+    assert (await socket.receive())["type"] == "device_welcome"
+    await socket.close()
+
+
+async def test_database_that_is_away_at_the_hello_is_no_fault_of_the_device(caplog: pytest.LogCaptureFixture) -> None:
+    socket = Server(accounts=MemoryAccounts(away=True)).socket()
+    await socket.connect()
+    await socket.send(HELLO)
+
+    refused = await socket.receive()
+    assert (refused["code"], refused["retryable"]) == ("internal_error", True)
+    assert await socket.closed() == 1012
+    assert "the database is away" in caplog.text
+    assert "the database" not in str(refused["message"])
+
+
+async def test_departure_is_noted_and_its_failure_harms_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    accounts = MemoryAccounts()
+    server = Server(accounts=accounts)
+    async with server.device():
+        assert accounts.left == []
+    assert accounts.left == [(ALICE, "laptop")]
+
+    async with server.device():
+        accounts.away = True
+    assert accounts.left == [(ALICE, "laptop")]
+    assert "ConnectionError" in caplog.text
+    assert server.services.connections.all() == []
+
+
+async def test_socket_that_never_said_hello_leaves_no_device_behind() -> None:
+    accounts = MemoryAccounts()
+    socket = Server(accounts=accounts).socket()
+    await socket.connect()
+    await socket.close()
+
+    assert (accounts.present, accounts.left) == ({}, [])
+
+
+@pytest.mark.parametrize(("token", "came_with"), [("alice", ["alice"]), ("alice2", ["alice", "alice2"])])
+async def test_fresh_token_of_another_sign_in_belongs_to_the_device_too(token: str, came_with: list[str]) -> None:
+    accounts = MemoryAccounts()
+    async with Server(accounts=accounts).device() as socket:
+        await socket.send({"type": "authenticate", "token": token})
+        assert (await socket.receive())["type"] == "authenticated"
+
+    assert accounts.came_with == [("laptop", standing(signed_in)) for signed_in in came_with]
+
+
+async def test_fresh_token_of_a_sign_in_that_ended_is_refused() -> None:
+    accounts = MemoryAccounts(ended={standing("alice2")})
+    async with Server(accounts=accounts).device() as socket:
+        await socket.send({"type": "authenticate", "token": "alice2"})
+        assert (await socket.receive())["code"] == "unauthorized"
+        await socket.send({"type": "cancel_request", "request_id": str(uuid.uuid4())})
+        assert (await socket.receive())["code"] == "unknown_request"
+
+
+async def test_fresh_token_on_a_device_that_was_removed_is_refused() -> None:
+    accounts = MemoryAccounts()
+    async with Server(accounts=accounts).device() as socket:
+        accounts.removed.add((ALICE, "laptop"))
+        await socket.send({"type": "authenticate", "token": "alice2"})
+        assert (await socket.receive())["code"] == "unauthorized"

@@ -1,0 +1,461 @@
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from uuid import UUID, uuid4
+
+import pytest
+from channels.db import database_sync_to_async
+
+from accounts.devices import remove_device
+from accounts.erasure import erase_account
+from accounts.models import Device, User
+from accounts.signals import access_revoked
+from accounts.standing import Standing
+from accounts.tokens import issue_tokens, revoke_all_tokens
+from chat.connections import DeviceKey
+from chat.frames.vocabulary import CloseCode
+from chat.leaving import leave
+from chat.replay import FrameLog
+from chat.revocation import ASK_EVERY_S, RevocationWatch
+from chat.services import Timings
+from chat.supervisor import Turn, TurnSupervisor
+from tests.agents.scripts import call, calls, says
+from tests.chat.accounts import ALICE, DatabaseAccounts, MemoryAccounts, standing
+from tests.chat.sockets import Server, Socket
+from tests.chat.test_consumer import home
+from tests.conftest import PASSWORD
+
+NEVER_S = 3600.0
+LAPTOP: DeviceKey = (ALICE, "laptop")
+
+
+@dataclass(eq=False)
+class FakeSocket:
+    """A socket of which only the end is of interest."""
+
+    standing: Standing = field(default_factory=lambda: standing("alice"))
+    device: DeviceKey | None = LAPTOP
+    closed: list[CloseCode] = field(default_factory=list)
+
+    def close_soon(self, code: CloseCode) -> None:
+        self.closed.append(code)
+
+
+@dataclass
+class Database:
+    """Answers only when a test says so, and shows what was asked."""
+
+    asked: asyncio.Queue[set[Standing]] = field(default_factory=asyncio.Queue)
+    answers: asyncio.Queue[set[Standing] | Exception] = field(default_factory=asyncio.Queue)
+
+    async def __call__(self, standings: Collection[Standing]) -> set[Standing]:
+        self.asked.put_nowait(set(standings))
+        answer = await self.answers.get()
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+@dataclass
+class World:
+    """A watch over fake sockets, and a supervisor whose turns go on until they are cancelled."""
+
+    every_s: float
+    database: Database = field(default_factory=Database)
+    supervisor: TurnSupervisor = field(default_factory=TurnSupervisor)
+
+    def __post_init__(self) -> None:
+        self.watch = RevocationWatch(ask=self.database, supervisor=self.supervisor, every_s=self.every_s)
+
+    def turn(self, device: DeviceKey = LAPTOP) -> Turn:
+        async def work(_: FrameLog) -> None:
+            await asyncio.Event().wait()
+
+        return self.supervisor.start(Turn(key=(device[0], str(uuid4())), device=device, fingerprint=""), work)
+
+    async def asked(self) -> set[Standing]:
+        async with asyncio.timeout(5):
+            return await self.database.asked.get()
+
+    async def asked_again(self, answer: set[Standing] | Exception) -> set[Standing]:
+        """The next question, after the last one has been answered like this."""
+        self.database.answers.put_nowait(answer)
+        return await self.asked()
+
+
+@asynccontextmanager
+async def world(every_s: float = 0.001) -> AsyncIterator[World]:
+    made = World(every_s)
+    try:
+        yield made
+    finally:
+        await made.watch.aclose()
+        await made.supervisor.drain(0)
+
+
+@pytest.mark.parametrize("number", [1, 3])
+async def test_all_sockets_are_one_question(number: int) -> None:
+    async with world() as here:
+        sockets = [FakeSocket(standing=standing(f"alice{position}")) for position in range(number)]
+        for socket in sockets:
+            here.watch.watch(socket)
+
+        assert await here.asked() == {socket.standing for socket in sockets}
+        assert here.database.asked.empty()
+
+
+async def test_who_may_not_stay_is_closed_and_the_others_are_not() -> None:
+    async with world() as here:
+        gone, stays = FakeSocket(), FakeSocket(standing=standing("bob"), device=None)
+        here.watch.watch(gone)
+        here.watch.watch(stays)
+        await here.asked()
+
+        assert await here.asked_again({gone.standing}) == {stays.standing}
+        assert (gone.closed, stays.closed) == ([CloseCode.REVOKED], [])
+
+
+async def test_turns_of_the_device_are_cancelled_and_no_others() -> None:
+    async with world() as here:
+        phone = (ALICE, "phone")
+        here.watch.watch(FakeSocket())
+        here.watch.watch(FakeSocket(standing=standing("alice2"), device=phone))
+        cancelled, goes_on = here.turn(), here.turn(phone)
+        await here.asked()
+        await here.asked_again({standing("alice")})
+
+        assert [frames async for frames in cancelled.log.read()] == []
+        assert here.supervisor.running(LAPTOP) == []
+        assert here.supervisor.running(phone) == [goes_on]
+
+
+async def test_turn_that_outlived_its_socket_is_cancelled() -> None:
+    async with world() as here:
+        socket = FakeSocket()
+        here.watch.watch(socket)
+        turn = here.turn()
+        await here.watch.unwatch(socket)
+
+        assert await here.asked() == {socket.standing}
+        here.database.answers.put_nowait({socket.standing})
+        assert [frames async for frames in turn.log.read()] == []
+        assert socket.closed == []
+
+
+async def test_turn_that_ended_after_its_socket_is_not_asked_about() -> None:
+    async with world() as here:
+        left, stays = FakeSocket(), FakeSocket(standing=standing("bob"), device=None)
+        here.watch.watch(left)
+        here.watch.watch(stays)
+        turn = here.turn()
+        await here.watch.unwatch(left)
+        assert await here.asked() == {left.standing, stays.standing}
+        here.supervisor.cancel(turn.key)
+        assert [frames async for frames in turn.log.read()] == []
+
+        assert await here.asked_again(set()) == {stays.standing}
+
+
+async def test_device_that_came_back_is_judged_by_its_new_token() -> None:
+    async with world() as here:
+        left, back = FakeSocket(), FakeSocket(standing=standing("alice2"))
+        here.watch.watch(left)
+        here.turn()
+        await here.watch.unwatch(left)
+        here.watch.watch(back)
+
+        assert await here.asked() == {back.standing}
+
+
+async def test_closed_socket_that_lingers_does_not_touch_the_turns_of_a_newer_one() -> None:
+    async with world() as here:
+        lingers, newer = FakeSocket(), FakeSocket(standing=standing("alice2"))
+        here.watch.watch(lingers)
+        await here.asked()
+        here.watch.watch(newer)
+        await here.asked_again({lingers.standing})
+        turn = here.turn()
+        await here.watch.unwatch(lingers)
+
+        assert await here.asked_again(set()) == {newer.standing}
+        assert here.supervisor.running(LAPTOP) == [turn]
+
+
+async def test_fresh_token_that_comes_before_the_answer_counts() -> None:
+    async with world() as here:
+        socket = FakeSocket()
+        here.watch.watch(socket)
+        await here.asked()
+        socket.standing = standing("alice2")
+
+        assert await here.asked_again({standing("alice")}) == {standing("alice2")}
+        assert socket.closed == []
+
+
+async def test_hint_from_another_thread_is_a_reason_to_ask_at_once() -> None:
+    async with world(every_s=NEVER_S) as here:
+        here.watch.watch(FakeSocket())
+        await asyncio.to_thread(access_revoked.send_robust, sender=None, user_id=ALICE, device_id=None)
+
+        assert await here.asked() == {standing("alice")}
+
+
+async def test_hint_that_comes_while_the_answer_is_on_its_way_is_a_reason_to_ask_again() -> None:
+    async with world(every_s=NEVER_S) as here:
+        here.watch.watch(FakeSocket())
+        for _ in range(2):
+            access_revoked.send(sender=None, user_id=ALICE, device_id=None)
+        await here.asked()
+        access_revoked.send(sender=None, user_id=ALICE, device_id=None)
+
+        assert await here.asked_again(set()) == {standing("alice")}
+
+
+async def test_hint_without_sockets_is_no_reason_to_ask() -> None:
+    async with world() as here:
+        access_revoked.send(sender=None, user_id=ALICE, device_id=None)
+        await here.watch.unwatch(FakeSocket())
+        assert here.database.asked.empty()
+
+
+def test_hint_after_the_loop_has_closed_goes_nowhere() -> None:
+    async def watched_once() -> RevocationWatch:
+        made = World(NEVER_S)
+        made.watch.watch(FakeSocket())
+        await made.watch.aclose()
+        return made.watch
+
+    watch = asyncio.run(watched_once())
+    assert {error for _, error in access_revoked.send_robust(sender=None, user_id=ALICE, device_id=None)} == {None}
+    del watch
+
+
+async def test_database_that_is_away_is_logged_once_and_asked_on(caplog: pytest.LogCaptureFixture) -> None:
+    def complaints() -> list[str]:
+        return [record.message for record in caplog.records if record.name == "chat.revocation"]
+
+    async with world() as here:
+        socket = FakeSocket()
+        here.watch.watch(socket)
+        stays = FakeSocket(standing=standing("bob"), device=None)
+        here.watch.watch(stays)
+        await here.asked()
+        for _ in range(3):
+            await here.asked_again(ConnectionError("away"))
+        assert complaints() == ["asking for revoked access failed; asking goes on"]
+
+        await here.asked_again(set())
+        await here.asked_again(ConnectionError("away again"))
+        assert len(complaints()) == 2
+
+        await here.asked_again({socket.standing})
+        assert socket.closed == [CloseCode.REVOKED]
+
+
+async def test_nothing_runs_while_there_is_nobody_to_ask_about() -> None:
+    before = asyncio.all_tasks()
+    async with world(every_s=NEVER_S) as here:
+        socket = FakeSocket(device=None)
+        for _ in range(2):
+            here.watch.watch(socket)
+            assert len(asyncio.all_tasks() - before) == 1
+            await here.watch.unwatch(socket)
+            assert asyncio.all_tasks() == before
+
+
+async def test_asking_ends_with_the_last_turn_that_was_left() -> None:
+    before = asyncio.all_tasks()
+    async with world() as here:
+        socket = FakeSocket()
+        here.watch.watch(socket)
+        turn = here.turn()
+        await here.watch.unwatch(socket)
+        await here.asked()
+        here.supervisor.cancel(turn.key)
+        [asking] = [task for task in asyncio.all_tasks() - before if task.get_name() == "asking for revoked access"]
+        here.database.answers.put_nowait(set())
+        async with asyncio.timeout(5):
+            await asking
+
+
+async def test_socket_that_comes_while_asking_ends_is_watched() -> None:
+    async with world() as here:
+        first, second = FakeSocket(), FakeSocket(standing=standing("bob"))
+        here.watch.watch(first)
+        await here.asked()
+        ending = asyncio.create_task(here.watch.unwatch(first))
+        await asyncio.sleep(0)
+        here.watch.watch(second)
+        await ending
+
+        assert await here.asked() == {second.standing}
+
+
+def test_asking_leaves_time_to_close_within_what_the_protocol_gives() -> None:
+    assert Timings().revocation_s == ASK_EVERY_S < 5
+
+
+# On sockets
+
+
+async def test_socket_is_closed_though_the_hint_was_lost() -> None:
+    accounts = MemoryAccounts()
+    server = Server(accounts=accounts, timings=Timings(revocation_s=0.01))
+    async with server.device() as alice, server.device(token="bob") as bob:
+        accounts.ended.add(standing("alice"))
+
+        assert await alice.closed() == 4403
+        await bob.send({"type": "ping"})
+        assert await bob.silent()
+
+
+async def test_socket_that_has_not_said_hello_is_closed() -> None:
+    accounts = MemoryAccounts()
+    socket = Server(accounts=accounts, timings=Timings(revocation_s=0.01)).socket()
+    await socket.connect()
+    accounts.ended.add(standing("alice"))
+
+    assert await socket.closed() == 4403
+
+
+async def test_turns_end_as_cancelled_when_their_device_is_closed() -> None:
+    accounts = MemoryAccounts()
+    server = Server(
+        [calls(call("list_tasks")), says("never")], accounts=accounts, timings=Timings(revocation_s=NEVER_S)
+    )
+    async with server.device() as socket:
+        asked = home()
+        await socket.send(asked)
+        await socket.until("tool_call")
+        turn = server.services.supervisor.find((ALICE, str(asked["request_id"])))
+        assert turn is not None
+        accounts.ended.add(standing("alice"))
+        access_revoked.send(sender=None, user_id=ALICE, device_id=None)
+        async with asyncio.timeout(5):
+            frames = [json.loads(frame) async for batch in turn.log.read() for frame in batch]
+
+    assert (frames[-1]["type"], frames[-1]["finish_reason"]) == ("stream_end", "cancelled")
+    assert len(server.adapter.requests) == 1
+
+
+async def test_fresh_token_of_another_sign_in_keeps_the_socket_when_the_first_one_ends() -> None:
+    accounts = MemoryAccounts()
+    server = Server(accounts=accounts, timings=Timings(revocation_s=NEVER_S))
+    async with server.device() as socket:
+        await socket.send({"type": "authenticate", "token": "alice2"})
+        assert (await socket.receive())["type"] == "authenticated"
+        accounts.ended.add(standing("alice"))
+        access_revoked.send(sender=None, user_id=ALICE, device_id=None)
+        await socket.send({"type": "cancel_request", "request_id": str(uuid4())})
+        assert (await socket.receive())["code"] == "unknown_request"
+    assert accounts.questions == [{standing("alice2")}]
+
+
+async def test_leaving_ends_the_asking() -> None:
+    before = asyncio.all_tasks()
+    server = Server(timings=Timings(revocation_s=NEVER_S))
+    socket = server.socket()
+    await socket.connect()
+    await leave(server.services)
+
+    assert not [task for task in asyncio.all_tasks() - before if task.get_name() == "asking for revoked access"]
+    await socket.close()
+
+
+# With the database
+
+
+def deactivated(user: User) -> None:
+    user.is_active = False
+    user.save(update_fields=["is_active"])
+
+
+def signed_out_everywhere(user: User) -> None:
+    revoke_all_tokens(user.id)
+
+
+def with_a_new_password(user: User) -> None:
+    user.set_password("another fine passphrase")
+    user.save(update_fields=["password"])
+
+
+def erased(user: User) -> None:
+    erase_account(user, PASSWORD)
+
+
+def without_the_laptop(user: User) -> None:
+    remove_device(user.devices.get(device_id="laptop"))
+
+
+@pytest.fixture
+def people(transactional_db: None) -> tuple[User, User]:
+    """Alice and Bob, visible to the connections of other threads."""
+    alice, bob = (User.objects.create_user(f"{name}@example.com", PASSWORD) for name in ("alice", "bob"))
+    return alice, bob
+
+
+async def _token(user: User) -> str:
+    pair = await database_sync_to_async(issue_tokens)(user)
+    return pair.access
+
+
+@pytest.mark.parametrize(
+    "change", [deactivated, signed_out_everywhere, with_a_new_password, erased, without_the_laptop]
+)
+async def test_access_that_ends_closes_its_sockets_at_once(
+    people: tuple[User, User], change: Callable[[User], None]
+) -> None:
+    alice, bob = people
+    server = Server(accounts=DatabaseAccounts(), timings=Timings(revocation_s=NEVER_S))
+    async with (
+        server.device("laptop", token=await _token(alice)) as laptop,
+        server.device("phone", token=await _token(alice)) as phone,
+        server.device("laptop", token=await _token(bob)) as bobs,
+    ):
+        await database_sync_to_async(change)(alice)
+
+        assert await laptop.closed() == 4403
+        assert await _stays(bobs)
+        if change is without_the_laptop:
+            assert await _stays(phone)
+        else:
+            assert await phone.closed() == 4403
+
+
+async def _stays(socket: Socket) -> bool:
+    await socket.send({"type": "cancel_request", "request_id": str(uuid4())})
+    return (await socket.receive())["type"] == "error"
+
+
+async def test_account_that_was_deactivated_behind_our_back_is_found_by_asking(people: tuple[User, User]) -> None:
+    alice, _ = people
+    server = Server(accounts=DatabaseAccounts(), timings=Timings(revocation_s=0.05))
+    async with server.device(token=await _token(alice)) as socket:
+        await database_sync_to_async(User.objects.filter(id=alice.id).update)(is_active=False)
+
+        assert await socket.closed() == 4403
+
+
+async def test_removed_device_cannot_come_back_and_its_user_can(people: tuple[User, User]) -> None:
+    alice, _ = people
+    server = Server(accounts=DatabaseAccounts(), timings=Timings(revocation_s=NEVER_S))
+    async with server.device("laptop", token=await _token(alice)) as laptop:
+        await database_sync_to_async(without_the_laptop)(alice)
+        assert await laptop.closed() == 4403
+
+    again = server.socket(await _token(alice))
+    await again.connect()
+    await again.send({"type": "device_hello", "device_id": "laptop"})
+    refused = await again.receive()
+    assert (refused["code"], refused["message"]) == ("unauthorized", "This device was removed from the account.")
+    assert await again.closed() == 4403
+
+    async with server.device("new laptop", token=await _token(alice)):
+        assert await _devices_of(alice.id) == [("laptop", False), ("new laptop", True)]
+
+
+async def _devices_of(user_id: UUID) -> list[tuple[str, bool]]:
+    devices = Device.objects.for_user(user_id).order_by("device_id")
+    return [(device.device_id, device.removed_at is None) async for device in devices]
