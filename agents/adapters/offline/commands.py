@@ -146,7 +146,6 @@ class Details:
     """What is said of a row to be made."""
 
     priority: Priority | None = None
-    status: Status | None = None
     due: When | None = None
     assignees: tuple[str, ...] = ()
     project: str | None = None

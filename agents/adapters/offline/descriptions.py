@@ -2,10 +2,12 @@
 
 from datetime import date
 
-from agents.adapters.offline.commands import OPEN, Entity, Filter
+from agents.adapters.offline.commands import OPEN, Entity, Filter, Status
 from agents.adapters.offline.dates import When
 from agents.adapters.offline.desk import Desk
 from agents.adapters.offline.phrases import Phrases
+
+_DONE = frozenset({Status.DONE})
 
 
 def described(desk: Desk, entity: Entity, where: Filter, count: int) -> str:
@@ -13,14 +15,11 @@ def described(desk: Desk, entity: Entity, where: Filter, count: int) -> str:
     phrases = desk.phrases
     number = 0 if count == 1 else 1
     noun = phrases.noun(entity)
-    status = ""
-    if where.statuses and where.statuses != OPEN:
-        status = " + ".join(phrases.status_adjectives[status][number] for status in sorted(where.statuses))
     words = phrases.described.format(
         noun=noun.one if count == 1 else noun.many,
-        open=phrases.open[number] if where.statuses == OPEN and not where.overdue else "",
+        open=_open(phrases, where, number),
         overdue=phrases.overdue[number] if where.overdue else "",
-        status=status,
+        status=_status(phrases, where, number),
         priority=phrases.with_priority.format(priority=phrases.prioritised(where.priority)) if where.priority else "",
         when=_when(phrases, entity, where, desk.today),
         project=phrases.in_project.format(name=phrases.quoted(where.project)) if where.project else "",
@@ -28,6 +27,21 @@ def described(desk: Desk, entity: Entity, where: Filter, count: int) -> str:
         words=phrases.with_words.format(name=phrases.quoted(where.words)) if where.words else "",
     )
     return " ".join(words.split())
+
+
+def _open(phrases: Phrases, where: Filter, number: int) -> str:
+    """Open or done, the states that have an adjective; what is overdue is open anyway."""
+    if where.statuses == OPEN and not where.overdue:
+        return phrases.open[number]
+    return phrases.done[number] if where.statuses == _DONE else ""
+
+
+def _status(phrases: Phrases, where: Filter, number: int) -> str:
+    """The other states, said behind the noun."""
+    statuses = where.statuses or OPEN
+    if statuses in (_DONE, OPEN):
+        return ""
+    return " + ".join(phrases.status_adjectives[status][number] for status in sorted(statuses))
 
 
 def _when(phrases: Phrases, entity: Entity, where: Filter, today: date) -> str:

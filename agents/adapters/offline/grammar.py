@@ -125,6 +125,8 @@ class Grammar:
     language: Language
     marks: str
     """Frequent words that give the language away."""
+    vocabulary: Mapping[str, str]
+    """Parts of sentences by the name that stands in braces for them; they may hold each other, one deep."""
     opening: str
     """Politeness before a command."""
     closing: str
@@ -133,7 +135,7 @@ class Grammar:
     articles: str
     dates: DateWords
     statuses: tuple[tuple[str, frozenset[Status]], ...]
-    """In the order of trying: longer sayings first. A change to several states means the first of them."""
+    """In the order of trying: longer sayings first."""
     priorities: tuple[tuple[str, Priority], ...]
     name_separators: str
     in_project: tuple[str, ...]
@@ -148,13 +150,12 @@ class Grammar:
 
     def pattern(self, text: str) -> re.Pattern[str]:
         """``text`` with its parts in braces made groups of the same name."""
-        for part, expression in self._parts.items():
-            text = text.replace(f"{{{part}}}", expression)
-        return compiled(text)
+        return compiled(_filled(text, self._parts))
 
     @cached_property
     def _parts(self) -> Mapping[str, str]:
-        return {
+        shared = {part: _filled(expression, self.vocabulary) for part, expression in self.vocabulary.items()}
+        return shared | {
             "target": "(?P<target>.+?)",
             "title": "(?P<title>.+)",
             "content": "(?P<content>.+)",
@@ -187,6 +188,12 @@ class Grammar:
     def priority(self, word: str) -> Priority | None:
         """The priority that ``word`` says."""
         return _said(word, self.priorities)
+
+
+def _filled(text: str, parts: Mapping[str, str]) -> str:
+    for part, expression in parts.items():
+        text = text.replace(f"{{{part}}}", expression)
+    return text
 
 
 def _either(choices: tuple[tuple[str, object], ...]) -> str:

@@ -60,14 +60,14 @@ def all_projects() -> ToolRequest:
 def read_all(desk: Desk, entity: Entity, texts: Sequence[str]) -> Rows | Answer:
     """The rows of several listings together, each once; what a tool said instead when one failed."""
     rows: dict[str, Row] = {}
-    total = 0
+    untold = 0
     for text in texts:
         listing = read_rows(entity, text)
         if listing is None:
             return desk.failed(text)
         rows |= {row.id: row for row in listing.rows}
-        total += listing.total
-    return Rows(rows=tuple(rows.values()), total=total)
+        untold += listing.total - len(listing.rows)
+    return Rows(rows=tuple(rows.values()), total=len(rows) + untold)
 
 
 def _named(desk: Desk, target: Target) -> Steps[Sequence[Row] | Answer]:

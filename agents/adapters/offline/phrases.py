@@ -28,6 +28,7 @@ class Phrases:
     statuses: Mapping[Status, str]
     status_adjectives: Mapping[Status, tuple[str, str]]
     open: tuple[str, str]
+    done: tuple[str, str]
     overdue: tuple[str, str]
     undated: str
     priority: str

@@ -77,9 +77,10 @@ def what_next(desk: Desk) -> Plan:
     tasks = read_all(desk, Entity.TASK, texts)
     if isinstance(tasks, Answer):
         return tasks
-    if not tasks.rows:
+    waiting = [row for row in tasks.rows if row.status is not Status.DONE]
+    if not waiting:
         return Answer(text=desk.phrases.nothing_open)
-    ranked = sorted(tasks.rows, key=lambda row: _pressing(row, desk.today))
+    ranked = sorted(waiting, key=lambda row: _pressing(row, desk.today))
     first, *others = ranked[:_SUGGESTED]
     reason = _reason(desk, first)
     template = desk.phrases.start_with if reason else desk.phrases.start_plain
@@ -116,7 +117,7 @@ def _project(desk: Desk, row: Row) -> Plan:
         tasks = read_all(desk, Entity.TASK, texts)
         if isinstance(tasks, Answer):
             return tasks
-        count = len(tasks.rows)
+        count = sum(row.status is not Status.DONE for row in tasks.rows)
         rows = described(desk, Entity.TASK, Filter(statuses=OPEN), count)
         said.append(sentence(desk.phrases.project_tasks, rows=f"{count} {rows}"))
     return Answer(text="\n\n".join(part for part in said if part), shown=_card(row))

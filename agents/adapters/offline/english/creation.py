@@ -1,13 +1,12 @@
 """How English says that something is to be made."""
 
-from agents.adapters.offline.english.parts import PROJECT
+from agents.adapters.offline.english.parts import IN_PROJECT
 from agents.adapters.offline.grammar import CreationWords
 
 CREATION = CreationWords(
     verbs=(
-        "add|create|make|insert|register|set up|write down|write|take down|take|jot down|log"
-        "|record|save|enter|i need|i want"
-        "|i'd like|give me"
+        "add|create|make|insert|register|set up|write down|write|take down|take|jot down|log|record|save|enter"
+        "|i need|i want|i'd like|give me"
     ),
     articles="(?:(?:an?|another|one|one more|the following) )?",
     wishes=(
@@ -24,9 +23,8 @@ CREATION = CreationWords(
     priority_before="{priority}(?:[ -]priority)?",
     priority_after="(?!)",
     title_mark=(
-        "(?:which is |that is |and )?(?:called|named|titled|entitled)|with(?: the)? (?:title"
-        "|name)|whose (?:title|name) is"
-        "|(?:and )?(?:call|name|title) it"
+        "(?:which is |that is |and )?(?:called|named|titled|entitled)|with(?: the)? (?:title|name)"
+        "|whose (?:title|name) is|(?:and )?(?:call|name|title) it"
     ),
     title_lead="(?:to|about|that says|saying|on|for) ",
     content_mark="with(?: the| a)? (?:description|details)|described as",
@@ -37,18 +35,16 @@ CREATION = CreationWords(
         "marked (?:as )?{priority}",
     ),
     due_mark=(
-        "(?:(?:and|that is|that's|which is|it is|to be) )?(?:due date:?|due|expiring|scheduled"
-        "|planned|dated|deadline:?|done"
-        "|with(?: a| the)? (?:due date|deadline|date)(?: of| on)?)(?: (?:for|by|on|before"
-        "|until|at))?"
-        "|for|by|on|before|until|till"
+        "(?:(?:and|that is|that's|which is|it is|to be) )?(?:due date:?|due|expiring|scheduled|planned|dated"
+        "|deadline:?|done|with(?: a| the)? (?:due date|deadline|date)(?: of| on)?)(?: (?:for|by|on|before|until"
+        "|at))?|for|by|on|before|until|till"
     ),
     not_bare_after=(
-        "of|the|every|each|from|since|and|or|to|an?|this|next|last|between|than|with|about|in|on|at|for|by|before|after"
-        "|until|till|is|around|like"
+        "of|the|every|each|from|since|and|or|to|an?|this|next|last|between|than|with|about|in|on|at|for|by|before"
+        "|after|until|till|is|around|like"
     ),
     assignees="(?:and )?(?:assigned|assign(?: it)?|delegated|given) to {names}",
-    project=PROJECT,
+    project=IN_PROJECT,
     glue="and|with|it|an?|the|is|of",
     joint="and",
 )

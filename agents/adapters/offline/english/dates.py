@@ -11,8 +11,8 @@ _MONTHS = (
     "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
 _MONTH = (
-    "(january|jan|february|feb|march|mar|april|apr|may|june|jun|july|jul|august|aug"
-    "|september|sept|sep|october|oct|november|nov|december|dec)"
+    "(january|jan|february|feb|march|mar|april|apr|may|june|jun|july|jul|august|aug|september|sept|sep|october"
+    "|oct|november|nov|december|dec)"
 )
 _WEEKDAY = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 _NUMBERS = (
@@ -60,8 +60,8 @@ DATES = DateWords(
         DateRule(pattern=r"the (\d{1,2})(?:st|nd|rd|th)", resolve=dates.day_of_month, bare=False),
     ),
     clock=(
-        r"(?:at |by |@ ?|(?=\d{1,2}(?::\d{2}| ?[ap]\.?m)))"
-        r"(?P<hour>\d{1,2})(?::(?P<minutes>\d{2}))?(?: ?(?P<half>[ap]\.?m\.?))?"
+        r"(?:at |by |@ ?|(?=\d{1,2}(?::\d{2}| ?[ap]\.?m)))(?P<hour>\d{1,2})(?::(?P<minutes>\d{2}))?(?: "
+        r"?(?P<half>[ap]\.?m\.?))?"
     ),
     named_times=(("(?:at )?(?:noon|midday)", time(12)), ("(?:at )?midnight", time(0))),
 )

@@ -31,6 +31,7 @@ ENGLISH_PHRASES = Phrases(
         Status.DONE: ("done", "done"),
     },
     open=("open", "open"),
+    done=("done", "done"),
     overdue=("overdue", "overdue"),
     undated="without a due date",
     priority="{priority} priority",

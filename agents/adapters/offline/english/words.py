@@ -4,24 +4,23 @@ from agents.adapters.offline.commands import OPEN, Entity, Priority, Status
 from agents.adapters.offline.english.creation import CREATION
 from agents.adapters.offline.english.dates import DATES
 from agents.adapters.offline.english.listing import LISTING
-from agents.adapters.offline.english.parts import OF_PROJECT
+from agents.adapters.offline.english.parts import OF_PROJECT, VOCABULARY
 from agents.adapters.offline.english.sentences import SENTENCES
 from agents.adapters.offline.grammar import Grammar, Language
 
 ENGLISH = Grammar(
     language=Language.ENGLISH,
     marks=(
-        "the a an and of to in on for with my is are what which how many show list add create make mark "
-        "delete remove task tasks note notes project projects due today tomorrow week done as called "
-        "named priority high low search find about rename move please hi hello help thanks you i me do "
-        "does overdue next comment comments complete finish archive assign all by from that this up"
+        "the a an and of to in on for with my is are what which how many show list add create make mark delete "
+        "remove task tasks note notes project projects due today tomorrow week done as called named priority "
+        "high low search find about rename move please hi hello help thanks you i me do does overdue next "
+        "comment comments complete finish archive assign all by from that this up"
     ),
+    vocabulary=VOCABULARY,
     opening=(
-        "please|pls|kindly|hey|hi|hello|ok|okay|adiuva|so|and|then|well|can you|could you"
-        "|would you|will you|can i|could i"
-        "|may i|i want you to|i need you to|i want to|i'd like you to|i'd like to"
-        "|i would like to|i need to see|let's|let us"
-        "|go ahead and|just|quickly"
+        "please|pls|kindly|hey|hi|hello|ok|okay|adiuva|so|and|then|well|can you|could you|would you|will you"
+        "|can i|could i|may i|i want you to|i need you to|i want to|i'd like you to|i'd like to|i would like to"
+        "|i need to see|let's|let us|go ahead and|just|quickly"
     ),
     closing="please|pls|thanks|thank you|thanks a lot|thx|if you can|if possible",
     nouns={
@@ -36,9 +35,8 @@ ENGLISH = Grammar(
     statuses=(
         (
             (
-                "not (?:yet )?(?:done|completed?|finished|closed)|undone|unfinished|incomplete"
-                "|uncompleted|pending|outstanding"
-                "|open|remaining|active|(?:i )?(?:have|got|need|left) to do"
+                "not (?:yet )?(?:done|completed?|finished|closed)|undone|unfinished|incomplete|uncompleted"
+                "|pending|outstanding|open|remaining|active|(?:i )?(?:have|got|need|left) to do"
             ),
             OPEN,
         ),
@@ -55,8 +53,9 @@ ENGLISH = Grammar(
     in_project=OF_PROJECT,
     pronouns="it|this|that|this one|that one|them|those|these|one|something|the (?:first|second|third|last)(?: one)?",
     plural=(
-        "(?:all|every|each)(?: (?:of )?(?:my|the|these|those))?(?: {statuses})?(?: {any_noun})?|everything|them all"
-        "|(?:my|the|these|those)(?: {statuses})? (?:tasks|to-?dos|projects|notes|checkpoints|milestones|comments)"
+        "(?:all|every|each)(?: (?:of )?(?:my|the|these|those))?(?: {statuses})?(?: {any_noun})?|everything"
+        "|them all|(?:my|the|these|those)(?: {statuses})? (?:tasks|to-?dos|projects|notes|checkpoints|milestones"
+        "|comments)"
     ),
     creation=CREATION,
     listing=LISTING,

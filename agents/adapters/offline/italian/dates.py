@@ -14,8 +14,8 @@ _MONTHS = (
     "luglio", "agosto", "settembre", "ottobre", "novembre", "dicembre",
 )  # fmt: skip
 _MONTH = (
-    "(gennaio|gen|febbraio|feb|marzo|mar|aprile|apr|maggio|mag|giugno|giu|luglio|lug|agosto|ago"
-    "|settembre|set|ottobre|ott|novembre|nov|dicembre|dic)"
+    "(gennaio|gen|febbraio|feb|marzo|mar|aprile|apr|maggio|mag|giugno|giu|luglio|lug|agosto|ago|settembre|set"
+    "|ottobre|ott|novembre|nov|dicembre|dic)"
 )
 _NUMBERS = (
     ("un", 1), ("uno", 1), ("una", 1), ("due", 2), ("tre", 3), ("quattro", 4), ("cinque", 5),
@@ -58,8 +58,8 @@ DATES = DateWords(
         DateRule(pattern=r"(?:il |l'|il giorno )(\d{1,2})", resolve=dates.day_of_month, bare=False),
     ),
     clock=(
-        r"(?:(?:per le|entro le|dopo le|alle ore|alle|all'|ore|h) ?|(?=\d{1,2}:\d{2}))"
-        r"(?P<hour>\d{1,2})(?:[:.](?P<minutes>\d{2}))?(?P<half>(?!))?"
+        r"(?:(?:per le|entro le|dopo le|alle ore|alle|all'|ore|h) ?"
+        r"|(?=\d{1,2}:\d{2}))(?P<hour>\d{1,2})(?:[:.](?P<minutes>\d{2}))?(?P<half>(?!))?"
     ),
     named_times=(("a mezzogiorno", time(12)), ("a mezzanotte", time(0))),
 )

@@ -2,28 +2,27 @@
 
 from agents.adapters.offline.commands import Grouping, Shape
 from agents.adapters.offline.grammar import ListingWords
-from agents.adapters.offline.italian.parts import DA, DI, IN, PER, PROJECT, SPLIT, STATUS, SU, A
+from agents.adapters.offline.italian.parts import IN_PROJECT
 
 LISTING = ListingWords(
     questions=(
-        "cosa|che|cos'è|quali|quale|qual|chi|quant[aeio]|mostr(?:a|ami|are)|elenc(?:a|ami|are)"
-        "|elenco|lista|fammi vedere|dammi"
-        "|dimmi|visualizza|vedere|vedi|c'è|ci sono|ho|hai|trova|cerca|conta|contare|numero"
+        "cosa|che|cos'è|quali|quale|qual|chi|quant[aeio]|mostr(?:a|ami|are)|elenc(?:a|ami|are)|elenco|lista"
+        "|fammi vedere|dammi|dimmi|visualizza|vedere|vedi|c'è|ci sono|ho|hai|trova|cerca|conta|contare|numero"
         "|vorrei vedere|le mie|i miei"
     ),
     shapes=(
         (
             (
-                "(?:(?:come|in|con|su|un|il|fammi|di) )*(?:un )?(?:grafico|diagramma|istogramma)"
-                "(?: (?:(?:a|ad) )?(?P<chart>torta|barre|linee|area|radar|radiale|ciambella))?"
-                f"(?: (?=d))?(?:(?:{DI})(?=(?:attivit|compit|task|cose)))?"
+                "(?:(?:come|in|con|su|un|il|fammi|di) )*(?:un )?(?:grafico|diagramma"
+                "|istogramma)(?: (?:(?:a|ad) )?(?P<chart>torta|barre|linee|area|radar|radiale"
+                "|ciambella))?(?: (?=d))?(?:(?:{di})(?=(?:attivit|compit|task|cose)))?"
             ),
             Shape.CHART,
         ),
         (
             (
-                f"(?:(?:come|in|una|la|sotto forma di|con) )*tabella(?: (?:{DI})(?=(?:attivit|compit"
-                f"|task|cose|progett|not|appunt)))?"
+                "(?:(?:come|in|una|la|sotto forma di|con) )*tabella(?: (?:{di})(?=(?:attivit|compit|task|cose"
+                "|progett|not|appunt)))?"
             ),
             Shape.TABLE,
         ),
@@ -31,20 +30,18 @@ LISTING = ListingWords(
     ),
     charts=(("area", "area"), ("linee", "line"), ("torta|ciambella", "pie"), ("radar", "radar"), ("radiale", "radial")),
     groupings=(
-        (f"{SPLIT} (?:lo )?{STATUS}", Grouping.STATUS),
-        (f"{SPLIT} (?:la )?priorit(?:à|a'?)", Grouping.PRIORITY),
-        (f"{SPLIT} (?:il |ciascun |ogni )?progett[oi]", Grouping.PROJECT),
+        ("{diviso}(?:lo )?stat[oi]", Grouping.STATUS),
+        ("{diviso}(?:la )?priorit(?:à|a'?)", Grouping.PRIORITY),
+        ("{diviso}(?:il |ciascun |ogni )?progett[oi]", Grouping.PROJECT),
     ),
     due_mark=(
-        "(?:(?:che|e) )?(?:(?:sono |è )?(?:in scadenza|scad(?:e|ono|ute)|da fare|previst[aeio]"
-        "|programmat[aeio]|con scadenza|dat[ae]"
-        f"|creat[aeio]|scritt[aeio]|da finire|da completare))(?: (?:entro|per|{A}|{IN}|{DI}"
-        f"|il|la|in))?"
-        f"|(?:entro|per|di|da)(?: (?:il|la|le))?|entro l'|{DI}|{A}|il|{IN}"
+        "(?:(?:che|e) )?(?:(?:sono |è )?(?:in scadenza|scad(?:e|ono|ute)|da fare|previst[aeio]|programmat[aeio]"
+        "|con scadenza|dat[ae]|creat[aeio]|scritt[aeio]|da finire|da completare))(?: (?:entro|per|{a}|{in}|{di}"
+        "|il|la|in))?|(?:entro|per|di|da)(?: (?:il|la|le))?|entro l'|{di}|{a}|il|{in}"
     ),
     overdue=(
-        "(?:che sono |che |già )?(?:scadut[aeio]|in ritardo|arretrat[aeio]|oltre la scadenza"
-        "|fuori tempo massimo|ritardo)"
+        "(?:che sono |che |già )?(?:scadut[aeio]|in ritardo|arretrat[aeio]|oltre la scadenza|fuori tempo massimo"
+        "|ritardo)"
     ),
     undated="(?:senza|prive di|che non hanno)(?: una| la| data di)? (?:scadenza|data)(?: di scadenza)?",
     priority=(
@@ -53,32 +50,30 @@ LISTING = ListingWords(
         "(?:che sono )?(?:più )?(?P<priority>urgent[ei]|important[ei])",
     ),
     status_mark=(
-        "(?:che )?(?:sono|ho|è|sono state|ho già|sono già|risultano|restano|sono ancora"
-        "|devo ancora)|ancora|già|con stato|segnat[aeio] come"
+        "(?:che )?(?:sono|ho|è|sono state|ho già|sono già|risultano|restano|sono ancora|devo ancora)|ancora|già"
+        "|con stato|segnat[aeio] come"
     ),
-    assignee=f"(?:che sono )?(?:assegnat[aoei]|affidat[aoei]) (?:{A}){{names}}",
-    project=PROJECT,
+    assignee="(?:che sono )?(?:assegnat[aoei]|affidat[aoei]) (?:{a}){names}",
+    project=IN_PROJECT,
     words=(
-        "(?:che (?:contengono|contiene|parlano di|parla di|riguardano|menzionano|citano)"
-        "|contenent[ei]|con(?: (?:la|le) parol[ae])?"
-        "|riguardanti|su) (?P<words>.+)"
+        "(?:che (?:contengono|contiene|parlano di|parla di|riguardano|menzionano|citano)|contenent[ei]"
+        "|con(?: (?:la|le) parol[ae])?|riguardanti|su) (?P<words>.+)"
     ),
-    about=f"(?:{DI}|{PER}|{IN}|{SU}|{DA}|{A})(?P<about>.+)",
+    about="(?:{di}|{per}|{in}|{su}|{da}|{a})(?P<about>.+)",
     everything=(
-        "tutt[aeoi]|tutt'|ogni|intero|intera|(?:anche|comprese|inclusi|incluse)(?: le"
-        "| i)? (?:fatte|completat[ei]|finit[ei])"
+        "tutt[aeoi]|tutt'|ogni|intero|intera|(?:anche|comprese|inclusi|incluse)(?: le| i)? (?:fatte|completat[ei]"
+        "|finit[ei])"
     ),
     archived="(?:(?:compresi|inclusi|anche|e)(?: (?:quelli|i))? )?archiviat[io]",
     active="attiv[io]|in corso|apert[io]|corrent[ei]",
     fillers=(
-        "qualcosa niente nulla scritto scritte scritti scritta appuntato annotato "
-        "mostra mostrami mostrare elenca elencami elencare elenco lista fammi vedere dammi dimmi "
-        "visualizza vedi cosa che cos'è quali quale qual chi quante quanti quanto quanta c'è ci sono ho "
-        "hai ha abbiamo trova trovami cerca cercami conta contare numero vorrei le la il lo i gli l un "
-        "una uno mie miei mio mia di del della delle dei degli dello dell da dal dalla in nel nella "
-        "nelle nei per con a al alla alle ai agli all su e ed è si mi sia fare devo dobbiamo ancora "
-        "adesso ora attualmente qualche alcuna alcune alcuni esistono esiste sto avere hanno me anche "
-        "solo soltanto prossime prossimi favore quelle quelli questa questo queste questi panoramica "
-        "attuali programma impegni scadenza scadono scade stato sulla sulle sul sui nell d c cos"
+        "qualcosa niente nulla scritto scritte scritti scritta appuntato annotato mostra mostrami mostrare "
+        "elenca elencami elencare elenco lista fammi vedere dammi dimmi visualizza vedi cosa che cos'è quali "
+        "quale qual chi quante quanti quanto quanta c'è ci sono ho hai ha abbiamo trova trovami cerca cercami "
+        "conta contare numero vorrei le la il lo i gli l un una uno mie miei mio mia di del della delle dei "
+        "degli dello dell da dal dalla in nel nella nelle nei per con a al alla alle ai agli all su e ed è si mi "
+        "sia fare devo dobbiamo ancora adesso ora attualmente qualche alcuna alcune alcuni esistono esiste sto "
+        "avere hanno me anche solo soltanto prossime prossimi favore quelle quelli questa questo queste questi "
+        "panoramica attuali programma impegni scadenza scadono scade stato sulla sulle sul sui nell d c cos"
     ),
 )

@@ -31,6 +31,7 @@ ITALIAN_PHRASES = Phrases(
         Status.DONE: ("fatta", "fatte"),
     },
     open=("aperta", "aperte"),
+    done=("fatta", "fatte"),
     overdue=("scaduta", "scadute"),
     undated="senza scadenza",
     priority="priorità {priority}",

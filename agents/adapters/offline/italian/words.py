@@ -5,25 +5,24 @@ from agents.adapters.offline.grammar import Grammar, Language
 from agents.adapters.offline.italian.creation import CREATION
 from agents.adapters.offline.italian.dates import DATES
 from agents.adapters.offline.italian.listing import LISTING
-from agents.adapters.offline.italian.parts import OF_PROJECT
+from agents.adapters.offline.italian.parts import OF_PROJECT, VOCABULARY
 from agents.adapters.offline.italian.sentences import SENTENCES
 
 ITALIAN = Grammar(
     language=Language.ITALIAN,
     marks=(
-        "il lo la i gli le un una uno di del della delle dei degli da in nel nella per con su e che cosa "
-        "quali quale quante quanti mostra mostrami elenca elencami aggiungi crea segna elimina cancella "
-        "attività attivita compito compiti nota note appunti progetto progetti scade scadono scadenza "
-        "oggi domani settimana fatta fatto fatte come chiamata chiamato priorità priorita alta bassa "
-        "media cerca trova rinomina sposta favore ciao aiuto grazie tu io mi ho sono è entro tutte tutti "
-        "completa archivia assegna dal al alla nelle mie miei mia mio puoi vorrei dimmi devo fare cose "
-        "commento commenti nuova nuovo rimuovi prossima tappa tappe traguardi dopodomani ieri ricordami "
-        "leggi apri inizia salve buongiorno"
+        "il lo la i gli le un una uno di del della delle dei degli da in nel nella per con su e che cosa quali "
+        "quale quante quanti mostra mostrami elenca elencami aggiungi crea segna elimina cancella attività "
+        "attivita compito compiti nota note appunti progetto progetti scade scadono scadenza oggi domani "
+        "settimana fatta fatto fatte come chiamata chiamato priorità priorita alta bassa media cerca trova "
+        "rinomina sposta favore ciao aiuto grazie tu io mi ho sono è entro tutte tutti completa archivia assegna "
+        "dal al alla nelle mie miei mia mio puoi vorrei dimmi devo fare cose commento commenti nuova nuovo "
+        "rimuovi prossima tappa tappe traguardi dopodomani ieri ricordami leggi apri inizia salve buongiorno"
     ),
+    vocabulary=VOCABULARY,
     opening=(
-        "per favore|per piacere|per cortesia|cortesemente|ciao|ehi|salve|buongiorno|ok|okay"
-        "|adiuva|allora|senti|dunque|e|mi puoi"
-        "|puoi|potresti|mi potresti|potete|vorrei che tu|vorrei|voglio|posso|bisogna|dovresti"
+        "per favore|per piacere|per cortesia|cortesemente|ciao|ehi|salve|buongiorno|ok|okay|adiuva|allora|senti"
+        "|dunque|e|mi puoi|puoi|potresti|mi potresti|potete|vorrei che tu|vorrei|voglio|posso|bisogna|dovresti"
         "|ti prego di|ti chiedo di|gentilmente"
     ),
     closing="per favore|per piacere|per cortesia|grazie|grazie mille|se puoi|se possibile|gentilmente",
@@ -42,11 +41,9 @@ ITALIAN = Grammar(
     statuses=(
         (
             (
-                "non (?:ancora )?(?:fatt[aoie]|completat[aoie]|finit[aoie]|terminat[aoie]"
-                "|conclus[aoie])|incomplet[aoie]|in sospeso"
-                "|pendent[ei]|apert[aoie]|rimast[aoie]|rimanent[ei]|incompiut[aoie]|attiv[aeio]"
-                "|devo(?: ancora)? fare"
-                "|ho da fare|mi rest[aio](?:no)? da fare"
+                "non (?:ancora )?(?:fatt[aoie]|completat[aoie]|finit[aoie]|terminat[aoie]|conclus[aoie])"
+                "|incomplet[aoie]|in sospeso|pendent[ei]|apert[aoie]|rimast[aoie]|rimanent[ei]|incompiut[aoie]"
+                "|attiv[aeio]|devo(?: ancora)? fare|ho da fare|mi rest[aio](?:no)? da fare"
             ),
             OPEN,
         ),
@@ -57,8 +54,8 @@ ITALIAN = Grammar(
         ),
         (
             (
-                "fatt[aoie]|completat[aoie]|finit[aoie]|conclus[aoie]|terminat[aoie]|chius[aoie]"
-                "|svolt[aoie]|eseguit[aoie]|completo|completa"
+                "fatt[aoie]|completat[aoie]|finit[aoie]|conclus[aoie]|terminat[aoie]|chius[aoie]|svolt[aoie]"
+                "|eseguit[aoie]|completo|completa"
             ),
             frozenset({Status.DONE}),
         ),
@@ -71,14 +68,13 @@ ITALIAN = Grammar(
     name_separators=r"\s*(?:,|&|\+|\bed?\b)\s*",
     in_project=OF_PROJECT,
     pronouns=(
-        "quest[aoei]|quell[aoei]|l[aoei]|ess[aoei]|un[ao]?|qualcosa|(?:il |la |l')?(?:prim|second|terz|ultim)[ao]|"
-        "quest[ao] qui"
+        "quest[aoei]|quell[aoei]|l[aoei]|ess[aoei]|un[ao]?|qualcosa|(?:il |la |l')?(?:prim|second|terz|ultim)[ao]"
+        "|quest[ao] qui"
     ),
     plural=(
-        "tutt[eio](?: (?:i|le|gli)?(?: ?(?:mie"
-        "|miei))?(?: ?{statuses})?(?: ?{any_noun})?(?: {statuses})?)?|ogni {any_noun}|ogni cosa"
-        "|(?:(?:i|le|gli) )?(?:(?:mie|miei) )?(?:attività|compiti|progetti|note|appunti|tappe"
-        "|traguardi|commenti)(?: {statuses})?"
+        "tutt[eio](?: (?:i|le|gli)?(?: ?(?:mie|miei))?(?: ?{statuses})?(?: ?{any_noun})?(?: {statuses})?)?"
+        "|ogni {any_noun}|ogni cosa|(?:(?:i|le|gli) )?(?:(?:mie|miei) )?(?:attività|compiti|progetti|note|appunti"
+        "|tappe|traguardi|commenti)(?: {statuses})?"
     ),
     creation=CREATION,
     listing=LISTING,
