@@ -1,8 +1,7 @@
 """Each rule of the protocol, and the tests that hold it.
 
-The first column of the page's table of connection rules, its close codes, its error codes and its capabilities must all
-stand here, and every test named here must exist: a rule that is added without a test fails, and so does a test that goes
-away.
+The page's table of connection rules, its close codes, its error codes and its capabilities must all stand here, and
+every test named here must exist: a rule that is added without a test fails, and so does a test that goes away.
 """
 
 import ast
