@@ -1,0 +1,78 @@
+"""A smoke test of the development server that ``manage.py runserver`` is: daphne."""
+
+import asyncio
+import socket
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.adiuva.servers import ROOT
+from tests.databases import fresh_database
+from tests.end_to_end.conftest import Running, environment, register
+from tests.end_to_end.raw import device, text_of
+from tests.model_server.scripts import calls, says, wants
+from tests.model_server.server import ModelServer
+
+pytestmark = pytest.mark.end_to_end
+START_S = 60
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def runserver(data_dir: Path, model: ModelServer) -> Iterator[str]:
+    """``manage.py runserver`` on a fresh database; gives its address once it answers."""
+    port = free_port()
+    with fresh_database() as url:
+        env = environment(url, data_dir, OPENAI_BASE_URL=model.base_url)
+        subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=env, check=True, timeout=START_S)
+        command = [sys.executable, "manage.py", "runserver", "--noreload", f"127.0.0.1:{port}"]
+        with subprocess.Popen(command, cwd=ROOT, env=env, start_new_session=True) as process:
+            try:
+                with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+                    wait_until_alive(client, process)
+                yield f"http://127.0.0.1:{port}"
+            finally:
+                process.terminate()
+                process.wait(30)
+
+
+def wait_until_alive(client: httpx.Client, process: "subprocess.Popen[bytes]") -> None:
+    for _ in range(START_S * 10):
+        assert process.poll() is None, "the server ended"
+        try:
+            if client.get("/healthz").status_code == 200:
+                return
+        except httpx.TransportError:
+            # Nothing says when daphne listens, so it is asked again, after a tenth of a second at the earliest.
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(0.1)
+    raise AssertionError("the server did not start")
+
+
+async def test_a_whole_turn_on_daphne(database_server: None, tmp_path: Path) -> None:
+    word = uuid.uuid4().hex
+    with ModelServer() as model, runserver(tmp_path, model) as address:
+        model.when(lambda request: word in request.asked, calls(wants("list_tasks")), says("All ", "read."))
+        running = Running(url=address, model=model)
+        account = await asyncio.to_thread(register, address)
+        async with device(running, account.access) as raw:
+            await raw.ask(f"tasks {word}")
+            [*_, call] = await raw.until("tool_call")
+            await raw.send({"type": "tool_result", "id": call["id"], "rows": [{"id": "1", "title": word}]})
+            frames = await raw.until("stream_end")
+
+        assert text_of(frames) == "All read."
+        [_, second] = [request for request in model.requests if word in request.asked]
+        assert word in second.told[0]
