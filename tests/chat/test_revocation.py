@@ -13,7 +13,7 @@ from accounts.erasure import erase_account
 from accounts.models import Device, User
 from accounts.signals import access_revoked
 from accounts.standing import Standing
-from accounts.tokens import issue_tokens, revoke_all_tokens
+from accounts.tokens import TokenPair, issue_tokens, revoke_all_tokens
 from chat.connections import DeviceKey
 from chat.frames.vocabulary import CloseCode
 from chat.leaving import leave
@@ -397,7 +397,7 @@ def people(transactional_db: None) -> tuple[User, User]:
 
 
 async def _token(user: User) -> str:
-    pair = await database_sync_to_async(issue_tokens)(user)
+    pair: TokenPair = await database_sync_to_async(issue_tokens)(user)
     return pair.access
 
 
