@@ -62,8 +62,10 @@ class Cards:
         if options.is_terminal:
             yield Panel(Group(*self.cards), title=self.title, title_align="left", box=box.ROUNDED, expand=False)
         else:
-            yield Text(f"{self.title}:")
-            yield from self.cards
+            # Whoever reads a pipe has lines of its own: nothing is wrapped.
+            for line in (Text(f"{self.title}:"), *self.cards):
+                line.no_wrap, line.overflow = True, "ignore"
+                yield line
 
 
 def entities_of(data: Mapping[str, JsonValue], zone: tzinfo) -> Cards:

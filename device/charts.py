@@ -41,14 +41,14 @@ class BarChart:
         if not self.bars:
             yield Text("(no data)", style="dim")
             return
-        labels = min(max(cell_len(bar.label) for bar in self.bars), _WIDEST_LABEL)
+        labels = max(cell_len(bar.label) for bar in self.bars)
         values = max(len(_said(bar.value)) for bar in self.bars)
         room = max(1, min(_WIDEST_BAR, options.max_width - labels - values - 3))
         largest = max(abs(bar.value) for bar in self.bars)
         for bar in self.bars:
             share = abs(bar.value) / largest if largest else 0.0
             yield Text.assemble(
-                (_fitted(bar.label, labels), ""),
+                set_cell_size(bar.label, labels),
                 " ",
                 (_drawn(share * room, ascii_only=options.ascii_only), bar.color),
                 " ",
@@ -88,8 +88,17 @@ def _bars(rows: Sequence[Mapping[str, JsonValue]], series: Sequence[_Series]) ->
         for one in series:
             value = _number(row.get(one.key))
             if value is not None:
-                label = name if len(series) == 1 and name else " ".join(filter(None, (name, one.label)))
-                yield Bar(label=label, value=value, color=one.color)
+                yield Bar(
+                    label=_label(name, one.label if len(series) > 1 or not name else ""), value=value, color=one.color
+                )
+
+
+def _label(name: str, series: str) -> str:
+    """Both, the name cut rather than the series, which tells the bars of one row apart."""
+    if not series:
+        return _clipped(name, _WIDEST_LABEL)
+    room = _WIDEST_LABEL - min(cell_len(series) + 1, _WIDEST_LABEL // 2)
+    return _clipped(f"{_clipped(name, room)} {series}".lstrip(), _WIDEST_LABEL)
 
 
 def _setting(config: Mapping[str, JsonValue], key: str, name: str) -> str:
@@ -121,8 +130,8 @@ def _said(value: float) -> str:
     return f"{value:.0f}" if value == round(value) and abs(value) < 1e15 else f"{value:.4g}"
 
 
-def _fitted(label: str, cells: int) -> str:
-    return set_cell_size(label, cells) if cell_len(label) <= cells else f"{set_cell_size(label, cells - 1)}…"
+def _clipped(text: str, cells: int) -> str:
+    return text if cell_len(text) <= cells else f"{set_cell_size(text, cells - 1)}…"
 
 
 def _drawn(length: float, *, ascii_only: bool) -> str:

@@ -48,13 +48,11 @@ class Conversation:
         while (line := await lines.next()) is not None and line.strip() != "/quit":
             try:
                 all_done &= await self._take(line.strip())
-            except (RequestRejected, UsageError) as error:
-                self._screen.complain(str(error))
-                all_done = False
             except DeviceError as error:
-                if not lines.interactive:
+                if not lines.interactive and not isinstance(error, RequestRejected | UsageError):
                     raise
                 self._screen.complain(str(error))
+                all_done = False
         return all_done
 
     async def ask(self, message: str) -> bool:

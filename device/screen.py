@@ -40,8 +40,8 @@ class Screen:
     """
 
     def __init__(self, out: Console, err: Console, *, zone: tzinfo) -> None:
-        self._out = out
-        self._err = err
+        self.out = out
+        self.err = err
         self.zone = zone
         self._at_line_start = True
         self._progress_shown = False
@@ -71,29 +71,29 @@ class Screen:
     def say(self, sentence: str) -> None:
         """A sentence of the terminal's own."""
         self.leave_line()
-        self._out.print(Text(sentence, style="dim"), soft_wrap=True)
+        self.out.print(Text(sentence, style="dim"), soft_wrap=True)
 
     def notify(self, sentence: str) -> None:
         """A sentence about the terminal itself, which is no part of what was asked for."""
         self.leave_line()
-        self._err.print(Text(sentence, style="dim"), soft_wrap=True)
+        self.err.print(Text(sentence, style="dim"), soft_wrap=True)
 
     def draw(self, renderable: RenderableType) -> None:
         """Something of the terminal's own that takes whole lines."""
         self.leave_line()
-        self._out.print(renderable)
+        self.out.print(renderable, crop=False)
 
     def complain(self, sentence: str) -> None:
         """A sentence about what went wrong."""
         self.leave_line()
-        self._err.print(Text(printable(sentence), style="red"), soft_wrap=True)
+        self.err.print(Text(printable(sentence), style="red"), soft_wrap=True)
 
     def _write(self, text: str) -> None:
         if not text:
             return
         self._erase_progress()
-        self._out.file.write(text)
-        self._out.file.flush()
+        self.out.file.write(text)
+        self.out.file.flush()
         self._at_line_start = text.endswith("\n")
 
     def _show_block(self, frame: StreamBlock) -> None:
@@ -111,16 +111,16 @@ class Screen:
             self.complain(_failure(frame))
 
     def _show_progress(self, label: str) -> None:
-        if not self._out.is_terminal or self._out.is_dumb_terminal:
+        if not self.out.is_terminal or self.out.is_dumb_terminal:
             return
         self.leave_line()
-        text = Text(f"{one_line(label)}…", style="dim", no_wrap=True, overflow="ellipsis", end="")
-        self._out.print(text, end="")
+        line = f"{one_line(label)}…"
+        self.out.print(Text(line, style="dim"), end="", no_wrap=True, overflow="ellipsis")
         self._progress_shown = True
 
     def _erase_progress(self) -> None:
         if self._progress_shown:
-            self._out.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
+            self.out.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
             self._progress_shown = False
 
 

@@ -2,12 +2,14 @@
 
 import asyncio
 import os
+import sqlite3
 import sys
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from enum import IntEnum
 from io import TextIOWrapper
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from rich.console import Console
@@ -17,7 +19,7 @@ from device.errors import DeviceError, RequestRejected
 from device.examples import fill_with_examples
 from device.executor import Executor
 from device.hello import Hello
-from device.lines import Lines, Pipe, Prompt
+from device.lines import Pipe, Prompt
 from device.link import Account, Link
 from device.machine import machine_platform, machine_timezone
 from device.options import DEMO_EMAIL, Options, read_options
@@ -47,6 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except DeviceError as error:
         sys.stderr.write(f"{error}\n")
         return ExitCode.NOT_ASKED
+    except sqlite3.Error as error:
+        sys.stderr.write(f"The data file cannot be used: {error}.\n")
+        return ExitCode.NOT_ASKED
     except (KeyboardInterrupt, asyncio.CancelledError):  # Ctrl-C; a second one during an answer
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
@@ -75,14 +80,20 @@ def _fill(store: Store, screen: Screen, zone: ZoneInfo | None) -> None:
 
 
 async def _talk(options: Options, conversation: Conversation, screen: Screen) -> ExitCode:
-    if options.message is None:
-        lines = _lines(options, screen)
-        done = await conversation.hold(lines)
-        if lines.interactive:
-            screen.say("Goodbye.")
-    else:
+    if options.message is not None:
         done = await _answered(options.message, options.popup, conversation, screen)
+    elif sys.stdin.isatty() and sys.stdout.isatty():
+        await _chat(conversation, screen, history=options.data.with_suffix(".history"))
+        done = True
+    else:
+        done = await conversation.hold(Pipe(sys.stdin))
     return ExitCode.ANSWERED if done else ExitCode.FAILED
+
+
+async def _chat(conversation: Conversation, screen: Screen, *, history: Path) -> None:
+    screen.say("Ask anything; /help says what else there is.")
+    await conversation.hold(Prompt(history))
+    screen.say("Goodbye.")
 
 
 async def _answered(message: str, popup: str | None, conversation: Conversation, screen: Screen) -> bool:
@@ -91,13 +102,6 @@ async def _answered(message: str, popup: str | None, conversation: Conversation,
     except RequestRejected as rejection:
         screen.complain(str(rejection))
         return False
-
-
-def _lines(options: Options, screen: Screen) -> Lines:
-    if not sys.stdin.isatty() or not sys.stdout.isatty():
-        return Pipe(sys.stdin)
-    screen.say("Ask anything; /help says what else there is.")
-    return Prompt(options.data.with_suffix(".history"))
 
 
 class _Console(Console):

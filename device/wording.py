@@ -31,6 +31,6 @@ def said_date(moment_ms: object, zone: tzinfo) -> str:
     return f"{day} {moment:%H:%M}" if moment.hour or moment.minute else day
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
+def counted(number: int, one: str) -> str:
     """``1 task``, ``2 tasks``."""
-    return f"{number} {one if number == 1 else many or f'{one}s'}"
+    return f"{number} {one}" if number == 1 else f"{number} {one}s"

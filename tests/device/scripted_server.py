@@ -27,12 +27,12 @@ class Peer:
     async def send(self, kind: str, /, **fields: Any) -> None:
         await self.socket.send(json.dumps({"type": kind, **fields}))
 
-    async def receive(self, kind: str) -> dict[str, Any]:
-        """The next frame, which must be of this type."""
+    async def receive(self, *kinds: str) -> dict[str, Any]:
+        """The next frame, which must be of one of these types."""
         async with asyncio.timeout(_PATIENCE_S):
             frame: dict[str, Any] = json.loads(await self.socket.recv())
         self.received.append(frame)
-        assert frame["type"] == kind, f"a {kind} was expected, not {frame}"
+        assert frame["type"] in kinds, f"{kinds} was expected, not {frame}"
         return frame
 
     async def greet(self, **fields: Any) -> None:

@@ -1,0 +1,50 @@
+"""A server's address, and where its parts are."""
+
+import pytest
+
+from device.addresses import server_address
+from device.errors import UsageError
+
+
+def test_address_tells_where_the_parts_are() -> None:
+    address = server_address("https://adiuva.example.com:8443/behind/a/path/")
+    assert address.socket == "wss://adiuva.example.com:8443/behind/a/path/api/v1/ws/device"
+    assert address.sign_in == "https://adiuva.example.com:8443/behind/a/path/api/v1/auth/token"
+    assert address.refresh == "https://adiuva.example.com:8443/behind/a/path/api/v1/auth/token/refresh"
+    assert server_address("http://127.0.0.1:8000").socket == "ws://127.0.0.1:8000/api/v1/ws/device"
+
+
+@pytest.mark.parametrize(
+    ("url", "is_local"),
+    [
+        ("http://localhost:8000", True),
+        ("http://LOCALHOST", True),
+        ("http://127.0.0.2:8000", True),
+        ("http://[::1]:8000", True),
+        ("http://127.0.0.1.example.com", False),
+        ("http://localhost.example.com", False),
+        ("https://adiuva.example.com", False),
+        ("http://192.168.1.5:8000", False),
+    ],
+)
+def test_address_of_this_machine_is_local(url: str, is_local: bool) -> None:
+    assert server_address(url).is_local == is_local
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "localhost:8000",
+        "ws://localhost",
+        "http://",
+        "http://host:port",
+        "http://host?a=b",
+        "http://host#a",
+        "http://[",
+    ],
+)
+def test_address_that_is_none_is_refused(url: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        server_address(url)
+    assert str(refused.value) == f"{url!r} is no server's address: it looks like http://127.0.0.1:8000."

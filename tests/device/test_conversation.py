@@ -1,0 +1,251 @@
+"""A conversation, line after line, with a server that does what each test says."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from device.addresses import server_address
+from device.conversation import HELP, Conversation
+from device.errors import ServerGone
+from device.executor import Executor
+from device.frames import StreamText, TurnFrame
+from device.hello import Hello
+from device.link import Account, Link
+from device.screen import Screen
+from device.store import Store
+from device.tables import TableName
+from tests.device.drawing import console, written
+from tests.device.scripted_server import EMAIL, PASSWORD, Peer, Script, ScriptedServer, scripted_server, text_part
+
+
+@dataclass
+class _Lines:
+    """The lines of a person, or of a pipe."""
+
+    lines: list[str]
+    interactive: bool
+
+    async def next(self) -> str | None:
+        return self.lines.pop(0) if self.lines else None
+
+
+class _Screen(Screen):
+    """Presses Ctrl-C as often as ``presses`` says, each time that text is shown."""
+
+    presses = 0
+
+    def show(self, frame: TurnFrame) -> None:
+        super().show(frame)
+        if isinstance(frame, StreamText) and self.presses:
+            self.presses -= 1
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+@dataclass
+class _Talk:
+    """A conversation, and all that is to be seen of it."""
+
+    conversation: Conversation
+    server: ScriptedServer
+    screen: _Screen
+
+    async def hold(self, *lines: str, interactive: bool = True) -> bool:
+        return await self.conversation.hold(_Lines(list(lines), interactive))
+
+    @property
+    def out(self) -> str:
+        return written(self.screen.out)
+
+    @property
+    def err(self) -> str:
+        return written(self.screen.err)
+
+    @property
+    def requests(self) -> list[dict[str, Any]]:
+        return [
+            {name: value for name, value in frame.items() if name != "request_id"}
+            for frame in self.server.received
+            if frame["type"] != "device_hello"
+        ]
+
+
+@asynccontextmanager
+async def _talk(store: Store, *scripts: Script) -> AsyncIterator[_Talk]:
+    screen = _Screen(console(width=200), console(width=200), zone=ZoneInfo("Europe/Rome"))
+    async with asyncio.timeout(30), scripted_server(*scripts) as server:
+        account = Account(server_address(server.url), email=EMAIL, password=PASSWORD)
+        token = await account.access()
+        async with Link(account, token, executor=Executor(store), hello=Hello(device_id="d")) as link:
+            yield _Talk(Conversation(link, screen, store), server, screen)
+
+
+def _answering(*texts: str) -> Script:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        for text in texts:
+            await peer.answer(await peer.receive("home_request", "popup_request"), text)
+
+    return script
+
+
+async def _leaving(peer: Peer) -> None:
+    await peer.greet()
+    await peer.receive("home_request")
+    await peer.socket.close(1012)
+
+
+async def test_questions_go_along_with_what_was_said(store: Store) -> None:
+    async with _talk(store, _answering("Two.", "", "Anna.")) as talk:
+        assert await talk.hold("How many?", "  ", "Hm?", "  Who? ")
+    said = [{"role": "user", "content": "How many?"}, {"role": "assistant", "content": "Two."}]
+    assert talk.requests == [
+        {"type": "home_request", "message": "How many?"},
+        {"type": "home_request", "message": "Hm?", "conversation_history": said},
+        {
+            "type": "home_request",
+            "message": "Who?",
+            "conversation_history": [*said, {"role": "user", "content": "Hm?"}],
+        },
+    ]
+    assert (talk.out, talk.err) == ("Two.\nAnna.\n", "")
+
+
+async def test_only_the_last_messages_go_along_and_not_all_of_a_long_one(store: Store) -> None:
+    async with _talk(store, _answering(*(["x" * 3000] * 12))) as talk:
+        assert await talk.hold(*(f"question {number}" for number in range(12)))
+    history = talk.requests[-1]["conversation_history"]
+    assert [said["content"] for said in history[::2]] == [f"question {number}" for number in range(1, 11)]
+    assert [said["content"] for said in history[1::2]] == ["x" * 2000] * 10
+
+
+async def test_popup_asks_shortly_and_is_not_remembered(store: Store) -> None:
+    async with _talk(store, _answering("Two.", "Yes.")) as talk:
+        assert await talk.hold("/popup tasks  how many? ", "Sure?")
+    assert talk.requests == [
+        {"type": "popup_request", "message": "how many?", "scope": {"type": "tasks"}},
+        {"type": "home_request", "message": "Sure?"},
+    ]
+
+
+async def test_commands_need_no_server(store: Store) -> None:
+    store.insert(TableName.CLIENTS, {"name": "Bakery"})
+    async with _talk(store) as talk:
+        assert await talk.hold("/help", "/tables clients", "/tables", "/quit", "never read")
+    assert [line.rstrip() for line in talk.out.splitlines()] == [
+        *HELP.splitlines(),
+        "name",
+        "──────",
+        "Bakery",
+        "table          rows",
+        "───────────────────",
+        "tasks             0",
+        "projects          0",
+        "checkpoints       0",
+        "notes             0",
+        "taskComments      0",
+        "clients           1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("/dance", "There is no command /dance: /help lists them.\n"),
+        ("/popup tasks", "Write /popup TYPE TEXT, with TYPE one of task, tasks, project"),
+        ("/popup songs what?", "Write /popup TYPE TEXT, with TYPE one of task, tasks, project"),
+        ("/tables songs", "There is no table songs: there are tasks, projects"),
+        ("caf\udce9", "The message is not valid text: it holds bytes that are no characters.\n"),
+    ],
+)
+async def test_line_that_makes_no_sense_is_complained_about(store: Store, line: str, complaint: str) -> None:
+    async with _talk(store) as talk:
+        assert not await talk.hold(line)
+    assert talk.err[: len(complaint)] == complaint
+    assert talk.requests == []
+
+
+async def test_answer_that_fails_is_said_and_the_conversation_goes_on(store: Store) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        request = await peer.receive("home_request")
+        error = {"code": "model_error", "message": "No model.", "retryable": False}
+        await peer.stream(request, ("stream_end", {"finish_reason": "error", "mutations": [], "error": error}))
+        request = await peer.receive("home_request")
+        await peer.send("error", code="busy", message="Too much.", request_id=request["request_id"], retryable=True)
+        await peer.answer(await peer.receive("home_request"), "Yes.")
+
+    async with _talk(store, script) as talk:
+        assert not await talk.hold("One?", "Two?", "Three?", interactive=False)
+    assert (talk.out, talk.err) == ("Yes.\n", "The answer broke off: No model.\nToo much.\n")
+
+
+async def test_lost_connection_is_said_to_a_person_who_may_ask_again(store: Store) -> None:
+    async with _talk(store, _leaving, _answering("Yes.")) as talk:
+        assert not await talk.hold("One?", "Two?")
+    assert (talk.out, talk.err) == ("Yes.\n", "The server is restarting: try again in a moment.\n")
+
+
+async def test_lost_connection_ends_a_conversation_that_nobody_watches(store: Store) -> None:
+    async with _talk(store, _leaving) as talk:
+        with pytest.raises(ServerGone, match="restarting"):
+            await talk.hold("One?", "Two?", interactive=False)
+
+
+async def test_server_that_cannot_be_reached_again_is_said(store: Store) -> None:
+    async with _talk(store, _leaving) as talk:
+        talk.server.refused = (502, "")
+        assert not await talk.hold("One?", "Two?")
+    assert talk.err == (
+        "The server is restarting: try again in a moment.\n"
+        f"The server at {talk.server.url} did not sign us in: it answered 502.\n"
+    )
+
+
+async def test_interrupt_stops_the_answer_and_the_conversation_goes_on(store: Store) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        request = await peer.receive("home_request")
+        await peer.stream(request, text_part("Well, let me "))
+        assert (await peer.receive("cancel_request"))["request_id"] == request["request_id"]
+        await peer.stream(request, ("stream_end", {"finish_reason": "cancelled", "mutations": []}))
+        await peer.answer(await peer.receive("home_request"), "Yes.")
+
+    async with _talk(store, script) as talk:
+        talk.screen.presses = 1
+        assert not await talk.hold("One?", "Two?")
+    assert (talk.out, talk.err) == ("Well, let me \nYes.\n", "Stopped.\n")
+
+
+async def test_second_interrupt_does_not_wait_for_the_end(store: Store) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        request = await peer.receive("home_request")
+        await peer.stream(request, text_part("Well, "))
+        await peer.receive("cancel_request")
+        await peer.stream(request, text_part("let me "))
+        await peer.wait_closed()
+
+    async with _talk(store, script) as talk:
+        talk.screen.presses = 2
+        holding = asyncio.create_task(talk.hold("One?", "Two?"))
+        with pytest.raises(asyncio.CancelledError):
+            await holding
+
+
+async def test_interrupt_when_the_connection_is_lost_ends_with_the_loss(store: Store) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await peer.stream(await peer.receive("home_request"), text_part("Well, "))
+        peer.socket.transport.abort()
+
+    async with _talk(store, script) as talk:
+        talk.screen.presses = 1
+        assert not await talk.hold("One?")
+    assert (talk.out, talk.err) == ("Well, \n", "The connection to the server broke off.\n")

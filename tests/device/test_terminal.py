@@ -1,0 +1,409 @@
+"""The terminal as a process of its own: what it writes where, and with which code it ends."""
+
+import asyncio
+import fcntl
+import os
+import re
+import signal
+import sqlite3
+import sys
+import termios
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from device.options import DEMO_EMAIL
+from device.store import Store
+from device.tables import TableName
+from tests.device.scripted_server import EMAIL, PASSWORD, Peer, ScriptedServer, quietly, scripted_server, text_part
+
+_ROOT = Path(__file__).parents[2]
+_PATIENCE_S = 40
+
+
+def _environment(**variables: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name.startswith(("PATH", "HOME", "COVERAGE", "LANG"))}
+    return {**kept, "PYTHONPATH": str(_ROOT), "PYTHONWARNINGS": "error", "COLUMNS": "80", **variables}
+
+
+def _command(server: str, data: Path, *arguments: str) -> list[str]:
+    return [sys.executable, "-m", "device.terminal", "--server", server, "--data", str(data), *arguments]
+
+
+async def _run(command: list[str], *, stdin: bytes = b"", **variables: str) -> tuple[int | None, str, str]:
+    """The code, the output and the complaints of a terminal in a pipe."""
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        env=_environment(**variables),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    async with asyncio.timeout(_PATIENCE_S):
+        out, err = await process.communicate(stdin)
+    return process.returncode, out.decode(), err.decode()
+
+
+def _as_alice(server: ScriptedServer, data: Path, *arguments: str) -> list[str]:
+    return _command(server.url, data, "--email", EMAIL, "--password", PASSWORD, *arguments)
+
+
+async def _listing(peer: Peer) -> None:
+    """Answers from the rows that the device has, in text and in blocks."""
+    await peer.greet()
+    request = await peer.receive("home_request", "popup_request")
+    rows = (await peer.call("select", "tasks", filters={"orderBy": "dueDate"}, limit=500))["rows"]
+    await peer.stream(
+        request,
+        ("stream_start", {"kind": "home"}),
+        ("stream_status", {"state": "calling_tool", "label": "Looking up tasks"}),
+        text_part(f"You have {len(rows)} "),
+        text_part("tasks, è vero.\n"),
+        ("stream_block", {"block_type": "entity_ref", "data": {"entity": "task", "items": rows[:1]}}),
+        ("stream_end", {"finish_reason": "done", "mutations": [{"action": "insert", "table": "tasks", "id": "t"}]}),
+    )
+
+
+_ONE_TASK = """\
+You have 1 tasks, è vero.
+1 task:
+○ Buy milk
+  todo · medium priority
+Changed on this device: 1 task added.
+"""
+
+
+async def test_message_is_answered_from_the_rows_of_the_data_file(data_file: Path) -> None:
+    with closing(Store(data_file)) as store:
+        store.insert(TableName.TASKS, {"title": "Buy milk"})
+        device_id = store.device_id
+    async with scripted_server(_listing) as server:
+        ended = await _run(_as_alice(server, data_file, "What", "is there?"), TZ="Asia/Tokyo")
+    assert ended == (
+        0,
+        _ONE_TASK,
+        "",
+    )
+    hello, request, _ = server.received
+    assert (hello["device_id"], hello["timezone"]) == (device_id, "Asia/Tokyo")
+    assert (request["type"], request["message"]) == ("home_request", "What is there?")
+
+
+async def test_popup_is_asked_with_its_scope(data_file: Path) -> None:
+    async with scripted_server(_listing) as server:
+        code, _, _ = await _run(_as_alice(server, data_file, "--popup", "tasks", "How many?"))
+    assert code == 0
+    assert server.received[1]["scope"] == {"type": "tasks"}
+
+
+async def test_demo_account_begins_with_examples_once(data_file: Path) -> None:
+    async with scripted_server(_listing, _listing) as server:
+        server.accounts[DEMO_EMAIL] = "adiuva-demo-2026"
+        first = await _run(_command(server.url, data_file, "What?"))
+        second = await _run(_command(server.url, data_file, "What?"))
+    assert (first[0], second[0]) == (0, 0)
+    assert first[2] == "This data file is new: it was filled with example data.\n"
+    assert second[2] == ""
+    assert first[1] == second[1]
+    assert first[1].startswith("You have 13 tasks")
+
+
+async def test_other_accounts_begin_with_nothing(data_file: Path) -> None:
+    async with scripted_server(_listing) as server:
+        code, out, err = await _run(_as_alice(server, data_file, "What?"))
+    assert (code, err) == (0, "")
+    assert out.startswith("You have 0 tasks")
+
+
+async def test_data_file_lies_in_the_data_folder(tmp_path: Path) -> None:
+    async with scripted_server(_listing) as server:
+        command = [sys.executable, "-m", "device.terminal", "--server", server.url, "What?"]
+        variables = {"ADIUVA_EMAIL": EMAIL, "ADIUVA_PASSWORD": PASSWORD, "ADIUVA_DATA_DIR": str(tmp_path / "new")}
+        assert (await _run(command, **variables))[0] == 0
+    assert (tmp_path / "new" / "device.sqlite3").exists()
+
+
+async def test_turn_that_fails_ends_with_one(data_file: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        error = {"code": "model_unavailable", "message": "No model.", "retryable": True}
+        end = {"finish_reason": "error", "mutations": [], "error": error}
+        await peer.stream(await peer.receive("home_request"), text_part("Well"), ("stream_end", end))
+
+    async with scripted_server(script) as server:
+        assert await _run(_as_alice(server, data_file, "What?")) == (
+            1,
+            "Well\n",
+            "The answer broke off: No model. Asking again may help.\n",
+        )
+
+
+async def test_request_that_is_rejected_ends_with_one(data_file: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        request_id = (await peer.receive("home_request"))["request_id"]
+        await peer.send("error", code="busy", message="Too much.", request_id=request_id, retryable=True)
+
+    async with scripted_server(script) as server:
+        assert await _run(_as_alice(server, data_file, "What?")) == (1, "", "Too much.\n")
+
+
+async def test_server_that_goes_away_ends_with_two(data_file: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await peer.stream(await peer.receive("home_request"), text_part("Well"))
+        await peer.socket.close(1012)
+
+    async with scripted_server(script) as server:
+        assert await _run(_as_alice(server, data_file, "What?")) == (
+            2,
+            "Well",
+            "The server is restarting: try again in a moment.\n",
+        )
+
+
+async def test_wrong_password_ends_with_two_and_makes_no_data_file(data_file: Path) -> None:
+    async with scripted_server() as server:
+        command = _command(server.url, data_file, "--email", EMAIL, "--password", "wrong", "What?")
+        assert await _run(command) == (2, "", "Wrong address or password.\n")
+    assert os.listdir(data_file.parent) == []
+
+
+async def test_no_server_ends_with_two(data_file: Path) -> None:
+    async with scripted_server() as server:
+        pass
+    code, out, err = await _run(_command(server.url, data_file, "What?"))
+    assert (code, out) == (2, "")
+    assert re.fullmatch(f"No server answers at {server.url} \\(.+\\)\\.\n", err)
+
+
+@pytest.fixture
+def letter(data_file: Path) -> Path:
+    """A file that is no database."""
+    data_file.write_text("This is a letter to my grandmother. " * 50)
+    return data_file
+
+
+async def test_data_file_that_is_none_ends_with_two(letter: Path) -> None:
+    async with scripted_server() as server:
+        assert await _run(_as_alice(server, letter, "What?")) == (
+            2,
+            "",
+            f"The data file {letter} cannot be used: file is not a database.\n",
+        )
+
+
+async def test_data_file_that_breaks_later_ends_with_two(data_file: Path) -> None:
+    with closing(Store(data_file)), closing(sqlite3.connect(data_file)) as other:
+        other.execute("DROP TABLE _ledger")
+    async with scripted_server() as server:
+        assert await _run(_as_alice(server, data_file, "What?")) == (
+            2,
+            "",
+            "The data file cannot be used: no such table: _ledger.\n",
+        )
+
+
+@pytest.mark.parametrize("arguments", [["--popup", "tasks"], ["--server", "nowhere", "hi"], [" "]])
+async def test_usage_that_makes_no_sense_ends_with_two_and_one_sentence(arguments: list[str]) -> None:
+    code, out, err = await _run([sys.executable, "-m", "device.terminal", *arguments])
+    assert (code, out, err.count("\n")) == (2, "", 1)
+
+
+async def test_lines_of_a_pipe_are_answered_one_after_the_other(data_file: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await peer.answer(await peer.receive("home_request"), "First.")
+        await peer.answer(await peer.receive("home_request"), "Second.")
+
+    async with scripted_server(script) as server:
+        ended = await _run(_as_alice(server, data_file), stdin="What?\nPerché?\r\n\n/quit\nnever".encode())
+    assert ended == (0, "First.\nSecond.\n", "")
+    assert [frame.get("message") for frame in server.received] == [None, "What?", "Perché?"]
+
+
+async def test_pipe_in_which_a_line_fails_ends_with_one(data_file: Path) -> None:
+    async with scripted_server() as server:
+        assert await _run(_as_alice(server, data_file), stdin=b"/dance") == (
+            1,
+            "",
+            "There is no command /dance: /help lists them.\n",
+        )
+
+
+async def test_nobody_reading_ends_quietly(data_file: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        request = await peer.receive("home_request")
+        reader.set()
+        for seq in range(200):
+            await peer.send("stream_text", request_id=request["request_id"], chunk="word " * 2000, seq=seq)
+
+    reader = asyncio.Event()
+    read_end, write_end = os.pipe()
+    async with scripted_server(quietly(script)) as server:
+        process = await asyncio.create_subprocess_exec(
+            *_as_alice(server, data_file, "What?"),
+            env=_environment(),
+            stdout=write_end,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        os.close(write_end)
+        async with asyncio.timeout(_PATIENCE_S):
+            await reader.wait()
+            os.close(read_end)
+            _, err = await process.communicate()
+    assert (process.returncode, err.decode()) == (141, "")
+
+
+@dataclass
+class _Pty:
+    """A terminal in a terminal: what it has written so far, and a keyboard."""
+
+    process: asyncio.subprocess.Process
+    reader: asyncio.StreamReader
+    keyboard: int
+    seen: str = ""
+
+    async def wait_for(self, text: str) -> None:
+        async with asyncio.timeout(_PATIENCE_S):
+            while text not in self.seen:
+                data = await self.reader.read(4096)
+                assert data, f"it ended before it wrote {text!r}: {self.seen!r}"
+                self.seen += data.decode(errors="replace")
+
+    def press(self, keys: str) -> None:
+        os.write(self.keyboard, keys.encode())
+
+    async def ended(self) -> int:
+        async with asyncio.timeout(_PATIENCE_S):
+            return await self.process.wait()
+
+
+@asynccontextmanager
+async def _pty(command: list[str], **variables: str) -> AsyncIterator[_Pty]:
+    ours, theirs = os.openpty()
+    termios.tcsetwinsize(theirs, (24, 80))
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        env=_environment(TERM="xterm-256color", PROMPT_TOOLKIT_NO_CPR="1", **variables),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        preexec_fn=_take_terminal,
+    )
+    os.close(theirs)
+    reader = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    transport, _ = await loop.connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(os.dup(ours), "rb", buffering=0)
+    )
+    try:
+        yield _Pty(process, reader, ours)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+        transport.close()
+        os.close(ours)
+
+
+def _take_terminal() -> None:
+    """In the child: its own session, with the terminal as the one that Ctrl-C comes from."""
+    os.setsid()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+async def test_conversation_at_a_terminal(data_file: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        request = await peer.receive("home_request")
+        status = {"state": "calling_tool", "label": "Looking up tasks"}
+        await peer.stream(request, ("stream_status", status), text_part("Well, let me "))
+        assert (await peer.receive("cancel_request"))["request_id"] == request["request_id"]
+        await peer.stream(request, ("stream_end", {"finish_reason": "cancelled", "mutations": []}))
+        await peer.answer(await peer.receive("home_request"), "Seven.")
+
+    async with scripted_server(script) as server, _pty(_as_alice(server, data_file)) as terminal:
+        await terminal.wait_for("Ask anything")
+        await terminal.wait_for("› ")
+        terminal.press("What?\r")
+        await terminal.wait_for("Looking up tasks…")
+        await terminal.wait_for("Well, let me ")
+        terminal.press("\x03")
+        await terminal.wait_for("Stopped.")
+        terminal.press("And now?\r")
+        await terminal.wait_for("Seven.")
+        terminal.press("\x03")
+        await terminal.wait_for("Goodbye.")
+        assert await terminal.ended() == 0
+    history = data_file.with_suffix(".history")
+    assert [line for line in history.read_text().splitlines() if line.startswith("+")] == ["+What?", "+And now?"]
+    assert history.stat().st_mode & 0o777 == 0o600
+
+
+async def test_interrupt_of_a_single_answer_stops_it(data_file: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        request = await peer.receive("home_request")
+        await peer.stream(request, text_part("Well, let me "))
+        await peer.receive("cancel_request")
+        await peer.stream(request, ("stream_end", {"finish_reason": "cancelled", "mutations": []}))
+
+    async with scripted_server(script) as server, _pty(_as_alice(server, data_file, "What?")) as terminal:
+        await terminal.wait_for("Well, let me ")
+        terminal.press("\x03")
+        await terminal.wait_for("Stopped.")
+        assert await terminal.ended() == 1
+
+
+async def test_second_interrupt_ends_the_terminal(data_file: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        request = await peer.receive("home_request")
+        await peer.stream(request, text_part("Well, let me "))
+        await peer.receive("cancel_request")
+        await peer.stream(request, text_part("see."))
+        await peer.wait_closed()
+
+    async with scripted_server(script) as server, _pty(_as_alice(server, data_file, "What?")) as terminal:
+        await terminal.wait_for("Well, let me ")
+        terminal.press("\x03")
+        await terminal.wait_for("see.")
+        terminal.press("\x03")
+        assert await terminal.ended() == 130
+
+
+async def test_interrupt_before_there_is_an_answer_ends_the_terminal(data_file: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.receive("device_hello")
+        process[0].send_signal(signal.SIGINT)
+        await peer.wait_closed()
+
+    process: list[asyncio.subprocess.Process] = []
+    async with scripted_server(script) as server:
+        started = await asyncio.create_subprocess_exec(
+            *_as_alice(server, data_file, "What?"), env=_environment(), stderr=asyncio.subprocess.PIPE
+        )
+        process.append(started)
+        async with asyncio.timeout(_PATIENCE_S):
+            _, err = await started.communicate()
+    assert (started.returncode, err.decode()) == (130, "")
+
+
+async def test_terminal_without_colours_has_none(data_file: Path) -> None:
+    async with scripted_server(_listing) as server:
+        command = _as_alice(server, data_file, "What?")
+        async with _pty(command, NO_COLOR="1") as terminal:
+            await terminal.wait_for("Changed on this device")
+            assert await terminal.ended() == 0
+    assert re.findall("\x1b\\[[0-9;]*3[0-9][0-9;]*m", terminal.seen) == []
+
+
+async def test_letters_that_the_output_does_not_have_are_replaced(data_file: Path) -> None:
+    async with scripted_server(_listing) as server:
+        code, out, _ = await _run(_as_alice(server, data_file, "What?"), PYTHONIOENCODING="ascii")
+    assert (code, out.splitlines()[0]) == (0, "You have 0 tasks, ? vero.")
