@@ -10,7 +10,6 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Any, Final
 
 from channels.consumer import get_handler_name
@@ -21,12 +20,12 @@ from accounts.errors import CredentialsError, DeviceRemoved, DeviceUnfit, Invali
 from accounts.socket_auth import SUBPROTOCOL, SocketIdentity, credentials_from
 from accounts.standing import Standing
 from chat.connections import Connection, DeviceKey
-from chat.deadlines import Deadlines
 from chat.errors import FrameRejected, SocketClosed
-from chat.frames.client import Authenticate, ClientFrame, DataResponse, DeviceHello, Ping, ToolResult
-from chat.frames.codec import encode, parse
-from chat.frames.server import Authenticated, DeviceWelcome, ErrorFrame, ServerFrame, TokenExpiring
+from chat.frames.client import Authenticate, ClientFrame, DataResponse, DeviceHello, ToolResult
+from chat.frames.codec import encode, parse, size_of
+from chat.frames.server import Authenticated, DeviceWelcome, ErrorFrame, ServerFrame
 from chat.frames.vocabulary import Capability, CloseCode, ErrorCode
+from chat.lifetimes import Lifetime
 from chat.links import Attachment
 from chat.outbox import Outbox
 from chat.services import ChatServices
@@ -53,8 +52,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._facts: DeviceFacts | None = None
         self._session: DeviceSession | None = None
         self._writer: asyncio.Task[None] | None = None
-        self._deadlines = Deadlines()
-        self._heard = 0.0
+        self._lifetime = Lifetime(services.timings, tell=self.tell, close=self.close_soon, on_expiry=self._expired)
         self._bad_frames = 0
         self._closing = False
         self._gone = asyncio.Event()
@@ -86,14 +84,14 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             )
             self.close_soon(CloseCode.CREDENTIALS)
             return
-        self._deadlines.set("hello", self._services.timings.hello_s, partial(self.close_soon, CloseCode.SILENT))
-        self._watch_token(self._identity)
+        self._lifetime.expect_hello()
+        self._lifetime.watch_token(self._identity.expires_at)
         self._services.revocation.watch(self)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:  # noqa: ARG002 - binary frames have no text, which is enough
         if self._closing or self._identity is None:
             return
-        self._heard = asyncio.get_running_loop().time()
+        self._lifetime.heard()
         try:
             frame = self._frame(text_data)
             if self._session is None and isinstance(frame, DeviceHello):
@@ -108,7 +106,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
 
     async def disconnect(self, code: int) -> None:  # noqa: ARG002 - Channels' signature
         self._closing = True
-        self._deadlines.clear()
+        self._lifetime.end()
         self._outbox.close()
         if self._session is not None:
             self._services.connections.remove(self._session.connection)
@@ -141,7 +139,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         """Send what is queued, then close with ``code``."""
         if not self._closing:
             self._closing = True
-            self._deadlines.clear()
+            self._lifetime.end()
             self._tasks.start(self._close_after_flush(code), name="closing")
 
     def _origin_allowed(self) -> bool:
@@ -152,7 +150,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         if text is None:
             raise FrameRejected(ErrorCode.BAD_FRAME, "Frames are text, not binary.")
         frame = parse(text)
-        if len(text) > MAX_REQUEST_BYTES and not isinstance(frame, ToolResult | DataResponse):
+        if size_of(text) > MAX_REQUEST_BYTES and not isinstance(frame, ToolResult | DataResponse):
             raise FrameRejected(
                 ErrorCode.TOO_LARGE,
                 f"A request is at most {MAX_REQUEST_BYTES // 1024} KiB.",
@@ -206,7 +204,6 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
 
     def _welcome(self, hello: DeviceHello) -> None:
         assert self._identity is not None  # noqa: S101 - frames are not read without one
-        self._deadlines.cancel("hello")
         services = self._services
         connection = Connection(
             id=str(uuid.uuid4()),
@@ -235,9 +232,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         )
         # Attached after the welcome, so that no call overtakes it.
         services.connections.add(connection)
-        self._tasks.start(self._beat(), name="heartbeat")
-        if Capability.PONG in connection.attachment.capabilities:
-            self._watch_silence()
+        self._lifetime.greeted(answers_pings=Capability.PONG in connection.attachment.capabilities)
 
     def _reject(self, rejection: FrameRejected) -> None:
         """The one place where a refused frame becomes an ``error``."""
@@ -261,13 +256,6 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         logger.info("a client does not read: its socket is closed")
         self.close_soon(CloseCode.TOO_SLOW)
 
-    def _watch_token(self, identity: SocketIdentity) -> None:
-        """Give notice before the token's time is over, and close when it is."""
-        left = identity.expires_at / 1000 - time.time()
-        notice = TokenExpiring(expires_at=identity.expires_at)
-        self._deadlines.set("notice", left - self._services.timings.token_notice_s, partial(self.tell, notice))
-        self._deadlines.set("expiry", left, self._expired)
-
     def _expired(self) -> None:
         self._reject(FrameRejected(ErrorCode.TOKEN_EXPIRED, "The access token has expired. Connect with a new one."))
         self.close_soon(CloseCode.CREDENTIALS)
@@ -280,7 +268,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             return
         if not self._closing:
             self._identity = identity
-            self._watch_token(identity)
+            self._lifetime.watch_token(identity.expires_at)
             self.tell(Authenticated(expires_at=identity.expires_at))
 
     async def _renewed(self, token: str) -> SocketIdentity:
@@ -292,19 +280,6 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             # Tokens of another sign-in end with the device, too, once they have been used on it.
             await self._services.device_arrived(identity, self._facts)
         return identity
-
-    def _watch_silence(self) -> None:
-        """Close a client that answers pings once it has said nothing for too long."""
-        silent = asyncio.get_running_loop().time() - self._heard
-        if silent >= self._services.timings.silence_s:
-            self.close_soon(CloseCode.SILENT)
-        else:
-            self._deadlines.set("silence", self._services.timings.silence_s - silent, self._watch_silence)
-
-    async def _beat(self) -> None:
-        while True:
-            await asyncio.sleep(self._services.timings.heartbeat_s)
-            self.tell(Ping())
 
     async def _write(self) -> None:
         # A transport that is gone says so in its own way; `disconnect` follows and ends the socket.

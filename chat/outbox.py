@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from chat.errors import SocketClosed
+from chat.frames.codec import size_of
 from chat.signal import Signal
 
 LIMIT_BYTES: Final = 1024 * 1024
@@ -48,7 +49,7 @@ class Outbox:
         if self._closed:
             raise SocketClosed
         self._frames.append(frame)
-        self._bytes += _size(frame)
+        self._bytes += size_of(frame)
         self._filled.set()
         if self._bytes >= self._limit and self._stall is None:
             self._stall = asyncio.get_running_loop().call_later(self._stall_s, self._on_stalled)
@@ -80,7 +81,7 @@ class Outbox:
 
     def _sent(self) -> None:
         if self._frames:
-            self._bytes -= _size(self._frames.popleft())
+            self._bytes -= size_of(self._frames.popleft())
         if self._bytes < self._limit:
             self._relax()
             self._drained.notify()
@@ -89,7 +90,3 @@ class Outbox:
         if self._stall is not None:
             self._stall.cancel()
             self._stall = None
-
-
-def _size(frame: str) -> int:
-    return len(frame) if frame.isascii() else len(frame.encode("utf-8", "replace"))

@@ -35,6 +35,11 @@ def encode(frame: ServerFrame) -> str:
     return frame.model_dump_json(exclude_none=True)
 
 
+def size_of(text: str) -> int:
+    """The bytes of ``text`` on the wire."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+
+
 def _rejected(text: str, problems: list[ErrorDetails]) -> FrameRejected:
     first = problems[0]
     if first["loc"]:
