@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from pytest_django import DjangoDbBlocker
+
     from accounts.models import User
 
 PASSWORD = "correct horse battery staple"
@@ -89,6 +91,20 @@ def database_server() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(database_server: None) -> None:
     """Has pytest-django wait for the server before it makes the test database."""
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: "DjangoDbBlocker") -> Iterator[None]:
+    """pytest-django's own, whose test database can be dropped though a thread still holds a connection to it.
+
+    What sockets ask the database runs on threads that outlive the test which asked.
+    """
+    yield
+    # Not at the top: see the module's docstring.
+    from tests.databases import end_other_sessions
+
+    with django_db_blocker.unblock():
+        end_other_sessions()
 
 
 @pytest.fixture
