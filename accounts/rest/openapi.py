@@ -4,13 +4,17 @@ A view names what it answers when all is well, and errors of its own (``errors``
 is added here.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, TypeVar
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.utils import OpenApiExample, OpenApiResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import serializers
+from rest_framework.views import APIView
+
+_View = TypeVar("_View", bound=type[APIView])
 
 
 class ErrorSerializer(serializers.Serializer[object]):
@@ -61,6 +65,25 @@ def error(description: str, *, code: str, message: str) -> OpenApiResponse:
     """An error that a view documents itself, with one example."""
     example = OpenApiExample(code, value={"code": code, "message": message})
     return OpenApiResponse(ErrorSerializer, description=description, examples=[example])
+
+
+def document(operation_id: str, *, summary: str, description: str) -> Callable[[_View], _View]:
+    """Describes a ``DocumentView``."""
+    etag = OpenApiParameter(
+        "If-None-Match", str, OpenApiParameter.HEADER, description="The `ETag` of what the client has already."
+    )
+    described = extend_schema(
+        operation_id=operation_id,
+        tags=["Documents"],
+        summary=summary,
+        description=description,
+        parameters=[etag],
+        responses={
+            200: OpenApiResponse(OpenApiTypes.OBJECT, description="The document."),
+            304: OpenApiResponse(description="The document is the one that the client has already."),
+        },
+    )
+    return extend_schema_view(get=described)
 
 
 class ApiSchema(AutoSchema):
