@@ -125,16 +125,12 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "DESCRIPTION": (
-        "The REST half of Adiuva, a productivity assistant whose user data stays on the user's own device. Sign in, then "
-        "send the access token with every request as `Authorization: Bearer …`. Every error has the shape "
+        "The REST half of Adiuva, a productivity assistant whose user data stays on the user's own device. Sign in, "
+        "then send the access token with every request as `Authorization: Bearer …`. Every error has the shape "
         "`{code, message, details?}`. The socket protocol has documents of its own: `/api/v1/ws/schema.json` and "
         "`/api/v1/ws/asyncapi.json`."
     ),
     "COMPONENT_SPLIT_REQUEST": True,  # what is read and what is answered differ: an answer has every field
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    # No badge, which would send the address of the document to its makers.
-    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "validatorUrl": None, "tryItOutEnabled": True},
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024  # a request of more is refused, as on the socket
 SIMPLE_JWT = {

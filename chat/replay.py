@@ -1,5 +1,6 @@
 """The numbered log of a turn's frames, which sockets copy from."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 
 from chat.signal import Signal
@@ -38,8 +39,11 @@ class FrameLog:
         self._closed = True
         self._changed.notify()
 
-    async def read(self, *, after_seq: int = -1) -> AsyncGenerator[Sequence[str], None]:
-        """The frames after ``after_seq``, as many at a time as there are, until the log is closed and read."""
+    async def read(self, *, after_seq: int = -1, pause_s: float | None = None) -> AsyncGenerator[Sequence[str], None]:
+        """The frames after ``after_seq``, as many at a time as there are, until the log is closed and read.
+
+        With ``pause_s`` there is an empty batch after each such time (in seconds) without a frame.
+        """
         position = after_seq + 1
         while True:
             if position < len(self._frames):
@@ -48,5 +52,17 @@ class FrameLog:
                 yield batch
             elif self._closed:
                 return
-            else:
+            elif not await self._changes(pause_s):
+                yield ()
+
+    async def _changes(self, pause_s: float | None) -> bool:
+        """Wait for a change; whether there was one within ``pause_s``."""
+        if pause_s is None:
+            await self._changed.wait()
+            return True
+        try:
+            async with asyncio.timeout(pause_s):
                 await self._changed.wait()
+        except TimeoutError:
+            return False
+        return True

@@ -65,6 +65,14 @@ class Problem:
         return {**challenge, **self.headers}
 
 
+class DetailedError(exceptions.APIException):
+    """An error of a floor above that has a sentence of its own and ``details`` beside it."""
+
+    def __init__(self, message: str, code: str, *, details: Details | None = None) -> None:
+        super().__init__(message, code)
+        self.details = details
+
+
 class RequestTooLarge(exceptions.APIException):
     status_code = 413
     default_detail = "The body of the request is too large."
@@ -135,6 +143,7 @@ def _of_rest_framework(error: exceptions.APIException) -> Problem:
         status=error.status_code,
         code=_RENAMED.get(code, code),
         message=str(detail),
+        details=error.details if isinstance(error, DetailedError) else None,
         headers=_retry_after(error) if isinstance(error, exceptions.Throttled) else {},
     )
 

@@ -1,5 +1,6 @@
 """The full answer of the home page: text and blocks."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -7,7 +8,7 @@ from agents.adapters.base import AnswerFormat
 from agents.calls import Table
 from agents.client import ClientExecutor
 from agents.prompts.names import PromptName
-from agents.roster import ROSTER
+from agents.roster import ROSTER, AgentName
 from agents.router import classify_intent
 from chat.formatters.blocks import Entity
 from chat.formatters.home import HomeFormatter
@@ -26,15 +27,20 @@ _TABLES: Final = {
 }
 
 
+def _ignore(_: AgentName) -> None:
+    return None
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HomeTurn:
-    """Writes the answer to one ``home_request``."""
+    """Writes the answer to one ``home_request``; ``on_agent`` is told who answers, before the first text."""
 
     kit: Kit
     person: Person
     client: ClientExecutor
     request: HomeRequest
     request_id: str
+    on_agent: Callable[[AgentName], None] = _ignore
 
     async def __call__(self, log: FrameLog) -> None:
         writer = TurnWriter(log, self.request_id)
@@ -46,6 +52,7 @@ class HomeTurn:
 
     async def _question(self) -> Question:
         agent = await classify_intent(self.request.message, self.kit.adapter, language=self.person.language)
+        self.on_agent(agent)
         return Question(
             message=self.request.message,
             agent=ROSTER[agent],

@@ -1,0 +1,16 @@
+"""Addresses of the assistant and of the protocol's documents, below ``/api/v1/``."""
+
+from django.urls import URLPattern, path
+
+from chat.api import ChatView
+from chat.schema_api import AsyncapiView, FrameSchemaView
+from chat.services import ChatServices
+
+
+def addresses(services: ChatServices) -> list[URLPattern]:
+    """``services`` are those of the process, the same that its sockets use."""
+    return [
+        path("chat", ChatView.as_view(services=services)),
+        path("ws/schema.json", FrameSchemaView.as_view()),
+        path("ws/asyncapi.json", AsyncapiView.as_view()),
+    ]

@@ -1,0 +1,393 @@
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+
+import pytest
+from channels.db import database_sync_to_async
+
+from accounts.models import User
+from agents.adapters.base import Message, ModelParams, ToolSchema
+from agents.errors import ModelBroken, ModelRefused, ModelUnavailable
+from agents.events import ModelEvent, TextDelta
+from chat.rest.bodies import ChatQuestion
+from chat.rest.events import event_stream
+from chat.rest.turns import RestTurn, person_of
+from chat.turns.factory import TurnFactory
+from tests.agents.scripts import ScriptedAdapter, call, calls, says
+from tests.chat.accounts import ALICE
+from tests.chat.http import CHAT, EVENTS, Reader, Tokens, rest, sign_in
+from tests.chat.sockets import Frame, Server, Socket
+
+pytestmark = pytest.mark.django_db(transaction=True)
+QUESTION = {"message": "Which tasks are due?"}
+
+
+@pytest.fixture
+async def tokens(transactional_db: None) -> Tokens:
+    return await sign_in()
+
+
+@dataclass
+class HangingAdapter(ScriptedAdapter):
+    """Says one thing and no more, until the one who listens leaves."""
+
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    left: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def stream(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
+    ) -> AsyncGenerator[ModelEvent, None]:
+        self.asked.set()
+        try:
+            yield TextDelta(text="Well,")
+            await asyncio.Event().wait()
+        finally:
+            self.left.set()
+
+
+def hanging() -> tuple[Server, HangingAdapter]:
+    """A server whose model does not end its answer."""
+    server, adapter = Server(), HangingAdapter([])
+    kit = replace(server.services.turns.kit, adapter=adapter)
+    server.services = replace(server.services, turns=TurnFactory(kit=kit))
+    return server, adapter
+
+
+async def answer(socket: Socket, **fields: object) -> Frame:
+    [*_, wanted] = await socket.until("tool_call")
+    await socket.send({"type": "tool_result", "id": wanted["id"], **fields})  # type: ignore[dict-item]
+    return wanted
+
+
+async def test_a_question_is_answered_from_the_rows_of_the_device(tokens: Tokens) -> None:
+    row = {"id": "t1", "title": "Water the roses", "status": "todo"}
+    blocks = '{"type":"text","content":"One"}{"type":"entity_ref","entity":"task"}{"type":"text","content":" task."}'
+    server = Server([calls(call("list_tasks")), says(blocks + '{"type":"table","headers":["a"],"rows":[["b"]]}')])
+    async with server.device() as device, rest(server, tokens.alice) as client:
+        asking = asyncio.create_task(client.post(CHAT, json=QUESTION))
+        wanted = await answer(device, rows=[row])
+        response = await asking
+
+    body = response.json()
+    assert response.status_code == 200
+    assert body == {
+        "response": "One task.",
+        "agent": "task_agent",
+        "blocks": [
+            {"block_type": "entity_ref", "data": {"entity": "task", "items": [row]}},
+            {"block_type": "table", "data": {"headers": ["a"], "rows": [["b"]]}},
+        ],
+        "mutations": [],
+        "request_id": wanted["request_id"],
+    }
+
+
+async def test_what_the_device_changed_is_told(tokens: Tokens) -> None:
+    server = Server([calls(call("create_task", '{"title":"Buy milk"}')), says("Done.")])
+    async with server.device() as device, rest(server, tokens.alice) as client:
+        asking = asyncio.create_task(client.post(CHAT, json={"message": "Create a task"}))
+        await answer(device, row={"id": "new", "title": "Buy milk"})
+        body = (await asking).json()
+
+    assert body["mutations"] == [{"action": "insert", "table": "tasks", "id": "new"}]
+    assert (body["response"], body["blocks"]) == ("Done.", [])
+
+
+async def test_history_and_context_reach_the_model_in_the_accounts_time_zone(tokens: Tokens) -> None:
+    server = Server([says("ok")])
+    history = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "ciao"}]
+    body = {**QUESTION, "history": history, "context": {"view": "board"}, "session_id": "s1"}
+    async with server.device(token="bob"), rest(server, tokens.bob) as client:
+        assert (await client.post(CHAT, json=body)).status_code == 200
+
+    system, *said = [getattr(message, "text", "") for message in server.adapter.requests[0].messages]
+    assert said[:2] == ["hi", "ciao"]
+    assert said[2].endswith('{"view": "board"}')
+    assert said[3:] == ["Which tasks are due?"]
+    assert "19:00 in the user's time zone, Asia/Tokyo." in system
+    assert system.endswith("The user's language is Italian (it). Answer in it.")
+
+
+async def test_of_several_devices_the_one_used_last_is_asked(tokens: Tokens) -> None:
+    server = Server([says("Hello."), calls(call("list_tasks")), says("None.")])
+    async with server.device("laptop") as laptop, server.device("phone") as phone, rest(server, tokens.alice) as client:
+        await laptop.send({"type": "home_request", "message": "my tasks"})
+        await laptop.until("stream_end")
+        asking = asyncio.create_task(client.post(CHAT, json=QUESTION))
+        await answer(laptop, rows=[])
+
+        assert (await asking).json()["response"] == "None."
+        assert await phone.silent()
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+async def test_without_a_device_of_the_user_there_is_no_answer(tokens: Tokens, accept: str) -> None:
+    server = Server([says("never")])
+    async with server.device(token="bob"), rest(server, tokens.alice) as client:
+        response = await client.post(CHAT, json=QUESTION, headers={"accept": accept})
+
+    assert (response.status_code, response.headers["content-type"]) == (409, "application/json")
+    assert response.json() == {
+        "code": "device_not_connected",
+        "message": "No device of yours is connected. Open Adiuva on the device that holds your data and try again.",
+    }
+    assert server.adapter.requests == []
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"),
+    [
+        (ModelUnavailable("It is away."), 503, "model_unavailable"),
+        (ModelRefused("It will not."), 502, "model_refused"),
+        (ModelBroken("It broke off."), 502, "model_error"),
+        (RuntimeError("private words"), 500, "internal_error"),
+    ],
+)
+async def test_a_turn_that_fails_is_an_error(tokens: Tokens, error: Exception, status: int, code: str) -> None:
+    server = Server([[TextDelta(text="Half an answer"), error]])
+    async with server.device(), rest(server, tokens.alice) as client:
+        response = await client.post(CHAT, json=QUESTION)
+
+    assert (response.status_code, response.json()["code"]) == (status, code)
+    assert set(response.json()) == {"code", "message"}
+    assert "private" not in response.text
+
+
+async def test_a_turn_that_fails_tells_what_the_device_changed_before(tokens: Tokens) -> None:
+    server = Server([calls(call("create_task", '{"title":"Buy milk"}')), [ModelBroken("It broke off.")]])
+    async with server.device() as device, rest(server, tokens.alice) as client:
+        asking = asyncio.create_task(client.post(CHAT, json={"message": "Create a task"}))
+        await answer(device, row={"id": "new", "title": "Buy milk"})
+        response = await asking
+
+    assert response.json() == {
+        "code": "model_error",
+        "message": "It broke off.",
+        "details": {"mutations": ["insert tasks new"]},
+    }
+
+
+async def test_a_turn_that_another_device_cancels_is_an_error(tokens: Tokens) -> None:
+    server = Server([calls(call("list_tasks")), says("never")])
+    async with server.device() as device, rest(server, tokens.alice) as client:
+        asking = asyncio.create_task(client.post(CHAT, json=QUESTION))
+        [*_, wanted] = await device.until("tool_call")
+        await device.send({"type": "cancel_request", "request_id": wanted["request_id"]})
+        response = await asking
+
+    assert (response.status_code, response.json()["code"]) == (409, "cancelled")
+
+
+async def test_limits_hold_as_on_the_socket(tokens: Tokens) -> None:
+    server = Server([calls(call("list_tasks")), says("ok")], max_running=1, per_minute=2)
+    async with server.device() as device, rest(server, tokens.alice) as client:
+        asking = asyncio.create_task(client.post(CHAT, json=QUESTION))
+        [*_, wanted] = await device.until("tool_call")
+        running = await client.post(CHAT, json=QUESTION)
+        often = await client.post(CHAT, json=QUESTION, headers=EVENTS)
+        await device.send({"type": "tool_result", "id": wanted["id"], "rows": []})
+        assert (await asking).status_code == 200
+
+    assert (running.status_code, running.json()) == (
+        429,
+        {"code": "busy", "message": "1 requests are running already. Wait for one to end."},
+    )
+    assert (often.status_code, often.json()["message"]) == (429, "Too many requests in a minute. Wait a little.")
+
+
+async def test_a_server_that_stops_takes_no_question(tokens: Tokens) -> None:
+    server = Server()
+    async with server.device(), rest(server, tokens.alice) as client:
+        await server.services.supervisor.drain(1)
+        response = await client.post(CHAT, json=QUESTION)
+
+    assert (response.status_code, response.json()["code"]) == (503, "shutting_down")
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "details"),
+    [
+        (b"", "invalid", {"message": ["Field required"]}),
+        (b"{}", "invalid", {"message": ["Field required"]}),
+        (b'{"message": ""}', "invalid", {"message": ["String should have at least 1 character"]}),
+        (b'{"message": 1}', "invalid", {"message": ["Input should be a valid string"]}),
+        (b"[]", "invalid", {"_": ["Input should be an object"]}),
+        (
+            b'{"message": "m", "history": [{"role": "user", "content": "c"}, {"role": "tool"}]}',
+            "invalid",
+            {
+                "history.1.role": ["Input should be 'user', 'assistant' or 'system'"],
+                "history.1.content": ["Field required"],
+            },
+        ),
+        (
+            json.dumps({"message": "m", "context": {"a": "x" * 8000}}).encode(),
+            "invalid",
+            {"context": ["Value error, is at most 8000 characters of JSON"]},
+        ),
+        (b'{"message": "\\ud800"}', "malformed", None),
+        (b'{"message": "\xff"}', "malformed", None),
+        (b"[" * 100_000, "malformed", None),
+        (b"{", "malformed", None),
+    ],
+)
+async def test_a_question_that_is_none_is_refused(
+    tokens: Tokens, body: bytes, code: str, details: dict[str, list[str]] | None
+) -> None:
+    server = Server()
+    async with server.device(), rest(server, tokens.alice) as client:
+        response = await client.post(CHAT, content=body, headers={"content-type": "application/json"})
+
+    assert (response.status_code, response.json()["code"]) == (400, code)
+    assert response.json().get("details") == details
+
+
+@pytest.mark.parametrize(
+    ("headers", "status", "code"),
+    [
+        ({"authorization": "Bearer nonsense"}, 401, "unauthorized"),
+        ({"content-type": "text/plain"}, 415, "unsupported_media_type"),
+        ({"accept": "text/html"}, 406, "not_acceptable"),
+    ],
+)
+async def test_a_request_that_is_not_fit_is_refused(
+    tokens: Tokens, headers: dict[str, str], status: int, code: str
+) -> None:
+    server = Server()
+    async with server.device(), rest(server, tokens.alice) as client:
+        response = await client.post(
+            CHAT, content=json.dumps(QUESTION), headers={"content-type": "application/json", **headers}
+        )
+
+    assert (response.status_code, response.json()["code"]) == (status, code)
+
+
+async def test_a_question_needs_a_token_a_limit_and_a_method(tokens: Tokens) -> None:
+    server = Server()
+    async with rest(server, None) as anybody:
+        assert (await anybody.post(CHAT, json=QUESTION)).json()["code"] == "unauthorized"
+    async with rest(server, tokens.alice) as client:
+        assert (await client.post(CHAT, json={"message": "x" * 300_000})).status_code == 413
+        for method in ("GET", "PUT", "OPTIONS", "BREW"):
+            response = await client.request(method, CHAT)
+            assert (response.status_code, response.json()["code"]) == (405, "method_not_allowed")
+
+
+async def test_an_answer_streams_as_it_is_written(tokens: Tokens) -> None:
+    server = Server([says('{"type":"text","content":"One task."}')])
+    async with server.device():
+        reader = await Reader.ask(server, tokens.alice, **QUESTION)
+        await reader.start()
+        frames = await reader.until("stream_end")
+
+        assert await reader.chunk() is None
+        await reader.communicator.wait(timeout=10)
+
+    assert (reader.status, reader.headers) == (
+        200,
+        {**(reader.headers or {}), "content-type": "text/event-stream", "cache-control": "no-store"},
+    )
+    assert [frame["type"] for frame in frames] == ["stream_start", "stream_status", "stream_text", "stream_end"]
+    assert [frame["seq"] for frame in frames] == [0, 1, 2, 3]
+    assert (frames[2]["chunk"], frames[3]["finish_reason"]) == ("One task.", "done")
+
+
+async def test_an_answer_that_fails_while_it_streams_ends_with_its_error(tokens: Tokens) -> None:
+    server = Server([[TextDelta(text="Half"), ModelUnavailable("It is away.")]])
+    async with server.device():
+        reader = await Reader.ask(server, tokens.alice, **QUESTION)
+        await reader.start()
+        [*_, end] = await reader.until("stream_end")
+
+    assert end["error"] == {"code": "model_unavailable", "message": "It is away.", "retryable": True}
+
+
+async def test_a_reader_who_leaves_a_stream_closes_the_models(tokens: Tokens) -> None:
+    server, adapter = hanging()
+    async with server.device():
+        reader = await Reader.ask(server, tokens.alice, **QUESTION)
+        await reader.start()
+        [*_, text] = await reader.until("stream_text")
+        assert (text["chunk"], adapter.left.is_set()) == ("Well,", False)
+
+        await reader.leave()
+        await ended(server, adapter)
+
+
+async def test_a_reader_who_leaves_before_the_whole_answer_closes_the_models(tokens: Tokens) -> None:
+    server, adapter = hanging()
+    async with server.device():
+        reader = await Reader.ask(server, tokens.alice, accept="application/json", **QUESTION)
+        async with asyncio.timeout(10):
+            await adapter.asked.wait()
+        assert not adapter.left.is_set()
+
+        await reader.leave()
+        await ended(server, adapter)
+
+
+async def ended(server: Server, adapter: HangingAdapter) -> None:
+    async with asyncio.timeout(5):
+        await adapter.left.wait()
+        await server.services.supervisor.drain(5)
+    assert server.services.supervisor.running((ALICE, "laptop")) == []
+
+
+async def test_a_stream_that_nobody_came_to_read_closes_the_models(tokens: Tokens) -> None:
+    server, adapter = hanging()
+    alice = await database_sync_to_async(User.objects.get)(id=ALICE)
+    async with server.device():
+        turn = RestTurn(services=server.services, person=person_of(alice), question=ChatQuestion(message="My tasks?"))
+        response = await event_stream(turn.frames())
+        del response
+        await ended(server, adapter)
+
+
+async def test_a_long_silence_is_broken_by_comments(tokens: Tokens) -> None:
+    server, _ = hanging()
+    alice = await database_sync_to_async(User.objects.get)(id=ALICE)
+    async with server.device(), asyncio.timeout(5):
+        turn = RestTurn(services=server.services, person=person_of(alice), question=ChatQuestion(message="My tasks?"))
+        response = await event_stream(turn.frames(pause_s=0.01))
+        async with aclosing(aiter(response)) as chunks:
+            sent = [chunk async for chunk in take(chunks, until=b":\n\n")]
+
+    assert sent[-1] == b":\n\n"
+    assert b"Well," in b"".join(sent)
+
+
+async def take(chunks: AsyncIterator[bytes], *, until: bytes) -> AsyncIterator[bytes]:
+    async for chunk in chunks:
+        yield chunk
+        if chunk == until:
+            return
+
+
+async def test_a_device_that_reconnects_answers_a_question_already_asked(tokens: Tokens) -> None:
+    gate = asyncio.Event()
+    server = Server([calls(call("list_tasks")), says("None.")])
+    adapter = server.adapter
+
+    class Waiting(HangingAdapter):
+        async def stream(
+            self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
+        ) -> AsyncGenerator[ModelEvent, None]:
+            self.asked.set()
+            await gate.wait()
+            async for event in adapter.stream(messages, tools, params):
+                yield event
+
+    waiting = Waiting([])
+    server.services = replace(
+        server.services, turns=TurnFactory(kit=replace(server.services.turns.kit, adapter=waiting))
+    )
+    async with rest(server, tokens.alice) as client, asyncio.timeout(10):
+        async with server.device():
+            asking = asyncio.create_task(client.post(CHAT, json=QUESTION))
+            await waiting.asked.wait()
+        async with server.device() as again:
+            gate.set()
+            await answer(again, rows=[])
+            assert (await asking).json()["response"] == "None."
