@@ -10,11 +10,22 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from pytest_django import DjangoDbBlocker
 
     from accounts.models import User
+
+# How long an example takes says how busy the machine is, not whether the code is right. In CI the examples are the same
+# at every run (Hypothesis' own "ci" profile), so that a change is not blamed for what it did not do.
+settings.register_profile(
+    "adiuva",
+    parent=settings.get_profile("ci") if os.environ.get("CI") == "true" else settings.default,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("adiuva")
 
 PASSWORD = "correct horse battery staple"
 _SERVICES = {"redis": ("Redis", 6379), "rabbitmq": ("RabbitMQ", 5672)}
