@@ -160,14 +160,14 @@ TURN_RULES = {
     "cutting changes nothing": ["tests/chat/formatters/test_home.py"],
 }
 
-TABLES: list[dict[object, list[str]]] = [
-    {**CONNECTION_RULES},
-    {**CLOSE_CODES},
-    {**ERROR_CODES},
-    {**CAPABILITIES},
-    {**TURN_RULES},
+HOLDERS: list[list[str]] = [
+    *CONNECTION_RULES.values(),
+    *CLOSE_CODES.values(),
+    *ERROR_CODES.values(),
+    *CAPABILITIES.values(),
+    *TURN_RULES.values(),
 ]
-NAMED = sorted({test for table in TABLES for tests in table.values() for test in tests})
+NAMED = sorted({test for tests in HOLDERS for test in tests})
 
 
 @cache
