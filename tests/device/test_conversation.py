@@ -239,6 +239,16 @@ async def test_second_interrupt_does_not_wait_for_the_end(store: Store) -> None:
             await holding
 
 
+async def test_answer_outside_of_the_main_thread_needs_no_interrupt(store: Store) -> None:
+    async def ask() -> str:
+        async with _talk(store, _answering("Yes.")) as talk:
+            await talk.hold("Are you there?")
+            return talk.out
+
+    # Python lets signals reach the main thread only.
+    assert await asyncio.to_thread(asyncio.run, ask()) == "Yes.\n"
+
+
 async def test_interrupt_when_the_connection_is_lost_ends_with_the_loss(store: Store) -> None:
     async def script(peer: Peer) -> None:
         await peer.greet()

@@ -2,19 +2,16 @@
 
 import unicodedata
 from collections.abc import Callable
-from contextlib import closing
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from device.errors import CallRefused
 from device.store import Store
 from device.tables import Row, TableName
-from tests.device.clocks import CountedIds, SetClock
+from tests.device.clocks import SetClock
 
 _TEXTS = st.text(alphabet="aAbB éÉßİσς%_'\\", max_size=4)
 _IDS = st.sampled_from(["p1", "p2"])
@@ -42,16 +39,17 @@ _FILTERS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tasks=st.lists(_TASKS, max_size=12), filters=_FILTERS, limit=st.integers(1, 15))
-def test_select_gives_what_the_model_gives(tasks: list[Row], filters: dict[str, Any], limit: int) -> None:
-    clock = SetClock(now=0)
-    with TemporaryDirectory() as folder, closing(Store(Path(folder) / "d", clock=clock, new_id=CountedIds())) as store:
-        rows = []
-        for task in tasks:
-            clock.now += 1
-            rows.append(store.insert(TableName.TASKS, task))
-        assert store.select(TableName.TASKS, filters, limit=limit) == _modelled(rows, filters)[:limit]
+def test_select_gives_what_the_model_gives(
+    store: Store, clock: SetClock, tasks: list[Row], filters: dict[str, Any], limit: int
+) -> None:
+    store.run("DELETE FROM tasks")
+    rows = []
+    for task in tasks:
+        clock.now += 1
+        rows.append(store.insert(TableName.TASKS, task))
+    assert store.select(TableName.TASKS, filters, limit=limit) == _modelled(rows, filters)[:limit]
 
 
 def _modelled(rows: list[Row], filters: dict[str, Any]) -> list[Row]:

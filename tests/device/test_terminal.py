@@ -1,7 +1,7 @@
 """The terminal as a process of its own: what it writes where, and with which code it ends."""
 
 import asyncio
-import fcntl
+import codecs
 import os
 import re
 import signal
@@ -169,7 +169,7 @@ async def test_wrong_password_ends_with_two_and_makes_no_data_file(data_file: Pa
     async with scripted_server() as server:
         command = _command(server.url, data_file, "--email", EMAIL, "--password", "wrong", "What?")
         assert await _run(command) == (2, "", "Wrong address or password.\n")
-    assert os.listdir(data_file.parent) == []
+    assert [entry.name for entry in os.scandir(data_file.parent)] == []
 
 
 async def test_no_server_ends_with_two(data_file: Path) -> None:
@@ -259,21 +259,31 @@ async def test_nobody_reading_ends_quietly(data_file: Path) -> None:
     assert (process.returncode, err.decode()) == (141, "")
 
 
+# The terminal becomes the one that Ctrl-C comes from.
+_TAKE_TERMINAL = (
+    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+)
+
+
 @dataclass
 class _Pty:
-    """A terminal in a terminal: what it has written so far, and a keyboard."""
+    """A terminal in a terminal: what it has written so far, how much of that was waited for, and a keyboard."""
 
     process: asyncio.subprocess.Process
     reader: asyncio.StreamReader
     keyboard: int
+    decoder: codecs.IncrementalDecoder
     seen: str = ""
+    passed: int = 0
 
     async def wait_for(self, text: str) -> None:
+        """Return once it has written ``text`` after what was last waited for."""
         async with asyncio.timeout(_PATIENCE_S):
-            while text not in self.seen:
+            while text not in self.seen[self.passed :]:
                 data = await self.reader.read(4096)
                 assert data, f"it ended before it wrote {text!r}: {self.seen!r}"
-                self.seen += data.decode(errors="replace")
+                self.seen += self.decoder.decode(data)
+        self.passed = self.seen.index(text, self.passed) + len(text)
 
     def press(self, keys: str) -> None:
         os.write(self.keyboard, keys.encode())
@@ -288,12 +298,12 @@ async def _pty(command: list[str], **variables: str) -> AsyncIterator[_Pty]:
     ours, theirs = os.openpty()
     termios.tcsetwinsize(theirs, (24, 80))
     process = await asyncio.create_subprocess_exec(
-        *command,
+        *(sys.executable, "-c", _TAKE_TERMINAL, *command),
         env=_environment(TERM="xterm-256color", PROMPT_TOOLKIT_NO_CPR="1", **variables),
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        preexec_fn=_take_terminal,
+        start_new_session=True,
     )
     os.close(theirs)
     reader = asyncio.StreamReader()
@@ -302,19 +312,13 @@ async def _pty(command: list[str], **variables: str) -> AsyncIterator[_Pty]:
         lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(os.dup(ours), "rb", buffering=0)
     )
     try:
-        yield _Pty(process, reader, ours)
+        yield _Pty(process, reader, ours, codecs.getincrementaldecoder("utf-8")())
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
         transport.close()
         os.close(ours)
-
-
-def _take_terminal() -> None:
-    """In the child: its own session, with the terminal as the one that Ctrl-C comes from."""
-    os.setsid()
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 async def test_conversation_at_a_terminal(data_file: Path) -> None:
@@ -329,14 +333,16 @@ async def test_conversation_at_a_terminal(data_file: Path) -> None:
 
     async with scripted_server(script) as server, _pty(_as_alice(server, data_file)) as terminal:
         await terminal.wait_for("Ask anything")
-        await terminal.wait_for("› ")
+        await terminal.wait_for("›")
         terminal.press("What?\r")
         await terminal.wait_for("Looking up tasks…")
         await terminal.wait_for("Well, let me ")
         terminal.press("\x03")
         await terminal.wait_for("Stopped.")
+        await terminal.wait_for("›")
         terminal.press("And now?\r")
         await terminal.wait_for("Seven.")
+        await terminal.wait_for("›")
         terminal.press("\x03")
         await terminal.wait_for("Goodbye.")
         assert await terminal.ended() == 0

@@ -1,12 +1,9 @@
 """Search by meaning: nearest first, only where it was asked, and clear words about vectors that mean nothing."""
 
 import math
-from contextlib import closing
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from device.errors import CallRefused
@@ -22,14 +19,15 @@ def vectors(store: Store) -> Vectors:
     return Vectors(store)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(stored=st.lists(_VECTORS, max_size=15), query=_VECTORS, limit=st.integers(1, 20))
-def test_nearest_is_what_the_cosine_says(stored: list[list[float]], query: list[float], limit: int) -> None:
-    with TemporaryDirectory() as folder, closing(Store(Path(folder) / "device.sqlite3")) as store:
-        vectors = Vectors(store)
-        for number, vector in enumerate(stored):
-            vectors.upsert(f"n{number}", vector, project_id=None, content=f"text {number}")
-        hits = vectors.nearest(query, limit=limit)
+def test_nearest_is_what_the_cosine_says(
+    store: Store, vectors: Vectors, stored: list[list[float]], query: list[float], limit: int
+) -> None:
+    store.run("DELETE FROM _vectors")
+    for number, vector in enumerate(stored):
+        vectors.upsert(f"n{number}", vector, project_id=None, content=f"text {number}")
+    hits = vectors.nearest(query, limit=limit)
     expected = {f"n{number}": _cosine(vector, query) for number, vector in enumerate(stored)}
     assert [hit.score for hit in hits] == pytest.approx(sorted(expected.values(), reverse=True)[:limit], abs=1e-5)
     assert [hit.score for hit in hits] == pytest.approx([expected[hit.id] for hit in hits], abs=1e-5)

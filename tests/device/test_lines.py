@@ -1,0 +1,31 @@
+"""Lines of a pipe; those of a person are tried in ``test_terminal``."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from io import StringIO
+from typing import IO, cast
+
+from device.lines import Pipe
+
+
+async def test_pipe_gives_its_lines_without_their_ends() -> None:
+    pipe = Pipe(StringIO("one\r\n\n two \nthree"))
+    assert [await pipe.next() for _ in range(5)] == ["one", "", " two ", "three", None]
+
+
+def test_pipe_that_goes_on_when_nobody_listens_any_more_ends_quietly() -> None:
+    nobody_listens = threading.Event()
+    readers: list[threading.Thread] = []
+
+    def lines() -> Iterator[str]:
+        readers.append(threading.current_thread())
+        yield "one\n"
+        assert nobody_listens.wait(timeout=20)
+        yield "two\n"
+
+    # An unhandled exception of the thread would be a warning, and warnings are errors.
+    assert asyncio.run(Pipe(cast("IO[str]", lines())).next()) == "one"
+    nobody_listens.set()
+    readers[0].join(timeout=20)
+    assert not readers[0].is_alive()
