@@ -64,7 +64,7 @@ class Store:
     def transaction(self) -> Iterator[None]:
         """All of the body or nothing of it. Within another transaction it is a part of that one."""
         with self._lock:
-            if self._connection.in_transaction:
+            if self._in_transaction():
                 yield
                 return
             self._connection.execute("BEGIN IMMEDIATE")
@@ -72,7 +72,7 @@ class Store:
                 yield
                 self._connection.execute("COMMIT")
             finally:
-                if self._connection.in_transaction:
+                if self._in_transaction():
                     self._connection.execute("ROLLBACK")
 
     def run(self, sql: str, parameters: Sequence[Value] = ()) -> list[Mapping[str, Value]]:
@@ -126,6 +126,9 @@ class Store:
     def counts(self) -> Mapping[TableName, int]:
         """How many rows each table has."""
         return {table: cast("int", self.run(f"SELECT count(*) AS n FROM {table}")[0]["n"]) for table in TableName}  # noqa: S608
+
+    def _in_transaction(self) -> bool:
+        return self._connection.in_transaction
 
     def _existing(self, table: TableName, row_id: str) -> Row:
         row = self.get(table, row_id)

@@ -87,7 +87,7 @@ def test_chart_on_a_terminal_without_unicode_uses_ascii() -> None:
     console = Console(file=file, width=20, _environ={})
     console.print(chart_of(_chart([{"name": "a", "n": 1}])))
     file.flush()
-    assert file.buffer.getvalue().decode().splitlines() == ["Tasks", f"a {'#' * 15} 1"]  # type: ignore[attr-defined]
+    assert file.buffer.getvalue().decode().splitlines() == ["Tasks", f"a {'#' * 15} 1"]
 
 
 _SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30)

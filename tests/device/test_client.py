@@ -174,7 +174,7 @@ async def test_chat_yields_up_to_the_final_and_one_after_the_other(executor: Exe
         return [frame async for frame in client.chat(message, context={"page": "x"})]
 
     async with _client(executor, script) as (client, server):
-        answers = await asyncio.gather(ask(client, "first"), ask(client, "second"))
+        answers = list(await asyncio.gather(ask(client, "first"), ask(client, "second")))
     assert answers == [
         [TextChunk(text="answer 1"), FinalAnswer(response="answer 1")],
         [TextChunk(text="answer 2"), FinalAnswer(response="answer 2")],
@@ -346,7 +346,8 @@ async def test_answers_stream_side_by_side(executor: Executor) -> None:
         return [frame.chunk async for frame in client.home(message) if isinstance(frame, StreamText)]
 
     async with _client(executor, script) as (client, _):
-        assert await asyncio.gather(ask(client, "a"), ask(client, "b")) == [["a0", "a1", "a2"], ["b0", "b1", "b2"]]
+        answers = list(await asyncio.gather(ask(client, "a"), ask(client, "b")))
+    assert answers == [["a0", "a1", "a2"], ["b0", "b1", "b2"]]
 
 
 async def test_cancel_ends_the_answer_as_cancelled(executor: Executor) -> None:
@@ -417,7 +418,6 @@ async def test_close_ends_every_answer_with_its_reason(executor: Executor, code:
         await peer.socket.close(code)
 
     async with _client(executor, script) as (client, _):
-        assert not client.is_gone
         streams = (client.home("a"), client.home("b"), client.chat("c"))
         results = await asyncio.gather(*(anext(stream) for stream in streams), return_exceptions=True)
         assert [(type(result), str(result), getattr(result, "code", 0)) for result in results] == [
@@ -444,7 +444,7 @@ async def test_connection_that_is_cut_ends_the_answer(executor: Executor) -> Non
 
 async def test_write_whose_answer_was_lost_is_in_the_table_and_known_afterwards(store: Store) -> None:
     executor = _HeldExecutor(store)
-    call = {"action": "insert", "table": "tasks", "data": {"title": "Buy milk"}}
+    call: dict[str, Any] = {"action": "insert", "table": "tasks", "data": {"title": "Buy milk"}}
 
     async def script(peer: Peer) -> None:
         await peer.greet()
@@ -457,7 +457,7 @@ async def test_write_whose_answer_was_lost_is_in_the_table_and_known_afterwards(
             await anext(client.home("What?"))
         executor.let_go.set()
     [task] = store.select(TableName.TASKS, {})
-    assert executor.execute({"id": "slow", **call}, max_bytes=1000) == {"row": task}  # type: ignore[arg-type]
+    assert executor.execute({"id": "slow", **call}, max_bytes=1000) == {"row": task}
     assert store.counts()[TableName.TASKS] == 1
 
 

@@ -5,6 +5,7 @@ import threading
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +16,13 @@ from device.store import Store
 from device.tables import TableName
 from tests.device.clocks import SetClock
 
-_INSERT = {"type": "tool_call", "id": "c1", "action": "insert", "table": "tasks", "data": {"title": "Buy milk"}}
+_INSERT: dict[str, Any] = {
+    "type": "tool_call",
+    "id": "c1",
+    "action": "insert",
+    "table": "tasks",
+    "data": {"title": "Buy milk"},
+}
 
 
 @settings(max_examples=60, deadline=None)
@@ -88,18 +95,21 @@ def test_known_call_is_known_in_another_kind_of_frame(store: Store, executor: Ex
         {"action": "vector_upsert", "data": {"id": "n", "content": ""}, "vector": [1.0]},
     ],
 )
-def test_known_id_with_other_arguments_is_an_error(store: Store, executor: Executor, other: dict[str, object]) -> None:
+def test_known_id_with_other_arguments_is_an_error(store: Store, executor: Executor, other: dict[str, Any]) -> None:
     executor.execute(_INSERT)
-    assert executor.execute({**_INSERT, **other}) == {  # type: ignore[dict-item]
-        "error": "This call id was used before, with other arguments."
-    }
+    assert executor.execute({**_INSERT, **other}) == {"error": "This call id was used before, with other arguments."}
     counts = store.counts()
     assert (counts[TableName.TASKS], counts[TableName.NOTES]) == (1, 0)
 
 
 def test_write_that_failed_is_not_remembered(store: Store, executor: Executor) -> None:
-    update = {"id": "c2", "action": "update", "table": "tasks", "data": {"id": "t", "updates": {"title": None}}}
-    assert executor.execute(update) == {"error": "title must not be null."}  # type: ignore[arg-type]
+    update: dict[str, Any] = {
+        "id": "c2",
+        "action": "update",
+        "table": "tasks",
+        "data": {"id": "t", "updates": {"title": None}},
+    }
+    assert executor.execute(update) == {"error": "title must not be null."}
     assert store.run("SELECT count(*) AS n FROM _ledger") == [{"n": 0}]
 
 

@@ -7,7 +7,7 @@ import pytest
 from device.errors import UsageError
 from device.overview import table_counts, table_rows
 from device.store import Store
-from device.tables import TableName
+from device.tables import Row, TableName
 from tests.device.drawing import drawn
 
 _ROME = ZoneInfo("Europe/Rome")
@@ -29,7 +29,7 @@ def test_counts_name_every_table(store: Store) -> None:
 
 def test_rows_show_names_instead_of_ids_and_only_columns_that_say_something(store: Store) -> None:
     project = store.insert(TableName.PROJECTS, {"name": "House", "status": "archived"})
-    due = {"dueDate": 1_795_341_600_000, "assignee": '["Anna"]'}
+    due: Row = {"dueDate": 1_795_341_600_000, "assignee": '["Anna"]'}
     store.insert(TableName.TASKS, {"title": "Roof", "projectId": project["id"], **due})
     store.insert(TableName.TASKS, {"title": "A title of more than sixty characters, which nobody would read here"})
     assert drawn(table_rows(store, "TASKS", zone=_ROME), width=140) == [

@@ -12,8 +12,8 @@ from tests.device.clocks import SetClock
 
 def _details(executor: Executor, entity_type: str, entity_id: object = None, **filters: Any) -> Any:
     data = {"entityType": entity_type} if entity_id is None else {"entityType": entity_type, "entityId": entity_id}
-    frame = {"id": "c", "action": "page_details", "data": data, "filters": filters}
-    answer = executor.execute(frame)  # type: ignore[arg-type]
+    frame: dict[str, Any] = {"id": "c", "action": "page_details", "data": data, "filters": filters}
+    answer = executor.execute(frame)
     return answer.get("row", answer)
 
 

@@ -39,7 +39,7 @@ def _text(chunk: str) -> StreamText:
     return StreamText(request_id="r", seq=0, chunk=chunk)
 
 
-def _status(state: str = "calling_tool", **fields: str) -> StreamStatus:
+def _status(state: str = "calling_tool", **fields: Any) -> StreamStatus:
     return StreamStatus(request_id="r", seq=0, state=state, **fields)
 
 
@@ -52,7 +52,15 @@ def _end(**fields: Any) -> StreamEnd:
 
 
 def test_answer_in_a_pipe_is_plain_text() -> None:
-    frames = [_start(), _status(label="Looking"), _text("Two tas"), _text("ks."), _block(), _text("Done. \n"), _end()]
+    frames: list[TurnFrame] = [
+        _start(),
+        _status(label="Looking"),
+        _text("Two tas"),
+        _text("ks."),
+        _block(),
+        _text("Done. \n"),
+        _end(),
+    ]
     assert _shown(*frames) == ("Two tasks.\nA\n─\nb\nDone. \n", "")
 
 
@@ -71,7 +79,7 @@ def test_text_cannot_speak_to_the_terminal() -> None:
 
 
 def test_progress_on_a_terminal_goes_when_something_is_shown() -> None:
-    frames = [_start(), _status(label="Looking up tasks"), _text("Two.\n"), _end()]
+    frames: list[TurnFrame] = [_start(), _status(label="Looking up tasks"), _text("Two.\n"), _end()]
     assert _shown(*frames, terminal=True) == (
         f"\x1b[2mThinking…\x1b[0m{_CLEAR}\x1b[2mLooking up tasks…\x1b[0m{_CLEAR}Two.\n",
         "",

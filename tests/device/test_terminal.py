@@ -33,7 +33,7 @@ def _command(server: str, data: Path, *arguments: str) -> list[str]:
     return [sys.executable, "-m", "device.terminal", "--server", server, "--data", str(data), *arguments]
 
 
-async def _run(command: list[str], *, stdin: bytes = b"", **variables: str) -> tuple[int | None, str, str]:
+async def _run(command: list[str], stdin: bytes = b"", /, **variables: str) -> tuple[int | None, str, str]:
     """The code, the output and the complaints of a terminal in a pipe."""
     process = await asyncio.create_subprocess_exec(
         *command,
@@ -220,14 +220,14 @@ async def test_lines_of_a_pipe_are_answered_one_after_the_other(data_file: Path)
         await peer.answer(await peer.receive("home_request"), "Second.")
 
     async with scripted_server(script) as server:
-        ended = await _run(_as_alice(server, data_file), stdin="What?\nPerché?\r\n\n/quit\nnever".encode())
+        ended = await _run(_as_alice(server, data_file), "What?\nPerché?\r\n\n/quit\nnever".encode())
     assert ended == (0, "First.\nSecond.\n", "")
     assert [frame.get("message") for frame in server.received] == [None, "What?", "Perché?"]
 
 
 async def test_pipe_in_which_a_line_fails_ends_with_one(data_file: Path) -> None:
     async with scripted_server() as server:
-        assert await _run(_as_alice(server, data_file), stdin=b"/dance") == (
+        assert await _run(_as_alice(server, data_file), b"/dance") == (
             1,
             "",
             "There is no command /dance: /help lists them.\n",
