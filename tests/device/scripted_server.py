@@ -22,7 +22,6 @@ class Peer:
 
     socket: ServerConnection
     received: list[dict[str, Any]]
-    hello: dict[str, Any] = field(default_factory=dict)
 
     async def send(self, kind: str, /, **fields: Any) -> None:
         await self.socket.send(json.dumps({"type": kind, **fields}))
@@ -37,7 +36,7 @@ class Peer:
 
     async def greet(self, **fields: Any) -> None:
         """Take the hello and welcome the device."""
-        self.hello = await self.receive("device_hello")
+        await self.receive("device_hello")
         welcome = {
             "connection_id": "c",
             "server_time": 0,

@@ -126,6 +126,17 @@ async def test_data_file_lies_in_the_data_folder(tmp_path: Path) -> None:
     assert (tmp_path / "new" / "device.sqlite3").exists()
 
 
+async def test_documented_program_gets_its_answer(tmp_path: Path) -> None:
+    page = (_ROOT / "docs" / "terminal.md").read_text(encoding="utf-8")
+    program = page.split("```python\n")[1].split("```")[0]
+
+    async with scripted_server(_listing) as server:
+        server.accounts[DEMO_EMAIL] = "adiuva-demo-2026"
+        here = program.replace("http://127.0.0.1:8000", server.url).replace('"device.sqlite3"', f'"{tmp_path / "d"}"')
+        code = f"import asyncio\n{here}\nprint(asyncio.run(ask('What?')))"
+        assert await _run([sys.executable, "-c", code]) == (0, "You have 0 tasks, è vero.\n\n", "")
+
+
 async def test_turn_that_fails_ends_with_one(data_file: Path) -> None:
     async def script(peer: Peer) -> None:
         await peer.greet()
