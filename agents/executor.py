@@ -5,6 +5,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Protocol
 
 from agents.adapters.base import ToolSchema
@@ -58,7 +59,7 @@ class ToolExecutor:
         self._tools: Mapping[str, type[ToolSpec]] = {tool.tool_name: tool for tool in tools}
         self._context = context
         self._clock = clock
-        self.schemas: Sequence[ToolSchema] = tuple(tool.schema() for tool in tools)
+        self.schemas: Sequence[ToolSchema] = tuple(map(_schema, tools))
 
     def label(self, call: ToolCall) -> str:
         tool = self._tools.get(call.name)
@@ -102,6 +103,12 @@ class ToolExecutor:
                 return f"The user's device refused: {error}"
             case _:
                 return str(error)
+
+
+@cache
+def _schema(tool: type[ToolSpec]) -> ToolSchema:
+    # Made of a class, so it never changes; making it anew for every turn would cost a third of the turn.
+    return tool.schema()
 
 
 def _cut(text: str) -> str:
