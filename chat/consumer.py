@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from channels.consumer import get_handler_name
+from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 from accounts.devices import DeviceFacts
@@ -56,6 +57,21 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._bad_frames = 0
         self._closing = False
         self._gone = asyncio.Event()
+
+    async def __call__(
+        self,
+        scope: Mapping[str, Any],
+        receive: Callable[[], Awaitable[Mapping[str, Any]]],
+        send: Callable[[Mapping[str, Any]], Awaitable[None]],
+    ) -> None:
+        """As the base's, without a task and two turns of the loop for every frame.
+
+        The base waits for a channel layer beside the socket; nothing comes to a socket from there.
+        """
+        self.scope, self.base_send = scope, send
+        with suppress(StopConsumer):
+            while True:
+                await self.dispatch(await receive())
 
     async def dispatch(self, message: Mapping[str, Any]) -> None:
         """As the base's, without its database clean-up on every frame: it costs a thread hop each.
