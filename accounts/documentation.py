@@ -152,7 +152,7 @@ devices = extend_schema(
         200: OpenApiResponse(
             DeviceSerializer(many=True),
             description="The devices.",
-            examples=[OpenApiExample("answer", value=[_DEVICE])],
+            examples=[OpenApiExample("answer", value=_DEVICE)],
         )
     },
 )

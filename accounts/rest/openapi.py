@@ -119,7 +119,7 @@ class ApiSchema(AutoSchema):
         return {"description": description, "content": {"application/json": {"schema": schema, "example": example}}}
 
 
-class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call] # it registers itself, untyped
+class BearerScheme(OpenApiAuthenticationExtension):
     """The access token."""
 
     target_class = "accounts.rest.authentication.BearerAuthentication"

@@ -30,7 +30,8 @@ class Tokens:
 
 async def sign_in() -> Tokens:
     """Make the accounts of Alice and Bob; the test's database must be one that other threads see."""
-    return await database_sync_to_async(_sign_in)()
+    tokens: Tokens = await database_sync_to_async(_sign_in)()
+    return tokens
 
 
 def _sign_in() -> Tokens:

@@ -350,9 +350,10 @@ async def test_a_long_silence_is_broken_by_comments(tokens: Tokens) -> None:
     alice = await database_sync_to_async(User.objects.get)(id=ALICE)
     async with server.device(), asyncio.timeout(5):
         turn = RestTurn(services=server.services, person=person_of(alice), question=ChatQuestion(message="My tasks?"))
-        response = await event_stream(turn.frames(pause_s=0.01))
-        async with aclosing(aiter(response)) as chunks:
-            sent = [chunk async for chunk in take(chunks, until=b":\n\n")]
+        frames = turn.frames(pause_s=0.01)
+        response = await event_stream(frames)
+        async with aclosing(frames):
+            sent = [chunk async for chunk in take(aiter(response), until=b":\n\n")]
 
     assert sent[-1] == b":\n\n"
     assert b"Well," in b"".join(sent)

@@ -1,0 +1,118 @@
+"""The OpenAPI document says of REST what is true, and the page that shows it stays on this server."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.urls import URLPattern, URLResolver
+from drf_spectacular.validation import validate_schema
+from jsonschema import Draft202012Validator
+
+from adiuva.urls import Addresses
+from tests.chat.http import rest
+from tests.chat.sockets import Server
+
+SCHEMA, DOCS = "/api/v1/schema", "/api/v1/docs/"
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+@pytest.fixture
+async def document() -> dict[str, Any]:
+    async with rest(Server(), None) as anybody:
+        response = await anybody.get(SCHEMA)
+    assert (response.status_code, response.headers["content-type"]) == (200, "application/json")
+    found: dict[str, Any] = response.json()
+    return found
+
+
+def operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, item in document["paths"].items():
+        for method in METHODS:
+            if method in item:
+                yield f"{method} {path}", item[method]
+
+
+def routes(patterns: list[URLPattern | URLResolver], before: str = "/") -> Iterator[str]:
+    for pattern in patterns:
+        path = before + re.sub(r"<\w+:(\w+)>", r"{\1}", str(pattern.pattern))
+        if isinstance(pattern, URLResolver):
+            yield from routes(pattern.url_patterns, path)
+        else:
+            yield path
+
+
+def examples(content: dict[str, Any]) -> Iterator[object]:
+    if "example" in content:
+        yield content["example"]
+    yield from (example["value"] for example in content.get("examples", {}).values())
+
+
+async def test_the_document_is_valid_and_complete(document: dict[str, Any]) -> None:
+    validate_schema(document)
+    addresses = {path for path in routes(Addresses(Server().services).urlpatterns) if path.startswith("/api/")}
+
+    assert document["paths"].keys() == addresses - {DOCS}
+    assert document["openapi"] == "3.1.0"
+
+
+async def test_every_operation_is_described(document: dict[str, Any]) -> None:
+    ids = [operation["operationId"] for _, operation in operations(document)]
+    assert len(ids) == len(set(ids)) > 0
+    for name, operation in operations(document):
+        assert {*operation} >= {"summary", "description", "tags"}, name
+        assert all(response.get("description") for response in operation["responses"].values()), name
+        if "requestBody" in operation:
+            assert [*operation["requestBody"]["content"]] == ["application/json"], name
+            assert {*operation["responses"]} >= {"400", "413", "415"}, name
+        secured = operation.get("security") == [{"accessToken": []}]
+        assert secured is ("401" in operation["responses"]) or "refresh" in json.dumps(operation).lower(), name
+
+
+async def test_every_error_has_the_one_shape(document: dict[str, Any]) -> None:
+    for name, operation in operations(document):
+        for status, response in operation["responses"].items():
+            if status >= "4":
+                [content] = response["content"].values()
+                assert content["schema"] == {"$ref": "#/components/schemas/Error"}, (name, status)
+    error = document["components"]["schemas"]["Error"]
+    assert ([*error["properties"]], error["required"]) == (["code", "message", "details"], ["code", "message"])
+
+
+async def test_every_example_is_one_of_its_schema(document: dict[str, Any]) -> None:
+    checked = 0
+    for name, operation in operations(document):
+        bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
+        for content in (content for body in bodies for content in body.get("content", {}).values()):
+            validator = Draft202012Validator({**content["schema"], "components": document["components"]})
+            for example in examples(content):
+                assert not [*validator.iter_errors(example)], (name, example)
+                checked += 1
+    assert checked > 30
+
+
+async def test_the_page_holds_no_outside_address_and_no_script_of_its_own() -> None:
+    async with rest(Server(), None) as anybody:
+        page = await anybody.get(DOCS)
+        assert page.status_code == 200
+        assert re.findall(r"(?:https?:)?//\S+", page.text) == []
+        assert re.findall(r"<script(?! src=)|<style|\son\w+=|\sstyle=", page.text) == []
+        assert 'data-document="/api/v1/schema"' in page.text
+        policy = page.headers["content-security-policy"]
+        assert "unsafe" not in policy
+        assert policy.startswith("default-src 'none'; script-src 'self';")
+
+        linked = re.findall(r'(?:src|href)="(/static/[^"]+)"', page.text)
+        assert len(linked) == 5
+        for address in linked:
+            assert (await anybody.get(address)).status_code == 200, address
+        assert (await anybody.options(DOCS)).status_code == 405
+        assert (await anybody.get("/api/v1/docs")).headers["location"] == DOCS
+
+
+async def test_what_is_not_there_is_an_error_in_the_one_shape() -> None:
+    async with rest(Server(), None) as anybody:
+        response = await anybody.get("/api/v1/nothing")
+
+    assert (response.status_code, response.json()["code"]) == (404, "not_found")
