@@ -57,8 +57,8 @@ chat = extend_schema(
             str, examples=[OpenApiExample("frames", value=_STREAM, media_type=MEDIA_TYPE)]
         ),
         (409, "application/json"): error(
-            "None of the user's devices is connected (`device_not_connected`), or the request was cancelled by one of "
-            "them (`cancelled`).",
+            "None of the user's devices is connected (`device_not_connected`), or the request was cancelled, by a "
+            "device or because the server stopped (`cancelled`).",
             code="device_not_connected",
             message="No device of yours is connected. Open Adiuva on the device that holds your data and try again.",
         ),
