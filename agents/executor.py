@@ -59,7 +59,7 @@ class ToolExecutor:
         self._tools: Mapping[str, type[ToolSpec]] = {tool.tool_name: tool for tool in tools}
         self._context = context
         self._clock = clock
-        self.schemas: Sequence[ToolSchema] = tuple(map(_schema, tools))
+        self.schemas: Sequence[ToolSchema] = tuple(_schema(tool) for tool in tools)
 
     def label(self, call: ToolCall) -> str:
         tool = self._tools.get(call.name)
