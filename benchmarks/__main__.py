@@ -1,0 +1,67 @@
+"""``python -m benchmarks [--quick] [NAME …]``: measure everything, or only what is named.
+
+The tables go to standard output, progress to standard error. The exit code is 1 when a limit does not hold.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from rich.console import Console
+
+from benchmarks import laboratory, tables
+from benchmarks.figures import crowd, first_text, formatting, idle, round_trips, slow_reader, turn_cpu
+from benchmarks.laboratory import FULL, QUICK, Laboratory
+
+BENCHMARKS: Final = MappingProxyType(
+    {
+        "first-text": (first_text.TITLE, first_text.measure),
+        "round-trip": (round_trips.TITLE, round_trips.measure),
+        "turn-cpu": (turn_cpu.TITLE, turn_cpu.measure),
+        "crowd": (crowd.TITLE, crowd.measure),
+        "idle": (idle.TITLE, idle.measure),
+        "slow-reader": (slow_reader.TITLE, slow_reader.measure),
+        "formatter": (formatting.TITLE, formatting.measure),
+    }
+)
+
+
+def main() -> int:
+    options = _options()
+    sizes = QUICK if options.quick else FULL
+    with laboratory.opened(sizes, options.frameworks) as opened:
+        held = [_run(name, opened) for name in options.names or BENCHMARKS]
+    return 0 if all(held) else 1
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="benchmarks", description="Measures Adiuva, each figure beside its floor.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(BENCHMARKS)}")
+    parser.add_argument("--quick", action="store_true", help="less of everything: a look, not a measurement")
+    parser.add_argument(
+        "--frameworks",
+        type=Path,
+        default=Path(sys.executable),
+        metavar="PYTHON",
+        help="the interpreter in whose environment agent frameworks are installed (this one)",
+    )
+    options = parser.parse_args()
+    unknown = set(options.names) - BENCHMARKS.keys()
+    if unknown:
+        parser.error(f"there is no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")
+    return options
+
+
+def _run(name: str, opened: Laboratory) -> bool:
+    """Measure and show; whether every limit holds."""
+    title, measure = BENCHMARKS[name]
+    opened.say(f"{name}:")
+    figures = list(measure(opened))
+    tables.show(title, figures, Console(width=180))
+    return all(figure.holds is not False for figure in figures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

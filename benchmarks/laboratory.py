@@ -1,0 +1,70 @@
+"""What a benchmark has at hand: a model, servers with a database, and how much it is to measure."""
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks import processes
+from benchmarks.processes import Server
+from tests.adiuva.servers import open_data_dir
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sizes:
+    """How much is measured: rounds of floor and figure in turn, and what happens in each."""
+
+    rounds: int
+    turns: int
+    paced_turns: int
+    crowd: int
+    crowd_s: float
+    idle: int
+    answers: int
+
+
+FULL = Sizes(rounds=3, turns=60, paced_turns=10, crowd=50, crowd_s=20.0, idle=1000, answers=8)
+QUICK = Sizes(rounds=2, turns=20, paced_turns=3, crowd=20, crowd_s=5.0, idle=200, answers=8)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Laboratory:
+    """One run's. ``frameworks`` is the Python interpreter whose environment has the agent frameworks."""
+
+    sizes: Sizes
+    model_url: str
+    data_dir: Path
+    frameworks: Path
+
+    def server(self) -> AbstractContextManager[Server]:
+        """A fresh server process."""
+        return processes.server(self.data_dir, self.model_url)
+
+    @contextmanager
+    def timed_server(self) -> Iterator[tuple[Server, dict[str, list[float]]]]:
+        """A fresh server process with a stopwatch; the seconds of its calls, by action, are there once it has ended."""
+        trips: dict[str, list[float]] = {}
+        with tempfile.TemporaryDirectory(prefix="adiuva-bench-") as folder:
+            kept = Path(folder) / "trips.json"
+            with processes.server(
+                self.data_dir, self.model_url, module="benchmarks.timed_server", arguments=[str(kept)]
+            ) as server:
+                yield server, trips
+            trips.update(json.loads(kept.read_text()))
+
+    def say(self, sentence: str) -> None:
+        """Tell how far it is."""
+        sys.stderr.write(f"{sentence}\n")
+        sys.stderr.flush()
+
+
+@contextmanager
+def opened(sizes: Sizes, frameworks: Path) -> Iterator[Laboratory]:
+    """A laboratory, until the block ends."""
+    with open_data_dir() as data_dir, processes.model() as model_url:
+        with processes.server(data_dir, model_url, debug=True):
+            pass  # it has made the tables
+        yield Laboratory(sizes=sizes, model_url=model_url, data_dir=data_dir, frameworks=frameworks)

@@ -1,0 +1,44 @@
+"""The model's process: ``python -m benchmarks.model`` says its address on one line and serves until it is ended."""
+
+import asyncio
+import sys
+from contextlib import suppress
+
+import uvloop
+
+from benchmarks.plans import Said, response
+from tests.model_server.http import Connection, listen
+
+
+async def serve() -> None:
+    """Answer every request by its plan; write the address to standard output first."""
+    async with asyncio.TaskGroup() as connections:
+        listening = await listen(lambda connection: _begin(connection, connections))
+        host, port = listening.sockets[0].getsockname()
+        sys.stdout.write(f"http://{host}:{port}/v1\n")
+        sys.stdout.flush()
+        await listening.serve_forever()
+
+
+def _begin(connection: Connection, connections: asyncio.TaskGroup) -> None:
+    connections.create_task(_serve(connection))
+
+
+async def _serve(connection: Connection) -> None:
+    with suppress(ConnectionError):  # the client has left
+        while (request := await connection.receive()) is not None:
+            await _say(connection, response(request.body))
+    await connection.close()
+
+
+async def _say(connection: Connection, said: Said) -> None:
+    for number, piece in enumerate(said.pieces):
+        if number and said.pause_s:
+            await asyncio.sleep(said.pause_s)
+        await connection.send_piece(piece if isinstance(piece, bytes) else piece())
+    await connection.end_stream()
+
+
+if __name__ == "__main__":
+    with suppress(KeyboardInterrupt):
+        uvloop.run(serve())

@@ -1,0 +1,114 @@
+"""What the benchmarks' model says: plans, chosen by a word in the user's message. Pure."""
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from tests.model_server.scripts import DONE, Chunk, calls, usage, wants
+
+SENTENCE: Final = "The fence is painted, the milk is bought, and nothing else is due before Friday. "
+ROWS: Final[Sequence[Mapping[str, object]]] = [
+    {"id": f"task-{number}", "title": f"Task number {number}", "status": "todo", "priority": "medium"}
+    for number in range(20)
+]
+"""What a device answers to ``select``, and what a tool written by hand has at once."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """One turn: the calls of each tool round, then an answer of ``pieces`` pieces, ``pause_s`` seconds apart."""
+
+    rounds: Sequence[Sequence[Mapping[str, Any]]] = ()
+    pieces: int = 40
+    pause_s: float = 0.0
+    piece: str = ""
+
+    def answer(self) -> Iterator[str]:
+        """The pieces; words of about a token where the plan says nothing else."""
+        words = re.findall(r"\S+ ", SENTENCE)
+        for number in range(self.pieces):
+            yield self.piece or words[number % len(words)]
+
+
+def _list(call_id: str = "a") -> Mapping[str, Any]:
+    return wants("list_tasks", call_id, status="todo")
+
+
+def _create(call_id: str) -> Mapping[str, Any]:
+    return wants("create_task", call_id, title="Paint the fence", priority="high", description=SENTENCE)
+
+
+_TURN = ((_list("a"), wants("list_projects", "b")), (_create("c"),))
+_CHAIN = 40
+
+PLANS: Final = {
+    "words": Plan(pause_s=0.01),
+    "turn": Plan(rounds=_TURN, pieces=200),
+    "paced": Plan(rounds=_TURN, pieces=200, pause_s=0.005),
+    "three": Plan(rounds=((_list(),), (_create("b"),), (_list("c"),))),
+    "writes": Plan(rounds=(tuple(_create(f"w{number}") for number in range(_CHAIN)),), pieces=1),
+    "reads": Plan(
+        # Reads that are neighbours go out together, so a write stands between two.
+        rounds=(tuple(make(f"r{n}") for n in range(_CHAIN // 2) for make in (_list, _create)),),
+        pieces=1,
+    ),
+    "long": Plan(pieces=64, piece=(SENTENCE * 300)[:16384]),
+}
+
+
+def message(plan: str) -> str:
+    """What a person writes so that the model follows ``plan``, and no model is needed to choose the agent."""
+    return f"List my tasks, plan {plan}."
+
+
+def plan_of(asked: str) -> Plan:
+    """The plan that ``message`` named. Raises ``KeyError``."""
+    return PLANS[asked.partition(", plan ")[2].rstrip(".")]
+
+
+def stamp_in(text: str) -> int | None:
+    """When the answer that ``text`` begins was begun (ns of the monotonic clock, which all processes share)."""
+    found = re.match(r"\s*Stamp (\d+)\. ", text)
+    return int(found[1]) if found else None
+
+
+def stamped() -> bytes:
+    """The first piece of an answer, encoded: it says when."""
+    return Chunk({"role": "assistant", "content": f"Stamp {time.monotonic_ns()}. "}).encoded()
+
+
+Piece = bytes | Callable[[], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One response of the model: its pieces, encoded once for all, and the pause before each after the first."""
+
+    pieces: Sequence[Piece]
+    pause_s: float = 0.0
+
+
+def response(body: Mapping[str, Any]) -> Said:
+    """What the model says to a request: the next round of calls, or the answer."""
+    messages = body["messages"]
+    asked = next(str(each["content"]) for each in reversed(messages) if each["role"] == "user")
+    done = sum(1 for each in messages if each["role"] == "assistant" and each.get("tool_calls"))
+    return _response(asked, done)
+
+
+@cache
+def _response(asked: str, done: int) -> Said:
+    plan = plan_of(asked)
+    if done < len(plan.rounds):
+        # Cut as models cut arguments, yet with all of it in one packet: the calls are not what is measured.
+        steps = calls(*(dict(call) for call in plan.rounds[done]), cut=16)
+        return Said([b"".join(step.encoded() for step in steps if isinstance(step, Chunk)) + _END])
+    pieces = [Chunk({"content": piece}).encoded() for piece in plan.answer()]
+    last = Chunk({}, "stop").encoded() + _END
+    return Said([stamped, *pieces, last], plan.pause_s)
+
+
+_END: Final = usage().encoded() + DONE.encoded()

@@ -1,0 +1,143 @@
+"""The processes of a benchmark: the server under test, the model, the workers that load them, each on its own."""
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import httpx
+from cryptography.fernet import Fernet
+from pydantic import JsonValue
+
+from tests.adiuva.servers import lines_until_ready
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+WORKER_S: Final = 180.0
+"""No worker runs longer."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Server:
+    """A server process that accepts connections."""
+
+    url: str
+    pid: int
+
+    @property
+    def socket_url(self) -> str:
+        return f"{self.url.replace('http', 'ws', 1)}/api/v1/ws/device"
+
+    def register(self) -> str:
+        """A new account's access token."""
+        account = {"email": f"{uuid.uuid4().hex}@example.com", "password": "correct horse battery staple"}
+        # In production a proxy on this machine takes the secure connections, and says so.
+        proxied = {"X-Forwarded-Proto": "https"}
+        answer = httpx.post(
+            f"{self.url}/api/v1/auth/register", json=account, headers=proxied, timeout=30, trust_env=False
+        )
+        answer.raise_for_status()
+        return str(answer.json()["access"])
+
+
+@contextmanager
+def model() -> Iterator[str]:
+    """A model's process; gives its base URL."""
+    with _process("-m", "benchmarks.model") as process:
+        yield _first_line(process)
+
+
+@contextmanager
+def echo() -> Iterator[tuple[str, int]]:
+    """A process that echoes what comes on its socket; gives its URL and its process id."""
+    with _process("-m", "benchmarks.echo") as process:
+        yield _first_line(process), process.pid
+
+
+@contextmanager
+def server(
+    data_dir: Path, model_url: str, *, module: str = "adiuva.serve", arguments: Sequence[str] = (), debug: bool = False
+) -> Iterator[Server]:
+    """The server under test, with a database of its own in ``data_dir``; ``module`` may be one that wraps it.
+
+    It runs as in production, where the tables must be there: a start with ``debug`` makes them.
+    """
+    given = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
+    environment = {
+        **given,
+        **({"ADIUVA_DEBUG": "1"} if debug else {}),
+        "ADIUVA_DATA_DIR": str(data_dir),
+        "ADIUVA_SECRET_KEY": secrets.token_urlsafe(50),
+        "ADIUVA_MASTER_KEYS": Fernet.generate_key().decode(),
+        "ADIUVA_ALLOWED_HOSTS": "127.0.0.1",
+        "ADIUVA_LOG_LEVEL": "ERROR",
+        "ADIUVA_REGISTER_RATE": "1000/s",
+        "ADIUVA_REQUESTS_PER_MINUTE": "1000000",
+        "OPENAI_BASE_URL": model_url,
+    }
+    with _process("-m", module, *(arguments or ("--port", "0")), env=environment) as process:
+        _, url = lines_until_ready(process)
+        yield Server(url=url, pid=process.pid)
+        process.terminate()
+        process.wait(_LEAVING_S)
+
+
+_OURS: Final = ("ADIUVA_", "OPENAI_", "LANGFUSE_", "DATABASE_URL", "REDIS_", "AMQP_", "DJANGO_")
+_LEAVING_S: Final = 40.0
+
+
+def run_worker(name: str, **arguments: JsonValue) -> JsonValue:
+    """What the work ``name`` of ``benchmarks.workers`` gives, run in a process of its own. Raises ``WorkerFailed``."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.workers", name, json.dumps(arguments)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=WORKER_S,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise WorkerFailed(f"{name} failed:\n{done.stderr}")
+    result: JsonValue = json.loads(done.stdout)
+    return result
+
+
+class WorkerFailed(Exception):
+    """A worker did not end well: what it said is the message."""
+
+
+def cpu_seconds(pid: int) -> float:
+    """The CPU time that a process has used, all its threads together, to the nanosecond (Linux)."""
+    return time.clock_gettime((~pid << 3) | 2)
+
+
+def resident_bytes(pid: int) -> int:
+    """The memory of a process that is not shared with a file: what it has made itself (Linux)."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("RssAnon:"))
+
+
+@contextmanager
+def _process(*arguments: str, env: Mapping[str, str] | None = None) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        [sys.executable, *arguments], cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def _first_line(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    line = process.stdout.readline().strip()
+    if not line:
+        raise WorkerFailed(f"{process.args!r} ended before it was ready")
+    return line

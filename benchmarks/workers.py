@@ -1,0 +1,187 @@
+"""What load and floors do, each in a process of its own: ``python -m benchmarks.workers NAME ARGUMENTS``.
+
+The arguments are a JSON object; what the work gives is written to standard output as JSON.
+"""
+
+import asyncio
+import gc
+import json
+import sys
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
+from itertools import chain
+from typing import Any, Final
+
+import uvloop
+from pydantic import JsonValue
+from websockets.asyncio.client import connect
+
+from benchmarks import slow_readers
+from benchmarks.by_hand import ByHand
+from benchmarks.devices import Device, all_connected, connected
+from benchmarks.processes import cpu_seconds, resident_bytes
+
+_SETTLE_S: Final = 1.0
+"""What a connection leaves to be done is done by then."""
+
+Asking = Callable[[str], Awaitable[Any]]
+
+
+async def server_first_text(*, url: str, tokens: list[str], plan: str, turns: int) -> JsonValue:
+    """The first text's delay (s) in every turn of devices that ask at the same time."""
+    async with all_connected(url, tokens) as devices:
+        return await _delays([device.turn for device in devices], plan, turns)
+
+
+async def sdk_first_text(*, url: str, clients: int, plan: str, turns: int) -> JsonValue:
+    """As ``server_first_text``, of readers of the SDK's own stream."""
+    by_hand = ByHand(url)
+    return await _delays([by_hand.turn] * clients, plan, turns)
+
+
+async def _delays(askers: list[Asking], plan: str, turns: int) -> JsonValue:
+    for ask in askers:
+        await ask("words")
+
+    async def ask_often(ask: Asking, number: int) -> list[float]:
+        # The answers begin evenly spread, as those of people do who do not know each other.
+        await asyncio.sleep(0.4 * number / len(askers))
+        return [(await ask(plan)).first_text for _ in range(turns)]
+
+    async with asyncio.TaskGroup() as tasks:
+        asking = [tasks.create_task(ask_often(ask, number)) for number, ask in enumerate(askers)]
+    return list(chain.from_iterable(each.result() for each in asking))
+
+
+async def server_cpu(*, url: str, token: str, pid: int, plan: str, turns: int, warm: int) -> JsonValue:
+    """CPU seconds a turn of the server process ``pid``."""
+    async with connected(url, token) as device:
+        return await _cpu(device.turn, lambda: cpu_seconds(pid), plan, turns=turns, warm=warm)
+
+
+async def by_hand_cpu(*, url: str, plan: str, turns: int, warm: int) -> JsonValue:
+    """CPU seconds a turn of this process, which does everything by hand."""
+    return await _cpu(ByHand(url).turn, time.process_time, plan, turns=turns, warm=warm)
+
+
+async def _cpu(ask: Asking, cpu: Callable[[], float], plan: str, *, turns: int, warm: int) -> float:
+    for _ in range(warm):
+        await ask(plan)
+    before = cpu()
+    for _ in range(turns):
+        await ask(plan)
+    return (cpu() - before) / turns
+
+
+async def server_calls(*, url: str, token: str, plan: str, turns: int) -> JsonValue:
+    """Round trips (s) of calls and an answer as it was sent, by action."""
+    trips: dict[str, list[JsonValue]] = {}
+    answers: dict[str, JsonValue] = {}
+    async with connected(url, token) as device:
+        await device.turn(plan)
+        for _ in range(turns):
+            turn = await device.turn(plan)
+            answers.update(turn.answers)
+            for action, measured in turn.round_trips.items():
+                trips.setdefault(action, []).extend(measured)
+    return {action: {"trips": measured, "answer": answers[action]} for action, measured in trips.items()}
+
+
+async def echo_calls(*, url: str, payload: str, times: int) -> JsonValue:
+    """Round trips (s) of ``payload`` to a bare echo and back."""
+    async with connect(url, compression=None, proxy=None) as connection:
+        return [await _echoed(connection.send, connection.recv, payload) for _ in range(times + 50)][50:]
+
+
+async def _echoed(send: Callable[[str], Awaitable[None]], receive: Callable[[], Awaitable[Any]], text: str) -> float:
+    started = time.monotonic()
+    await send(text)
+    json.loads(await receive())  # as the device reads its calls
+    return time.monotonic() - started
+
+
+async def server_crowd(*, url: str, tokens: list[str], plan: str, seconds: float) -> JsonValue:
+    """How long every turn took (s) that devices began, one after another each, within ``seconds``."""
+    async with all_connected(url, tokens) as devices:
+        return await _crowd([device.turn for device in devices], plan, seconds)
+
+
+async def by_hand_crowd(*, url: str, clients: int, plan: str, seconds: float) -> JsonValue:
+    """As ``server_crowd``, by hand."""
+    by_hand = ByHand(url)
+    return await _crowd([by_hand.turn] * clients, plan, seconds)
+
+
+async def _crowd(askers: list[Asking], plan: str, seconds: float) -> JsonValue:
+    end = time.monotonic() + seconds
+
+    async def ask_on(ask: Asking) -> list[float]:
+        took: list[float] = []
+        while time.monotonic() < end:
+            took.append((await ask(plan)).seconds)
+        return took
+
+    started = time.monotonic()
+    async with asyncio.TaskGroup() as tasks:
+        asking = [tasks.create_task(ask_on(ask)) for ask in askers]
+    return {
+        "turns": [took for each in asking for took in each.result()],
+        "seconds": time.monotonic() - started,
+    }
+
+
+async def server_idle(*, url: str, tokens: list[str], pid: int, devices: int) -> JsonValue:
+    """By how many bytes the server grows for so many devices that say hello and nothing more."""
+    async with connected(url, tokens[0]) as device:
+        await device.turn("words")  # what the first turn makes for all is not a device's
+    async with AsyncExitStack() as stack:
+
+        async def arrive(number: int) -> Device:
+            return await stack.enter_async_context(connected(url, tokens[number % len(tokens)]))
+
+        return await _growth(arrive, pid, devices)
+
+
+async def echo_idle(*, url: str, pid: int, devices: int) -> JsonValue:
+    """As ``server_idle``, of connections to a bare echo."""
+    async with AsyncExitStack() as stack:
+
+        async def arrive(_number: int) -> object:
+            return await stack.enter_async_context(connect(url, compression=None, proxy=None))
+
+        return await _growth(arrive, pid, devices)
+
+
+async def _growth(arrive: Callable[[int], Awaitable[object]], pid: int, devices: int) -> float:
+    for number in range(10):  # pools and threads are there from then on
+        await arrive(number)
+    await asyncio.sleep(_SETTLE_S)
+    before = resident_bytes(pid)
+    for number in range(devices):
+        await arrive(number)
+    await asyncio.sleep(_SETTLE_S)
+    return resident_bytes(pid) - before
+
+
+WORKS: Final[Mapping[str, Callable[..., Awaitable[JsonValue]]]] = {
+    work.__name__: work
+    for work in (
+        server_first_text,
+        sdk_first_text,
+        server_cpu,
+        by_hand_cpu,
+        server_calls,
+        echo_calls,
+        server_crowd,
+        by_hand_crowd,
+        server_idle,
+        echo_idle,
+        slow_readers.slow_reader,
+    )
+}
+
+
+if __name__ == "__main__":
+    gc.freeze()
+    json.dump(uvloop.run(WORKS[sys.argv[1]](**json.loads(sys.argv[2]))), sys.stdout)  # type: ignore[arg-type] # all are coroutines

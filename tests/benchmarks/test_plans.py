@@ -1,0 +1,34 @@
+"""What the benchmarks' model answers to which request."""
+
+import json
+
+import pytest
+
+from benchmarks.plans import PLANS, message, plan_of, response, stamp_in, stamped
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_a_message_names_its_plan(name: str) -> None:
+    assert plan_of(message(name)) is PLANS[name]
+
+
+def test_an_unknown_plan_is_refused() -> None:
+    with pytest.raises(KeyError):
+        plan_of("List my tasks, plan nothing.")
+
+
+def test_calls_come_before_the_answer_round_by_round() -> None:
+    asked = {"role": "user", "content": message("turn")}
+    called = {"role": "assistant", "tool_calls": [{}]}
+    sizes = [len(response({"messages": [asked, *[called] * done]}).pieces) for done in range(3)]
+
+    assert sizes == [1, 1, 202]
+
+
+def test_an_answers_first_piece_says_when_it_was_made() -> None:
+    first, second = (json.loads(stamped().removeprefix(b"data: ")) for _ in range(2))
+    times = [stamp_in(each["choices"][0]["delta"]["content"]) for each in (first, second)]
+
+    assert None not in times
+    assert sorted(times, key=int) == times  # type: ignore[arg-type] # None is not among them
+    assert stamp_in("no stamp") is None
