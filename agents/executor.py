@@ -59,7 +59,8 @@ class ToolExecutor:
         self._tools: Mapping[str, type[ToolSpec]] = {tool.tool_name: tool for tool in tools}
         self._context = context
         self._clock = clock
-        self.schemas: Sequence[ToolSchema] = tuple(_schema(tool) for tool in tools)
+        # mypy takes the hash of a class for that of its instances.
+        self.schemas: Sequence[ToolSchema] = tuple(_schema(tool) for tool in tools)  # type: ignore[arg-type]
 
     def label(self, call: ToolCall) -> str:
         tool = self._tools.get(call.name)
