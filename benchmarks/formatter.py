@@ -113,12 +113,12 @@ def _refuse(reason: str) -> None:
 
 
 def _seconds(work: Callable[[], object]) -> float:
-    """The best of as many runs as fit into the shortest time worth measuring, and of three at least."""
+    """The best of as many runs as fit into the shortest time worth measuring, and of three at least (CPU time)."""
     runs: list[float] = []
     while len(runs) < 3 or sum(runs) < _SHORTEST_RUN_S:
-        started = time.perf_counter()
+        started = time.process_time()
         work()
-        runs.append(time.perf_counter() - started)
+        runs.append(time.process_time() - started)
     return min(runs)
 
 

@@ -51,7 +51,8 @@ async def _delays(askers: list[Asking], plan: str, turns: int) -> JsonValue:
 
     async with asyncio.TaskGroup() as tasks:
         asking = [tasks.create_task(ask_often(ask, number)) for number, ask in enumerate(askers)]
-    return list(chain.from_iterable(each.result() for each in asking))
+    delays: list[JsonValue] = [*chain.from_iterable(each.result() for each in asking)]
+    return delays
 
 
 async def server_cpu(*, url: str, token: str, pid: int, plan: str, turns: int, warm: int) -> JsonValue:
