@@ -92,7 +92,8 @@ async def server_calls(*, url: str, token: str, plan: str, turns: int) -> JsonVa
 async def echo_calls(*, url: str, payload: str, times: int) -> JsonValue:
     """Round trips (s) of ``payload`` to a bare echo and back."""
     async with connect(url, compression=None, proxy=None) as connection:
-        return [await _echoed(connection.send, connection.recv, payload) for _ in range(times + 50)][50:]
+        trips: list[JsonValue] = [await _echoed(connection.send, connection.recv, payload) for _ in range(times + 50)]
+        return trips[50:]
 
 
 async def _echoed(send: Callable[[str], Awaitable[None]], receive: Callable[[], Awaitable[Any]], text: str) -> float:
