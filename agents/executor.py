@@ -108,7 +108,7 @@ class ToolExecutor:
 
 @cache
 def _schema(tool: type[ToolSpec]) -> ToolSchema:
-    # Made of a class, so it never changes; making it anew for every turn would cost a third of the turn.
+    # Made of a class, so it never changes; making it anew for every turn would cost a tenth of the turn.
     return tool.schema()
 
 
