@@ -7,5 +7,7 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        # Not at the top: receivers need the models, which are not there while apps are being listed.
-        from accounts import signals  # noqa: F401
+        # Not at the top: these need the models, which are not there while apps are being listed.
+        from accounts import audit, custody, signals  # noqa: F401
+
+        custody.register([audit.AUDIT_EVENTS])

@@ -24,6 +24,7 @@ _USER = {
     "email": _EMAIL,
     "language": "en",
     "timezone": "Europe/Rome",
+    "memory_enabled": True,
     "date_joined": "2026-03-29T10:00:00Z",
 }
 _DEVICE = {
@@ -119,7 +120,10 @@ change_me = extend_schema(
     operation_id="changeAccount",
     tags=_TAGS,
     summary="Change one's own account",
-    description="Changes language and time zone. Naming any other field is an error.",
+    description=(
+        "Changes language and time zone, and whether anything is remembered and used. Naming any other field is an "
+        "error."
+    ),
     request=PreferencesSerializer,
     responses={200: _USER_ANSWER},
     examples=[_body(timezone="Europe/Rome")],

@@ -11,7 +11,9 @@ AccountError
 │   ├── LoginFailed                 no active account has this address and password
 │   ├── InvalidCredentials          the token is forged, revoked, of the wrong kind, or its account is not active
 │   └── ExpiredCredentials          the token was good and its time is over
+├── RotationUnderWay                another process is changing this user's key
 ├── WrongPassword                   somebody who is signed in did not prove it by the password
+├── AccountGone                     there is no account with this id (any more)
 ├── AddressTaken                    the address has an account already
 ├── DeviceRemoved                   the user has removed the device with this id
 └── DeviceUnfit                     what a device says about itself cannot be stored
@@ -57,6 +59,10 @@ class CorruptedText(EncryptionError):
     """The encrypted text is damaged, or does not belong to this place."""
 
 
+class RotationUnderWay(AccountError):
+    """This user's key is being rotated already, by another process."""
+
+
 class CredentialsError(AccountError):
     """The credentials prove nothing."""
 
@@ -75,6 +81,10 @@ class ExpiredCredentials(CredentialsError):
 
 class WrongPassword(AccountError):
     """The password is wrong."""
+
+
+class AccountGone(AccountError):
+    """There is no such account."""
 
 
 class AddressTaken(AccountError):

@@ -1,7 +1,7 @@
 """Who is it? The user, with the key that user's data is encrypted with, and the devices the user has."""
 
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Self
 from uuid import UUID, uuid4
@@ -66,7 +66,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     ``encryption_key`` is the user's Fernet key, wrapped by the master key whose fingerprint is ``master_key_id``, and
     bound to this user and to ``encryption_key_version``. It is made when the user is first saved, in the same INSERT.
-    Tokens carry the ``token_generation`` they were given out in, so counting it up ends them all.
+    Tokens and sessions in the admin carry the ``token_generation`` they were given out in, so counting it up ends all.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
@@ -82,6 +82,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     encryption_key_version = models.PositiveIntegerField(default=1, editable=False)
     master_key_id = models.CharField(max_length=16, editable=False)
     token_generation = models.PositiveIntegerField(default=0, editable=False)
+    memory_enabled = models.BooleanField(
+        "memory", default=True, help_text="Without it nothing is remembered, and nothing remembered is used."
+    )
 
     access_as_stored: Mapping[str, object] = MappingProxyType({})
     """Of the fields that can end access, those that were loaded or saved, with their values."""
@@ -121,6 +124,15 @@ class User(AbstractBaseUser, PermissionsMixin):
     @property
     def wrapped_key(self) -> WrappedKey:
         return WrappedKey(token=self.encryption_key, master_key_id=self.master_key_id)
+
+    def get_session_auth_hash(self) -> str:
+        """What a session in the admin stands for. As a token it ends with the password, and with the generation."""
+        return f"{super().get_session_auth_hash()}.{self.token_generation}"
+
+    def get_session_auth_fallback_hash(self) -> Iterator[str]:
+        """The same under older secret keys."""
+        for older in super().get_session_auth_fallback_hash():
+            yield f"{older}.{self.token_generation}"
 
     def _receive_key(self) -> None:
         key = new_user_key(version=self.encryption_key_version)
@@ -177,3 +189,59 @@ class TokenFamily(models.Model):
 
     def __str__(self) -> str:
         return str(self.family)
+
+
+class RetiredKey(models.Model):
+    """An older key of a user, kept while anything made with it is left. Wrapped as ``User.encryption_key`` is."""
+
+    # No index of its own: that of the constraint below begins with the user.
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="retired_keys", db_index=False)
+    version = models.PositiveIntegerField()
+    encryption_key = models.TextField()
+    master_key_id = models.CharField(max_length=16)
+    retired_at = models.DateTimeField(default=clock.now)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            # Its index serves the opening of a user's vault.
+            models.UniqueConstraint(fields=["user", "version"], name="accounts_retiredkey_of_user"),
+        ]
+
+    def __str__(self) -> str:
+        return f"version {self.version}"
+
+
+class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
+    """What was done, by whose data it was done to."""
+
+    def for_user(self, user_id: UUID) -> Self:
+        return self.filter(subject_id=user_id)
+
+
+class AuditEvent(models.Model):
+    """Something that staff did to a user's account or data: who, to whom, what, when, and the reason given.
+
+    The reason is encrypted with the key of whom it is about, so it ends with that user; the event stays.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
+    actor = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    # Not a foreign key: the event outlives the account.
+    subject_id = models.UUIDField("user")
+    action = models.CharField(max_length=64)
+    object_id = models.UUIDField("row", null=True)
+    reason_encrypted = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=clock.now)
+
+    objects = AuditEventQuerySet.as_manager()
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            # The newest events, as staff list them.
+            models.Index(fields=["-created_at"], name="accounts_auditevent_newest"),
+            # The events of one user: export, rotation.
+            models.Index(fields=["subject_id", "-created_at"], name="accounts_auditevent_of_user"),
+        ]
+
+    def __str__(self) -> str:
+        return self.action

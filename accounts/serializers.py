@@ -52,7 +52,7 @@ class UserSerializer(serializers.ModelSerializer[User]):
 
     class Meta:
         model = User
-        fields = ("id", "email", "language", "timezone", "date_joined")
+        fields = ("id", "email", "language", "timezone", "memory_enabled", "date_joined")
         read_only_fields = fields
 
 
@@ -61,7 +61,7 @@ class PreferencesSerializer(serializers.ModelSerializer[User]):
 
     class Meta:
         model = User
-        fields = ("language", "timezone")
+        fields = ("language", "timezone", "memory_enabled")
 
     def to_internal_value(self, data: object) -> dict[str, object]:
         others = [name for name in data if name not in self.fields] if isinstance(data, Mapping) else []

@@ -1,28 +1,135 @@
-"""Encrypts and decrypts for one user."""
+"""Encrypts and decrypts for one user.
 
-from dataclasses import dataclass
+Whoever only reads opens the vault with ``open_vault``. Whoever writes ciphertext does so inside a transaction that
+began with ``vault_for_writing``: it holds a share lock on the user's row, and a key is retired or destroyed only under
+an exclusive one, so that nothing is ever written with a key that is about to go. Ciphertext that is read to be written
+back is read after that, too.
+"""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Self
+from uuid import UUID
 
+from django.db import connection, transaction
+
+from accounts.errors import AccountGone, EncryptionError, WrongKeyVersion
 from accounts.keyring import master_keys
-from accounts.keys import Place, UserKey, decrypt, encrypt
+from accounts.keys import Place, UserKey, WrappedKey, decrypt, encrypt, key_version, keyed_index, renew
 from accounts.models import User
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Vault:
-    """The user's key, opened. It lives in memory only, and its representation shows nothing but the version."""
+    """The user's keys, opened: the present one encrypts, older ones still decrypt while a rotation is under way.
+
+    It lives in memory only, and its representation shows nothing but versions. One that was opened for ``owner`` asks
+    for a key that has come since, when it meets a text made with it: a rotation may begin between the opening and the
+    reading of rows.
+    """
 
     key: UserKey
+    older: Mapping[int, UserKey] = field(default_factory=dict)
+    owner: UUID | None = field(default=None, repr=False, compare=False)
+    _newer: dict[int, UserKey] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def for_user(cls, user: User) -> Self:
-        """Raises ``MissingMasterKey``, ``CorruptedKey`` or ``KeyConfigurationError``. Asks no database."""
+        """The present key alone, without asking the database. Raises as ``open_vault``."""
         version = user.encryption_key_version
         return cls(key=master_keys().unwrap(user.wrapped_key, user_id=user.id, version=version))
 
+    @property
+    def versions(self) -> tuple[int, ...]:
+        """Every version that opens something, the present one first."""
+        return (self.key.version, *sorted(self.older, reverse=True))
+
+    def key_of(self, version: int) -> UserKey:
+        """Raises ``WrongKeyVersion``."""
+        if version == self.key.version:
+            return self.key
+        found = self.older.get(version) or self._newer.get(version) or self._come_since(version)
+        if found is None:
+            raise WrongKeyVersion(version)
+        return found
+
     def encrypt(self, place: Place, plaintext: str) -> str:
+        """The text as it may be stored at this place, made with the present key."""
         return encrypt(self.key, place, plaintext)
 
     def decrypt(self, place: Place, token: str) -> str:
         """Raises ``CorruptedText``, also for a text that was moved here, or ``WrongKeyVersion``."""
-        return decrypt(self.key, place, token)
+        return decrypt(self.key_of(key_version(token)), place, token)
+
+    def renew(self, place: Place, token: str) -> tuple[bytes, str]:
+        """The text in UTF-8 (with half surrogate pairs) and its ciphertext made with the present key.
+
+        Raises as ``decrypt``.
+        """
+        return renew(self.key_of(key_version(token)), self.key, place, token)
+
+    def digest(self, purpose: str, text: str) -> str:
+        """The same for the same text of this user while the present key is; of no use to whoever lacks it (hex)."""
+        return keyed_index(self.key, purpose, text)
+
+    def _come_since(self, version: int) -> UserKey | None:
+        if self.owner is None or version < self.key.version:
+            return None
+        try:
+            key = open_vault(self.owner).key
+        except (AccountGone, EncryptionError):
+            return None
+        self._newer[key.version] = key
+        return self._newer.get(version)
+
+
+def open_vault(user_id: UUID) -> Vault:
+    """The user's vault for reading. One query.
+
+    Raises ``AccountGone``, also when the account is being erased and its key is destroyed already,
+    ``MissingMasterKey``, ``CorruptedKey`` or ``KeyConfigurationError``. An older key that cannot be opened is left out:
+    only what it made is unreadable then.
+    """
+    rows = User.objects.filter(id=user_id).values_list(
+        "encryption_key_version",
+        "encryption_key",
+        "master_key_id",
+        "retired_keys__version",
+        "retired_keys__encryption_key",
+        "retired_keys__master_key_id",
+    )
+    found = list(rows)
+    if not found or not found[0][1]:
+        raise AccountGone
+    version, token, master_key_id, *_ = found[0]
+    older = (_older(user_id, *row[3:]) for row in found if row[3] is not None)
+    return Vault(
+        key=_unwrapped(user_id, version, token, master_key_id),
+        older={key.version: key for key in older if key},
+        owner=user_id,
+    )
+
+
+def vault_for_writing(user_id: UUID) -> Vault:
+    """As ``open_vault``, holding the user's keys as they are until the end of the transaction. Two queries."""
+    if transaction.get_autocommit():
+        raise transaction.TransactionManagementError("A vault is opened for writing inside a transaction only.")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM accounts_user WHERE id = %s FOR SHARE", [user_id])
+    return open_vault(user_id)
+
+
+def _older(user_id: UUID, version: int, token: str, master_key_id: str) -> UserKey | None:
+    try:
+        return _unwrapped(user_id, version, token, master_key_id)
+    except EncryptionError as error:
+        logger.warning("older key %d of user %s cannot be opened: %s", version, user_id, error)
+        return None
+
+
+def _unwrapped(user_id: UUID, version: int, token: str, master_key_id: str) -> UserKey:
+    wrapped = WrappedKey(token=token, master_key_id=master_key_id)
+    return master_keys().unwrap(wrapped, user_id=user_id, version=version)

@@ -1,0 +1,51 @@
+"""Groups of staff and what they may do."""
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.contrib import admin
+from django.contrib.auth.admin import GroupAdmin
+from django.contrib.auth.models import Group, Permission
+from django.forms import ModelForm, ModelMultipleChoiceField
+
+from accounts.admin.pages import Page
+
+if TYPE_CHECKING:
+    from django.forms import SelectMultiple
+
+    class Choices(SelectMultiple):
+        """Many of a list, found by typing."""
+
+    _GroupPage = GroupAdmin
+else:
+    from unfold.widgets import UnfoldAdminSelect2MultipleWidget as Choices
+
+    # Both say how a group is shown; the style comes from the second.
+
+    class _GroupPage(GroupAdmin, Page): ...
+
+
+_WITHOUT_PAGES: Final = ("admin", "contenttypes", "sessions", "token_blacklist")
+
+
+def permissions_to_give(**kwargs: Any) -> "ModelMultipleChoiceField[Permission]":
+    """A field to choose from the permissions that open something in the admin."""
+    # With what their names are made of: it would be asked for each of them.
+    offered = Permission.objects.exclude(content_type__app_label__in=_WITHOUT_PAGES).select_related("content_type")
+    return ModelMultipleChoiceField(offered, required=False, widget=Choices(), **kwargs)
+
+
+class GroupForm(ModelForm):  # type: ignore[type-arg] # generic for the type checker only
+    permissions = permissions_to_give()
+
+
+admin.site.unregister(Group)
+
+
+@admin.register(Group)
+class GroupsPage(_GroupPage):
+    section = "People"
+    icon = "group"
+    purpose = "What members of staff may do, given to several at once."
+
+    filter_horizontal = ()
+    form = GroupForm

@@ -1,0 +1,270 @@
+"""Users, for staff. Keys are not shown: neither wrapped nor by fingerprint, only their version."""
+
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.options import InlineModelAdmin
+from django.contrib.admin.utils import unquote
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import BaseUserCreationForm
+from django.contrib.auth.models import AnonymousUser, Group
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.forms import ModelForm, ModelMultipleChoiceField
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+
+from accounts.admin.confirming import Plan, confirmed
+from accounts.admin.deeds import DEACTIVATE, ERASE, ON_A_PAGE, ROTATE_KEY, SIGN_OUT, Deed
+from accounts.admin.events import change_in_words, events_of
+from accounts.admin.groups import Choices, permissions_to_give
+from accounts.admin.pages import Page, ReadOnlyInline
+from accounts.audit import record_event
+from accounts.custody import ENCRYPTED_TABLES
+from accounts.models import AuditEvent, Device, User
+
+if TYPE_CHECKING:
+    from django.contrib.auth.forms import AdminPasswordChangeForm as PasswordForm
+    from django.forms import PasswordInput
+
+    _NewUserForm = BaseUserCreationForm[User]
+    _UserForm = ModelForm[User]
+    _UserPage = UserAdmin[User]
+else:
+    from unfold.forms import AdminPasswordChangeForm as PasswordForm
+    from unfold.widgets import UnfoldAdminPasswordWidget as PasswordInput
+
+    _NewUserForm = BaseUserCreationForm
+    _UserForm = ModelForm
+
+    class _UserPage(UserAdmin, Page): ...
+
+
+class NewUserForm(_NewUserForm):
+    """An account made by staff; the key is made as it is saved."""
+
+    class Meta:
+        model = User
+        fields = ("email", "language", "timezone")
+        field_classes: ClassVar[dict[str, type]] = {}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("password1", "password2"):
+            self.fields[name].widget = PasswordInput(attrs={"autocomplete": "new-password"})
+
+
+class UserForm(_UserForm):
+    groups = ModelMultipleChoiceField(Group.objects.all(), required=False, widget=Choices())
+    user_permissions = permissions_to_give(label="Permissions", help_text="Beside those of the groups.")
+
+
+class DevicesInline(ReadOnlyInline[Device, User]):
+    model = Device
+    fields = ("device_id", "platform", "app_version", "first_seen", "last_seen", "removed_at")
+    readonly_fields = fields
+    ordering = ("-last_seen",)
+
+
+@admin.register(User)
+class UsersPage(_UserPage):
+    """``is_active`` is not among the fields that can be written: that takes a deed, with a reason."""
+
+    section = "People"
+    icon = "person"
+    purpose = (
+        "Accounts: who has one, with which rights, on which devices; keys rotated, sessions ended, accounts erased."
+    )
+
+    actions = ("rotate_keys", "sign_out", "deactivate")
+    list_display = ("email", "key_version", "device_count", "last_seen", "is_active", "rights")
+    list_filter = ("is_active", "is_staff", "is_superuser", "memory_enabled", "language")
+    search_fields = ("email",)
+    ordering = ("email",)
+    readonly_fields = (
+        *("id", "is_active", "password_page", "date_joined", "last_login"),
+        *("key_version", "older_keys", "kept"),
+    )
+    fieldsets = (
+        (None, {"fields": ("id", "email", "password_page", "is_active")}),
+        ("Preferences", {"fields": ("language", "timezone", "memory_enabled")}),
+        ("Rights", {"fields": ("is_staff", "is_superuser", "groups", "user_permissions")}),
+        ("Key and data", {"fields": ("key_version", "older_keys", "kept")}),
+        ("Dates", {"fields": ("date_joined", "last_login")}),
+    )
+    filter_horizontal = ()
+    form = UserForm
+    add_form = NewUserForm
+    change_password_form = PasswordForm
+    add_fieldsets = ((None, {"fields": ("email", "language", "timezone", "password1", "password2")}),)
+
+    # What is shown
+
+    def get_inlines(self, request: HttpRequest, obj: User | None) -> "list[type[InlineModelAdmin[Any, User]]]":
+        return [] if obj is None else [DevicesInline]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        # Beside each row of the page, not joined: only the rows that are shown are looked at.
+        devices = Device.objects.filter(user=OuterRef("pk")).order_by()
+        number = devices.present().values("user").annotate(number=Count("id")).values("number")
+        latest = devices.values("user").annotate(latest=Max("last_seen")).values("latest")
+        counted = Coalesce(Subquery(number), 0)
+        return super().get_queryset(request).annotate(devices_present=counted, last_seen_at=Subquery(latest))
+
+    @admin.display(description="key version", ordering="encryption_key_version")
+    def key_version(self, user: User) -> int:
+        return user.encryption_key_version
+
+    @admin.display(description="devices", ordering="devices_present")
+    def device_count(self, user: User) -> int:
+        return user.devices_present  # type: ignore[attr-defined, no-any-return] # annotated
+
+    @admin.display(description="last seen", ordering="last_seen_at")
+    def last_seen(self, user: User) -> datetime | None:
+        return user.last_seen_at  # type: ignore[attr-defined, no-any-return] # annotated
+
+    @admin.display(description="rights")
+    def rights(self, user: User) -> str:
+        return "Superuser" if user.is_superuser else "Staff" if user.is_staff else ""
+
+    @admin.display(description="password")
+    def password_page(self, user: User) -> str:
+        address = reverse("admin:auth_user_password_change", args=[user.id])
+        return format_html('<a href="{}" class="text-primary-600 dark:text-primary-500">Set another</a>', address)
+
+    @admin.display(description="older keys")
+    def older_keys(self, user: User) -> str:
+        number = user.retired_keys.count()
+        return f"{number}, until nothing made with them is left" if number else "No"
+
+    @admin.display(description="kept, encrypted")
+    def kept(self, user: User) -> str:
+        counts = {table.model: table.rows_of(user.id).count() for table in ENCRYPTED_TABLES}
+        shown = [f"{count} {model._meta.verbose_name_plural}" for model, count in counts.items() if count]  # noqa: SLF001 - Django's public name for it
+        return ", ".join(shown) or "Nothing"
+
+    # Who may do what
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return super().has_change_permission(request, obj) and _may_touch(request.user, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return super().has_delete_permission(request, obj) and _may_touch(request.user, obj)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
+        # Whoever could give rights could take all of them.
+        given = () if request.user.is_superuser else ("is_staff", "is_superuser", "groups", "user_permissions")
+        return (*super().get_readonly_fields(request, obj), *given)
+
+    # What is recorded: events rather than Django's own log, which would keep the address of an erased user
+
+    def log_addition(self, request: HttpRequest, obj: User, message: object) -> AuditEvent:  # type: ignore[override]
+        return record_event(actor=_actor(request), subject_id=obj.id, action="add")
+
+    def log_change(self, request: HttpRequest, obj: User, message: object) -> AuditEvent:  # type: ignore[override]
+        reason = change_in_words(message)
+        return record_event(actor=_actor(request), subject_id=obj.id, action="change", reason=reason)
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        return HttpResponseRedirect(events_of(self._user(request, object_id).id))
+
+    # What is done
+
+    def get_urls(self) -> list[URLPattern]:
+        of_a_user = [
+            path(
+                f"<path:object_id>/{deed.name}/",
+                self.admin_site.admin_view(partial(self.deed_view, deed=deed)),
+                name=f"accounts_user_{deed.name}",
+            )
+            for deed in ON_A_PAGE
+        ]
+        return [*of_a_user, *super().get_urls()]
+
+    def deed_view(self, request: HttpRequest, object_id: str, deed: Deed) -> HttpResponse:
+        """Asks about one deed to one user, and does it."""
+        user = self._user(request, object_id)
+        plan = Plan.of(deed, _actor(request), [user])
+        if plan.left_out:
+            raise PermissionDenied(plan.left_out[user])
+        back = reverse("admin:accounts_user_changelist") if deed is ERASE else _page_of(user)
+        return confirmed(request, plan, actor=_actor(request), back=back, hidden={})
+
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Erasing, not a cascade of deletions."""
+        return self.deed_view(request, object_id, ERASE)
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        # Many accounts are not erased with one click.
+        return {name: action for name, action in super().get_actions(request).items() if name != "delete_selected"}
+
+    @admin.action(description="Rotate keys", permissions=["change"])
+    def rotate_keys(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse:
+        return self._deed_to_many(request, queryset, ROTATE_KEY, action="rotate_keys")
+
+    @admin.action(description="Sign out everywhere", permissions=["change"])
+    def sign_out(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse:
+        return self._deed_to_many(request, queryset, SIGN_OUT, action="sign_out")
+
+    @admin.action(description="Deactivate", permissions=["change"])
+    def deactivate(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse:
+        return self._deed_to_many(request, queryset, DEACTIVATE, action="deactivate")
+
+    def _deed_to_many(self, request: HttpRequest, queryset: QuerySet[User], deed: Deed, *, action: str) -> HttpResponse:
+        plan = Plan.of(deed, _actor(request), queryset)
+        hidden = {"action": [action], ACTION_CHECKBOX_NAME: [str(user.id) for user in plan.users]}
+        return confirmed(request, plan, actor=_actor(request), back=request.get_full_path(), hidden=hidden)
+
+    def render_change_form(
+        self,
+        request: HttpRequest,
+        context: dict[str, Any],
+        add: bool = False,
+        change: bool = False,
+        form_url: str = "",
+        obj: User | None = None,
+    ) -> HttpResponse:
+        context["show_save_and_add_another"] = False
+        if obj is not None:
+            context["actions_detail"] = _menu(_actor(request), obj)
+        return super().render_change_form(request, context, add, change, form_url, obj)
+
+    def _user(self, request: HttpRequest, object_id: str) -> User:
+        """Raises ``Http404``."""
+        user = self.get_object(request, unquote(object_id))
+        if user is None:
+            raise Http404("There is no such user.")
+        return user
+
+
+def _actor(request: HttpRequest) -> User:
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user
+
+
+def _may_touch(actor: User | AnonymousUser, subject: User | None) -> bool:
+    return subject is None or actor.is_superuser or not subject.is_superuser
+
+
+def _menu(actor: User, user: User) -> list[dict[str, object]]:
+    """The deeds that ``actor`` may do to ``user`` now, as django-unfold draws them."""
+    deeds = [deed for deed in ON_A_PAGE if deed.fits(user) and deed.refusal(actor, user) is None]
+    items = [
+        {"title": deed.title, "icon": deed.icon, "path": reverse(f"admin:accounts_user_{deed.name}", args=[user.id])}
+        for deed in deeds
+    ]
+    return [{"title": "Actions", "items": items}] if items else []
+
+
+def _page_of(user: User) -> str:
+    return reverse("admin:accounts_user_change", args=[user.id])

@@ -1,0 +1,51 @@
+"""``manage.py export_user EMAIL [--output FILE]``"""
+
+import os
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TextIO
+
+from django.core.management.base import BaseCommand, CommandError
+
+from accounts.errors import AccountError
+from accounts.export import export_account
+from accounts.management.people import user_with_address
+
+
+class Command(BaseCommand):
+    help = (
+        "Writes everything that is here of a user as JSON, decrypted: account, devices, and all that is encrypted. "
+        "Rows that cannot be opened are named in it. Whoever reads the file reads the user: delete it after use."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("email", help="the account's address")
+        parser.add_argument(
+            "--output", type=Path, metavar="FILE", help="a file that is made, for its owner alone (standard output)"
+        )
+
+    def handle(self, *, email: str, output: Path | None, **_: object) -> None:
+        user = user_with_address(email)
+        try:
+            with _private(output) if output else nullcontext(sys.stdout) as stream:
+                stream.writelines(export_account(user.id))
+        except AccountError as error:
+            raise CommandError(str(error)) from error
+
+
+@contextmanager
+def _private(path: Path) -> Iterator[TextIO]:
+    """A new file that only its owner may read; gone again when it could not be finished. Raises ``CommandError``."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be made: {error.strerror}.") from error
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            yield file
+    except BaseException:
+        path.unlink()
+        raise

@@ -1,0 +1,54 @@
+"""``manage.py forget_user EMAIL | --unfinished [--dry-run] [--yes]``"""
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError
+
+from accounts.erasure import forget, half_erased, rows_to_erase
+from accounts.management.people import counted, user_with_address
+from accounts.progress import resumable, shown
+
+
+class Command(BaseCommand):
+    help = (
+        "Erases an account: signs it out everywhere, destroys its key, then deletes its rows and the account itself. "
+        "What was interrupted is ended by running it again; with --unfinished, for every account that waits for it."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        whom = parser.add_mutually_exclusive_group(required=True)
+        whom.add_argument("email", nargs="?", help="the account's address")
+        whom.add_argument("--unfinished", action="store_true", help="end every erasure that was interrupted")
+        parser.add_argument("--dry-run", action="store_true", help="say what would be erased, and do nothing")
+        parser.add_argument("--yes", action="store_true", help="do not ask")
+
+    def handle(self, *, email: str | None, dry_run: bool, yes: bool, **_: object) -> None:
+        users = [user_with_address(email).id] if email else half_erased()
+        if dry_run:
+            self._foretell(users)
+            return
+        if email and not yes:
+            self._ask(email)
+        with resumable(), shown("Rows") as progress:
+            for user_id in users:
+                progress.expect(sum(rows_to_erase(user_id).values()))
+                forget(user_id, progress=progress)
+        self.stdout.write(f"Erased {counted(len(users), 'account')}.")
+
+    def _foretell(self, users: Sequence[UUID]) -> None:
+        for user_id in users:
+            for table, number in sorted(rows_to_erase(user_id).items()):
+                self.stdout.write(f"Would delete {counted(number, 'row')} of {table}")
+        self.stdout.write(f"Would erase {counted(len(users), 'account')}. Nothing was changed.")
+
+    def _ask(self, email: str) -> None:
+        """Raises ``CommandError`` unless a person at the terminal writes the address again."""
+        if not sys.stdin.isatty():
+            raise CommandError("Nobody can be asked here: say --yes if the account is to be erased for good.")
+        self.stdout.write("This cannot be undone. Write the address again to erase the account: ", ending="")
+        self.stdout.flush()
+        if sys.stdin.readline().strip().lower() != email.strip().lower():
+            raise CommandError("That is another address. Nothing was changed.")
