@@ -1,0 +1,103 @@
+"""Episodes, for staff: whose, when, in which session and how far the summary is. Never the text, unless it is revealed.
+
+The other tiers have no pages: a user's page says how much there is.
+"""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.views.decorators.cache import never_cache
+
+from accounts.admin.deeds import ReasonForm
+from accounts.admin.pages import ReadOnlyPage
+from accounts.errors import EncryptionError
+from accounts.models import User
+from memory.errors import UnreadableRow
+from memory.models import MemoryEpisodic
+from memory.revealing import reveal_episode
+
+REVEAL = "memory.reveal_memoryepisodic"
+
+
+@admin.register(MemoryEpisodic)
+class EpisodesPage(ReadOnlyPage[MemoryEpisodic]):
+    section = "Memory"
+    icon = "psychology"
+    purpose = "What happened in users' conversations: whose, when and in which session. The text stays encrypted."
+
+    list_display = ("when", "user", "session_id", "state")
+    list_filter = ("created_at", ("summarised_at", admin.EmptyFieldListFilter))
+    list_select_related = ("user",)
+    search_fields = ("user__email", "session_id")
+    search_help_text = "The address of whom it is about, or a session"
+    ordering = ("-created_at",)
+    fields = ("id", "user", "created_at", "session_id", "state", "attempts", "next_attempt_at", "summarised_at")
+    readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[MemoryEpisodic]:
+        return super().get_queryset(request).defer("summary_encrypted", "exchange_encrypted")
+
+    @admin.display(description="when", ordering="created_at")
+    def when(self, episode: MemoryEpisodic) -> datetime:
+        return episode.created_at
+
+    @admin.display(description="summary", ordering="summarised_at")
+    def state(self, episode: MemoryEpisodic) -> str:
+        if episode.summarised_at is not None:
+            return "Written by a model"
+        if episode.next_attempt_at is None:
+            return "Plain"
+        return "Waiting" if not episode.attempts else f"Waiting, {episode.attempts} failed"
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(never_cache(self.reveal_view))
+        return [path("<uuid:episode_id>/reveal/", view, name="memory_memoryepisodic_reveal"), *super().get_urls()]
+
+    def reveal_view(self, request: HttpRequest, episode_id: UUID) -> HttpResponse:
+        """Asks why, records it, and shows the text in the answer to that request alone."""
+        if not (isinstance(request.user, User) and request.user.has_perm(REVEAL)):
+            raise PermissionDenied
+        # The ciphertext is read, too, unlike on the other pages.
+        episode = MemoryEpisodic.objects.select_related("user").filter(id=episode_id).first()
+        if episode is None:
+            raise Http404("There is no such episode.")
+        form = ReasonForm(request.POST or None)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Reveal an episode",
+            "opts": self.opts,
+            "episode": episode,
+            "back": reverse("admin:memory_memoryepisodic_change", args=[episode_id]),
+            "form": form,
+        }
+        if form.is_valid():
+            context |= _revealed(episode, actor=request.user, reason=form.cleaned_data["reason"])
+        return TemplateResponse(request, "admin/memory/reveal.html", context)
+
+    def render_change_form(
+        self,
+        request: HttpRequest,
+        context: dict[str, Any],
+        add: bool = False,
+        change: bool = False,
+        form_url: str = "",
+        obj: MemoryEpisodic | None = None,
+    ) -> HttpResponse:
+        if obj is not None and request.user.has_perm(REVEAL):
+            address = reverse("admin:memory_memoryepisodic_reveal", args=[obj.id])
+            context["actions_detail"] = [{"title": "Reveal", "icon": "visibility", "path": address}]
+        return super().render_change_form(request, context, add, change, form_url, obj)
+
+
+def _revealed(episode: MemoryEpisodic, *, actor: User, reason: str) -> dict[str, str]:
+    try:
+        return {"text": reveal_episode(episode, actor=actor, reason=reason)}
+    except (UnreadableRow, EncryptionError) as error:
+        return {"problem": str(error)}

@@ -1,0 +1,62 @@
+"""``manage.py mine_patterns [--user EMAIL] [--dry-run]``: find habits in what users asked for, and age older ones."""
+
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError
+
+from accounts.errors import AccountError
+from accounts.management.people import counted, user_with_address
+from accounts.models import User
+from accounts.progress import Progress, resumable, shown
+from memory.patterns import Mined, mine
+
+
+class Command(BaseCommand):
+    help = "Finds habits in users' episodes. Meant to run once a day; running it more often changes nothing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--user", metavar="EMAIL", help="only this user's")
+        parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+
+    def handle(self, *, user: str | None, dry_run: bool, **_: object) -> None:
+        with resumable():
+            users = _everybody() if user is None else [_one(user)]
+            with shown("Users") as progress:
+                mined, problems = _mined(users, progress, dry_run=dry_run)
+        self.stdout.write(
+            f"{'Would have found' if dry_run else 'Found'} {counted(mined.found, 'new habit')}; "
+            f"weighed anew: {mined.confirmed:,}, aged: {mined.aged:,}, dropped: {mined.dropped:,}."
+            f"{' Nothing was changed.' if dry_run else ''}"
+        )
+        for problem in problems:
+            self.stderr.write(problem)
+        if problems:
+            raise CommandError(f"Of {counted(len(problems), 'user')} nothing can be opened.")
+
+
+def _mined(users: Sequence[UUID], progress: Progress, *, dry_run: bool) -> tuple[Mined, list[str]]:
+    """What was done, and what could not be."""
+    total, problems = Mined(), []
+    progress.expect(len(users))
+    for user_id in users:
+        try:
+            total += mine(user_id, dry_run=dry_run)
+        except AccountError as error:
+            problems.append(f"user {user_id}: {error}")
+        progress.advance(1)
+    return total, problems
+
+
+def _everybody() -> list[UUID]:
+    """Who wants to be remembered, and is not being erased."""
+    users = User.objects.filter(memory_enabled=True).exclude(encryption_key="")
+    return list(users.order_by("date_joined", "id").values_list("id", flat=True))
+
+
+def _one(email: str) -> UUID:
+    user = user_with_address(email)
+    if not user.memory_enabled:
+        raise CommandError(f"{user.email} has turned the memory off.")
+    return user.id

@@ -1,0 +1,242 @@
+"""What the OpenAPI document says of ``/api/v1/memory/``: a decorator for each handler in ``memory/rest/api.py``."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
+
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers
+
+from accounts.rest.openapi import error
+from accounts.serializers import PasswordSerializer
+from memory.rest import shapes
+from memory.rest.paging import PartSerializer
+
+_Handler = TypeVar("_Handler", bound=Callable[..., Any])
+_Serializer = type[serializers.Serializer[object]]
+
+_TAGS: Final = ["Memory"]
+_ID: Final = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+_MORNING, _EVENING = "2026-03-29T10:00:00Z", "2026-03-29T18:30:00Z"
+_DATES: Final = {"created_at": _MORNING, "updated_at": _EVENING}
+_READABLE: Final = {"id": _ID, "unreadable": False}
+_CORE: Final = {**_READABLE, "updated_at": _EVENING, "key": "favourite tea", "value": "Assam, without milk"}
+_FACT: Final = {
+    **_READABLE,
+    **_DATES,
+    "content": "The office is closed on Fridays.",
+    "entity_type": "",
+    "entity_id": "",
+}
+_EPISODE: Final = {
+    **_READABLE,
+    "created_at": _MORNING,
+    "summary": "The user moved the review to Thursday.",
+    "session_id": "s1",
+}
+_HABIT: Final = {
+    **_READABLE,
+    **_DATES,
+    "pattern": "Asks on Monday mornings what is due in the week.",
+    "confidence": 0.8,
+    "source": "weekday",
+}
+_FOUND: Final = {
+    "id": _ID,
+    "content": "The office is closed on Fridays.",
+    "score": 0.83,
+    "entity_type": "",
+    "entity_id": "",
+    "updated_at": _EVENING,
+}
+_CURSOR: Final = "1774804200000000.7c9e6679742540de944be07fc1f90ae7"
+
+_VECTOR: Final = " A vector that cannot be made at once is made later; until then the row is not found by its meaning."
+
+_KEY: Final = OpenApiParameter(
+    "key",
+    str,
+    OpenApiParameter.PATH,
+    description="Printable text of at most 100 characters, percent-encoded, slashes too.",
+)
+_NO_SUCH: Final = error("There is no such row, or it is not yours.", code="not_found", message="Not found.")
+_NO_KEY: Final = error(
+    "The server cannot open the key of the account.",
+    code="key_unavailable",
+    message="The server cannot open the key of this account, so nothing can be read or written.",
+)
+_UNREADABLE: Final = error(
+    "The row cannot be opened.",
+    code="unreadable",
+    message="The server cannot open this row, so it cannot be changed. It can be deleted.",
+)
+_NO_VECTOR: Final = error(
+    "No vector could be made of the text (`model_unavailable`), or the server cannot open the key of the account "
+    "(`key_unavailable`).",
+    code="model_unavailable",
+    message="The embedding server cannot be reached.",
+)
+
+
+def _answer(serializer: object, description: str, value: object) -> OpenApiResponse:
+    return OpenApiResponse(serializer, description=description, examples=[OpenApiExample("answer", value=value)])
+
+
+def _listed(tier: str, of_what: str, page: _Serializer, row: Mapping[str, object]) -> Callable[[_Handler], _Handler]:
+    return extend_schema(
+        operation_id=f"list{tier}Memory",
+        tags=_TAGS,
+        summary=f"The {tier.lower()} memory",
+        description=f"{of_what} Newest first, in pages: what is added meanwhile moves nothing to another page.",
+        parameters=[PartSerializer],
+        responses={
+            200: _answer(page, "Part of the list.", {"items": [row], "next": _CURSOR}),
+            400: error("`limit` or `after` is wrong.", code="invalid", message="The request is not valid."),
+            503: _NO_KEY,
+        },
+    )
+
+
+def _changed(
+    tier: str,
+    what: str,
+    change: _Serializer,
+    row: _Serializer,
+    *,
+    body: object,
+    answer: object,
+    more: str = "",
+) -> Callable[[_Handler], _Handler]:
+    return extend_schema(
+        operation_id=f"change{tier}Memory",
+        tags=_TAGS,
+        summary=f"Correct {what}",
+        description=f"Writes {what} anew.{more}",
+        request=change,
+        responses={200: _answer(row, "The row.", answer), 404: _NO_SUCH, 409: _UNREADABLE, 503: _NO_KEY},
+        examples=[OpenApiExample("request", value=body, request_only=True)],
+    )
+
+
+def _deleted(tier: str, what: str) -> Callable[[_Handler], _Handler]:
+    return extend_schema(
+        operation_id=f"delete{tier}Memory",
+        tags=_TAGS,
+        summary=f"Delete {what}",
+        description=f"Deletes {what} for good, also one that cannot be read.",
+        request=None,
+        responses={204: OpenApiResponse(description="Deleted."), 404: _NO_SUCH},
+    )
+
+
+list_core = extend_schema(
+    operation_id="listCoreMemory",
+    tags=_TAGS,
+    summary="The core memory",
+    description="What is kept under a key and given to the model with every request, by key.",
+    responses={200: _answer(shapes.CoreSerializer(many=True), "The preferences.", _CORE), 503: _NO_KEY},
+)
+put_core = extend_schema(
+    operation_id="keepCoreMemory",
+    tags=_TAGS,
+    summary="Keep something under a key",
+    description=(
+        "Keeps a value under a key, in the place of what stood there. Keys that differ in case or in spaces are the "
+        "same. There are at most 200."
+    ),
+    parameters=[_KEY],
+    request=shapes.CoreChangeSerializer,
+    responses={
+        200: _answer(shapes.CoreSerializer, "The row.", _CORE),
+        404: error("The address holds no key.", code="not_found", message="Not found."),
+        503: _NO_KEY,
+    },
+    examples=[OpenApiExample("request", value={"value": "Assam, without milk"}, request_only=True)],
+)
+delete_core = extend_schema(
+    operation_id="forgetCoreMemory",
+    tags=_TAGS,
+    summary="Forget what is kept under a key",
+    description="Deletes the row of a key. For a row that cannot be read, give its id in the place of the key.",
+    parameters=[_KEY],
+    request=None,
+    responses={204: OpenApiResponse(description="Forgotten."), 404: _NO_SUCH, 503: _NO_KEY},
+)
+list_associative = _listed(
+    "Associative", "Facts and exchanges, found by their meaning.", shapes.AssociativePageSerializer, _FACT
+)
+change_associative = _changed(
+    "Associative",
+    "a fact and its vector",
+    shapes.AssociativeChangeSerializer,
+    shapes.AssociativeSerializer,
+    body={"content": _FACT["content"]},
+    answer=_FACT,
+    more=_VECTOR,
+)
+delete_associative = _deleted("Associative", "a fact")
+list_episodic = _listed("Episodic", "What happened in earlier conversations.", shapes.EpisodicPageSerializer, _EPISODE)
+change_episodic = _changed(
+    "Episodic",
+    "an episode and its vector",
+    shapes.EpisodicChangeSerializer,
+    shapes.EpisodicSerializer,
+    body={"summary": _EPISODE["summary"]},
+    answer=_EPISODE,
+    more=_VECTOR,
+)
+delete_episodic = _deleted("Episodic", "an episode, with what was made from it,")
+list_proactive = _listed(
+    "Proactive", "Habits; those of a confidence above 0.6 are used.", shapes.ProactivePageSerializer, _HABIT
+)
+change_proactive = _changed(
+    "Proactive",
+    "a habit",
+    shapes.ProactiveChangeSerializer,
+    shapes.ProactiveSerializer,
+    body={"confidence": 0.8},
+    answer=_HABIT,
+)
+delete_proactive = _deleted("Proactive", "a habit")
+search = extend_schema(
+    operation_id="searchMemory",
+    tags=_TAGS,
+    summary="Search the memory by meaning",
+    description="Finds what of the associative memory comes closest to the query. Counts as a request.",
+    request=shapes.QuestionSerializer,
+    responses={
+        200: _answer(shapes.AnswerSerializer, "What was found, nearest first.", {"items": [_FOUND]}),
+        429: error("Too many requests in a minute.", code="rate_limited", message="Too many requests. Wait a little."),
+        503: _NO_VECTOR,
+    },
+    examples=[OpenApiExample("request", value={"query": "When is the office open?"}, request_only=True)],
+)
+export = extend_schema(
+    operation_id="exportMemory",
+    tags=_TAGS,
+    summary="All that is remembered",
+    description="Every row of the four tiers as one JSON object, sent while it is read.",
+    responses={
+        200: _answer(
+            shapes.ExportSerializer,
+            "The memory.",
+            {
+                "core": [_CORE],
+                "associative": [_FACT],
+                "episodic": [_EPISODE],
+                "proactive": [_HABIT],
+            },
+        ),
+        503: _NO_KEY,
+    },
+)
+wipe = extend_schema(
+    operation_id="wipeMemory",
+    tags=_TAGS,
+    summary="Forget everything",
+    description="Deletes every row of the four tiers. It takes the password once more.",
+    request=PasswordSerializer,
+    responses={
+        204: OpenApiResponse(description="Nothing is remembered any more."),
+        403: error("The password is wrong.", code="wrong_password", message="The password is wrong."),
+    },
+)
