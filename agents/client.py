@@ -17,6 +17,9 @@ OnLate: TypeAlias = Callable[[ClientAnswer], None]
 class ClientExecutor(Protocol):
     """Runs calls in the client's database."""
 
+    def supports(self, action: CallAction) -> bool:
+        """Whether the client does ``action``, as far as it has said; every client does all but ``page_details``."""
+
     async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
         """The client's answer to ``call``.
 
@@ -41,6 +44,12 @@ def clear_client_executor(token: Token[ClientExecutor | None]) -> None:
 
 def _ignore(_: ClientAnswer) -> None:
     return None
+
+
+def client_supports(action: CallAction) -> bool:
+    """Whether ``action`` may be asked of the user's device; without a device, it may not."""
+    executor = _executor.get()
+    return executor is not None and executor.supports(action)
 
 
 async def execute_on_client(

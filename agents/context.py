@@ -6,6 +6,7 @@ from datetime import datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from agents.recollection import Recollection
 from agents.scopes import AnyScope
 from memory.embedders.base import Embedder
 
@@ -14,7 +15,7 @@ from memory.embedders.base import Embedder
 class CallContext:
     """Who asks, where they are and what they look at. ``now`` gives the aware present time in ``timezone``.
 
-    A ``Route.context()`` is filled by the field of its name.
+    ``memory`` is None where nothing is remembered at all. A ``Route.context()`` is filled by the field of its name.
     """
 
     user_id: UUID
@@ -22,5 +23,6 @@ class CallContext:
     language: str
     now: Callable[[], datetime]
     embedder: Embedder
+    memory: Recollection | None = None
     session_id: str | None = None
     scope: AnyScope | None = None

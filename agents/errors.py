@@ -12,6 +12,9 @@ AgentError
 │   ├── ClientRefused               the client answered with an error
 │   ├── ClientSilent                no answer in time: what a write did is unknown
 │   └── ClientAbsent                no device is connected
+├── ApprovalError                   an answer of the user's cannot be taken
+│   ├── UnknownApproval             this user was asked nothing under this id
+│   └── ApprovalSettled             it was answered before, or its time is over; carries where it stands
 └── SpecError                       a tool is declared wrongly (raised at import)
 """
 
@@ -71,6 +74,22 @@ class ClientSilent(ClientError):
 
 class ClientAbsent(ClientError):
     """No device is connected."""
+
+
+class ApprovalError(AgentError):
+    """The answer cannot be taken."""
+
+
+class UnknownApproval(ApprovalError):
+    """There is no such approval."""
+
+
+class ApprovalSettled(ApprovalError):
+    """The question is not open any more."""
+
+    def __init__(self, state: str) -> None:
+        super().__init__(f"This question is not open any more: it is {state}.")
+        self.state = state
 
 
 class SpecError(AgentError):

@@ -1,4 +1,4 @@
-"""Runs the tools a model calls: find, validate, run, time, and put every outcome into words for the model."""
+"""Runs the tools a model calls: find, validate, approve, run, time, and put every outcome into words for the model."""
 
 import logging
 import time
@@ -9,6 +9,7 @@ from functools import cache
 from typing import Protocol
 
 from agents.adapters.base import ToolSchema
+from agents.consent import Gate, Unattended
 from agents.context import CallContext
 from agents.errors import AgentError, ClientAbsent, ClientRefused, ClientSilent, ModelRetry
 from agents.events import ToolCall
@@ -18,6 +19,10 @@ logger = logging.getLogger(__name__)
 
 MAX_TEXT_BYTES = 64 * 1024
 """How much text of one call reaches the model (protocol: rows are untrusted input)."""
+
+
+def _ignore() -> None:
+    return None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,22 +47,30 @@ class ToolDispatcher(Protocol):
     def reads(self, call: ToolCall) -> bool:
         """Whether ``call`` only reads, so that it may run beside others."""
 
-    async def dispatch(self, call: ToolCall) -> ToolOutcome:
-        """Run ``call``. Never raises: a failure is an outcome like any other."""
+    async def dispatch(self, call: ToolCall, *, on_waiting: Callable[[], None] = _ignore) -> ToolOutcome:
+        """Run ``call``. Never raises: a failure is an outcome like any other.
+
+        ``on_waiting`` is called when it waits for a person, and may do so for minutes.
+        """
 
 
 class ToolExecutor:
-    """The ``ToolDispatcher`` of one run: a set of tools and the context that fills them."""
+    """The ``ToolDispatcher`` of one run: a set of tools, the context that fills them, the gate they pass.
+
+    Without a gate nobody can be asked, so what must ask is refused.
+    """
 
     def __init__(
         self,
         tools: Sequence[type[ToolSpec]],
         context: CallContext,
         *,
+        gate: Gate | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._tools: Mapping[str, type[ToolSpec]] = {tool.tool_name: tool for tool in tools}
         self._context = context
+        self._gate: Gate = gate or Unattended()
         self._clock = clock
         # mypy takes the hash of a class for that of its instances.
         self.schemas: Sequence[ToolSchema] = tuple(_schema(tool) for tool in tools)  # type: ignore[arg-type]
@@ -70,10 +83,10 @@ class ToolExecutor:
         tool = self._tools.get(call.name)
         return tool is None or tool.risk is Risk.READ
 
-    async def dispatch(self, call: ToolCall) -> ToolOutcome:
+    async def dispatch(self, call: ToolCall, *, on_waiting: Callable[[], None] = _ignore) -> ToolOutcome:
         started = self._clock()
         try:
-            text, ok = await self._run(call), True
+            text, ok = await self._run(call, on_waiting), True
         except AgentError as error:
             text, ok = self._told(call, error), False
         except Exception:  # the boundary of a tool: whatever breaks must not end the turn
@@ -82,12 +95,15 @@ class ToolExecutor:
             text, ok = f"The tool failed unexpectedly (incident {incident}). Do not call it again like this.", False
         return ToolOutcome(text=_cut(text), ok=ok, duration_ms=round((self._clock() - started) * 1000))
 
-    async def _run(self, call: ToolCall) -> str:
+    async def _run(self, call: ToolCall, on_waiting: Callable[[], None]) -> str:
         tool = self._tools.get(call.name)
         if tool is None:
             names = ", ".join(self._tools) or "none"
             raise ModelRetry(f"There is no tool named {call.name!r}. The tools are: {names}.")
-        return await tool.from_arguments(call.arguments, self._context).execute()
+        spec = tool.from_arguments(call.arguments, self._context)
+        # Validated before anybody is asked, and run at once when the gate is open.
+        await self._gate.admit(spec, self._context, on_waiting=on_waiting)
+        return await spec.execute()
 
     def _told(self, call: ToolCall, error: AgentError) -> str:
         match error:

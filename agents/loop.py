@@ -7,7 +7,7 @@ The loop yields events as they happen; collecting them (``collect``) is the non-
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from agents.adapters.base import AssistantMessage, Message, ModelAdapter, ModelParams, ToolMessage
@@ -27,6 +27,7 @@ from agents.events import (
 from agents.executor import ToolDispatcher, ToolOutcome
 
 MAX_TOOL_ROUNDS: Final = 5
+_READ_BEFORE: Final = "[This was read while the change before it waited for the user: it does not show that change.]"
 
 
 async def run(
@@ -89,26 +90,45 @@ def _answer(said: Sequence[str], request: _Request) -> str:
 
 
 def _groups(calls: Sequence[ToolCall], dispatcher: ToolDispatcher) -> Iterator[list[ToolCall]]:
-    """The calls in order, neighbours that only read together: reads may overtake each other, never a write."""
-    reads: list[ToolCall] = []
+    """The calls in order, neighbours that only read together, those behind a change with the change before them."""
+    group: list[ToolCall] = []
     for call in calls:
-        if dispatcher.reads(call):
-            reads.append(call)
-            continue
-        if reads:
-            yield reads
-            reads = []
-        yield [call]
-    if reads:
-        yield reads
+        if group and not dispatcher.reads(call):
+            yield group
+            group = []
+        group.append(call)
+    if group:
+        yield group
 
 
 async def _dispatch(group: Sequence[ToolCall], dispatcher: ToolDispatcher) -> Iterable[ToolOutcome]:
-    if len(group) == 1:
-        return [await dispatcher.dispatch(group[0])]
+    """The outcomes of a group. Reads may overtake each other, and a change only while it waits for a person."""
+    first, *behind = group
+    if not behind:
+        return [await dispatcher.dispatch(first)]
+    ahead = False
     async with asyncio.TaskGroup() as tasks:
-        running = [tasks.create_task(dispatcher.dispatch(call)) for call in group]
-    return [task.result() for task in running]
+        if dispatcher.reads(first):
+            change = tasks.create_task(dispatcher.dispatch(first))
+        else:
+            change, ahead = await _until_waiting(first, dispatcher, tasks)
+        reads = [tasks.create_task(dispatcher.dispatch(call)) for call in behind]
+    outcomes = [task.result() for task in reads]
+    if ahead and change.result().ok:
+        # The model reads the outcomes in the order of its calls, in which this one came after the change.
+        outcomes = [replace(outcome, text=f"{outcome.text}\n{_READ_BEFORE}") for outcome in outcomes]
+    return [change.result(), *outcomes]
+
+
+async def _until_waiting(
+    call: ToolCall, dispatcher: ToolDispatcher, tasks: asyncio.TaskGroup
+) -> tuple[asyncio.Task[ToolOutcome], bool]:
+    """Begin ``call``; its task once it has ended or waits for a person, and whether it waits."""
+    moved = asyncio.Event()
+    task = tasks.create_task(dispatcher.dispatch(call, on_waiting=moved.set))
+    task.add_done_callback(lambda _: moved.set())
+    await moved.wait()
+    return task, not task.done()
 
 
 async def collect(events: AsyncGenerator[AgentEvent, None]) -> Finished:

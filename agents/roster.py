@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from agents.boundaries import leaves_viewed_project
 from agents.prompts.names import PromptName
+from agents.reasons import ReasonToAsk
 from agents.specs.spec import ToolSpec
-from agents.tools import checkpoints, notes, projects, tasks
+from agents.tools import checkpoints, notes, pages, projects, recollection, tasks
 
 
 class AgentName(StrEnum):
@@ -21,11 +23,15 @@ class AgentName(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentProfile:
-    """An agent: its name, the prompt that says its role, its tools."""
+    """An agent: its name, its tools, the prompt that says its role, and why it may have to ask the user first.
 
-    name: AgentName
-    role: PromptName
+    An agent whose system prompt is its own has no role beside it.
+    """
+
+    name: str
     tools: tuple[type[ToolSpec], ...]
+    role: PromptName | None = None
+    reasons_to_ask: tuple[ReasonToAsk, ...] = ()
 
 
 TASK_TOOLS: Sequence[type[ToolSpec]] = (
@@ -61,23 +67,52 @@ NOTE_TOOLS: Sequence[type[ToolSpec]] = (
     notes.SearchNotes,
 )
 
+MEMORY_TOOLS: Sequence[type[ToolSpec]] = (
+    recollection.Remember,
+    recollection.Recall,
+    recollection.Forget,
+    recollection.SearchHistory,
+)
+
 # What the other agents file things under: without it they could not turn a project's name into its id.
 _LOOKUP = (projects.ListProjects,)
 
+SIDEBAR = AgentProfile(
+    name="sidebar_agent",
+    tools=(
+        pages.GetPageDetails,
+        pages.CreatePageTask,
+        tasks.UpdateTask,
+        pages.CreatePageNote,
+        pages.CreateTimelineEvent,
+    ),
+    reasons_to_ask=(leaves_viewed_project,),
+)
+"""Answers beside a page. Nobody routes to it."""
+
+BRIEFER = AgentProfile(name="brief_agent", tools=())
+"""Writes briefs from the rows that it is given. Nobody routes to it."""
+
 _PROFILES = (
-    AgentProfile(name=AgentName.TASK_AGENT, role=PromptName.TASK_AGENT_SYSTEM, tools=(*TASK_TOOLS, *_LOOKUP)),
-    AgentProfile(name=AgentName.PROJECT_AGENT, role=PromptName.PROJECT_AGENT_SYSTEM, tools=tuple(PROJECT_TOOLS)),
+    AgentProfile(
+        name=AgentName.TASK_AGENT, role=PromptName.TASK_AGENT_SYSTEM, tools=(*TASK_TOOLS, *_LOOKUP, *MEMORY_TOOLS)
+    ),
+    AgentProfile(
+        name=AgentName.PROJECT_AGENT, role=PromptName.PROJECT_AGENT_SYSTEM, tools=(*PROJECT_TOOLS, *MEMORY_TOOLS)
+    ),
     AgentProfile(
         name=AgentName.CHECKPOINT_AGENT,
         role=PromptName.CHECKPOINT_AGENT_SYSTEM,
-        tools=(*CHECKPOINT_TOOLS, *_LOOKUP),
+        tools=(*CHECKPOINT_TOOLS, *_LOOKUP, *MEMORY_TOOLS),
     ),
-    AgentProfile(name=AgentName.NOTE_AGENT, role=PromptName.NOTE_AGENT_SYSTEM, tools=(*NOTE_TOOLS, *_LOOKUP)),
+    AgentProfile(
+        name=AgentName.NOTE_AGENT, role=PromptName.NOTE_AGENT_SYSTEM, tools=(*NOTE_TOOLS, *_LOOKUP, *MEMORY_TOOLS)
+    ),
     AgentProfile(
         name=AgentName.GENERAL_AGENT,
         role=PromptName.GENERAL_AGENT_SYSTEM,
-        tools=(*TASK_TOOLS, *PROJECT_TOOLS, *CHECKPOINT_TOOLS, *NOTE_TOOLS),
+        tools=(*TASK_TOOLS, *PROJECT_TOOLS, *CHECKPOINT_TOOLS, *NOTE_TOOLS, *MEMORY_TOOLS),
     ),
 )
 
-ROSTER = {profile.name: profile for profile in _PROFILES}
+ROSTER = {AgentName(profile.name): profile for profile in _PROFILES}

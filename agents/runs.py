@@ -22,6 +22,9 @@ class Run:
         self._unknown: set[str] = set()
         self.tool_results: list[Exchange] = []
 
+    def supports(self, action: CallAction) -> bool:
+        return self._client.supports(action)
+
     async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
         """As ``ClientExecutor.execute``; raises ``ToolFailed`` for a change whose twin's outcome is unknown."""
         if not call.is_write:

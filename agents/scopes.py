@@ -70,5 +70,18 @@ class NoteScope:
     charCount: Annotated[int, Field(ge=0)]  # noqa: N815
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class View:
+    """The page that a sidebar stands beside, and how it is told to a model."""
+
+    scope: "ListScope | ProjectScope | NoteScope"
+    words: str
+
+
 PageScope: TypeAlias = Annotated[ListScope | ProjectScope | NoteScope, Field(discriminator="page")]
 AnyScope: TypeAlias = PopupScope | ListScope | ProjectScope | NoteScope
+
+
+def viewed_project(scope: AnyScope | None) -> str | None:
+    """The id of the project whose page is ``scope``."""
+    return scope.entityId if isinstance(scope, ProjectScope) else None

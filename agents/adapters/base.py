@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Protocol, TypeAlias
 
 from agents.events import ModelEvent, ToolCall
+from agents.scopes import View
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,6 +57,17 @@ class AnswerFormat(StrEnum):
     """Plain text."""
 
 
+class Purpose(StrEnum):
+    """What an answer is for."""
+
+    ANSWER = "answer"
+    """Whatever the user's message asks."""
+    BRIEF = "brief"
+    """The brief of a day, from the rows that the message holds."""
+    TASK_BRIEF = "task_brief"
+    """What to know before starting a task, from the rows that the message holds."""
+
+
 class ModelSize(StrEnum):
     """Which of the configured models: the large one answers, the small one routes and summarises."""
 
@@ -67,15 +79,17 @@ class ModelSize(StrEnum):
 class ModelParams:
     """How one request is to be made.
 
-    ``answer_format``, ``language`` (IETF tag) and ``now`` (aware, in the user's time zone) repeat as values what the
-    system prompt says in prose, for an adapter that reads no prose. ``response_schema`` is a JSON Schema that the
-    whole answer must fit.
+    ``purpose``, ``answer_format``, ``language`` (IETF tag), ``now`` (aware, in the user's time zone) and ``view`` (the
+    page in front of the user) repeat as values what the system prompt says in prose, for an adapter that reads no
+    prose. ``response_schema`` is a JSON Schema that the whole answer must fit.
     """
 
     size: ModelSize = ModelSize.LARGE
+    purpose: Purpose = Purpose.ANSWER
     answer_format: AnswerFormat = AnswerFormat.TEXT
     language: str = "en"
     now: datetime | None = None
+    view: View | None = None
     temperature: float | None = None
     max_tokens: int | None = None
     response_schema: Mapping[str, object] | None = field(default=None)

@@ -3,9 +3,10 @@
 from enum import StrEnum
 from typing import Any, ClassVar, Protocol, Self, dataclass_transform
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 
 from agents.adapters.base import ToolSchema
+from agents.calls import Table
 from agents.context import CallContext
 from agents.errors import ModelRetry
 from agents.specs import declaration, registry
@@ -13,12 +14,14 @@ from agents.specs.route import ABSENT, REQUIRED, Route
 
 
 class Agent(StrEnum):
-    """Which agent a tool belongs to."""
+    """Which agent a tool belongs to; some belong to all."""
 
     TASKS = "tasks"
     PROJECTS = "projects"
     CHECKPOINTS = "checkpoints"
     NOTES = "notes"
+    SIDEBAR = "sidebar"
+    ALL = "all"
 
 
 class Risk(StrEnum):
@@ -43,6 +46,8 @@ class ToolSpec:
     One that defines ``execute`` is its own service. One with ``service_cls`` is run by that class, which is made with
     the caller's and the context's values as keywords. The docstring's first paragraph is what the model reads. A
     wrong declaration raises ``SpecError`` when the class is made; ``abstract=True`` makes a base for other tools.
+    ``known_as`` names a tool that one agent alone has: it is not registered, so that it may bear the name of the
+    general tool whose place it takes there.
     """
 
     agent: ClassVar[Agent]
@@ -50,22 +55,28 @@ class ToolSpec:
     label: ClassVar[str] = ""
     """What a person reads while it runs, such as ``Looking up tasks``."""
     service_cls: ClassVar[type[LocalService] | None] = None
+    changes: ClassVar[Table | None] = None
+    """The client's table in which it changes a row, so that the user can be shown the row before it runs.
+
+    Such a tool is tried out first: it runs up to its first change, which is not made. So it may do nothing before that
+    change but read from the client."""
 
     tool_name: ClassVar[str]
     tool_description: ClassVar[str]
     routes: ClassVar[dict[str, Route]]
     arguments_model: ClassVar[type[BaseModel]]
 
-    def __init_subclass__(cls, *, abstract: bool = False) -> None:
+    def __init_subclass__(cls, *, abstract: bool = False, known_as: str | None = None) -> None:
         super().__init_subclass__()
-        cls.tool_name = declaration.snake_case(cls.__name__)
+        cls.tool_name = known_as or declaration.snake_case(cls.__name__)
         cls.routes = declaration.routes_of(cls)
         if abstract:
             return
         cls.tool_description = declaration.description_of(cls)
         declaration.check(cls)
         cls.arguments_model = declaration.arguments_model(cls)
-        registry.register(cls)
+        if known_as is None:
+            registry.register(cls)
 
     def __init__(self, **values: Any) -> None:
         """Raises ``TypeError`` for an unknown or missing parameter and ``ModelRetry`` for a wrong value."""
@@ -100,6 +111,11 @@ class ToolSpec:
         parameters.pop("title", None)
         return ToolSchema(name=cls.tool_name, description=cls.tool_description, parameters=parameters)
 
+    @property
+    def arguments(self) -> dict[str, JsonValue]:
+        """What the caller gave, as JSON."""
+        return self._arguments.model_dump(mode="json", exclude_unset=True)
+
     def given(self, *names: str) -> dict[str, Any]:
         """Those of the named parameters that the caller gave, null included."""
         return {name: getattr(self, name) for name in names if name in self._given}
@@ -113,6 +129,7 @@ class ToolSpec:
         ).execute()
 
     def _take(self, arguments: BaseModel) -> None:
+        self._arguments = arguments
         self._given = frozenset(arguments.model_fields_set)
         for route in self.routes.values():
             if route.shown:

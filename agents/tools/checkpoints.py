@@ -15,6 +15,7 @@ _DATE = "Its date in the user's time zone, as 2026-11-24 or 2026-11-24T18:00."
 
 class _CheckpointTool(ToolSpec, abstract=True):
     agent = Agent.CHECKPOINTS
+    changes = Table.CHECKPOINTS
 
     timezone: ZoneInfo = Route.context(init=False)
 

@@ -19,6 +19,7 @@ _EXCERPT_CHARACTERS = 400
 
 class _NoteTool(ToolSpec, abstract=True):
     agent = Agent.NOTES
+    changes = Table.NOTES
 
     timezone: ZoneInfo = Route.context(init=False)
 
@@ -62,9 +63,13 @@ class CreateNote(_NoteTool):
     embedder: Embedder = Route.context(init=False)
 
     async def execute(self) -> str:
-        row = await tables.insert(Table.NOTES, title=self.title, content=self.content, projectId=self.project_id)
-        said = f"Created the note {note_line(row, self.timezone)}."
-        return said + await _make_searchable(row, self.embedder)
+        return await insert_note(
+            title=self.title,
+            content=self.content,
+            project_id=self.project_id,
+            timezone=self.timezone,
+            embedder=self.embedder,
+        )
 
 
 class UpdateNote(_NoteTool):
@@ -125,6 +130,14 @@ class SearchNotes(_NoteTool):
             limit=max(1, min(self.limit, 50)),
         )
         return listing([_hit_line(row) for row in answer.results], one="note", many="notes", omitted=answer.omitted)
+
+
+async def insert_note(
+    *, title: str, content: str, project_id: str | None, timezone: ZoneInfo, embedder: Embedder
+) -> str:
+    """Insert a note and make it searchable; the confirmation for the model."""
+    row = await tables.insert(Table.NOTES, title=title, content=content, projectId=project_id)
+    return f"Created the note {note_line(row, timezone)}." + await _make_searchable(row, embedder)
 
 
 async def _make_searchable(row: Row, embedder: Embedder) -> str:

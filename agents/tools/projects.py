@@ -10,6 +10,7 @@ from agents.tools.wording import listing
 
 class _ProjectTool(ToolSpec, abstract=True):
     agent = Agent.PROJECTS
+    changes = Table.PROJECTS
 
 
 class ListProjects(_ProjectTool):

@@ -25,6 +25,11 @@ def _number(row: Row, column: str) -> int | None:
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
+def milliseconds(row: Row, column: str) -> int:
+    """The moment in ``column``; 0 when there is none."""
+    return _number(row, column) or 0
+
+
 def _moment(row: Row, column: str, timezone: ZoneInfo) -> str:
     value = _number(row, column)
     return "" if value is None else to_iso(value, timezone)

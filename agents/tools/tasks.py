@@ -20,6 +20,7 @@ _DUE = "Due date in the user's time zone, as 2026-11-24 or 2026-11-24T18:00."
 
 class _TaskTool(ToolSpec, abstract=True):
     agent = Agent.TASKS
+    changes = Table.TASKS
 
     timezone: ZoneInfo = Route.context(init=False)
 
@@ -172,6 +173,7 @@ class AddTaskComment(_TaskTool):
 
     risk = Risk.WRITE
     label = "Adding a comment"
+    changes = Table.TASK_COMMENTS
 
     task_id: str = Route.prompt("The task's id.")
     author: str = Route.prompt("Who says it.")
@@ -187,6 +189,7 @@ class DeleteTaskComment(_TaskTool):
 
     risk = Risk.DESTRUCTIVE
     label = "Deleting a comment"
+    changes = Table.TASK_COMMENTS
 
     comment_id: str = Route.prompt("The comment's id.")
 

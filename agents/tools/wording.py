@@ -32,17 +32,17 @@ def item(title: str, facts: Iterable[str], row_id: str) -> str:
     return f"{json.dumps(title, ensure_ascii=False)}{brackets} [id {row_id}]"
 
 
-def listing(items: Sequence[str], *, one: str, many: str, omitted: int = 0) -> str:
+def listing(items: Sequence[str], *, one: str, many: str, omitted: int = 0, max_bytes: int = MAX_LISTING_BYTES) -> str:
     """``Found 2 tasks:`` and an item a line, or a sentence that there are none.
 
-    ``omitted`` counts rows that exist beyond ``items``; together with the items over ``MAX_LISTING_BYTES`` they are
+    ``omitted`` counts rows that exist beyond ``items``; together with the items over ``max_bytes`` they are
     said in a last line.
     """
     if not items:
         return f"Found no {many}."
     total = len(items) + omitted
     count = f"Found 1 {one}:" if total == 1 else f"Found {total} {many}:"
-    shown = list(_within(items, MAX_LISTING_BYTES))
+    shown = list(_within(items, max_bytes))
     left = total - len(shown)
     rest = [f"{left} more are not shown: narrow the search."] if left else []
     return "\n".join([count, *(f"- {line}" for line in shown), *rest])

@@ -5,8 +5,9 @@ import re
 from collections.abc import AsyncGenerator, Callable, Sequence
 from datetime import UTC, datetime
 
-from agents.adapters.base import Message, ModelParams, ToolSchema
+from agents.adapters.base import Message, ModelParams, Purpose, ToolSchema
 from agents.adapters.offline.answers import Answer
+from agents.adapters.offline.briefing import brief_of_day, brief_of_task
 from agents.adapters.offline.conversation import Turn, last_turn, words_of
 from agents.adapters.offline.desk import Desk, Round, next_step
 from agents.adapters.offline.english.phrases import ENGLISH_PHRASES
@@ -14,6 +15,7 @@ from agents.adapters.offline.grammar import Language
 from agents.adapters.offline.italian.phrases import ITALIAN_PHRASES
 from agents.adapters.offline.planning import plan
 from agents.adapters.offline.schemas import fitting_value
+from agents.adapters.offline.sidebar import plan_beside_page
 from agents.adapters.offline.understanding import understand
 from agents.adapters.offline.writing import pieces, write
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
@@ -64,11 +66,14 @@ class OfflineAdapter:
     def _step(self, turn: Turn, tools: Sequence[ToolSchema], params: ModelParams) -> Round | str:
         """The next round of tool requests, or the whole text of the answer."""
         now = params.now or self._clock()
+        if params.purpose is not Purpose.ANSWER:
+            return _brief(turn.message, now, params)
         command, language = understand(turn.message, language=params.language, today=now.date())
         if params.response_schema is not None:
             return json.dumps(fitting_value(params.response_schema, turn.message, command), ensure_ascii=False)
-        desk = Desk(tools=tools, phrases=_PHRASES[language], now=now)
-        step = next_step(plan(desk, command), turn.rounds)
+        desk = Desk(tools=tools, phrases=_PHRASES[language], now=now, view=params.view)
+        planned = plan(desk, command) if params.view is None else plan_beside_page(desk, params.view, command)
+        step = next_step(planned, turn.rounds)
         if not isinstance(step, Answer):
             if all(desk.offers(wanted.name) for wanted in step):
                 return step
@@ -84,6 +89,14 @@ class OfflineAdapter:
             )
             for position, wanted in enumerate(requests)
         ]
+
+
+def _brief(message: str, now: datetime, params: ModelParams) -> str:
+    """The whole text of a brief: its message is the server's, so that the person's language is not in its words."""
+    italian = params.language.casefold().startswith(Language.ITALIAN)
+    desk = Desk(tools=(), phrases=_PHRASES[Language.ITALIAN if italian else Language.ENGLISH], now=now)
+    brief = brief_of_day if params.purpose is Purpose.BRIEF else brief_of_task
+    return write(desk, brief(desk, message), params.answer_format)
 
 
 def _usage(read: int, written: str) -> Usage:

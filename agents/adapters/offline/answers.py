@@ -50,7 +50,8 @@ Shown: TypeAlias = Cards | Table | Chart | Timeline
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """What is said, in the person's language, and what is shown below it."""
+    """What is said, in the person's language, and what is shown below it, one thing after the other."""
 
     text: str
     shown: Shown | None = None
+    more: tuple[Shown, ...] = ()

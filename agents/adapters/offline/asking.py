@@ -1,6 +1,15 @@
 """Questions about one row, its comments, or what the notes say."""
 
-from agents.adapters.offline.commands import Command, Entity, ListComments, SearchNotes, ShowRow, Target, WhatNext
+from agents.adapters.offline.commands import (
+    Command,
+    Entity,
+    ListComments,
+    SearchNotes,
+    ShowPage,
+    ShowRow,
+    Target,
+    WhatNext,
+)
 from agents.adapters.offline.reading import Reading
 
 
@@ -9,6 +18,8 @@ def read_question(reading: Reading) -> Command | None:
     grammar = reading.grammar
     if any(reading.matches(grammar.sentences.next)):
         return WhatNext()
+    if any(reading.matches(grammar.sentences.page)):
+        return ShowPage()
     for match in reading.matches(grammar.sentences.comment_lists):
         target = reading.target(match["target"], Entity.TASK)
         return ListComments(target=target) if isinstance(target, Target) else target

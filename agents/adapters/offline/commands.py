@@ -1,6 +1,7 @@
 """What a person can ask the offline assistant for, once understood."""
 
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -120,6 +121,11 @@ class WhatNext:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ShowPage:
+    """Show what is on the page in front of the person."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ShowRow:
     """Show one row with what belongs to it; of a note, its text."""
 
@@ -194,6 +200,37 @@ class DeleteRow:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Remember:
+    """Keep a sentence; ``key`` says what it is about."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecallMemory:
+    """Say what is remembered; of everything when ``query`` is empty."""
+
+    query: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ForgetMemory:
+    """Forget what is remembered of one thing."""
+
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchHistory:
+    """Say what was spoken of, in the days from ``since`` to ``until`` where they are given."""
+
+    query: str = ""
+    since: date | None = None
+    until: date | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Incomplete:
     """A command that lacks something; ``entity`` is what it is about, where that is known."""
 
@@ -215,6 +252,7 @@ class Talk(StrEnum):
 Command: TypeAlias = (
     ListRows
     | WhatNext
+    | ShowPage
     | ShowRow
     | ListComments
     | SearchNotes
@@ -222,6 +260,10 @@ Command: TypeAlias = (
     | AddComment
     | ChangeRow
     | DeleteRow
+    | Remember
+    | RecallMemory
+    | ForgetMemory
+    | SearchHistory
     | Incomplete
     | Talk
 )

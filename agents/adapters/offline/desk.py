@@ -14,6 +14,8 @@ from agents.adapters.offline.answers import Answer
 from agents.adapters.offline.commands import Entity
 from agents.adapters.offline.phrases import Phrases
 from agents.adapters.offline.rows import Moment, Row, without_ids
+from agents.refusals import refusal_in
+from agents.scopes import ListScope, NoteScope, ProjectScope, View
 
 T = TypeVar("T")
 
@@ -57,6 +59,24 @@ class Desk:
     tools: Sequence[ToolSchema]
     phrases: Phrases
     now: datetime
+    view: View | None = None
+    """The page in front of the person, beside which they talk to the assistant."""
+
+    @property
+    def project_id(self) -> str | None:
+        """The project that new things belong to when no other is named."""
+        match self.view.scope if self.view else None:
+            case ProjectScope(entityId=project_id):
+                return project_id
+            case NoteScope(projectId=project_id):
+                return project_id
+            case _:
+                return None
+
+    @property
+    def asks_for_project(self) -> bool:
+        """Whether the page is a list of everything, where a new thing needs a project that is named."""
+        return self.view is not None and isinstance(self.view.scope, ListScope)
 
     @property
     def today(self) -> date:
@@ -71,7 +91,10 @@ class Desk:
         return Answer(text=sentence(template, **parts))
 
     def failed(self, text: str) -> Answer:
-        """What a tool said instead of doing what was asked."""
+        """What a tool said instead of doing what was asked; why it was not run, in the person's language."""
+        refusal = refusal_in(text)
+        if refusal is not None:
+            return Answer(text=self.phrases.refusals[refusal])
         return self.say(self.phrases.failed, sentence=without_ids(text) or self.phrases.unclear_answer)
 
     def quoted(self, row: Row) -> str:

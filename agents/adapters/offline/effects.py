@@ -35,11 +35,13 @@ _DELETE = {
 def create_row(desk: Desk, command: CreateRow) -> Plan:
     """Make the row; of a checkpoint, ask for the project and the date that it must have."""
     details = command.details
-    if command.entity is Entity.CHECKPOINT and not details.project:
+    needs_project = command.entity is Entity.CHECKPOINT and not desk.project_id
+    may_have_one = command.entity is not Entity.PROJECT
+    if not details.project and (needs_project or (desk.asks_for_project and may_have_one)):
         return ask(desk, Incomplete(missing=Missing.PROJECT, entity=command.entity))
     if command.entity is Entity.CHECKPOINT and not details.due:
         return ask(desk, Incomplete(missing=Missing.DATE, entity=command.entity))
-    project_id: str | None = None
+    project_id = desk.project_id
     if details.project:
         project = yield from find_project(desk, details.project)
         if isinstance(project, Answer):
@@ -105,9 +107,10 @@ def add_comment(desk: Desk, command: AddComment) -> Plan:
 def ask(desk: Desk, command: Incomplete) -> Answer:
     """Ask for what a command lacks, with an example that works."""
     phrases = desk.phrases
-    return desk.say(
-        phrases.missing[command.missing], the=phrases.noun(command.entity).the, example=phrases.examples[command.entity]
-    )
+    example = phrases.examples[command.entity]
+    if command.missing is Missing.PROJECT:
+        example = phrases.filed_examples.get(command.entity, example)
+    return desk.say(phrases.missing[command.missing], the=phrases.noun(command.entity).the, example=example)
 
 
 def _creation(command: CreateRow, project_id: str | None) -> ToolRequest:

@@ -100,6 +100,25 @@ class ListingWords:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryWords:
+    """Whole sentences about what is remembered."""
+
+    remember: tuple[str, ...]
+    mine: str
+    """What may be remembered without a word such as "that" before it."""
+    subject: str
+    """A sentence that says what its ``key`` is, of which there is one: of a person much may be remembered."""
+    lead: str
+    """What may stand before the name of what is remembered."""
+    recall_all: tuple[str, ...]
+    recall: tuple[str, ...]
+    forget: tuple[str, ...]
+    history: tuple[str, ...]
+    back: tuple[tuple[str, int], ...]
+    """Spans of days gone by, with how many days back they begin."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Sentences:
     """Whole sentences, and how each kind of them is told apart. Several are tried in their order."""
 
@@ -107,6 +126,8 @@ class Sentences:
     thanks: str
     help: str
     next: tuple[str, ...]
+    page: tuple[str, ...]
+    """Questions for what the page shows that the person has open."""
     changes: tuple[Change, ...]
     deletions: tuple[str, ...]
     comment_deletions: tuple[str, ...]
@@ -146,6 +167,7 @@ class Grammar:
     """Names that mean many rows."""
     creation: CreationWords
     listing: ListingWords
+    memory: MemoryWords
     sentences: Sentences
 
     def pattern(self, text: str) -> re.Pattern[str]:
@@ -161,7 +183,10 @@ class Grammar:
             "content": "(?P<content>.+)",
             "names": "(?P<names>.+)",
             "project": "(?P<project>.+?)",
+            "content_mine": f"(?P<content>{self.memory.mine})",
             "query": "(?P<query>.+)",
+            "query_short": "(?P<query>.+?)",
+            "span": f"(?P<span>{self.dates.any}|{'|'.join(pattern for pattern, _ in self.memory.back)})",
             "author": "(?P<author>.+)",
             "quoted": f"(?P<content>{QUOTED})",
             "when": f"(?P<when>{self.dates.any})",

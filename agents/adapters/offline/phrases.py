@@ -6,6 +6,7 @@ from datetime import date
 
 from agents.adapters.offline.commands import Entity, Field, Grouping, Missing, Priority, Status, Talk
 from agents.adapters.offline.rows import Moment, Row
+from agents.refusals import Refusal
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,6 +73,7 @@ class Phrases:
     cleared: Mapping[Field, str]
     myself: str
     failed: str
+    refusals: Mapping[Refusal, str]
     cannot_here: str
     unclear_answer: str
     several: str
@@ -81,6 +83,16 @@ class Phrases:
     talk: Mapping[Talk, str]
     missing: Mapping[Missing, str]
     examples: Mapping[Entity | None, str]
+    filed_examples: Mapping[Entity | None, str]
+    no_page: str
+    notes_read_only: str
+    holds: str
+    holds_nothing: str
+    of_which_overdue: str
+    events: str
+    no_events: str
+    next_checkpoint: str
+    new_since: str
     start_with: str
     start_plain: str
     because_overdue: str
@@ -98,6 +110,14 @@ class Phrases:
     not_for: str
     comments_on: str
     no_comments: str
+    remembered: str
+    recalled: str
+    recalled_nothing: str
+    about: str
+    forgot: str
+    forget_which: str
+    history: str
+    no_history: str
 
     def noun(self, entity: Entity | None) -> Noun:
         return self.nouns[entity] if entity else self.thing

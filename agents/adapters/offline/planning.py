@@ -9,10 +9,15 @@ from agents.adapters.offline.commands import (
     Command,
     CreateRow,
     DeleteRow,
+    ForgetMemory,
     Incomplete,
     ListComments,
     ListRows,
+    RecallMemory,
+    Remember,
+    SearchHistory,
     SearchNotes,
+    ShowPage,
     ShowRow,
     Talk,
     WhatNext,
@@ -20,6 +25,8 @@ from agents.adapters.offline.commands import (
 from agents.adapters.offline.desk import Desk, Plan
 from agents.adapters.offline.effects import add_comment, ask, change_row, create_row, delete_row
 from agents.adapters.offline.listings import list_rows
+from agents.adapters.offline.memories import forget, recall, remember, search_history
+from agents.adapters.offline.pages import show_page
 from agents.adapters.offline.showing import list_comments, search_notes, show_row, what_next
 
 
@@ -30,6 +37,8 @@ def plan(desk: Desk, command: Command) -> Plan:  # noqa: C901 - one case a comma
             return list_rows(desk, command)
         case WhatNext():
             return what_next(desk)
+        case ShowPage():
+            return show_page(desk)
         case ShowRow():
             return show_row(desk, command)
         case ListComments():
@@ -44,6 +53,14 @@ def plan(desk: Desk, command: Command) -> Plan:  # noqa: C901 - one case a comma
             return change_row(desk, command)
         case DeleteRow():
             return delete_row(desk, command)
+        case Remember():
+            return remember(desk, command)
+        case RecallMemory():
+            return recall(desk, command)
+        case ForgetMemory():
+            return forget(desk, command)
+        case SearchHistory():
+            return search_history(desk, command)
         case Incomplete():
             return _at_once(ask(desk, command))
         case Talk():

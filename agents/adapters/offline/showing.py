@@ -30,7 +30,7 @@ def show_row(desk: Desk, command: ShowRow) -> Plan:
     if isinstance(row, Answer):
         return row
     if row.entity is Entity.NOTE:
-        return (yield from _note(desk, row))
+        return (yield from show_note(desk, row))
     if row.entity is Entity.PROJECT:
         return (yield from _project(desk, row))
     return Answer(text=f"{desk.quoted(row)}{desk.phrases.details(row, desk.today)}", shown=_card(row))
@@ -47,7 +47,7 @@ def list_comments(desk: Desk, command: ListComments) -> Plan:
     phrases = desk.phrases
     if not comments.rows:
         return desk.say(phrases.no_comments, title=desk.quoted(task))
-    lines = [f"- {row.title} — {_by(desk, row)}" for row in comments.rows]
+    lines = [f"- {row.title} — {by_whom(desk, row)}" for row in comments.rows]
     count = desk.counted(len(comments.rows), Entity.COMMENT)
     return Answer(text="\n".join([sentence(phrases.comments_on, count=count, title=desk.quoted(task)), *lines]))
 
@@ -80,17 +80,29 @@ def what_next(desk: Desk) -> Plan:
     waiting = [row for row in tasks.rows if row.status is not Status.DONE]
     if not waiting:
         return Answer(text=desk.phrases.nothing_open)
-    ranked = sorted(waiting, key=lambda row: _pressing(row, desk.today))
-    first, *others = ranked[:_SUGGESTED]
-    reason = _reason(desk, first)
-    template = desk.phrases.start_with if reason else desk.phrases.start_plain
-    text = sentence(template, title=desk.quoted(first), reason=reason)
+    first, *others = _ranked(desk, waiting)[:_SUGGESTED]
+    text = first_to_do(desk, waiting)
     if others:
         text = f"{text} {desk.phrases.then}\n{desk.lines(others)}"
     return Answer(text=text, shown=_card(first))
 
 
-def _note(desk: Desk, row: Row) -> Plan:
+def first_to_do(desk: Desk, waiting: Sequence[Row]) -> str:
+    """Which of the tasks presses most, and why; nothing when there are none."""
+    if not waiting:
+        return ""
+    first = _ranked(desk, waiting)[0]
+    reason = _reason(desk, first)
+    template = desk.phrases.start_with if reason else desk.phrases.start_plain
+    return sentence(template, title=desk.quoted(first), reason=reason)
+
+
+def _ranked(desk: Desk, waiting: Sequence[Row]) -> list[Row]:
+    return sorted(waiting, key=lambda row: _pressing(row, desk.today))
+
+
+def show_note(desk: Desk, row: Row) -> Plan:
+    """A note's title and text."""
     [text] = yield (request("get_note", note_id=row.id),)
     note = read_row(Entity.NOTE, text)
     if note is None:
@@ -143,7 +155,8 @@ def _reason(desk: Desk, row: Row) -> str:
     return phrases.because_priority if row.priority is Priority.HIGH else ""
 
 
-def _by(desk: Desk, row: Row) -> str:
+def by_whom(desk: Desk, row: Row) -> str:
+    """Who said it, and when."""
     when = desk.phrases.moment(row.moment, desk.today) if row.moment else ""
     return ", ".join(part for part in (*row.people, when) if part)
 

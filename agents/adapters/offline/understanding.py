@@ -12,11 +12,21 @@ from agents.adapters.offline.grammar import Grammar, Language
 from agents.adapters.offline.italian.words import ITALIAN
 from agents.adapters.offline.listing import read_list
 from agents.adapters.offline.reading import Reading
+from agents.adapters.offline.recalling import read_memory
 from agents.adapters.offline.spelling import read_utterance
 
 GRAMMARS = (ENGLISH, ITALIAN)
 # In this order: a list takes words that a change or a single row's title could hold.
-_READERS = (read_question, read_comment, read_creation, read_change, read_deletion, read_list, read_showing)
+_READERS = (
+    read_memory,
+    read_question,
+    read_comment,
+    read_creation,
+    read_change,
+    read_deletion,
+    read_list,
+    read_showing,
+)
 _LOOKED_AT = 2000
 
 

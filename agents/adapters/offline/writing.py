@@ -19,8 +19,10 @@ _PIECES = re.compile(r"\S+\s*|\s+")
 def write(desk: Desk, answer: Answer, answer_format: AnswerFormat) -> str:
     """The whole text of ``answer``."""
     if answer_format is AnswerFormat.TEXT:
-        return _sendable("\n".join(part for part in (answer.text, _plain(desk, answer.shown)) if part))
-    blocks = [{"type": "text", "content": answer.text}, *_blocks(desk, answer.shown)]
+        shown = (_plain(desk, part) for part in (answer.shown, *answer.more))
+        return _sendable("\n".join(part for part in (answer.text, *shown) if part))
+    shown_blocks = (block for part in (answer.shown, *answer.more) for block in _blocks(desk, part))
+    blocks = [{"type": "text", "content": answer.text}, *shown_blocks]
     return _sendable("\n".join(json.dumps(block, ensure_ascii=False) for block in blocks))
 
 

@@ -60,6 +60,6 @@ LISTING = ListingWords(
         "has had there any my mine the of in on at to a an now currently still left find can you got i i've need "
         "must be been with that this those these overview existing many how count number total let know look up "
         "search for please our us right yet and anything some it's its it due check also only just would like "
-        "want s exist coming upcoming next status"
+        "want s exist coming upcoming next status here page view screen"
     ),
 )

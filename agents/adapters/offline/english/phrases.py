@@ -2,6 +2,7 @@
 
 from agents.adapters.offline.commands import Entity, Field, Grouping, Missing, Priority, Status, Talk
 from agents.adapters.offline.phrases import Noun, Phrases
+from agents.refusals import Refusal
 
 _CONNECT = (
     "I am the offline assistant: no language model is connected, so I understand plain"
@@ -79,6 +80,13 @@ ENGLISH_PHRASES = Phrases(
     },
     myself="Me",
     failed="That did not work. {sentence}",
+    refusals={
+        Refusal.REFUSED: "All right, I leave it as it is.",
+        Refusal.UNANSWERED: "You did not answer in time, so I changed nothing. Say it again when you like.",
+        Refusal.PENDING: "This needs your approval and waits for it: look at what is open. Nothing is changed yet.",
+        Refusal.CANNOT_ASK: "This needs your approval, and I cannot ask you for it here. Nothing is changed.",
+        Refusal.DENIED: "Your settings do not allow this. Nothing is changed.",
+    },
     cannot_here="I cannot do this here: the tool it takes is not on offer.",
     unclear_answer="The tool gave no answer.",
     several="{count} {many} could be meant by {name}. Repeat the command with the full title of one of them:",
@@ -119,6 +127,19 @@ ENGLISH_PHRASES = Phrases(
         Entity.COMMENT: "Comment on “Buy milk”: the shop closes at six",
         None: "Mark “Buy milk” as done",
     },
+    filed_examples={
+        Entity.TASK: "Create a task called “Buy milk” in project “Website”",
+        Entity.NOTE: "Create a note called “Ideas” in project “Website”: paint the kitchen",
+    },
+    no_page="I see no page here. Ask me beside a page that you have open.",
+    notes_read_only="Here I can read notes, but not edit them. Open the note to change it.",
+    holds="It holds {things}.",
+    holds_nothing="There is nothing in it.",
+    of_which_overdue="{rows}, {count} of them overdue",
+    events="On the timeline there is still ahead:",
+    no_events="There is nothing ahead on the timeline.",
+    next_checkpoint="Next checkpoint: {title}, {day}.",
+    new_since="New or changed since the day before: {things}.",
     start_with="I would start with {title}: {reason}.",
     start_plain="I would start with {title}.",
     because_overdue="it was due {day}",
@@ -136,4 +157,12 @@ ENGLISH_PHRASES = Phrases(
     not_for="I cannot change that: {the} {title} has no such field.",
     comments_on="{count} on the task {title}:",
     no_comments="The task {title} has no comments.",
+    remembered="I will remember: {text}.",
+    recalled="This is what I remember:",
+    recalled_nothing="I remember nothing{about}.",
+    about=" about {name}",
+    forgot="I have forgotten: {text}.",
+    forget_which="Several could be meant. Repeat the command with one of these:",
+    history="This is what we talked about:",
+    no_history="I find no earlier conversation{about}.",
 )

@@ -94,6 +94,16 @@ SENTENCES = Sentences(
         "what (?:comes )?next|where (?:should|do|shall) i (?:start|begin)|next(?: task)?",
         "suggest (?:me )?(?:something|a task|what)(?: i should| to)?(?: do| work on)?(?: next)?",
     ),
+    page=(
+        (
+            "(?:what(?:'s| is| do i see| can i see| does it say)?"
+            "|(?:show|tell|give|list) me (?:what(?:'s| is)|everything)|describe|summari[sz]e|explain)"
+            "(?: (?:there|everything|all))? ?(?:(?:on|in) )?(?:this|the|my)"
+            "(?: (?:current|open|whole))? (?:page|screen|view)(?: (?:about|show|say|here))?"
+        ),
+        "what(?:'s| is)(?: there)? here|what am i looking at|where am i",
+        "what (?:do i|can you|do you) see(?: here)?",
+    ),
     changes=_CHANGES,
     deletions=("(?:delete|remove|erase|trash|discard|get rid of|drop|throw away|bin|cancel) {target}",),
     comment_deletions=("{remove} {the}comment (?P<content>.+?) (?:of |from |{on}){target}",),

@@ -74,6 +74,7 @@ LISTING = ListingWords(
         "degli dello dell da dal dalla in nel nella nelle nei per con a al alla alle ai agli all su e ed è si mi "
         "sia fare devo dobbiamo ancora adesso ora attualmente qualche alcuna alcune alcuni esistono esiste sto "
         "avere hanno me anche solo soltanto prossime prossimi favore quelle quelli questa questo queste questi "
-        "panoramica attuali programma impegni scadenza scadono scade stato sulla sulle sul sui nell d c cos"
+        "panoramica attuali programma impegni scadenza scadono scade stato sulla sulle sul sui nell d c cos "
+        "qui qua pagina schermata vista"
     ),
 )

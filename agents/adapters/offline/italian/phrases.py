@@ -2,6 +2,7 @@
 
 from agents.adapters.offline.commands import Entity, Field, Grouping, Missing, Priority, Status, Talk
 from agents.adapters.offline.phrases import Noun, Phrases
+from agents.refusals import Refusal
 
 _CONNECT = (
     "Sono l'assistente offline: nessun modello linguistico è collegato, perciò capisco"
@@ -79,6 +80,13 @@ ITALIAN_PHRASES = Phrases(
     },
     myself="Io",
     failed="Non ha funzionato. {sentence}",
+    refusals={
+        Refusal.REFUSED: "Va bene, lascio tutto com'è.",
+        Refusal.UNANSWERED: "Non hai risposto in tempo, quindi non ho cambiato nulla. Ripeti la richiesta quando vuoi.",
+        Refusal.PENDING: "Serve la tua approvazione, in attesa tra le richieste aperte. Finora nulla è cambiato.",
+        Refusal.CANNOT_ASK: "Serve la tua approvazione, e qui non posso chiedertela. Non è cambiato nulla.",
+        Refusal.DENIED: "Le tue impostazioni non lo permettono. Non è cambiato nulla.",
+    },
     cannot_here="Qui non posso farlo: lo strumento necessario non è disponibile.",
     unclear_answer="Lo strumento non ha risposto.",
     several="{name} può indicare {count} {many}. Ripeti il comando con il titolo completo:",
@@ -120,6 +128,19 @@ ITALIAN_PHRASES = Phrases(
         Entity.COMMENT: "Commenta «Compra il latte»: il negozio chiude alle sei",
         None: "Segna «Compra il latte» come fatta",
     },
+    filed_examples={
+        Entity.TASK: "Crea un'attività chiamata «Compra il latte» nel progetto «Sito»",
+        Entity.NOTE: "Crea una nota chiamata «Idee» nel progetto «Sito»: dipingere la cucina",
+    },
+    no_page="Qui non vedo nessuna pagina. Chiedimelo accanto a una pagina aperta.",
+    notes_read_only="Qui posso leggere le note, ma non modificarle. Apri la nota per cambiarla.",
+    holds="Contiene {things}.",
+    holds_nothing="Non contiene nulla.",
+    of_which_overdue="{rows}, di cui {count} in ritardo",
+    events="Sulla timeline c'è ancora:",
+    no_events="Sulla timeline non c'è più nulla in programma.",
+    next_checkpoint="Prossimo checkpoint: {title}, {day}.",
+    new_since="Novità dal giorno prima: {things}.",
     start_with="Inizierei da {title}: {reason}.",
     start_plain="Inizierei da {title}.",
     because_overdue="scadeva {day}",
@@ -137,4 +158,12 @@ ITALIAN_PHRASES = Phrases(
     not_for="Non posso cambiarlo: {the} {title} non ha questo campo.",
     comments_on="{count} sull'attività {title}:",
     no_comments="L'attività {title} non ha commenti.",
+    remembered="Mi ricorderò: {text}.",
+    recalled="Ecco che cosa ricordo:",
+    recalled_nothing="Non ricordo nulla{about}.",
+    about=" su {name}",
+    forgot="Ho dimenticato: {text}.",
+    forget_which="Può indicarne più di una. Ripeti il comando con una di queste:",
+    history="Ecco di che cosa abbiamo parlato:",
+    no_history="Non trovo conversazioni precedenti{about}.",
 )

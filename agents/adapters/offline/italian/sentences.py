@@ -112,6 +112,16 @@ SENTENCES = Sentences(
         "(?:suggerisci|consiglia)(?:mi)? (?:cosa fare|un'attività|qualcosa da fare)(?: adesso| ora| dopo)?",
         "prossima attività|e adesso|e ora|e poi",
     ),
+    page=(
+        (
+            "(?:(?:che )?cosa (?:c'è|vedo|si vede|contiene|mostra|dice)|mostra(?:mi)?(?: cosa c'è| tutto)?"
+            "|descrivi(?:mi)?|riassumi(?:mi)?|dimmi cosa c'è|elenca(?:mi)? tutto)"
+            "(?: (?:in|su|sulla|nella))? (?:quest[ao]|la|il) "
+            "(?:pagina|schermata|schermo|vista)(?: corrente| aperta| attuale)?"
+        ),
+        "(?:che )?cosa c'è qui|(?:che )?cosa (?:vedo|vedi)(?: qui)?|dove (?:sono|mi trovo)",
+        "(?:che )?cosa sto guardando",
+    ),
     changes=_CHANGES,
     deletions=("(?:{togli}|butta via|cestina(?:re)?) {target}",),
     comment_deletions=("{togli} il commento (?P<content>.+?) (?:{di}|{da}|{su}|{a}){target}",),

@@ -5,6 +5,7 @@ from agents.adapters.offline.grammar import Grammar, Language
 from agents.adapters.offline.italian.creation import CREATION
 from agents.adapters.offline.italian.dates import DATES
 from agents.adapters.offline.italian.listing import LISTING
+from agents.adapters.offline.italian.memory import MEMORY
 from agents.adapters.offline.italian.parts import OF_PROJECT, VOCABULARY
 from agents.adapters.offline.italian.sentences import SENTENCES
 
@@ -17,7 +18,8 @@ ITALIAN = Grammar(
         "settimana fatta fatto fatte come chiamata chiamato priorità priorita alta bassa media cerca trova "
         "rinomina sposta favore ciao aiuto grazie tu io mi ho sono è entro tutte tutti completa archivia assegna "
         "dal al alla nelle mie miei mia mio puoi vorrei dimmi devo fare cose commento commenti nuova nuovo "
-        "rimuovi prossima tappa tappe traguardi dopodomani ieri ricordami leggi apri inizia salve buongiorno"
+        "rimuovi prossima tappa tappe traguardi dopodomani ieri ricordami leggi apri inizia salve buongiorno "
+        "ricorda ricordi dimentica abbiamo"
     ),
     vocabulary=VOCABULARY,
     opening=(
@@ -78,5 +80,6 @@ ITALIAN = Grammar(
     ),
     creation=CREATION,
     listing=LISTING,
+    memory=MEMORY,
     sentences=SENTENCES,
 )

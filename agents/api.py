@@ -1,0 +1,134 @@
+"""``/api/v1/approvals`` and ``/api/v1/policies``: what waits for the user's answer, and what need not ask."""
+
+from typing import Final
+from uuid import UUID
+
+from django.utils import timezone as clock
+from rest_framework import exceptions
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.models import User
+from accounts.rest.asynchronous import AsyncAPIView
+from accounts.rest.callers import user_of
+from accounts.vault import open_vault
+from agents import documentation
+from agents.approval_rows import expire_overdue, readable_questions
+from agents.approvals import Heard, ToolApprovalManager, TurnFate
+from agents.errors import ApprovalSettled, UnknownApproval
+from agents.models import Approval, ApprovalState, Decision
+from agents.policies import policies_of, replace_policies
+from agents.questions import Answer, Preview, Question
+from agents.serializers import (
+    AnsweredSerializer,
+    AnswerSerializer,
+    ApprovalPageSerializer,
+    PageSerializer,
+    PoliciesSerializer,
+)
+from agents.specs.spec import Risk
+
+_GONE: Final = "Approved, but the request that asked has ended, so nothing was done. Ask the assistant for it again."
+
+
+class Settled(exceptions.APIException):
+    status_code = 409
+    default_code = "settled"
+
+
+class ApprovalsView(APIView):
+    @documentation.approvals
+    def get(self, request: Request) -> Response:
+        asked = PageSerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        start, user = asked.validated_data["offset"], user_of(request)
+        expire_overdue(user.id, now=clock.now())
+        found = Approval.objects.for_user(user.id)
+        page = list(found.pending_first()[start : start + asked.validated_data["limit"]])
+        questions = readable_questions(page, open_vault(user.id))
+        told = [_told(row, questions[row.id]) for row in page if row.id in questions]
+        body = {"count": found.count(), "results": told}
+        return Response(ApprovalPageSerializer(body).data)
+
+
+class ApprovalView(AsyncAPIView):
+    manager: ToolApprovalManager | None = None
+
+    @documentation.answer
+    async def post(self, request: Request, approval: UUID) -> Response:
+        if self.manager is None:
+            raise TypeError("ApprovalView.as_view needs a manager")
+        asked = AnswerSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        try:
+            heard = await self.manager.answer(user_of(request).id, approval, Answer(**asked.validated_data))
+        except UnknownApproval:
+            # Another's reads like one that never was.
+            raise exceptions.NotFound from None
+        except ApprovalSettled as settled:
+            raise Settled(str(settled)) from None
+        return Response(AnsweredSerializer(_outcome(heard)).data)
+
+
+class PoliciesView(APIView):
+    @documentation.policies
+    def get(self, request: Request) -> Response:
+        return _policies(user_of(request))
+
+    @documentation.change_policies
+    def put(self, request: Request) -> Response:
+        asked = PoliciesSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        given = asked.validated_data
+        replace_policies(
+            user_of(request).id,
+            risks={Risk(risk): Decision(decision) for risk, decision in given["risks"].items()},
+            tools={tool: Decision(decision) for tool, decision in given["tools"].items()},
+        )
+        return _policies(user_of(request))
+
+
+def _told(row: Approval, question: Question) -> dict[str, object]:
+    return {
+        "id": row.id,
+        "request_id": row.request_id,
+        "session_id": row.session_id,
+        "tool": row.tool,
+        "risk": row.risk,
+        "arguments": question.arguments,
+        "summary": question.summary,
+        "preview": _shown(question.preview),
+        "state": row.state,
+        "ran": row.taken_at is not None,
+        "created_at": row.created_at,
+        "expires_at": row.expires_at,
+        "answered_at": row.answered_at,
+    }
+
+
+def _shown(preview: Preview | None) -> dict[str, object] | None:
+    return None if preview is None else {"before": preview.before, "after": preview.after}
+
+
+def _outcome(heard: Heard) -> dict[str, object]:
+    answered = heard.answered
+    return {
+        "id": answered.id,
+        "state": answered.state,
+        "turn": heard.turn,
+        "remembered": answered.remembered,
+        "message": _message(heard),
+    }
+
+
+def _message(heard: Heard) -> str:
+    if heard.answered.state is not ApprovalState.APPROVED:
+        return "Refused: nothing is changed."
+    return "Approved: the assistant goes on." if heard.turn is TurnFate.WAITING else _GONE
+
+
+def _policies(user: User) -> Response:
+    policies = policies_of(user.id)
+    body = {"risks": {risk.value: decision for risk, decision in policies.risks.items()}, "tools": policies.tools}
+    return Response(PoliciesSerializer(body).data)

@@ -1,0 +1,17 @@
+from django.apps import AppConfig
+
+
+class AgentsConfig(AppConfig):
+    """How is an answer made? Tools, model adapters, the loop, approvals."""
+
+    name = "agents"
+
+    def ready(self) -> None:
+        # Not at the top: these need the models, which are not there while apps are being listed.
+        from accounts import custody
+
+        # Declares every tool, so that a wrong declaration is found at the start and every name is known.
+        from agents import roster  # noqa: F401
+        from agents.custody import TABLES
+
+        custody.register(TABLES)

@@ -1,0 +1,107 @@
+"""What the OpenAPI document says of approvals and policies: a decorator for each handler in ``agents/api.py``."""
+
+from typing import Final
+
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+
+from accounts.rest.openapi import error
+from agents.serializers import (
+    AnsweredSerializer,
+    AnswerSerializer,
+    ApprovalPageSerializer,
+    PageSerializer,
+    PoliciesSerializer,
+)
+
+_TAGS: Final = ["Approvals"]
+_ID: Final = "9b2f6f0e-52f5-4a2b-9d0c-5b7a5d5f3c11"
+_TASK: Final = {"id": "t1", "title": "Water the roses", "status": "todo"}
+_APPROVAL: Final = {
+    "id": _ID,
+    "request_id": "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70",
+    "session_id": "",
+    "tool": "delete_task",
+    "risk": "destructive",
+    "arguments": {"task_id": "t1"},
+    "summary": "Delete the task “Water the roses” for good.",
+    "preview": {"before": _TASK, "after": None},
+    "state": "pending",
+    "ran": False,
+    "created_at": "2026-03-29T10:00:00Z",
+    "expires_at": "2026-03-29T10:05:00Z",
+    "answered_at": None,
+}
+_ANSWERED: Final = {
+    "id": _ID,
+    "state": "approved",
+    "turn": "waiting",
+    "remembered": False,
+    "message": "Approved: the assistant goes on.",
+}
+_POLICIES: Final = {
+    "risks": {"read": "auto", "write": "auto", "destructive": "ask"},
+    "tools": {"delete_project": "deny"},
+}
+_POLICIES_ANSWER: Final = OpenApiResponse(
+    PoliciesSerializer, description="What holds now.", examples=[OpenApiExample("answer", value=_POLICIES)]
+)
+
+approvals = extend_schema(
+    operation_id="listApprovals",
+    tags=_TAGS,
+    summary="What the user was asked",
+    description=(
+        "The questions that were put to the user before a tool ran: those that wait for an answer first, then the "
+        "newest."
+    ),
+    parameters=[PageSerializer],
+    responses={
+        200: OpenApiResponse(
+            ApprovalPageSerializer,
+            description="A page of them.",
+            examples=[OpenApiExample("answer", value={"count": 1, "results": [_APPROVAL]})],
+        ),
+        400: error("`limit` or `offset` is wrong.", code="invalid", message="The request is not valid."),
+    },
+)
+answer = extend_schema(
+    operation_id="answerApproval",
+    tags=_TAGS,
+    summary="Answer a question",
+    description=(
+        "Approves or refuses what a tool would do. Exactly one answer counts, whether it comes by REST or over a "
+        "socket. When the request that asked has ended in the meantime, or did not wait, as `POST /api/v1/chat` never "
+        "does, `turn` is `gone`: the approval is noted, and nothing runs by it."
+    ),
+    request=AnswerSerializer,
+    responses={
+        200: OpenApiResponse(
+            AnsweredSerializer,
+            description="The answer was taken.",
+            examples=[OpenApiExample("answer", value=_ANSWERED)],
+        ),
+        404: error("There is no such approval, or it is not yours.", code="not_found", message="Not found."),
+        409: error(
+            "It was answered before, its request was cancelled, or its time is over.",
+            code="settled",
+            message="This question is not open any more: it is expired.",
+        ),
+    },
+    examples=[OpenApiExample("request", value={"approved": True}, request_only=True)],
+)
+policies = extend_schema(
+    operation_id="getPolicies",
+    tags=_TAGS,
+    summary="What runs unasked",
+    description="The user's decisions; a risk of which nothing was decided has its default.",
+    responses={200: _POLICIES_ANSWER},
+)
+change_policies = extend_schema(
+    operation_id="changePolicies",
+    tags=_TAGS,
+    summary="Decide what runs unasked",
+    description="Puts these decisions in the place of all earlier ones, those that were remembered included.",
+    request=PoliciesSerializer,
+    responses={200: _POLICIES_ANSWER},
+    examples=[OpenApiExample("request", value=_POLICIES, request_only=True)],
+)
