@@ -1,11 +1,23 @@
 """Beginning a turn: the same for whoever asks, over a socket or over REST."""
 
+from uuid import UUID
+
+from chat.connections import DeviceKey
 from chat.errors import FrameRejected
 from chat.frames.vocabulary import ErrorCode
 from chat.links import DeviceLink
 from chat.replay import FrameLog
 from chat.services import ChatServices
 from chat.supervisor import Turn, Work
+from chat.turns.factory import TurnRequest, fingerprint
+
+
+def new_turn(
+    services: ChatServices, request: TurnRequest, *, user_id: UUID, request_id: str, device: DeviceKey
+) -> Turn:
+    """The turn that ``request`` asks for, on ``device``, with a log to write to."""
+    key = (user_id, request_id)
+    return Turn(key=key, device=device, fingerprint=fingerprint(request), log=services.make_log(key))
 
 
 def begin(services: ChatServices, turn: Turn, work: Work, *, link: DeviceLink) -> Turn:
@@ -15,7 +27,10 @@ def begin(services: ChatServices, turn: Turn, work: Work, *, link: DeviceLink) -
     """
     _count(services, turn)
     services.connections.used(turn.device)
-    begun = services.supervisor.start(turn, _releasing(services, turn, work, link))
+    services.neighbours.arrivals.used(turn.device)
+    begun = services.supervisor.start(
+        turn, _releasing(services, turn, services.neighbours.turns.claiming(turn, work), link)
+    )
     if begun is turn:
         link.hold(turn.request_id)
     return begun

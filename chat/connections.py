@@ -44,7 +44,7 @@ class ConnectionManager:
     outlives its sockets while a turn waits for the device to come back.
     """
 
-    make_link: Callable[[], DeviceLink] = DeviceLink
+    make_link: Callable[[DeviceKey], DeviceLink] = field(default=lambda _: DeviceLink())
     _links: dict[DeviceKey, DeviceLink] = field(default_factory=dict, init=False)
     _connections: dict[DeviceKey, Connection] = field(default_factory=dict, init=False)
 
@@ -78,9 +78,24 @@ class ConnectionManager:
         """The user's connected device that was used last."""
         return next((device for device in reversed(self._connections) if device[0] == user_id), None)
 
+    def connection(self, device: DeviceKey) -> Connection | None:
+        """The socket on which ``device`` is connected here."""
+        return self._connections.get(device)
+
     def link(self, device: DeviceKey) -> DeviceLink:
         """The link to ``device``, connected or not."""
-        return self._links.setdefault(device, self.make_link())
+        link = self._links.get(device)
+        if link is None:
+            link = self._links[device] = self.make_link(device)
+        return link
+
+    def find(self, device: DeviceKey) -> Connection | None:
+        """The connection of ``device`` on this process."""
+        return self._connections.get(device)
+
+    def holds(self, device: DeviceKey) -> bool:
+        """Whether ``device`` is connected to this process."""
+        return device in self._connections
 
     def release(self, device: DeviceKey) -> None:
         """Drop the link to ``device`` when nobody needs it any more."""

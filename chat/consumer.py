@@ -20,6 +20,7 @@ from accounts.devices import DeviceFacts
 from accounts.errors import CredentialsError, DeviceRemoved, DeviceUnfit, InvalidCredentials
 from accounts.socket_auth import SUBPROTOCOL, SocketIdentity, credentials_from
 from accounts.standing import Standing
+from chat.approvals import DeviceAsker
 from chat.connections import Connection, DeviceKey
 from chat.errors import FrameRejected, SocketClosed
 from chat.frames.client import Authenticate, ClientFrame, DataResponse, DeviceHello, ToolResult
@@ -51,9 +52,12 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._outbox = Outbox(self._send_text, on_stalled=self._stalled, stall_s=services.timings.stall_s)
         self._identity: SocketIdentity | None = None
         self._facts: DeviceFacts | None = None
+        self._connection_id = str(uuid.uuid4())
+        self._announced: DeviceKey | None = None
         self._session: DeviceSession | None = None
         self._writer: asyncio.Task[None] | None = None
         self._lifetime = Lifetime(services.timings, tell=self.tell, close=self.close_soon, on_expiry=self._expired)
+        self._running_elsewhere: Mapping[str, int] = {}
         self._bad_frames = 0
         self._closing = False
         self._gone = asyncio.Event()
@@ -113,6 +117,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             if self._session is None and isinstance(frame, DeviceHello):
                 # The one wait in here: nothing on this socket means anything before the welcome.
                 await self._arrive(self._identity, frame)
+                self._running_elsewhere = await self._announce(self._identity, frame)
             if not self._closing:
                 self._take(frame)
         except FrameRejected as rejection:
@@ -127,6 +132,8 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         if self._session is not None:
             self._services.connections.remove(self._session.connection)
         await self._services.revocation.unwatch(self)
+        if self._announced is not None:
+            await self._services.neighbours.arrivals.leave(self._announced, connection_id=self._connection_id)
         await self._depart()
         self._gone.set()
         await self._tasks.aclose()
@@ -194,6 +201,16 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             )
             self.close_soon(CloseCode.RESTARTING)
 
+    async def _announce(self, identity: SocketIdentity, hello: DeviceHello) -> Mapping[str, int]:
+        """Tell the other processes, before the device may hear that it is welcome; gives its turns over there."""
+        if self._closing:
+            return {}
+        neighbours, device = self._services.neighbours, (identity.user_id, hello.device_id)
+        await neighbours.known()
+        self._announced = device
+        await neighbours.arrivals.arrive(device, connection_id=self._connection_id, capabilities=capabilities_of(hello))
+        return await neighbours.turns.running(device)
+
     async def _depart(self) -> None:
         if self._session is None or self._identity is None:
             return
@@ -222,7 +239,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         assert self._identity is not None  # noqa: S101 - frames are not read without one
         services = self._services
         connection = Connection(
-            id=str(uuid.uuid4()),
+            id=self._connection_id,
             device=(self._identity.user_id, hello.device_id),
             attachment=Attachment(sink=self._outbox, capabilities=capabilities_of(hello)),
             socket=self,
@@ -230,11 +247,15 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         link = services.connections.link(connection.device)
         session = self._session = DeviceSession(
             services=services,
-            person=person_of(self._identity, hello),
+            person=person_of(
+                self._identity, hello, DeviceAsker(connections=services.connections, device=connection.device)
+            ),
             connection=connection,
             link=link,
             outbox=self._outbox,
             tasks=self._tasks,
+            reject=self._reject,
+            running_elsewhere=self._running_elsewhere,
         )
         self.tell(
             DeviceWelcome(
@@ -248,6 +269,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         )
         # Attached after the welcome, so that no call overtakes it.
         services.connections.add(connection)
+        session.ask_again()
         self._lifetime.greeted(answers_pings=Capability.PONG in connection.attachment.capabilities)
 
     def _reject(self, rejection: FrameRejected) -> None:

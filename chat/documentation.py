@@ -41,8 +41,9 @@ chat = extend_schema(
     tags=["Assistant"],
     summary="Ask the assistant",
     description=(
-        "Answers as the home page is answered. Tools run in the database of the user's connected device, of several in "
-        "the one that was used last. With `Accept: text/event-stream` the frames of the socket protocol come as "
+        "Answers as the home page is answered. Tools run in the database of the user's connected device that "
+        "`device_id` names, or else of the one that was used last. "
+        "With `Accept: text/event-stream` the frames of the socket protocol come as "
         "server-sent events while the answer is written: `event` is the frame's type, `data` the frame, `id` its "
         "`seq`. Whoever leaves before the end cancels the answer."
     ),
@@ -57,8 +58,8 @@ chat = extend_schema(
             str, examples=[OpenApiExample("frames", value=_STREAM, media_type=MEDIA_TYPE)]
         ),
         (409, "application/json"): error(
-            "None of the user's devices is connected (`device_not_connected`), or the request was cancelled, by a "
-            "device or because the server stopped (`cancelled`).",
+            "None of the user's devices, or not the one named, is connected (`device_not_connected`), "
+            "or the request was cancelled, by a device or because the server stopped (`cancelled`).",
             code="device_not_connected",
             message="No device of yours is connected. Open Adiuva on the device that holds your data and try again.",
         ),

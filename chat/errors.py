@@ -2,6 +2,9 @@
 
 ChatError
 ├── FrameRejected      a client's frame is not taken; carries the wire's code
+├── FramesLost         a turn's frames on another process are not all there any more
+├── LogClosed          a turn wrote after its last frame
+├── NeighboursAway     what the processes share cannot be reached now
 └── SocketClosed       nothing can be sent any more
 """
 
@@ -37,6 +40,18 @@ class FrameRejected(ChatError):
         self.call_id = call_id
         self.retryable = retryable
         self.details = details
+
+
+class FramesLost(ChatError):
+    """Frames of the turn are missing."""
+
+
+class LogClosed(ChatError):
+    """A frame was written after the last one of its turn."""
+
+
+class NeighboursAway(ChatError):
+    """The other processes cannot be reached now."""
 
 
 class SocketClosed(ChatError):

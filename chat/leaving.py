@@ -13,10 +13,16 @@ _CLOSING_S: Final = 2.0
 
 
 async def leave(services: ChatServices) -> None:
-    """Announce the end, let running turns end for ``drain_s`` seconds, then close every socket with 1012."""
+    """Announce the end, let running turns end for ``drain_s`` seconds, then close every socket with 1012.
+
+    What turns have left to be remembered is written before.
+    """
     for connection in services.connections.all():
         connection.socket.tell(ServerShutdown(retry_after_ms=RETRY_AFTER_MS))
+    services.turns.kit.approvals.leave()
     await services.supervisor.drain(services.timings.drain_s)
+    if (memory := services.turns.kit.memory) is not None:
+        await memory.drain()
     sockets = [connection.socket for connection in services.connections.all()]
     for socket in sockets:
         socket.close_soon(CloseCode.RESTARTING)
@@ -24,3 +30,4 @@ async def leave(services: ChatServices) -> None:
         async with asyncio.timeout(_CLOSING_S):
             await asyncio.gather(*(socket.wait_closed() for socket in sockets))
     await services.revocation.aclose()
+    await services.neighbours.aclose()

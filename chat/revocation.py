@@ -80,6 +80,10 @@ class RevocationWatch:
         self._watching = None
         await self._tasks.aclose()
 
+    def ask_soon(self) -> None:
+        """Ask at once, and not only when it is time."""
+        self._hint.set()
+
     def _hinted(self, **_: object) -> None:
         # In whichever thread has committed; a loop that is closed has no sockets left.
         if self._loop is not None:

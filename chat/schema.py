@@ -7,6 +7,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from chat.frames.codec import CLIENT_FRAMES, SERVER_FRAMES
+from chat.frames.fields import WithNulls
 from chat.frames.vocabulary import PROTOCOL_VERSION
 
 REF_TEMPLATE: Final = "#/$defs/{model}"
@@ -18,17 +19,26 @@ class WireSchema(GenerateJsonSchema):
     """Says what is on the wire, which differs from the models in two ways.
 
     A frame without its type is none, although the models fill the type in. And what the server sends never holds null
-    for an absent field: the field is left out.
+    for an absent field: the field is left out, but for the parts in which null says something.
     """
+
+    _says_null = False
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - the base's signature
         # A title that repeats the field's name would have generators name a type after it.
         return False
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
-        if self.mode == "serialization":
+        if self.mode == "serialization" and not self._says_null:
             return self.generate_inner(schema["schema"])
         return super().nullable_schema(schema)
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        around, self._says_null = self._says_null, issubclass(schema["cls"], WithNulls)
+        try:
+            return super().model_schema(schema)
+        finally:
+            self._says_null = around
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
         made = super().default_schema(schema)
@@ -41,7 +51,7 @@ class WireSchema(GenerateJsonSchema):
         schema: Any = field["schema"]
         inner = schema["schema"] if schema["type"] == "default" else schema
         if self.mode == "serialization":
-            return bool(inner["type"] != "nullable")
+            return self._says_null or bool(inner["type"] != "nullable")
         return _is_fixed(inner) or super().field_is_required(field, total)
 
 

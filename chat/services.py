@@ -7,9 +7,10 @@ from accounts.devices import DeviceFacts
 from accounts.socket_auth import SocketIdentity
 from chat.connections import ConnectionManager
 from chat.frames.server import EmbeddingInfo, Limits
+from chat.neighbours.neighbourhood import Neighbourhood
 from chat.rates import RequestRate
 from chat.revocation import ASK_EVERY_S, RevocationWatch
-from chat.supervisor import TurnSupervisor
+from chat.supervisor import MakeLog, TurnSupervisor, memory_log
 from chat.turns.factory import TurnFactory
 
 
@@ -40,9 +41,11 @@ class ChatServices:
     revocation: RevocationWatch
     connections: ConnectionManager
     supervisor: TurnSupervisor
+    neighbours: Neighbourhood
     turns: TurnFactory
     embedding: EmbeddingInfo
     limits: Limits
     rate: RequestRate
     allowed_origins: Collection[str] = ()
+    make_log: MakeLog = memory_log
     timings: Timings = Timings()

@@ -2,12 +2,20 @@
 
 import asyncio
 import uuid
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Final, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from accounts.socket_auth import SocketIdentity
-from chat.beginning import begin
+from agents.approvals import Asker, Heard, TurnFate
+from agents.errors import ApprovalError, UnknownApproval
+from agents.models import ApprovalState
+from agents.questions import Answer
+from chat.approvals import approval_request
+from chat.beginning import begin, new_turn
 from chat.connections import Connection
 from chat.errors import FrameRejected, SocketClosed
 from chat.frames.client import (
@@ -29,7 +37,7 @@ from chat.frames.client import (
     ToolResult,
 )
 from chat.frames.codec import encode
-from chat.frames.server import RunningTurn, ServerFrame
+from chat.frames.server import ContextualScopeAck, RunningTurn, ServerFrame
 from chat.frames.vocabulary import Capability, ErrorCode
 from chat.links import DeviceLink
 from chat.outbox import Outbox
@@ -37,32 +45,35 @@ from chat.services import ChatServices
 from chat.supervisor import Turn
 from chat.tasks import OwnedTasks
 from chat.turns.asking import Person
-from chat.turns.factory import TurnRequest, fingerprint
+from chat.turns.factory import TurnRequest
 
-NotYet: TypeAlias = (
-    ContextualRequest | ContextualScopeUpdate | BriefRequest | TaskBriefRequest | ApprovalResponse | JobAck
-)
 SessionFrame: TypeAlias = (
     HomeRequest
     | PopupRequest
+    | ContextualRequest
+    | ContextualScopeUpdate
+    | BriefRequest
+    | TaskBriefRequest
     | ChatRequest
     | ToolResult
     | DataResponse
     | CancelRequest
     | ResumeRequest
+    | ApprovalResponse
     | Ping
     | Pong
-    | NotYet
+    | JobAck
 )
 MAX_REQUEST_BYTES: Final = 256 * 1024
 
 
-def person_of(identity: SocketIdentity, hello: DeviceHello) -> Person:
+def person_of(identity: SocketIdentity, hello: DeviceHello, asker: Asker) -> Person:
     """Whom the device's turns answer: what the device says of time zone and language wins over the account."""
     return Person(
         user_id=identity.user_id,
         timezone=_zone(hello.timezone) or _zone(identity.timezone) or ZoneInfo("UTC"),
         language=hello.language or identity.language,
+        asker=asker,
     )
 
 
@@ -80,7 +91,10 @@ def _zone(name: str | None) -> ZoneInfo | None:
 
 @dataclass(kw_only=True, eq=False)
 class DeviceSession:
-    """Handles the frames of one connected device and copies the turns it watches to its outbox."""
+    """Handles the frames of one connected device and copies the turns it watches to its outbox.
+
+    ``reject`` tells the client of a refusal that is found out later than its frame is read.
+    """
 
     services: ChatServices
     person: Person
@@ -88,15 +102,17 @@ class DeviceSession:
     link: DeviceLink
     outbox: Outbox
     tasks: OwnedTasks
+    reject: Callable[[FrameRejected], None]
+    running_elsewhere: Mapping[str, int] = field(default_factory=dict)
+    """The turns of this device on other processes, as of its hello: the number of the last frame, by request id."""
     _watched: dict[str, asyncio.Task[None]] = field(default_factory=dict, init=False)
 
     @property
     def running(self) -> list[RunningTurn]:
         """The turns this device may resume."""
-        return [
-            RunningTurn(request_id=turn.request_id, last_seq=turn.log.last_seq)
-            for turn in self.services.supervisor.running(self.connection.device)
-        ]
+        here = self.services.supervisor.running(self.connection.device)
+        known = {**self.running_elsewhere, **{turn.request_id: turn.log.last_seq for turn in here}}
+        return [RunningTurn(request_id=request_id, last_seq=last_seq) for request_id, last_seq in known.items()]
 
     def send(self, frame: ServerFrame) -> None:
         """Queue a small frame of the session's own."""
@@ -107,69 +123,129 @@ class DeviceSession:
         match frame:
             case ToolResult() | DataResponse():
                 self.link.answer(frame)
-            case HomeRequest() | PopupRequest():
+            case HomeRequest() | PopupRequest() | ContextualRequest() | BriefRequest() | TaskBriefRequest():
                 self._begin(frame, frame.request_id or str(uuid.uuid4()))
             case ChatRequest():
                 self._begin(frame, str(uuid.uuid4()))
+            case ContextualScopeUpdate():
+                self.services.turns.session(self.person, frame.session_id).navigate(frame.scope)
+                self.send(ContextualScopeAck(session_id=frame.session_id))
             case CancelRequest():
                 self._cancel(frame)
             case ResumeRequest():
                 self._resume(frame)
+            case ApprovalResponse():
+                self.tasks.start(self._answer(frame), name="taking an answer")
             case Ping() | Pong():
                 pass
             case _:
                 _refuse(frame)
 
+    def ask_again(self) -> None:
+        """Put the questions that wait for this device once more, after its hello."""
+        if Capability.APPROVALS in self.connection.attachment.capabilities:
+            self.tasks.start(self._ask_again(), name="asking again")
+
+    async def _ask_again(self) -> None:
+        user_id, device_id = self.connection.device
+        for question in await self.services.turns.kit.approvals.open_questions(user_id, device_id):
+            self.connection.socket.tell(approval_request(question))
+
+    async def _answer(self, frame: ApprovalResponse) -> None:
+        given = Answer(approved=frame.approved, reason=frame.reason or "", remember=frame.remember)
+        approval_id = _uuid(frame.id)
+        try:
+            if approval_id is None:
+                raise UnknownApproval
+            heard = await self.services.turns.kit.approvals.answer(self.person.user_id, approval_id, given)
+            _tell_unheard(heard)
+        except ApprovalError as error:
+            self.reject(FrameRejected(ErrorCode.UNKNOWN_REQUEST, str(error)))
+        except FrameRejected as rejection:
+            self.reject(rejection)
+
     def _begin(self, request: TurnRequest, request_id: str) -> None:
-        turn = Turn(
-            key=(self.person.user_id, request_id), device=self.connection.device, fingerprint=fingerprint(request)
+        turn = new_turn(
+            self.services,
+            request,
+            user_id=self.person.user_id,
+            request_id=request_id,
+            device=self.connection.device,
         )
         work = self.services.turns.work(
             request, request_id=request_id, person=self.person, client=self.link.for_turn(request_id)
         )
-        self._watch(begin(self.services, turn, work, link=self.link), after_seq=-1)
+        self._watch_turn(begin(self.services, turn, work, link=self.link), after_seq=-1)
 
     def _cancel(self, frame: CancelRequest) -> None:
-        key = (self.person.user_id, frame.request_id)
-        if self.services.supervisor.find(key) is None:
-            _unknown(frame.request_id)
-        self.services.supervisor.cancel(key)
+        key, supervisor = (self.person.user_id, frame.request_id), self.services.supervisor
+        elsewhere = self.services.neighbours.turns
+        if supervisor.find(key) is None or elsewhere.copies(key):
+            self.tasks.start(self._or_reject(elsewhere.cancel(key)), name=f"cancelling turn {frame.request_id}")
+        else:
+            supervisor.cancel(key)
 
     def _resume(self, frame: ResumeRequest) -> None:
-        turn = self.services.supervisor.find((self.person.user_id, frame.request_id))
-        if turn is None:
-            _unknown(frame.request_id)
-        self._watch(turn, after_seq=frame.after_seq)
+        key = (self.person.user_id, frame.request_id)
+        turn = self.services.supervisor.find(key)
+        if turn is not None:
+            self._watch_turn(turn, after_seq=frame.after_seq)
+        else:
+            self._watch(frame.request_id, self.services.neighbours.turns.frames(key, after_seq=frame.after_seq))
 
-    def _watch(self, turn: Turn, *, after_seq: int) -> None:
-        """Copy the turn's frames to this socket; a second wish replaces the first, so that no frame comes twice."""
-        former = self._watched.pop(turn.request_id, None)
+    def _watch_turn(self, turn: Turn, *, after_seq: int) -> None:
+        self._watch(turn.request_id, turn.log.read(after_seq=after_seq))
+
+    def _watch(self, request_id: str, batches: AsyncGenerator[Sequence[str], None]) -> None:
+        """Copy a turn's frames to this socket; a second wish replaces the first, so that no frame comes twice."""
+        former = self._watched.pop(request_id, None)
         if former is not None:
             former.cancel()
-        self._watched[turn.request_id] = self.tasks.start(
-            self._copy(turn, after_seq), name=f"copying turn {turn.request_id}"
+        self._watched[request_id] = self.tasks.start(
+            self._or_reject(self._copy(request_id, batches)), name=f"copying turn {request_id}"
         )
 
-    async def _copy(self, turn: Turn, after_seq: int) -> None:
+    async def _copy(self, request_id: str, batches: AsyncGenerator[Sequence[str], None]) -> None:
         try:
-            async for batch in turn.log.read(after_seq=after_seq):
-                for frame in batch:
-                    await self.outbox.put(frame)
+            async with aclosing(batches):
+                async for batch in batches:
+                    for frame in batch:
+                        await self.outbox.put(frame)
         except SocketClosed:
             return
         finally:
-            if self._watched.get(turn.request_id) is asyncio.current_task():
-                del self._watched[turn.request_id]
+            if self._watched.get(request_id) is asyncio.current_task():
+                del self._watched[request_id]
+
+    async def _or_reject(self, work: Coroutine[Any, Any, None]) -> None:
+        """``work``, whose rejection, if any, the client is told."""
+        try:
+            await work
+        except FrameRejected as rejection:
+            self.reject(rejection)
 
 
-def _refuse(frame: NotYet) -> NoReturn:
+def _tell_unheard(heard: Heard) -> None:
+    """Raises when nobody runs the tool that was approved."""
+    if heard.turn is TurnFate.GONE and heard.answered.state is ApprovalState.APPROVED:
+        raise FrameRejected(
+            ErrorCode.TURN_LOST,
+            "The request that asked this has ended, so nothing was done. Ask for it again.",
+            request_id=heard.answered.request_id,
+            retryable=True,
+        )
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def _refuse(frame: JobAck) -> NoReturn:
     raise FrameRejected(
         ErrorCode.NOT_AVAILABLE,
         f"This server does not offer {frame.type}.",
         request_id=getattr(frame, "request_id", None),
     )
-
-
-def _unknown(request_id: str) -> NoReturn:
-    # The same words for another user's turn and for one that never was.
-    raise FrameRejected(ErrorCode.UNKNOWN_REQUEST, "There is no such request.", request_id=request_id)

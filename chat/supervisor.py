@@ -10,7 +10,8 @@ from uuid import UUID
 from chat.connections import DeviceKey
 from chat.errors import FrameRejected
 from chat.frames.vocabulary import ErrorCode
-from chat.replay import FrameLog
+from chat.rejections import reused
+from chat.replay import FrameLog, MemoryLog
 from chat.tasks import OwnedTasks
 
 logger = logging.getLogger(__name__)
@@ -20,8 +21,20 @@ MAX_RUNNING: Final = 8
 
 TurnKey: TypeAlias = tuple[UUID, str]
 """A user and a request id: ids are unique per user only."""
+MakeLog: TypeAlias = Callable[[TurnKey], FrameLog]
+"""Gives the log of a turn that may begin; one that is never written to must cost nothing."""
+OnForgotten: TypeAlias = Callable[[TurnKey, FrameLog], None]
 Work: TypeAlias = Callable[[FrameLog], Awaitable[None]]
 """What writes a turn's frames into its log; when it is cancelled it still writes the last one."""
+
+
+def _ignore(_key: TurnKey, _log: FrameLog) -> None:
+    return None
+
+
+def memory_log(_key: TurnKey) -> FrameLog:
+    """A log that ends with this process."""
+    return MemoryLog()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -31,7 +44,7 @@ class Turn:
     key: TurnKey
     device: DeviceKey
     fingerprint: str
-    log: FrameLog = field(default_factory=FrameLog)
+    log: FrameLog = field(default_factory=MemoryLog)
 
     @property
     def request_id(self) -> str:
@@ -61,6 +74,8 @@ class TurnSupervisor:
         self._expiries: dict[TurnKey, asyncio.TimerHandle] = {}
         self._tasks = OwnedTasks()
         self._stopping = False
+        self.on_forgotten: OnForgotten = _ignore
+        """Told of each turn that is kept no longer, and of its log."""
 
     @property
     def max_running(self) -> int:
@@ -88,6 +103,10 @@ class TurnSupervisor:
     def running(self, device: DeviceKey) -> list[Turn]:
         """The turns that ``device`` started and that go on."""
         return [self._turns[key] for key in self._running if self._turns[key].device == device]
+
+    def all_running(self) -> list[Turn]:
+        """All the turns that go on here."""
+        return [self._turns[key] for key in self._running]
 
     def cancel(self, key: TurnKey) -> bool:
         """Stop a running turn; whether there was one. Its log ends with ``stream_end`` all the same."""
@@ -131,18 +150,19 @@ class TurnSupervisor:
         finally:
             turn.log.close()
             del self._running[turn.key]
-            self._expiries[turn.key] = asyncio.get_running_loop().call_later(self._keep_s, self._forget, turn.key)
+            if turn.log.failed:
+                self._forget(turn.key)
+            else:
+                self._expiries[turn.key] = asyncio.get_running_loop().call_later(self._keep_s, self._forget, turn.key)
 
     def _forget(self, key: TurnKey) -> None:
-        self._turns.pop(key, None)
+        turn = self._turns.pop(key, None)
         self._expiries.pop(key, None)
+        if turn is not None:
+            self.on_forgotten(turn.key, turn.log)
 
 
 def _same(known: Turn, asked: Turn) -> Turn:
     if known.fingerprint != asked.fingerprint:
-        raise FrameRejected(
-            ErrorCode.REQUEST_ID_REUSED,
-            "This request_id belongs to another request. Choose a new one.",
-            request_id=asked.request_id,
-        )
+        raise reused(asked.request_id)
     return known

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, JsonValue, StringConstraints, model_validator
 
 from agents.scopes import PageScope, PopupScope
-from chat.frames.fields import Frame, Name, RequestId, Row, Text
+from chat.frames.fields import Day, Frame, Name, RequestId, Row, Text
 from chat.frames.vocabulary import PROTOCOL_VERSION
 
 
@@ -65,7 +65,7 @@ class ContextualScopeUpdate(Frame):
 class BriefRequest(Frame):
     type: Literal["brief_request"] = "brief_request"
     request_id: RequestId | None = None
-    date: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$")] | None = None
+    date: Day | None = None
 
 
 class TaskBriefRequest(Frame):

@@ -5,9 +5,10 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, JsonValue
 
 from agents.calls import CallAction
+from agents.specs.spec import Risk
 from chat.formatters.parts import BlockType
 from chat.frames.client import Ping
-from chat.frames.fields import Frame, Milliseconds, RequestId, Row, SeqNumber
+from chat.frames.fields import Frame, Milliseconds, RequestId, Row, SeqNumber, WithNulls
 from chat.frames.vocabulary import (
     PROTOCOL_VERSION,
     Domain,
@@ -148,8 +149,8 @@ class MutationFrame(Call):
     type: Literal["mutation"] = "mutation"
 
 
-class Preview(Frame):
-    """The row as it is and as it would be."""
+class Preview(WithNulls):
+    """The row as it is and as it would be; null where there is none."""
 
     before: Row | None
     after: Row | None
@@ -162,7 +163,7 @@ class ApprovalRequest(Frame):
     tool: str
     arguments: dict[str, JsonValue]
     summary: str
-    risk: Literal["write", "destructive"]
+    risk: Risk
     preview: Preview | None = None
     expires_at: Milliseconds
 

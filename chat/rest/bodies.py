@@ -25,6 +25,10 @@ class ChatQuestion(Frame):
 
     message: Annotated[Text, Field(description="What the user says.")]
     session_id: Annotated[Name | None, Field(description="The client's name for the conversation.")] = None
+    device_id: Annotated[
+        Name | None,
+        Field(description="The device whose database is asked, by the id it gave itself; else the one used last."),
+    ] = None
     context: Annotated[
         Annotated[dict[str, JsonValue], AfterValidator(_bounded)] | None,
         Field(description=f"What the application says of its own state; at most {MAX_CONTEXT_CHARS} characters."),

@@ -1,4 +1,4 @@
-"""A turn that a REST request begins: the home page's turn, on the device that the user used last."""
+"""A turn that a REST request begins: the home page's turn, on a device that is named, or the one used last."""
 
 import json
 import uuid
@@ -11,8 +11,9 @@ from pydantic import JsonValue
 
 from accounts.models import User
 from accounts.timezones import is_timezone
+from agents.approvals import AskedLater
 from agents.roster import AgentName
-from chat.beginning import begin
+from chat.beginning import begin, new_turn
 from chat.connections import DeviceKey
 from chat.errors import FrameRejected
 from chat.frames.client import HistoryMessage, HomeRequest
@@ -21,7 +22,6 @@ from chat.rest.errors import DeviceNotConnected, refused
 from chat.services import ChatServices
 from chat.supervisor import Turn
 from chat.turns.asking import Person
-from chat.turns.factory import fingerprint
 from chat.turns.home import HomeTurn
 
 PAUSE_S: Final = 15.0
@@ -53,9 +53,10 @@ class RestTurn:
             self.services.supervisor.cancel(turn.key)
 
     async def _device(self) -> DeviceKey:
-        """Of the devices on this process. It is asked for asynchronously, as one elsewhere has to be."""
-        device = self.services.connections.latest(self.person.user_id)
-        if device is None:
+        """The device that the question names, or else the one used last, on whichever process."""
+        arrivals, named = self.services.neighbours.arrivals, self.question.device_id
+        device = await arrivals.latest(self.person.user_id) if named is None else (self.person.user_id, named)
+        if device is None or not await arrivals.connected(device):
             raise DeviceNotConnected
         return device
 
@@ -70,7 +71,7 @@ class RestTurn:
             request_id=self.request_id,
             on_agent=self._chosen,
         )
-        turn = Turn(key=(self.person.user_id, self.request_id), device=device, fingerprint=fingerprint(request))
+        turn = new_turn(self.services, request, user_id=self.person.user_id, request_id=self.request_id, device=device)
         try:
             return begin(self.services, turn, work, link=link)
         except FrameRejected as rejection:
@@ -83,7 +84,7 @@ class RestTurn:
 def person_of(user: User) -> Person:
     """Whom a REST request's turn answers: no device says a time zone and a language, so the account's hold."""
     zone = user.timezone if is_timezone(user.timezone) else "UTC"
-    return Person(user_id=user.id, timezone=ZoneInfo(zone), language=user.language)
+    return Person(user_id=user.id, timezone=ZoneInfo(zone), language=user.language, asker=AskedLater())
 
 
 def _home_request(question: ChatQuestion, request_id: str) -> HomeRequest:

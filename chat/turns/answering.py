@@ -3,20 +3,24 @@
 import asyncio
 import logging
 import uuid
-from collections.abc import AsyncIterator, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from typing import assert_never
 
 from agents import loop
 from agents.client import ClientExecutor, clear_client_executor, set_client_executor
+from agents.consent import TurnConsent
 from agents.errors import ModelError, ModelRefused, ModelUnavailable
 from agents.events import AgentEvent, Finished, TextDelta, ToolFinished, ToolStarted, Usage
 from agents.executor import ToolExecutor
 from agents.runs import Run
+from agents.specs.spec import ToolSpec
+from agents.tools.recollection import Forget
 from chat.formatters.assembly import Formatter
 from chat.formatters.parts import Part, TextPart
 from chat.frames.server import ErrorInfo
 from chat.frames.vocabulary import ErrorCode, FinishReason, TurnState
+from chat.remembering import Exchange
 from chat.turns.asking import Kit, Person, Question, context, conversation, params
 from chat.turns.writer import AnswerWriter
 
@@ -28,12 +32,14 @@ class Answering:
 
     def __init__(self, kit: Kit, person: Person, client: ClientExecutor, writer: AnswerWriter) -> None:
         self.run = Run(client)
+        self._client = client
         self._kit = kit
         self._person = person
         self._writer = writer
         self._usage: Usage | None = None
-        self._last_text = ""
+        self._said: list[str] = []
         self._apart = False
+        self._forgot = False
 
     @asynccontextmanager
     async def ending(self) -> AsyncIterator[None]:
@@ -53,11 +59,25 @@ class Answering:
         else:
             self._end(FinishReason.DONE)
 
+    @contextmanager
+    def on_device(self) -> Iterator[None]:
+        """Calls to the client that are made inside go to the turn's device and belong to its run."""
+        token = set_client_executor(self.run)
+        try:
+            yield
+        finally:
+            clear_client_executor(token)
+
+    def say(self, text: str) -> None:
+        """Write ``text`` as the turn's own, without asking the model."""
+        self._write([TextPart(text=text)])
+
     async def answer(self, question: Question, formatter: Formatter) -> None:
         """Ask the model and write its answer. Raises ``ModelError``."""
         now = self._kit.clock().astimezone(self._person.timezone)
-        executor = ToolExecutor(question.agent.tools, context(question, self._person, self._kit))
-        token = set_client_executor(self.run)
+        executor = ToolExecutor(
+            question.agent.tools, context(question, self._person, self._kit), gate=self._consent(question)
+        )
         try:
             events = loop.run(
                 self._kit.adapter,
@@ -65,15 +85,47 @@ class Answering:
                 executor,
                 params(question, self._person, now),
             )
-            async with aclosing(events):
-                async for event in events:
-                    self._take(event, formatter)
+            with self.on_device():
+                async with aclosing(events):
+                    async for event in events:
+                        self._take(event, formatter)
         except ModelError:
             self._write(formatter.end_message())
             raise
-        finally:
-            clear_client_executor(token)
         self._write(formatter.end_message())
+
+    def _consent(self, question: Question) -> TurnConsent:
+        return TurnConsent(
+            manager=self._kit.approvals,
+            asker=self._person.asker,
+            # Not by way of the run: what is read to be shown to the user is no answer of a tool's.
+            client=self._client,
+            request_id=self._writer.request_id,
+            reasons=question.agent.reasons_to_ask,
+            on_asking=self._asking,
+        )
+
+    def _asking(self, tool: ToolSpec, *, waiting: bool) -> None:
+        state = TurnState.WAITING_APPROVAL if waiting else TurnState.CALLING_TOOL
+        self._writer.status(state, tool=tool.tool_name, label=None if waiting else tool.label)
+
+    async def record(self, message: str, *, session_id: str | None = None) -> None:
+        """Have the exchange remembered, if it was answered with words, before the last frame says that it is over.
+
+        One in which something was forgotten is not: it says once more what the user wants forgotten.
+        """
+        response = "".join(self._said)
+        if self._kit.memory is None or self._forgot or not response.strip():
+            return
+        await self._kit.memory.record(
+            Exchange(
+                user_id=self._person.user_id,
+                message=message,
+                response=response,
+                language=self._person.language,
+                session_id=session_id or "",
+            )
+        )
 
     def _take(self, event: AgentEvent, formatter: Formatter) -> None:
         match event:
@@ -81,9 +133,10 @@ class Answering:
                 self._write(formatter.feed(event.text))
             case ToolStarted():
                 self._write(formatter.end_message())
-                self._apart = bool(self._last_text) and not self._last_text[-1].isspace()
+                self._apart = bool(self._said) and not self._said[-1][-1:].isspace()
                 self._writer.status(TurnState.CALLING_TOOL, tool=event.call.name, label=event.label)
             case ToolFinished():
+                self._forgot |= event.ok and event.call.name == Forget.tool_name
                 self._writer.status(TurnState.THINKING)
             case Usage():
                 self._usage = event if self._usage is None else self._usage + event
@@ -96,13 +149,14 @@ class Answering:
         for part in parts:
             if isinstance(part, TextPart):
                 self._set_apart()
-                self._last_text = part.text
+                self._said.append(part.text)
             self._writer.part(part)
 
     def _set_apart(self) -> None:
         """What a model says before and after its tools are two messages: they must not run together."""
         if self._apart:
             self._apart = False
+            self._said.append("\n\n")
             self._writer.part(TextPart(text="\n\n"))
 
     def _end(self, reason: FinishReason, *, error: ErrorInfo | None = None) -> None:

@@ -1,7 +1,7 @@
 """What a turn is asked, and how that becomes a conversation with a model."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
@@ -13,16 +13,21 @@ from agents.adapters.base import (
     Message,
     ModelAdapter,
     ModelParams,
+    Purpose,
     SystemMessage,
     UserMessage,
 )
+from agents.approvals import Asker, NobodyToAsk, ToolApprovalManager
 from agents.context import CallContext
 from agents.prompts.names import PromptName
+from agents.prompts.remembered import remembered_text
 from agents.prompts.system import prompt_text, system_prompt
 from agents.roster import AgentProfile
-from agents.scopes import AnyScope
+from agents.scopes import AnyScope, View
 from chat.frames.client import HistoryMessage
+from chat.remembering import Remembering
 from memory.embedders.base import Embedder
+from memory.recall import Remembered
 
 MAX_HISTORY: Final = 40
 """How many earlier messages the model gets."""
@@ -30,54 +35,71 @@ MAX_HISTORY: Final = 40
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Person:
-    """Whom a turn answers."""
+    """Whom a turn answers, and how they are asked before a tool runs."""
 
     user_id: UUID
     timezone: ZoneInfo
     language: str
+    asker: Asker = field(default_factory=NobodyToAsk)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kit:
-    """What every turn works with. ``clock`` gives the aware present time."""
+    """What every turn works with. ``memory`` is None where nothing is remembered; ``clock`` gives the aware time."""
 
     adapter: ModelAdapter
     embedder: Embedder
+    approvals: ToolApprovalManager
+    memory: Remembering | None = None
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
-    """What is asked of which agent, and in which prompt's manner it answers."""
+    """What is asked of which agent, and in which prompt's manner it answers.
+
+    ``data`` are rows that the message is about, in words; ``view`` is the page in front of the user.
+    """
 
     message: str
     agent: AgentProfile
     prompt: PromptName
     answer_format: AnswerFormat
+    remembered: Remembered = field(default_factory=Remembered)
     history: Sequence[HistoryMessage] = ()
     session_id: str | None = None
     scope: AnyScope | None = None
     scope_words: str = ""
+    purpose: Purpose = Purpose.ANSWER
+    data: str = ""
+    view: View | None = None
 
 
 def conversation(question: Question, person: Person, now: datetime) -> list[Message]:
-    """What the model reads: the system prompt, the latest of the history, the message."""
+    """What the model reads: the system prompt, what is remembered, the latest of the history, the message."""
     variables = {
         "now": f"{now:%A} {now:%Y-%m-%d %H:%M}",
         "timezone": person.timezone.key,
-        "role": prompt_text(question.agent.role),
+        "role": prompt_text(question.agent.role) if question.agent.role else "",
         "scope": question.scope_words,
     }
     return [
         SystemMessage(text=system_prompt(question.prompt, variables, language=person.language)),
+        *_remembered(question.remembered),
         *(_said(message) for message in question.history[-MAX_HISTORY:]),
-        UserMessage(text=question.message),
+        UserMessage(text=f"{question.message}\n\n{question.data}" if question.data else question.message),
     ]
 
 
 def params(question: Question, person: Person, now: datetime) -> ModelParams:
     """How the model is asked."""
-    return ModelParams(answer_format=question.answer_format, language=person.language, now=now)
+    return ModelParams(
+        purpose=question.purpose,
+        answer_format=question.answer_format,
+        language=person.language,
+        now=now,
+        view=question.view,
+    )
 
 
 def context(question: Question, person: Person, kit: Kit) -> CallContext:
@@ -88,9 +110,15 @@ def context(question: Question, person: Person, kit: Kit) -> CallContext:
         language=person.language,
         now=lambda: kit.clock().astimezone(person.timezone),
         embedder=kit.embedder,
+        memory=None if kit.memory is None else kit.memory.recollection(person.user_id),
         session_id=question.session_id,
         scope=question.scope,
     )
+
+
+def _remembered(remembered: Remembered) -> list[Message]:
+    # As the user's and not as the system's: what is remembered has no more authority than who told it.
+    return [] if remembered.empty else [UserMessage(text=remembered_text(remembered))]
 
 
 def _said(message: HistoryMessage) -> Message:

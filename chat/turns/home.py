@@ -2,33 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
 from agents.adapters.base import AnswerFormat
-from agents.calls import Table
 from agents.client import ClientExecutor
 from agents.prompts.names import PromptName
 from agents.roster import ROSTER, AgentName
-from agents.router import classify_intent
-from chat.formatters.blocks import Entity
-from chat.formatters.home import HomeFormatter
 from chat.frames.client import HomeRequest
 from chat.frames.vocabulary import TurnKind, TurnState
 from chat.replay import FrameLog
-from chat.turns.answering import Answering, log_invalid_block
+from chat.turns.answering import Answering
 from chat.turns.asking import Kit, Person, Question
+from chat.turns.cards import block_formatter
+from chat.turns.preparing import Prepared, prepare
 from chat.turns.writer import TurnWriter
-
-_TABLES: Final = {
-    Entity.TASK: Table.TASKS,
-    Entity.PROJECT: Table.PROJECTS,
-    Entity.NOTE: Table.NOTES,
-    Entity.CHECKPOINT: Table.CHECKPOINTS,
-}
-
-
-def _ignore(_: AgentName) -> None:
-    return None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,7 +26,7 @@ class HomeTurn:
     client: ClientExecutor
     request: HomeRequest
     request_id: str
-    on_agent: Callable[[AgentName], None] = _ignore
+    on_agent: Callable[[AgentName], None] | None = None
 
     async def __call__(self, log: FrameLog) -> None:
         writer = TurnWriter(log, self.request_id)
@@ -48,19 +34,17 @@ class HomeTurn:
         writer.start(TurnKind.HOME, session_id=self.request.session_id)
         async with answering.ending():
             writer.status(TurnState.THINKING)
-            await answering.answer(await self._question(), self._formatter(answering))
+            prepared = await prepare(self.kit, self.person, self.request.message, on_agent=self.on_agent)
+            await answering.answer(self._question(prepared), block_formatter(answering))
+            await answering.record(self.request.message, session_id=self.request.session_id)
 
-    async def _question(self) -> Question:
-        agent = await classify_intent(self.request.message, self.kit.adapter, language=self.person.language)
-        self.on_agent(agent)
+    def _question(self, prepared: Prepared) -> Question:
         return Question(
             message=self.request.message,
-            agent=ROSTER[agent],
+            agent=ROSTER[prepared.agent],
             prompt=PromptName.HOME_SYSTEM,
             answer_format=AnswerFormat.BLOCKS,
+            remembered=prepared.remembered,
             history=self.request.conversation_history,
             session_id=self.request.session_id,
         )
-
-    def _formatter(self, answering: Answering) -> HomeFormatter:
-        return HomeFormatter(lambda entity: answering.run.rows(_TABLES[entity]), log_invalid_block)

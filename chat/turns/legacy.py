@@ -8,12 +8,12 @@ from agents.adapters.base import AnswerFormat
 from agents.client import ClientExecutor
 from agents.prompts.names import PromptName
 from agents.roster import ROSTER
-from agents.router import classify_intent
 from chat.formatters.popup import PopupFormatter
 from chat.frames.client import ChatRequest
 from chat.replay import FrameLog
 from chat.turns.answering import Answering, log_invalid_block
 from chat.turns.asking import Kit, Person, Question
+from chat.turns.preparing import Prepared, prepare
 from chat.turns.writer import LegacyWriter
 
 _MAX_CONTEXT: Final = 8000
@@ -27,18 +27,21 @@ class LegacyTurn:
     person: Person
     client: ClientExecutor
     request: ChatRequest
+    request_id: str
 
     async def __call__(self, log: FrameLog) -> None:
-        answering = Answering(self.kit, self.person, self.client, LegacyWriter(log))
+        answering = Answering(self.kit, self.person, self.client, LegacyWriter(log, self.request_id))
         async with answering.ending():
-            agent = await classify_intent(self.request.message, self.kit.adapter, language=self.person.language)
-            await answering.answer(
-                Question(
-                    message=self.request.message,
-                    agent=ROSTER[agent],
-                    prompt=PromptName.CHAT_SYSTEM,
-                    answer_format=AnswerFormat.TEXT,
-                    scope_words=json.dumps(self.request.context or {}, ensure_ascii=False)[:_MAX_CONTEXT],
-                ),
-                PopupFormatter(log_invalid_block),
-            )
+            prepared = await prepare(self.kit, self.person, self.request.message)
+            await answering.answer(self._question(prepared), PopupFormatter(log_invalid_block))
+            await answering.record(self.request.message)
+
+    def _question(self, prepared: Prepared) -> Question:
+        return Question(
+            message=self.request.message,
+            agent=ROSTER[prepared.agent],
+            prompt=PromptName.CHAT_SYSTEM,
+            answer_format=AnswerFormat.TEXT,
+            remembered=prepared.remembered,
+            scope_words=json.dumps(self.request.context or {}, ensure_ascii=False)[:_MAX_CONTEXT],
+        )

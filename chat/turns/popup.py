@@ -7,7 +7,6 @@ from agents.adapters.base import AnswerFormat
 from agents.client import ClientExecutor
 from agents.prompts.names import PromptName
 from agents.roster import ROSTER, AgentName
-from agents.router import classify_intent
 from agents.scopes import PopupScope, PopupScopeType
 from chat.formatters.popup import PopupFormatter
 from chat.frames.client import PopupRequest
@@ -15,6 +14,7 @@ from chat.frames.vocabulary import Domain
 from chat.replay import FrameLog
 from chat.turns.answering import Answering, log_invalid_block
 from chat.turns.asking import Kit, Person, Question
+from chat.turns.preparing import Prepared, prepare
 from chat.turns.writer import TurnWriter
 
 _DOMAINS: Final = {
@@ -50,17 +50,26 @@ class PopupTurn:
         writer = TurnWriter(log, self.request_id)
         answering = Answering(self.kit, self.person, self.client, writer)
         async with answering.ending():
-            agent = await classify_intent(self.request.message, self.kit.adapter, language=self.person.language)
-            # What spans domains still has to name one: the popup's own.
-            writer.domain(_DOMAINS.get(agent) or _DOMAINS[_SCOPE_AGENTS[self.request.scope.type]])
-            await answering.answer(self._question(agent), PopupFormatter(log_invalid_block))
+            prepared = await prepare(
+                self.kit,
+                self.person,
+                self.request.message,
+                on_agent=lambda agent: writer.domain(self._domain(agent)),
+            )
+            await answering.answer(self._question(prepared), PopupFormatter(log_invalid_block))
+            await answering.record(self.request.message)
 
-    def _question(self, agent: AgentName) -> Question:
+    def _domain(self, agent: AgentName) -> Domain:
+        # What spans domains still has to name one: the popup's own.
+        return _DOMAINS.get(agent) or _DOMAINS[_SCOPE_AGENTS[self.request.scope.type]]
+
+    def _question(self, prepared: Prepared) -> Question:
         return Question(
             message=self.request.message,
-            agent=ROSTER[agent],
+            agent=ROSTER[prepared.agent],
             prompt=PromptName.POPUP_SYSTEM,
             answer_format=AnswerFormat.TEXT,
+            remembered=prepared.remembered,
             scope=self.request.scope,
             scope_words=in_words(self.request.scope),
         )

@@ -31,6 +31,10 @@ from chat.turns.gathering import TextGatherer
 class AnswerWriter(Protocol):
     """Where an answer's parts go as they are made."""
 
+    @property
+    def request_id(self) -> str:
+        """Of the turn whose answer it is."""
+
     def part(self, part: Part) -> None:
         """Text or a block of the answer."""
 
@@ -50,6 +54,10 @@ class TurnWriter:
         self._log = log
         self._request_id = request_id
         self._text = TextGatherer(self._write_text)
+
+    @property
+    def request_id(self) -> str:
+        return self._request_id
 
     def start(self, kind: TurnKind, *, session_id: str | None = None) -> None:
         self._write(StreamStart(request_id=self._request_id, kind=kind, session_id=session_id, seq=self._seq))
@@ -107,10 +115,15 @@ class TurnWriter:
 class LegacyWriter:
     """The frames of the older chat: ``text_chunk`` as text comes, then ``final`` with the whole of it."""
 
-    def __init__(self, log: FrameLog) -> None:
+    def __init__(self, log: FrameLog, request_id: str) -> None:
         self._log = log
+        self._request_id = request_id
         self._said: list[str] = []
         self._text = TextGatherer(self._write_text)
+
+    @property
+    def request_id(self) -> str:
+        return self._request_id
 
     def part(self, part: Part) -> None:
         if isinstance(part, TextPart):

@@ -1,0 +1,92 @@
+"""Briefs: of a day, and of one task. The device is read first, and the model writes from its rows."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from agents.adapters.base import AnswerFormat, Purpose
+from agents.briefs.day import day_rows
+from agents.briefs.task import task_rows
+from agents.client import ClientExecutor
+from agents.errors import ClientError
+from agents.prompts.names import PromptName
+from agents.roster import BRIEFER
+from chat.frames.client import BriefRequest, TaskBriefRequest
+from chat.frames.vocabulary import TurnKind, TurnState
+from chat.replay import FrameLog
+from chat.turns.answering import Answering
+from chat.turns.asking import Kit, Person, Question
+from chat.turns.cards import block_formatter
+from chat.turns.writer import TurnWriter
+
+_ABSENT: Final = {
+    "en": "Your device did not answer, so there is nothing to write the brief from. Try again when it is connected.",
+    "it": "Il tuo dispositivo non ha risposto, quindi manca ciò che serve per il riepilogo. Riprova quando è connesso.",
+}
+_NO_TASK: Final = {
+    "en": "There is no such task on your device.",
+    "it": "Sul tuo dispositivo non c'è questa attività.",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BriefTurn:
+    """Writes the brief of one ``brief_request`` or ``task_brief_request``."""
+
+    kit: Kit
+    person: Person
+    client: ClientExecutor
+    request: BriefRequest | TaskBriefRequest
+    request_id: str
+
+    async def __call__(self, log: FrameLog) -> None:
+        writer = TurnWriter(log, self.request_id)
+        answering = Answering(self.kit, self.person, self.client, writer)
+        writer.start(TurnKind.BRIEF if isinstance(self.request, BriefRequest) else TurnKind.TASK_BRIEF)
+        async with answering.ending():
+            writer.status(TurnState.THINKING)
+            await self._write(answering)
+
+    async def _write(self, answering: Answering) -> None:
+        try:
+            with answering.on_device():
+                question = await self._question()
+        except ClientError:
+            answering.say(_in(self.person.language, _ABSENT))
+            return
+        if question is None:
+            answering.say(_in(self.person.language, _NO_TASK))
+            return
+        await answering.answer(question, block_formatter(answering))
+
+    async def _question(self) -> Question | None:
+        """What the model is asked, with the rows; None when there is no such task. Raises ``ClientError``."""
+        match self.request:
+            case BriefRequest(date=day):
+                return await self._of_day(date.fromisoformat(day) if day else self._today())
+            case TaskBriefRequest(task_id=task_id):
+                rows = await task_rows(task_id, self.person.timezone, self.kit.embedder)
+                return None if rows is None else self._from(rows, PromptName.TASK_BRIEF_SYSTEM, Purpose.TASK_BRIEF)
+
+    async def _of_day(self, day: date) -> Question:
+        rows = await day_rows(day, self.person.timezone)
+        return self._from(rows, PromptName.BRIEF_SYSTEM, Purpose.BRIEF, f"Write the brief for {day:%A} {day}.")
+
+    def _from(
+        self, rows: str, prompt: PromptName, purpose: Purpose, message: str = "Tell me what to know before this task."
+    ) -> Question:
+        return Question(
+            message=message,
+            data=rows,
+            agent=BRIEFER,
+            prompt=prompt,
+            purpose=purpose,
+            answer_format=AnswerFormat.BLOCKS,
+        )
+
+    def _today(self) -> date:
+        return self.kit.clock().astimezone(self.person.timezone).date()
+
+
+def _in(language: str, sentences: dict[str, str]) -> str:
+    return sentences.get(language.partition("-")[0].casefold(), sentences["en"])
