@@ -10,26 +10,42 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adiuva.settings")
 django.setup(set_prefix=False)
 
 # After Django is set up: what follows imports models.
+from django.conf import settings  # noqa: E402
+
 from adiuva import wiring  # noqa: E402
+from adiuva.health import readiness  # noqa: E402
 from adiuva.http import HttpApplication  # noqa: E402
+from adiuva.wiring import Parts  # noqa: E402
 from chat.leaving import leave  # noqa: E402
 from chat.routing import websocket_application  # noqa: E402
-from chat.services import ChatServices  # noqa: E402
 
 
 class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no types
-    """Everything this process serves. ``drain`` is awaited when it stops, before its connections are cut."""
+    """Everything this process serves. ``drain`` is awaited when it stops, before its connections are cut.
 
-    def __init__(self, services: ChatServices) -> None:
-        self.services = services
+    Background work begins with the first event: not every server has a lifespan that it could begin with.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        self.services, self._memory = parts.services, parts.memory
         protocols: dict[str, Any] = {
-            "http": HttpApplication(services),
-            "websocket": websocket_application(services),
+            "http": HttpApplication(self.services),
+            "websocket": websocket_application(self.services),
         }
         super().__init__(protocols)
 
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.services.neighbours.begin()
+        if self._memory is not None:
+            self._memory.start()
+        await super().__call__(scope, receive, send)
+
     async def drain(self) -> None:
         await leave(self.services)
+        if self._memory is not None:
+            await self._memory.aclose()
 
 
-application = Application(wiring.chat_services())
+if settings.REDIS_URL:
+    readiness.add("redis", wiring.check_redis)
+application = Application(wiring.parts())

@@ -11,7 +11,7 @@ from pathlib import Path
 from django.core.exceptions import ImproperlyConfigured
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
-_FALSE = frozenset({"0", "false", "no", "off", ""})
+_FALSE = frozenset({"0", "false", "no", "off"})
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,10 @@ class Environment:
         return self.variables.get(name, default).strip()
 
     def flag(self, name: str, *, default: bool = False) -> bool:
-        value = self.variables.get(name)
-        if value is None:
+        value = self.text(name)
+        if not value:
             return default
-        folded = value.strip().casefold()
+        folded = value.casefold()
         if folded in _TRUE:
             return True
         if folded in _FALSE:
@@ -65,6 +65,17 @@ class Environment:
         if value is None:
             return list(default)
         return [item.strip() for item in value.split(",") if item.strip()]
+
+    def origins(self, name: str) -> list[str]:
+        """The comma-separated origins of web pages (RFC 6454): a scheme, a host and perhaps a port, nothing after."""
+        found = self.listing(name)
+        for origin in found:
+            scheme, separator, host = origin.partition("://")
+            if not (scheme and separator and host) or "/" in host or "*" in host:
+                raise ImproperlyConfigured(
+                    f"{name} holds {origin!r}: write each origin as https://app.example.com, without a path or a star."
+                )
+        return found
 
     def choice(self, name: str, default: str, choices: tuple[str, ...]) -> str:
         """One of ``choices``, whatever its case."""

@@ -128,8 +128,10 @@ def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
 def _serve(host: str, port: int) -> None:
     # Here and not at the top: settings must have been read before anything of ours that uses them is imported.
     django.setup()
-    from adiuva import checks, starting
+    from adiuva import checks, logs, starting
 
+    if not settings.LOG_EVERYTHING:
+        logs.withhold_elsewhere()
     checks.refuse_bad_start()
     with listening(host, port) as listener, starting.database():
         starting.prepare()
@@ -156,7 +158,7 @@ def server_config(application: object) -> uvicorn.Config:
         timeout_graceful_shutdown=_GRACE_S,
         proxy_headers=bool(settings.TRUSTED_PROXIES),
         forwarded_allow_ips=settings.TRUSTED_PROXIES,
-        access_log=not settings.DEBUG,
+        access_log=False,  # ours names pages, not addresses
         log_config=None,
         server_header=False,
         workers=1,

@@ -5,8 +5,11 @@ import secrets
 from datetime import timedelta
 from pathlib import Path
 
+from django.core.exceptions import ImproperlyConfigured
+
 from accounts.rest.rates import Rate
-from adiuva import development_keys, embedded_postgres
+from adiuva import development_keys, embedded_postgres, logs
+from adiuva.channel_layers import channel_layers, checked_redis_url
 from adiuva.database import database_from_url
 from adiuva.env import Environment
 
@@ -25,11 +28,14 @@ MASTER_KEYS = env.secret("ADIUVA_MASTER_KEYS") or (development_keys.master_key(D
 
 ALLOWED_HOSTS = env.listing("ADIUVA_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]") if DEBUG else ())
 # Origins of web pages that may open the socket or call REST; native clients send no Origin and need no entry.
-ALLOWED_ORIGINS = env.listing("ADIUVA_ALLOWED_ORIGINS")
+ALLOWED_ORIGINS = env.origins("ADIUVA_ALLOWED_ORIGINS")
 CSRF_TRUSTED_ORIGINS = ALLOWED_ORIGINS
+CORS_ALLOWED_ORIGINS = ALLOWED_ORIGINS
+CORS_URLS_REGEX = r"^/api/"  # tokens travel in a header and never in a cookie, so credentials need no leave
 
 INSTALLED_APPS = [
     "daphne",  # first, so that `manage.py runserver` speaks ASGI
+    "unfold",  # before the admin, whose pages it draws
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -37,6 +43,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "channels",
+    "corsheaders",
     "rest_framework",
     "rest_framework_simplejwt.token_blacklist",
     "drf_spectacular",
@@ -50,9 +57,11 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "adiuva.health.health_middleware",  # first: probes know neither our host names nor HTTPS
+    "adiuva.access_log.access_log_middleware",
     "django.middleware.security.SecurityMiddleware",
     "adiuva.static_files.StaticFilesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "corsheaders.middleware.CorsMiddleware",  # before what may answer by itself
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -104,6 +113,17 @@ STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
 WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_AUTOREFRESH = DEBUG
+
+# The admin
+UNFOLD = {
+    "SITE_TITLE": "Adiuva",
+    "SITE_HEADER": "Adiuva",
+    "SITE_SUBHEADER": "Administration",
+    "SITE_SYMBOL": "forum",
+    "SITE_URL": None,  # the server has no page for people beside the admin
+    "DASHBOARD_CALLBACK": "adiuva.admin_navigation.overview",
+    "SIDEBAR": {"navigation": "adiuva.admin_navigation.navigation"},
+}
 
 # REST
 REST_FRAMEWORK = {
@@ -157,6 +177,13 @@ CACHES = {
     }
 }
 
+# Several processes: with REDIS_URL they serve one set of users. The prefix keeps servers that share a Redis apart.
+REDIS_URL = env.secret("REDIS_URL")
+if REDIS_URL:
+    REDIS_URL = checked_redis_url(REDIS_URL)
+REDIS_PREFIX = env.text("ADIUVA_REDIS_PREFIX") or "adiuva"
+CHANNEL_LAYERS = channel_layers(REDIS_URL, secret=SECRET_KEY, prefix=REDIS_PREFIX)
+
 # Models: the offline adapter unless a key or a base URL is set.
 OPENAI_API_KEY = env.secret("OPENAI_API_KEY")
 OPENAI_BASE_URL = env.url("OPENAI_BASE_URL", schemes=("http", "https"))
@@ -164,6 +191,10 @@ OPENAI_MODEL = env.text("OPENAI_MODEL", "gpt-4.1")
 OPENAI_SMALL_MODEL = env.text("OPENAI_SMALL_MODEL", "gpt-4.1-mini")
 OPENAI_STALL_S = env.seconds("OPENAI_STALL_S", 60.0)  # how long an answer may pause before it is given up
 OPENAI_EMBEDDING_MODEL = env.text("OPENAI_EMBEDDING_MODEL", "text-embedding-3-small")
+
+# Memory
+MEMORY = env.flag("ADIUVA_MEMORY", default=True)
+EMBEDDING_BUDGET_MS = env.integer("ADIUVA_EMBEDDING_BUDGET_MS", 300, minimum=1)  # what an answer waits for its vector
 
 # The socket (protocol version 3)
 MAX_FRAME_BYTES = env.integer("ADIUVA_MAX_FRAME_BYTES", 4 * 1024 * 1024, minimum=1024)
@@ -185,15 +216,9 @@ SECURE_HSTS_PRELOAD = not DEBUG
 
 # The log goes to standard error. In development it says what went wrong and nothing else.
 LOG_LEVEL = env.choice("ADIUVA_LOG_LEVEL", "WARNING" if DEBUG else "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"level": LOG_LEVEL, "handlers": ["stderr"]},
-    "loggers": {
-        # Django's own handlers would say everything twice, and by mail.
-        "django": {"level": LOG_LEVEL, "handlers": [], "propagate": True},
-        "django.server": {"level": LOG_LEVEL, "handlers": [], "propagate": True},
-    },
-}
+LOG_EVERYTHING = env.flag("ADIUVA_LOG_EVERYTHING")
+if LOG_EVERYTHING and not DEBUG:
+    raise ImproperlyConfigured(
+        "ADIUVA_LOG_EVERYTHING is for development: it writes what users say into the log. Remove it."
+    )
+LOGGING = logs.configuration(level=LOG_LEVEL, everything=LOG_EVERYTHING)

@@ -8,8 +8,8 @@ from typing import TextIO
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connections
-from django.db.backends.postgresql.base import DatabaseWrapper
 
+from accounts.crews import close_connections
 from accounts.demo import DEMO_EMAIL, DEMO_PASSWORD, ensure_demo_account
 from adiuva import embedded_postgres
 from adiuva.health import unapplied_migrations
@@ -36,14 +36,6 @@ def prepare() -> None:
     _tell(f"Demo account: {DEMO_EMAIL}, password {DEMO_PASSWORD}", stream=sys.stdout)
     _tell('In a second terminal: ./dev chat "Which tasks are due today?"', stream=sys.stdout)
     connections.close_all()
-
-
-def close_connections() -> None:
-    """Gives back every connection. The pool would otherwise go on trying to reach a database that has been stopped."""
-    connections.close_all()
-    for connection in connections.all(initialized_only=True):
-        if isinstance(connection, DatabaseWrapper):
-            connection.close_pool()
 
 
 def _tell(sentence: str, *, stream: TextIO) -> None:

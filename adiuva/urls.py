@@ -10,9 +10,11 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
 from adiuva import rest_pages
+from agents import urls as agents
 from chat import urls as chat
 from chat.services import ChatServices
 from memory import urls as memory
+from memory.rest import urls as memory_rest
 
 _Addresses: TypeAlias = list[URLPattern | URLResolver]
 
@@ -34,10 +36,13 @@ class Addresses:
     handler400, handler403, handler404, handler500 = handler400, handler403, handler404, handler500
 
     def __init__(self, services: ChatServices) -> None:
+        embedder, admit = services.turns.kit.embedder, services.rate.admit
         described: _Addresses = [
             *_rest,
             path("api/v1/", include(chat.addresses(services))),
-            path("api/v1/storage/", include(memory.addresses(services.turns.kit.embedder, admit=services.rate.admit))),
+            path("api/v1/", include(agents.addresses(services.turns.kit.approvals))),
+            path("api/v1/storage/", include(memory.addresses(embedder, admit=admit))),
+            path("api/v1/", include(memory_rest.addresses(embedder, admit=admit))),
         ]
         self.urlpatterns: _Addresses = [
             path("admin/", admin.site.urls),

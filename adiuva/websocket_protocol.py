@@ -51,7 +51,8 @@ class GatheringTransport:
             data = b"".join(self._pieces)
             self._pieces.clear()
             self._size = 0
-            self._transport.write(data)
+            if not self._transport.is_closing():  # the connection may be lost by the end of the loop's turn
+                self._transport.write(data)
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):

@@ -1,50 +1,169 @@
 """Which implementation stands behind each port: chosen here, from settings, and passed in."""
 
+from dataclasses import dataclass
+from functools import cache
+from uuid import UUID
+
+from channels.db import database_sync_to_async
+from channels.layers import get_channel_layer
 from django.conf import settings
 
 from accounts.socket_auth import authenticate_token
 from accounts.socket_devices import device_arrived, device_left, revoked_standings
-from agents.adapters.base import ModelSize
+from accounts.vault import Vault, open_vault
+from adiuva.derived_keys import derived_key
+from adiuva.health import NotReady
+from agents.adapters.base import ModelAdapter, ModelSize
 from agents.adapters.offline import OfflineAdapter
 from agents.adapters.openai import OpenAIAdapter, openai_client
+from agents.approval_store import DatabaseApprovals
+from agents.approvals import ToolApprovalManager
+from agents.remembering import UserRecollection
+from agents.summarizer import ModelSummarizer, PlainSummarizer
 from chat.connections import ConnectionManager
+from chat.errors import NeighboursAway
 from chat.frames.server import EmbeddingInfo, Limits
 from chat.links import DeviceLink
+from chat.neighbours.commons import Commons, alone
+from chat.neighbours.neighbourhood import Neighbourhood
+from chat.neighbours.over_redis.commons import over_redis
+from chat.neighbours.over_redis.line import RedisLine
+from chat.neighbours.remote_links import RemoteCalls
 from chat.rates import RequestRate
+from chat.remembering import Remembering
 from chat.revocation import RevocationWatch
 from chat.services import ChatServices, Timings
 from chat.supervisor import TurnSupervisor
 from chat.turns.asking import Kit
 from chat.turns.factory import TurnFactory
+from memory.embedders.base import Embedder
 from memory.embedders.hashing import HashingEmbedder
 from memory.embedders.openai import OpenAIEmbedder
+from memory.middleware import MemoryMiddleware
+from memory.record import Summarizer
 
 
-def kit() -> Kit:
-    """The model and the embedder: a real model's where a key or a base URL is set, else those that need none."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parts:
+    """What an application is made of. ``memory`` works in the background from its first event on."""
+
+    services: ChatServices
+    memory: MemoryMiddleware | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Models:
+    """What asks models, or does without them."""
+
+    adapter: ModelAdapter
+    embedder: Embedder
+    summarizer: Summarizer
+
+
+def _models() -> _Models:
+    """A real model's where a key or a base URL is set, else those that need none."""
     if not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL):
-        return Kit(adapter=OfflineAdapter(), embedder=HashingEmbedder())
+        return _Models(adapter=OfflineAdapter(), embedder=HashingEmbedder(), summarizer=PlainSummarizer())
     client = openai_client(
         api_key=settings.OPENAI_API_KEY, base_url=settings.OPENAI_BASE_URL, stall_s=settings.OPENAI_STALL_S
     )
-    models = {ModelSize.LARGE: settings.OPENAI_MODEL, ModelSize.SMALL: settings.OPENAI_SMALL_MODEL}
-    return Kit(adapter=OpenAIAdapter(client, models), embedder=OpenAIEmbedder(client, settings.OPENAI_EMBEDDING_MODEL))
+    sizes = {ModelSize.LARGE: settings.OPENAI_MODEL, ModelSize.SMALL: settings.OPENAI_SMALL_MODEL}
+    adapter = OpenAIAdapter(client, sizes)
+    embedder = OpenAIEmbedder(client, settings.OPENAI_EMBEDDING_MODEL)
+    return _Models(adapter=adapter, embedder=embedder, summarizer=ModelSummarizer(adapter))
 
 
-def chat_services() -> ChatServices:
+def embedder() -> Embedder:
+    """What makes vectors, for commands that need nothing else."""
+    return _models().embedder
+
+
+def _memory(models: _Models) -> MemoryMiddleware | None:
+    """The memory; None for an installation that has turned it off."""
+    if not settings.MEMORY:
+        return None
+    budget_s = settings.EMBEDDING_BUDGET_MS / 1000
+    return MemoryMiddleware(embedder=models.embedder, summarizer=models.summarizer, budget_s=budget_s)
+
+
+def parts() -> Parts:
+    """Everything that the application of a process is made of."""
+    models = _models()
+    memory = _memory(models)
+    return Parts(services=_chat_services(_kit(models, memory)), memory=memory)
+
+
+def _kit(models: _Models, memory: MemoryMiddleware | None) -> Kit:
+    approvals = ToolApprovalManager(store=DatabaseApprovals())
+    if memory is None:
+        return Kit(adapter=models.adapter, embedder=models.embedder, approvals=approvals)
+
+    def recollection(user_id: UUID) -> UserRecollection:
+        return UserRecollection(user_id=user_id, embedder=models.embedder)
+
+    remembering = Remembering(memory=memory, recollection=recollection)
+    return Kit(adapter=models.adapter, embedder=models.embedder, approvals=approvals, memory=remembering)
+
+
+def commons() -> Commons:
+    """What this process has in common with others: with a ``REDIS_URL`` it lies in Redis, else there are no others."""
+    if not settings.REDIS_URL:
+        return alone()
+    layer = get_channel_layer()
+    if layer is None:
+        raise TypeError("settings.CHANNEL_LAYERS has no default layer")
+    return over_redis(redis_line(), layer=layer, open_vault=_opened_vault)
+
+
+async def _opened_vault(user_id: UUID) -> Vault:
+    # Not thread-sensitive: otherwise one slow query would stall every socket of the process.
+    vault: Vault = await database_sync_to_async(open_vault, thread_sensitive=False)(user_id)
+    return vault
+
+
+@cache
+def redis_line() -> RedisLine:
+    """This process's one line to Redis."""
+    return RedisLine(settings.REDIS_URL, prefix=settings.REDIS_PREFIX)
+
+
+async def check_redis() -> None:
+    """Raises ``NotReady`` while Redis is away."""
+    try:
+        await redis_line().ping()
+    except NeighboursAway:
+        raise NotReady("cannot be reached") from None
+
+
+def _chat_services(kit: Kit) -> ChatServices:
     """What the sockets of this process share."""
-    parts = kit()
     timings = Timings()
+    shared = commons()
+    calls = RemoteCalls(presence=shared.presence, mailbox=shared.mailbox, hints=shared.hints)
     supervisor = TurnSupervisor(max_running=settings.MAX_CONCURRENT_REQUESTS)
+    connections = ConnectionManager(
+        make_link=lambda device: DeviceLink(
+            timeout_s=settings.CLIENT_CALL_TIMEOUT_S, elsewhere=calls.link(device) if shared.shared else None
+        )
+    )
+    revocation = RevocationWatch(ask=revoked_standings, supervisor=supervisor, every_s=timings.revocation_s)
     return ChatServices(
         authenticate=authenticate_token,
         device_arrived=device_arrived,
         device_left=device_left,
-        revocation=RevocationWatch(ask=revoked_standings, supervisor=supervisor, every_s=timings.revocation_s),
-        connections=ConnectionManager(make_link=lambda: DeviceLink(timeout_s=settings.CLIENT_CALL_TIMEOUT_S)),
+        revocation=revocation,
+        connections=connections,
         supervisor=supervisor,
-        turns=TurnFactory(kit=parts),
-        embedding=EmbeddingInfo(model=parts.embedder.name, dimensions=parts.embedder.dimensions),
+        neighbours=Neighbourhood(
+            shared,
+            calls=calls,
+            connections=connections,
+            supervisor=supervisor,
+            revocation=revocation,
+            secret=derived_key(settings.SECRET_KEY, purpose="fingerprints of requests"),
+        ),
+        turns=TurnFactory(kit=kit),
+        embedding=EmbeddingInfo(model=kit.embedder.name, dimensions=kit.embedder.dimensions),
         rate=RequestRate(per_minute=settings.REQUESTS_PER_MINUTE),
         limits=Limits(
             max_frame_bytes=settings.MAX_FRAME_BYTES, max_concurrent_requests=settings.MAX_CONCURRENT_REQUESTS

@@ -12,7 +12,7 @@ listen_addresses = ''
 unix_socket_directories = {sockets}
 unix_socket_permissions = 0700
 max_connections = 100
-shared_buffers = 64MB
+shared_buffers = 256MB
 dynamic_shared_memory_type = mmap
 fsync = on
 full_page_writes = on
@@ -23,7 +23,9 @@ timezone = 'UTC'
 log_timezone = 'UTC'
 lc_messages = 'C'
 log_line_prefix = '%m [%p] '
-# Statements and details of errors may hold what a user wrote: they stay out of the log.
+# Statements, and errors and their details, may hold what a user wrote: they stay out of the log. Whoever sent the
+# statement gets the error; what ends the server or a session still stands here.
+log_min_messages = log
 log_min_error_statement = panic
 log_error_verbosity = terse
 """

@@ -1,0 +1,51 @@
+"""``manage.py backfill_embeddings [--user EMAIL] [--model-changed] [--dry-run] [--batch N]``"""
+
+import asyncio
+from argparse import ArgumentParser
+
+from django.core.management.base import BaseCommand, CommandError
+
+from accounts.management.people import counted, user_with_address
+from accounts.progress import resumable, shown
+from adiuva import wiring
+from memory.backfill import BATCH, Filled, Wanted, backfill
+from memory.embedders.base import Embedder
+from memory.errors import EmbeddingFailed
+
+
+class Command(BaseCommand):
+    help = (
+        "Makes the vectors that remembered facts lack, with the embedding model that is configured. What was "
+        "interrupted goes on when the command is run again."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--user", metavar="EMAIL", help="only this user's")
+        parser.add_argument("--model-changed", action="store_true", help="anew where another model made them, too")
+        parser.add_argument("--dry-run", action="store_true", help="count them, and do nothing")
+        parser.add_argument("--batch", type=int, default=BATCH, metavar="N", help=f"facts in one request ({BATCH})")
+
+    def handle(self, *, user: str | None, model_changed: bool, dry_run: bool, batch: int, **_: object) -> None:
+        if batch < 1:
+            raise CommandError("A batch has 1 fact at least.")
+        embedder = wiring.embedder()
+        wanted = Wanted(user_id=user_with_address(user).id if user else None, model_changed=model_changed)
+        if dry_run:
+            number = wanted.rows(embedder.name).count()
+            self.stdout.write(f"Would make {counted(number, 'vector')} by {embedder.name}. Nothing was changed.")
+            return
+        filled = _filled(embedder, wanted, batch)
+        self.stdout.write(f"Made {counted(filled.embedded, 'vector')} by {embedder.name}.")
+        if filled.embedded < filled.looked_at:
+            raise CommandError(
+                f"{counted(filled.looked_at - filled.embedded, 'fact')} could not be opened (the log names them) or "
+                "changed meanwhile (run the command again)."
+            )
+
+
+def _filled(embedder: Embedder, wanted: Wanted, batch: int) -> Filled:
+    try:
+        with resumable(), shown("Facts") as progress:
+            return asyncio.run(backfill(embedder, wanted, batch=batch, progress=progress))
+    except EmbeddingFailed as error:
+        raise CommandError(f"{error} Nothing is lost: run the command again, and it goes on.") from None
