@@ -2,13 +2,12 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
-from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
-from device.client import DeviceClient
-from device.errors import ServerGone
-from device.frames import StreamEnd, StreamText, TurnFrame
+from device.frames import StreamEnd, StreamText
+from device.resuming import LastingAnswer
 from device.screen import Screen
 
 
@@ -20,16 +19,14 @@ class Answered:
     done: bool
 
 
-async def show_answer(
-    client: DeviceClient, frames: AsyncGenerator[TurnFrame, None], screen: Screen, *, request_id: str
-) -> Answered:
-    """Show an answer while it streams. Raises ``RequestRejected`` and ``ServerGone``.
+async def show_answer(answer: LastingAnswer, screen: Screen) -> Answered:
+    """Show an answer while it streams. Raises as ``LastingAnswer.frames`` does.
 
     Ctrl-C asks the server to stop and waits for the turn's end; a second one cancels the task that is here.
     """
     text: list[str] = []
     done = False
-    async with aclosing(frames), _stoppable(client, request_id):
+    async with aclosing(answer.frames()) as frames, _stoppable(answer):
         async for frame in frames:
             screen.show(frame)
             if isinstance(frame, StreamText):
@@ -40,7 +37,7 @@ async def show_answer(
 
 
 @asynccontextmanager
-async def _stoppable(client: DeviceClient, request_id: str) -> AsyncIterator[None]:
+async def _stoppable(answer: LastingAnswer) -> AsyncIterator[None]:
     interrupted = asyncio.Event()
     answering = asyncio.current_task()
 
@@ -51,10 +48,9 @@ async def _stoppable(client: DeviceClient, request_id: str) -> AsyncIterator[Non
 
     async def stop() -> None:
         await interrupted.wait()
-        with suppress(ServerGone):  # whoever reads the answer learns of it
-            await client.cancel(request_id)
+        await answer.stop()
 
-    stopping = asyncio.create_task(stop(), name=f"stopping {request_id}")
+    stopping = asyncio.create_task(stop(), name="stopping an answer")
     try:
         with _on_interrupt(interrupt):
             yield

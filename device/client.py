@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
 from pydantic import JsonValue
@@ -14,6 +14,7 @@ from device.connection import Connection, Tap, opened
 from device.errors import RequestRejected, ServerGone
 from device.executor import MAX_ANSWER_BYTES, Executor
 from device.frames import (
+    ApprovalRequest,
     CallFrame,
     ChatFrame,
     DeviceWelcome,
@@ -21,12 +22,14 @@ from device.frames import (
     FinalAnswer,
     Ping,
     ServerFrame,
+    ServerShutdown,
     StreamEnd,
     TextChunk,
     TurnFrame,
 )
-from device.hello import Hello
+from device.hello import Capability, Hello
 from device.store import IdMaker, new_uuid
+from device.verdicts import Approver
 
 logger = logging.getLogger(__name__)
 
@@ -72,21 +75,46 @@ class DeviceClient:
     """
 
     def __init__(
-        self, connection: Connection, executor: Executor, *, max_frame_bytes: int, new_id: IdMaker = new_uuid
+        self,
+        connection: Connection,
+        executor: Executor,
+        *,
+        max_frame_bytes: int,
+        approve: Approver | None = None,
+        new_id: IdMaker = new_uuid,
     ) -> None:
         self._connection = connection
         self._executor = executor
         self._max_answer_bytes = min(max_frame_bytes, MAX_ANSWER_BYTES) - _ENVELOPE_BYTES
+        self._approve = approve
+        self._approving: dict[str, tuple[str, asyncio.Task[None]]] = {}
         self._new_id = new_id
         self._turns: dict[str, _Stream[TurnFrame]] = {}
         self._chat: _Stream[ChatFrame] | None = None
         self._one_chat = asyncio.Lock()
         self._loss: ServerGone | None = None
+        self._lost = asyncio.Event()
+        self._called: set[str] = set()
+        self._retry_after_s = 0.0
 
     @property
     def is_gone(self) -> bool:
         """Whether the connection has broken off."""
         return self._loss is not None
+
+    @property
+    def retry_after_s(self) -> float:
+        """How long the server asked to be left alone before the next connection, when it said that it stops."""
+        return self._retry_after_s
+
+    async def gone(self) -> ServerGone:
+        """Why the connection has broken off, once it has."""
+        await self._lost.wait()
+        return ServerGone() if self._loss is None else self._loss
+
+    def was_called(self, request_id: str) -> bool:
+        """Whether the turn of this request, whose answer broke off, has called into the tables on this connection."""
+        return request_id in self._called
 
     def home(
         self,
@@ -112,6 +140,37 @@ class DeviceClient:
         if scope_id is not None:
             scope["id"] = scope_id
         return self._turn({"type": "popup_request", "message": message, "scope": scope}, request_id or self._new_id())
+
+    def contextual(
+        self, message: str, *, session_id: str, scope: Mapping[str, JsonValue], request_id: str | None = None
+    ) -> AsyncGenerator[TurnFrame, None]:
+        """The frames of an answer beside the page that ``scope`` describes, up to and with its ``stream_end``."""
+        request: dict[str, JsonValue] = {
+            "type": "contextual_request",
+            "message": message,
+            "session_id": session_id,
+            "scope": dict(scope),
+        }
+        return self._turn(request, request_id or self._new_id())
+
+    def brief(self, *, date: str | None = None, request_id: str | None = None) -> AsyncGenerator[TurnFrame, None]:
+        """The frames of a day's brief, up to and with its ``stream_end``; ``date`` as 2026-11-24, today without it."""
+        request: dict[str, JsonValue] = {"type": "brief_request"}
+        if date is not None:
+            request["date"] = date
+        return self._turn(request, request_id or self._new_id())
+
+    def task_brief(self, task_id: str, *, request_id: str | None = None) -> AsyncGenerator[TurnFrame, None]:
+        """The frames of what to know before a task, up to and with its ``stream_end``."""
+        return self._turn({"type": "task_brief_request", "task_id": task_id}, request_id or self._new_id())
+
+    async def navigate(self, scope: Mapping[str, JsonValue], *, session_id: str) -> None:
+        """Tell the server that the user went to another page. Raises ``ServerGone``."""
+        await self._send({"type": "contextual_scope_update", "session_id": session_id, "scope": dict(scope)})
+
+    def resume(self, request_id: str, *, after_seq: int) -> AsyncGenerator[TurnFrame, None]:
+        """The frames of an answer that was asked for earlier, those after ``after_seq`` (-1: all), as they come."""
+        return self._turn({"type": "resume_request", "after_seq": after_seq}, request_id)
 
     async def chat(
         self, message: str, *, context: Mapping[str, JsonValue] | None = None
@@ -155,15 +214,18 @@ class DeviceClient:
 
     def _end(self, loss: ServerGone) -> None:
         self._loss = loss
+        self._lost.set()
         for turn in self._turns.values():
             turn.put(_again(loss))
         if self._chat is not None:
             self._chat.put(_again(loss))
+        self._withdraw_all()
 
     def _take(self, frame: ServerFrame, answering: asyncio.TaskGroup) -> None:
         """Never waits: what follows on the socket may be what somebody else waits for."""
         match frame:
             case CallFrame():
+                self._note_call(frame.call.get("request_id"))
                 answering.create_task(self._answer(frame))
             case Ping():
                 answering.create_task(self._send_if_there({"type": "pong"}))
@@ -172,12 +234,25 @@ class DeviceClient:
             case TextChunk() | FinalAnswer():
                 if self._chat is not None:
                     self._chat.put(frame)
+            case ApprovalRequest():
+                self._ask(frame, answering)
+            case ServerShutdown():
+                self._retry_after_s = frame.retry_after_ms / 1000
             case DeviceWelcome():
                 pass
             case _:
-                stream = self._turns.get(frame.request_id)
-                if stream is not None:
-                    stream.put(frame)
+                self._put(frame)
+
+    def _put(self, frame: TurnFrame) -> None:
+        if isinstance(frame, StreamEnd):
+            self._withdraw(frame.request_id)
+        stream = self._turns.get(frame.request_id)
+        if stream is not None:
+            stream.put(frame)
+
+    def _note_call(self, request_id: JsonValue) -> None:
+        if isinstance(request_id, str) and request_id in self._turns:
+            self._called.add(request_id)
 
     def _reject(self, frame: ErrorFrame) -> None:
         rejection = RequestRejected(frame.message, code=frame.code, retryable=frame.retryable)
@@ -196,6 +271,36 @@ class DeviceClient:
         answer = await asyncio.to_thread(self._executor.execute, frame.call, max_bytes=self._max_answer_bytes)
         await self._send_if_there({"type": frame.answer_type, "id": call_id, **answer})
 
+    def _ask(self, frame: ApprovalRequest, answering: asyncio.TaskGroup) -> None:
+        # One that is being asked already comes again after a hello.
+        if self._approve is not None and frame.id not in self._approving:
+            task = answering.create_task(self._answer_approval(frame, self._approve))
+            self._approving[frame.id] = (frame.request_id, task)
+
+    async def _answer_approval(self, frame: ApprovalRequest, approve: Approver) -> None:
+        try:
+            verdict = await approve(frame)
+        finally:
+            self._approving.pop(frame.id, None)
+        if verdict is None:
+            return
+        answer: dict[str, JsonValue] = {"type": "approval_response", "id": frame.id, "approved": verdict.approved}
+        if verdict.reason is not None:
+            answer["reason"] = verdict.reason
+        if verdict.remember:
+            answer["remember"] = True
+        await self._send_if_there(answer)
+
+    def _withdraw(self, request_id: str) -> None:
+        """Nobody waits any more for the answers to what this request asked."""
+        for asked, task in list(self._approving.values()):
+            if asked == request_id:
+                task.cancel()
+
+    def _withdraw_all(self) -> None:
+        for _, task in list(self._approving.values()):
+            task.cancel()
+
     async def _turn(self, request: Mapping[str, JsonValue], request_id: str) -> AsyncGenerator[TurnFrame, None]:
         if request_id in self._turns:
             raise RequestRejected("An answer with this id is streaming already.", code="request_id_reused")
@@ -207,6 +312,7 @@ class DeviceClient:
                 frame = await stream.next()
                 yield frame
                 if isinstance(frame, StreamEnd):
+                    self._called.discard(request_id)
                     return
         finally:
             del self._turns[request_id]
@@ -214,7 +320,11 @@ class DeviceClient:
     async def _send(self, frame: Mapping[str, JsonValue]) -> None:
         if self._loss is not None:
             raise _again(self._loss)
-        await self._connection.send(frame)
+        try:
+            await self._connection.send(frame)
+        except ServerGone:
+            # Only the reader knows why, and from then on everybody knows that it is gone.
+            raise _again(await self.gone()) from None
 
     async def _send_if_there(self, frame: Mapping[str, JsonValue]) -> None:
         try:
@@ -226,19 +336,29 @@ class DeviceClient:
 
 def _again(loss: ServerGone) -> ServerGone:
     """One more of the same: each that waits raises its own."""
-    return ServerGone(str(loss), code=loss.code)
+    return ServerGone(str(loss), code=loss.code, is_final=loss.is_final)
 
 
 @asynccontextmanager
 async def connected(
-    server: ServerAddress, token: str, *, executor: Executor, hello: Hello, tap: Tap | None = None
+    server: ServerAddress,
+    token: str,
+    *,
+    executor: Executor,
+    hello: Hello,
+    approve: Approver | None = None,
+    tap: Tap | None = None,
 ) -> AsyncIterator[DeviceClient]:
     """A client that is connected, and disconnected on leaving. ``tap`` is shown every frame.
 
+    With ``approve`` the hello says that questions are shown; without it the server refuses whatever must ask.
+
     Raises ``ConnectionFailed`` or ``Unauthorized``.
     """
+    if approve is not None:
+        hello = replace(hello, capabilities=hello.capabilities | {Capability.APPROVALS})
     async with opened(server, token, hello, tap=tap) as (connection, welcome):
-        client = DeviceClient(connection, executor, max_frame_bytes=welcome.limits.max_frame_bytes)
+        client = DeviceClient(connection, executor, max_frame_bytes=welcome.limits.max_frame_bytes, approve=approve)
         running = asyncio.create_task(client.run(), name="device client")
         try:
             yield client

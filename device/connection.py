@@ -1,5 +1,6 @@
 """One socket to the server: the handshake, the hello, frames both ways, and what its close means."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -16,9 +17,15 @@ from device.frames import DeviceWelcome, ErrorFrame, ServerFrame, read_frame
 from device.hello import Hello
 
 _MAX_FRAME_BYTES: Final = 4 * 1024 * 1024
+_PING_S: Final = 10.0
+"""A server that is gone without a word is noticed within twice this time, and so within the 30 s a call has."""
+_WELCOME_S: Final = 10.0
+_CLOSING_S: Final = 2.0
 _UNAUTHORIZED: Final = frozenset({"unauthorized", "token_expired"})
 _CREDENTIALS: Final = 4401
 _REVOKED: Final = 4403
+_FINAL: Final = frozenset({1000, 1009, 4400, _REVOKED, 4409})
+"""The closes after which a device does not connect again by itself: it is not wanted, or would meet with the same."""
 _CLOSED: Final[Mapping[int, str]] = {
     1009: "A frame was larger than the server takes.",
     1012: "The server is restarting: try again in a moment.",
@@ -67,7 +74,7 @@ class Connection:
             except ConnectionClosed as closed:
                 raise _gone(closed) from None
             if isinstance(text, bytes):
-                raise ServerGone("The server sent a binary frame.")
+                raise ServerGone("The server sent a binary frame.", is_final=True)
             if self._tap is not None:
                 self._tap(Direction.FROM_SERVER, text)
             frame = read_frame(text)
@@ -87,7 +94,10 @@ async def opened(
     try:
         connection = Connection(socket, tap=tap)
         try:
-            welcome = await _greeted(connection, hello)
+            async with asyncio.timeout(_WELCOME_S):
+                welcome = await _greeted(connection, hello)
+        except TimeoutError:
+            raise ConnectionFailed("The server does not answer the hello.") from None
         except ServerGone as gone:
             if gone.code in {_CREDENTIALS, _REVOKED}:
                 raise Unauthorized(str(gone)) from None
@@ -104,6 +114,9 @@ async def _socket(server: ServerAddress, token: str) -> ClientConnection:
             additional_headers={"Authorization": f"Bearer {token}"},
             compression=None,
             max_size=_MAX_FRAME_BYTES,
+            ping_interval=_PING_S,
+            ping_timeout=_PING_S,
+            close_timeout=_CLOSING_S,
             proxy=None if server.is_local else True,
         )
     except (OSError, TimeoutError, InvalidHandshake, InvalidProxy, InvalidURI) as error:
@@ -124,4 +137,5 @@ async def _greeted(connection: Connection, hello: Hello) -> DeviceWelcome:
 def _gone(closed: ConnectionClosed) -> ServerGone:
     if closed.rcvd is None:
         return ServerGone()
-    return ServerGone(_CLOSED.get(closed.rcvd.code), code=closed.rcvd.code)
+    code = closed.rcvd.code
+    return ServerGone(_CLOSED.get(code), code=code, is_final=code in _FINAL)

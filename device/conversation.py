@@ -1,28 +1,35 @@
 """A conversation: questions, commands, and what was said so far."""
 
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
-from typing import Final, TypeAlias
+from typing import Final
 
 from device.answering import Answered, show_answer
-from device.client import DeviceClient, Said
-from device.errors import DeviceError, RequestRejected, UsageError
-from device.frames import TurnFrame
+from device.client import Said
+from device.errors import AnswerLost, DeviceError, RequestRejected, UsageError
 from device.lines import Lines
 from device.link import Link
+from device.memories import forget, read_memories, switch
 from device.options import POPUP_TYPES, check_message
 from device.overview import table_counts, table_rows
+from device.places import PLACES, Place, find_row, place_words, read_place, scope_of
+from device.recollection import Recollection
+from device.resuming import Ask, LastingAnswer
 from device.screen import Screen
 from device.store import Store, new_uuid
-
-Ask: TypeAlias = Callable[[DeviceClient, str], AsyncGenerator[TurnFrame, None]]
-"""Sends a request under the given id."""
+from device.tables import TableName
 
 HELP: Final = f"""\
 Write a question or an order, such as: Which tasks are due today?
 /tables            how many rows this device has
 /tables NAME       the rows of one table
+/memory            what the server remembers of you
+/memory forget KEY forget one of your preferences
+/memory off        remember nothing and use nothing remembered; /memory on undoes it
 /popup TYPE TEXT   a short answer; TYPE is {", ".join(POPUP_TYPES)}
+/brief             what is overdue, due and next
+/brief TASK        what to know before starting a task; TASK is its title
+/page PLACE        stand on a page, for the answers of the sidebar; PLACE is {", ".join(PLACES)}
+/page              where you stand; /page off leaves the page
 /help              this
 /quit              leave (so does Ctrl-D, or Ctrl-C at the prompt; Ctrl-C during an answer stops it)"""
 
@@ -31,13 +38,19 @@ _REMEMBERED_CHARACTERS: Final = 2000
 
 
 class Conversation:
-    """Answers line after line. The server keeps no history, so the last messages go along with each question."""
+    """Answers line after line.
+
+    The server keeps no history of full answers, so the last messages go along with each question. Of what is said on
+    pages it keeps the latest by itself.
+    """
 
     def __init__(self, link: Link, screen: Screen, store: Store) -> None:
         self._link = link
         self._screen = screen
         self._store = store
         self._history: deque[Said] = deque(maxlen=_REMEMBERED)
+        self._place: Place | None = None
+        self._session_id = new_uuid()
 
     async def hold(self, lines: Lines) -> bool:
         """Answer until the lines end or one says ``/quit``. Whether every answer ended well.
@@ -49,7 +62,7 @@ class Conversation:
             try:
                 all_done &= await self._take(line.strip())
             except DeviceError as error:
-                if not lines.interactive and not isinstance(error, RequestRejected | UsageError):
+                if not lines.interactive and not isinstance(error, RequestRejected | AnswerLost | UsageError):
                     raise
                 self._screen.complain(str(error))
                 all_done = False
@@ -72,9 +85,32 @@ class Conversation:
         )
         return answered.done
 
+    async def ask_here(self, message: str, place: Place) -> bool:
+        """Ask beside a page. Whether it ended well; raises ``DeviceError``."""
+        scope = scope_of(self._store, place)
+        answered = await self._answered(
+            lambda client, request_id: client.contextual(
+                message, session_id=self._session_id, scope=scope, request_id=request_id
+            )
+        )
+        return answered.done
+
+    async def ask_brief(self, task: str) -> bool:
+        """Ask for the day's brief, or for that of the task called ``task``. Whether it ended well."""
+        if not task:
+            answered = await self._answered(lambda client, request_id: client.brief(request_id=request_id))
+            return answered.done
+        task_id = str(find_row(self._store, TableName.TASKS, task)["id"])
+        answered = await self._answered(lambda client, request_id: client.task_brief(task_id, request_id=request_id))
+        return answered.done
+
     async def _answered(self, ask: Ask) -> Answered:
-        client, request_id = await self._link.client(), new_uuid()
-        return await show_answer(client, ask(client, request_id), self._screen, request_id=request_id)
+        await self._link.client()  # before there is an answer to stop, Ctrl-C ends the program
+        answer = LastingAnswer(self._link, ask, request_id=new_uuid(), on_lost=self._tell_of_loss)
+        return await show_answer(answer, self._screen)
+
+    def _tell_of_loss(self) -> None:
+        self._screen.interject("The connection was lost: connecting again.")
 
     def _remember(self, role: str, content: str) -> None:
         if content.strip():
@@ -85,15 +121,21 @@ class Conversation:
             return True
         if not line.startswith("/"):
             check_message(line)
-            return await self.ask(line)
+            return await (self.ask(line) if self._place is None else self.ask_here(line, self._place))
         command, _, rest = line.partition(" ")
         match command:
             case "/help":
                 self._screen.say(HELP)
             case "/tables":
                 self._show_tables(rest.strip())
+            case "/memory":
+                return await self._memory(rest.strip())
             case "/popup":
                 return await self._popup(rest.strip())
+            case "/brief":
+                return await self.ask_brief(rest.strip())
+            case "/page":
+                await self._go(rest.strip())
             case _:
                 raise UsageError(f"There is no command {command}: /help lists them.")
         return True
@@ -104,6 +146,34 @@ class Conversation:
             raise UsageError(f"Write /popup TYPE TEXT, with TYPE one of {', '.join(POPUP_TYPES)}.")
         check_message(message)
         return await self.ask_popup(message.strip(), scope_type)
+
+    async def _go(self, words: str) -> None:
+        if words == "off":
+            self._place = None
+        elif words:
+            self._place = read_place(self._store, words)
+            scope = scope_of(self._store, self._place)
+            await (await self._link.client()).navigate(scope, session_id=self._session_id)
+        where = "no page" if self._place is None else place_words(self._store, self._place)
+        self._screen.say(f"You are on {where}.")
+
+    async def _memory(self, rest: str) -> bool:
+        server, token = self._link.account.server, await self._link.account.access()
+        match rest.split(maxsplit=1):
+            case []:
+                memories = await read_memories(server, token)
+                self._screen.draw(Recollection(memories=memories, zone=self._screen.zone))
+            case ["on" | "off" as wanted]:
+                await switch(server, token, enabled=wanted == "on")
+                self._screen.say(f"Memory is {wanted}.")
+            case ["forget", key]:
+                if not await forget(server, token, key):
+                    self._screen.complain(f"Nothing is remembered under {key}.")
+                    return False
+                self._screen.say(f"Forgotten: {key}.")
+            case _:
+                raise UsageError("Write /memory, /memory forget KEY, /memory off or /memory on.")
+        return True
 
     def _show_tables(self, name: str) -> None:
         zone = self._screen.zone

@@ -7,6 +7,7 @@ DeviceError
 ├── ConnectionFailed      there is no server, or none that speaks the protocol
 ├── Unauthorized          the server does not accept who we say we are
 ├── ServerGone            the connection broke off; ``code`` is the close code, if one came
+├── AnswerLost            the server no longer has the answer that it had begun
 └── RequestRejected       the server did not begin the request; ``code`` is one of the protocol's error codes
 """
 
@@ -41,9 +42,15 @@ class Unauthorized(DeviceError):
 class ServerGone(DeviceError):
     """The connection to the server broke off."""
 
-    def __init__(self, message: str | None = None, *, code: int | None = None) -> None:
+    def __init__(self, message: str | None = None, *, code: int | None = None, is_final: bool = False) -> None:
+        """``is_final`` when connecting again would not help, or is not allowed."""
         super().__init__(message)
         self.code = code
+        self.is_final = is_final
+
+
+class AnswerLost(DeviceError):
+    """The answer was cut off: the server no longer has it, as after a restart. What it changed stays. Ask again."""
 
 
 class RequestRejected(DeviceError):

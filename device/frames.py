@@ -29,6 +29,14 @@ class DeviceWelcome:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ServerShutdown:
+    """The server will close this connection soon; milliseconds."""
+
+    retry_after_ms: int
+    type: Literal["server_shutdown"] = "server_shutdown"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Ping:
     type: Literal["ping"] = "ping"
 
@@ -115,6 +123,27 @@ class StreamEnd:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Preview:
+    """A row as it is and as it would be; None where there is none."""
+
+    before: Mapping[str, JsonValue] | None = None
+    after: Mapping[str, JsonValue] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ApprovalRequest:
+    """A question to the person at this device; ``risk`` is read, write or destructive."""
+
+    id: str
+    request_id: str
+    tool: str
+    summary: str
+    risk: str
+    preview: Preview | None = None
+    type: Literal["approval_request"] = "approval_request"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TextChunk:
     text: str
     type: Literal["text_chunk"] = "text_chunk"
@@ -145,7 +174,7 @@ class CallFrame:
 
 TurnFrame: TypeAlias = StreamStart | PopupDomain | StreamText | StreamBlock | StreamStatus | StreamEnd
 ChatFrame: TypeAlias = TextChunk | FinalAnswer
-_Described: TypeAlias = DeviceWelcome | Ping | TurnFrame | ChatFrame | ErrorFrame
+_Described: TypeAlias = DeviceWelcome | ServerShutdown | Ping | TurnFrame | ChatFrame | ApprovalRequest | ErrorFrame
 ServerFrame: TypeAlias = _Described | CallFrame
 
 _ADAPTER: Final[TypeAdapter[_Described]] = TypeAdapter(Annotated[_Described, Discriminator("type")])
@@ -160,7 +189,7 @@ def read_frame(text: str) -> ServerFrame | None:
     frame = _object(text)
     kind = frame.get("type")
     if not isinstance(kind, str):
-        raise ServerGone("The server sent a frame without a type.")
+        raise _unreadable("The server sent a frame without a type.")
     if kind in CALLS:
         return CallFrame(answer_type=CALLS[kind], call=frame)
     if kind not in _TYPES:
@@ -168,7 +197,7 @@ def read_frame(text: str) -> ServerFrame | None:
     try:
         return _ADAPTER.validate_python(frame)
     except ValidationError:
-        raise ServerGone(f"The server sent a {kind} that cannot be read.") from None
+        raise _unreadable(f"The server sent a {kind} that cannot be read.") from None
 
 
 def _object(text: str) -> dict[str, JsonValue]:
@@ -177,5 +206,9 @@ def _object(text: str) -> dict[str, JsonValue]:
     except (ValueError, RecursionError):
         frame = None
     if not isinstance(frame, dict):
-        raise ServerGone("The server sent something that is not a frame.")
+        raise _unreadable("The server sent something that is not a frame.")
     return frame
+
+
+def _unreadable(sentence: str) -> ServerGone:
+    return ServerGone(sentence, is_final=True)

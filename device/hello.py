@@ -16,6 +16,7 @@ class Capability(StrEnum):
     PAGE_DETAILS = "page_details"
     LEDGER = "ledger"
     DATA_FRAMES = "data_frames"
+    APPROVALS = "approvals"
 
 
 CAPABILITIES: Final = frozenset({Capability.PONG, Capability.PAGE_DETAILS, Capability.LEDGER})

@@ -1,15 +1,18 @@
-"""A terminal's way to its server: connected when something is asked, again after a connection was lost."""
+"""A terminal's way to its server: connected when something is asked, and by itself after a connection was lost."""
 
-from contextlib import AsyncExitStack
+import asyncio
+from contextlib import AsyncExitStack, suppress
 from types import TracebackType
 from typing import Self
 
 from device.addresses import ServerAddress
+from device.backoff import Backoff
 from device.client import DeviceClient, connected
-from device.errors import Unauthorized
+from device.errors import ConnectionFailed, Unauthorized
 from device.executor import Executor
 from device.hello import Hello
 from device.signing_in import Tokens, renewed, sign_in
+from device.verdicts import Approver
 
 
 class Account:
@@ -39,25 +42,56 @@ class Account:
 
 
 class Link:
-    """A context manager that disconnects on leaving. ``token`` is for the first connection."""
+    """A context manager that disconnects on leaving. ``token`` is for the first connection.
 
-    def __init__(self, account: Account, token: str, *, executor: Executor, hello: Hello) -> None:
-        self._account = account
+    Once there was a connection, one that is lost is replaced without being asked, so that the device is there for
+    whatever the server begins; except when the loss is final.
+    """
+
+    def __init__(
+        self,
+        account: Account,
+        token: str,
+        *,
+        executor: Executor,
+        hello: Hello,
+        approve: Approver | None = None,
+        backoff: Backoff | None = None,
+    ) -> None:
+        self.account = account
         self._token: str | None = token
+        self._proven = False
+        """Whether the token was good a connection ago: then it may have expired since, and a new one helps."""
         self._executor = executor
         self._hello = hello
+        self._approve = approve
+        self._backoff = backoff or Backoff()
         self._client: DeviceClient | None = None
         self._opened = AsyncExitStack()
+        self._connecting = asyncio.Lock()
+        self._returning = asyncio.Lock()
+        self._keeping: asyncio.Task[None] | None = None
 
     async def client(self) -> DeviceClient:
         """The client on a connection that was alive a moment ago. Raises ``ConnectionFailed`` and ``Unauthorized``."""
-        if self._client is None or self._client.is_gone:
-            await self._leave()
-            token, self._token = self._token or await self._account.access(), None
-            self._client = await self._opened.enter_async_context(
-                connected(self._account.server, token, executor=self._executor, hello=self._hello)
-            )
-        return self._client
+        async with self._connecting:
+            if self._client is None or self._client.is_gone:
+                await self._leave()
+                self._client = await self._connected()
+                if self._keeping is None or self._keeping.done():
+                    self._keeping = asyncio.create_task(self._keep(self._client), name="keeping the connection")
+            return self._client
+
+    async def back(self) -> DeviceClient:
+        """The client once it is connected again, tried for again and again as long as the patience lasts.
+
+        Raises ``ConnectionFailed`` then, and ``Unauthorized``.
+        """
+        try:
+            async with asyncio.timeout(self._backoff.patience_s):
+                return await self._return()
+        except TimeoutError:
+            raise ConnectionFailed("The connection was lost, and the server does not come back.") from None
 
     async def __aenter__(self) -> Self:
         return self
@@ -65,7 +99,46 @@ class Link:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        if self._keeping is not None:
+            self._keeping.cancel()
+            await asyncio.wait({self._keeping})
         await self._leave()
+
+    async def _keep(self, client: DeviceClient) -> None:
+        while not (await client.gone()).is_final:
+            try:
+                client = await self._return()
+            except Unauthorized:  # told to whoever asks next
+                return
+
+    async def _return(self) -> DeviceClient:
+        """Connect again, whoever else wants to: they wait for the same."""
+        async with self._returning:
+            for pause in self._backoff.pauses(at_least_s=0.0 if self._client is None else self._client.retry_after_s):
+                if self._client is not None and not self._client.is_gone:
+                    break
+                await asyncio.sleep(pause)
+                with suppress(ConnectionFailed):
+                    return await self.client()
+            return await self.client()
+
+    async def _connected(self) -> DeviceClient:
+        self._token = self._token or await self.account.access()
+        try:
+            client = await self._entered(self._token)
+        except Unauthorized:
+            self._token = None
+            if not self._proven:
+                raise
+            self._proven = False
+            return await self._connected()
+        self._proven = True
+        return client
+
+    async def _entered(self, token: str) -> DeviceClient:
+        return await self._opened.enter_async_context(
+            connected(self.account.server, token, executor=self._executor, hello=self._hello, approve=self._approve)
+        )
 
     async def _leave(self) -> None:
         self._client = None

@@ -8,6 +8,7 @@ from typing import Final
 
 from device.addresses import ServerAddress, server_address
 from device.errors import UsageError
+from device.verdicts import Approval
 
 DEMO_EMAIL: Final = "demo@adiuva.local"
 _DEMO_PASSWORD: Final = "adiuva-demo-2026"  # noqa: S105 - every development server's, and no other's
@@ -26,6 +27,7 @@ class Options:
     password: str = field(repr=False)
     data: Path
     popup: str | None
+    approval: Approval
     message: str | None
 
 
@@ -46,6 +48,7 @@ def read_options(arguments: Sequence[str] | None, environment: Mapping[str, str]
         password=password,
         data=Path(given.data).expanduser() if given.data else folder / "device.sqlite3",
         popup=given.popup,
+        approval=Approval(given.approve),
         message=message,
     )
 
@@ -86,5 +89,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--data", metavar="PATH", help="the data file (device.sqlite3 in ADIUVA_DATA_DIR or var)")
     parser.add_argument(
         "--popup", choices=POPUP_TYPES, metavar="TYPE", help=f"a short answer: {', '.join(POPUP_TYPES)}"
+    )
+    parser.add_argument(
+        "--approve",
+        choices=[mode.value for mode in Approval],
+        default=Approval.ASK.value,
+        help="what to say when the assistant must ask, as before it deletes something (%(default)s)",
     )
     return parser

@@ -1,6 +1,6 @@
 """What the device's tables hold, for a person."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from typing import Final
 
@@ -34,11 +34,12 @@ def table_rows(store: Store, name: str, *, zone: tzinfo) -> RenderableType:
     table = next((table for table in TableName if table.value.casefold() == name.casefold()), None)
     if table is None:
         raise UsageError(f"There is no table {name}: there are {', '.join(TableName)}.")
-    rows, names = store.select(table, {"includeArchived": True}), _names(store)
+    rows, names = store.select(table, {"includeArchived": True}), row_names(store)
     shown = {
         column: cells
         for column in TABLES[table]
-        if column.name not in _LEFT_OUT and any(cells := [_cell(column, row[column.name], names, zone) for row in rows])
+        if column.name not in _LEFT_OUT
+        and any(cells := [cell_of(column, row[column.name], names, zone) for row in rows])
     }
     drawn = _table()
     for column in shown:
@@ -53,7 +54,7 @@ def _table(*headers: str) -> Table:
     return Table(*headers, box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
 
 
-def _names(store: Store) -> dict[JsonValue, str]:
+def row_names(store: Store) -> dict[JsonValue, str]:
     """What the rows are called that others refer to by id."""
     referred: Sequence[Row] = (
         *store.select(TableName.PROJECTS, {"includeArchived": True}),
@@ -63,7 +64,8 @@ def _names(store: Store) -> dict[JsonValue, str]:
     return {row["id"]: str(row.get("name") or row.get("title")) for row in referred}
 
 
-def _cell(column: Column, value: JsonValue, names: dict[JsonValue, str], zone: tzinfo) -> str:
+def cell_of(column: Column, value: JsonValue, names: Mapping[JsonValue, str], zone: tzinfo) -> str:
+    """``value`` on one line, dates in ``zone``, ids as what ``names`` calls them; empty when there is nothing."""
     if column.kind is Kind.MILLISECONDS:
         return said_date(value, zone)
     if column.kind is Kind.NAMES:

@@ -1,5 +1,7 @@
 """What a person sees: an answer's frames, as they come, on a terminal or in a pipe."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import tzinfo
 from typing import Final, assert_never
 
@@ -45,6 +47,17 @@ class Screen:
         self.zone = zone
         self._at_line_start = True
         self._progress_shown = False
+        self._questions = 0
+
+    @contextmanager
+    def questioning(self) -> Iterator[None]:
+        """While a person is asked, no line says what the assistant does: the question's own stands there."""
+        self.leave_line()
+        self._questions += 1
+        try:
+            yield
+        finally:
+            self._questions -= 1
 
     def show(self, frame: TurnFrame) -> None:
         """The next frame of an answer."""
@@ -76,6 +89,12 @@ class Screen:
     def notify(self, sentence: str) -> None:
         """A sentence about the terminal itself, which is no part of what was asked for."""
         self.leave_line()
+        self.err.print(Text(sentence, style="dim"), soft_wrap=True)
+
+    def interject(self, sentence: str) -> None:
+        """As ``notify``, in the midst of an answer: where it goes into a pipe or a file, its text stays whole."""
+        if self.out.is_terminal:
+            self.leave_line()
         self.err.print(Text(sentence, style="dim"), soft_wrap=True)
 
     def draw(self, renderable: RenderableType) -> None:
@@ -111,7 +130,7 @@ class Screen:
             self.complain(_failure(frame))
 
     def _show_progress(self, label: str) -> None:
-        if not self.out.is_terminal or self.out.is_dumb_terminal:
+        if self._questions or not self.out.is_terminal or self.out.is_dumb_terminal:
             return
         self.leave_line()
         line = f"{one_line(label)}…"

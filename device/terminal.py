@@ -14,8 +14,9 @@ from zoneinfo import ZoneInfo
 
 from rich.console import Console
 
+from device.approving import TerminalApprover, keyboard
 from device.conversation import Conversation
-from device.errors import DeviceError, RequestRejected
+from device.errors import AnswerLost, DeviceError, RequestRejected
 from device.examples import fill_with_examples
 from device.executor import Executor
 from device.hello import Hello
@@ -70,7 +71,8 @@ async def _run(options: Options) -> ExitCode:
         if store.is_new and options.email == DEMO_EMAIL:
             _fill(store, screen, zone)
         hello = Hello(device_id=store.device_id, platform=machine_platform(), timezone=zone.key if zone else None)
-        async with Link(account, token, executor=Executor(store), hello=hello) as link:
+        approve = TerminalApprover(screen, store, options.approval, keyboard())
+        async with Link(account, token, executor=Executor(store), hello=hello, approve=approve) as link:
             return await _talk(options, Conversation(link, screen, store), screen)
 
 
@@ -99,8 +101,8 @@ async def _chat(conversation: Conversation, screen: Screen, *, history: Path) ->
 async def _answered(message: str, popup: str | None, conversation: Conversation, screen: Screen) -> bool:
     try:
         return await (conversation.ask(message) if popup is None else conversation.ask_popup(message, popup))
-    except RequestRejected as rejection:
-        screen.complain(str(rejection))
+    except (AnswerLost, RequestRejected) as failure:
+        screen.complain(str(failure))
         return False
 
 

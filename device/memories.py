@@ -1,0 +1,110 @@
+"""What the server remembers of the user: read, forgotten, turned off and on, over REST."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from urllib.parse import quote
+
+from pydantic import JsonValue
+
+from device.addresses import ServerAddress
+from device.errors import RequestRejected
+from device.rest import asked
+
+SHOWN: Final = 15
+"""How many rows of a tier are read, the newest."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Memory:
+    """One thing remembered. ``text`` is None when the server cannot read it.
+
+    ``name`` is what a preference is forgotten by: its key, or its id where the key cannot be read either.
+    ``at`` is when it came about, in milliseconds since 1970.
+    """
+
+    text: str | None
+    name: str = ""
+    at: int | None = None
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tier:
+    """One kind of memories; ``more``: there are others that were not read."""
+
+    memories: tuple[Memory, ...]
+    more: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Memories:
+    """All that the server remembers, tier by tier."""
+
+    enabled: bool
+    preferences: Tier
+    facts: Tier
+    episodes: Tier
+    habits: Tier
+
+
+async def read_memories(server: ServerAddress, token: str) -> Memories:
+    """What is remembered of whom ``token`` stands for. Raises as ``device.rest.asked``."""
+
+    async def read(path: str) -> JsonValue:
+        return await asked(server, "GET", path, token=token)
+
+    me, core, facts, episodes, habits = await asyncio.gather(
+        read("auth/me"),
+        read("memory/core"),
+        *(read(f"memory/{tier}?limit={SHOWN}") for tier in ("associative", "episodic", "proactive")),
+    )
+    return Memories(
+        enabled=not isinstance(me, dict) or me.get("memory_enabled") is not False,
+        preferences=_tier(core, "value"),
+        facts=_tier(facts, "content"),
+        episodes=_tier(episodes, "summary"),
+        habits=_tier(habits, "pattern"),
+    )
+
+
+async def forget(server: ServerAddress, token: str, key: str) -> bool:
+    """Forget what is kept under ``key``; whether there was any. Raises as ``device.rest.asked``."""
+    try:
+        await asked(server, "DELETE", f"memory/core/{quote(key, safe='')}", token=token)
+    except RequestRejected as rejection:
+        if rejection.code == "not_found":
+            return False
+        raise
+    return True
+
+
+async def switch(server: ServerAddress, token: str, *, enabled: bool) -> None:
+    """Turn the memory on or off. Raises as ``device.rest.asked``."""
+    await asked(server, "PATCH", "auth/me", token=token, body={"memory_enabled": enabled})
+
+
+def _tier(answer: JsonValue, text: str) -> Tier:
+    page = answer if isinstance(answer, dict) else {"items": answer}
+    items = page.get("items")
+    rows = [row for row in items if isinstance(row, dict)] if isinstance(items, list) else []
+    return Tier(memories=tuple(_memory(row, text) for row in rows), more=isinstance(page.get("next"), str))
+
+
+def _memory(row: Mapping[str, JsonValue], text: str) -> Memory:
+    said, confidence = row.get(text), row.get("confidence")
+    return Memory(
+        text=said if isinstance(said, str) and row.get("unreadable") is not True else None,
+        name=str(row.get("key") or row.get("id") or "") if "key" in row else "",
+        at=_milliseconds(row.get("created_at")),
+        confidence=float(confidence) if isinstance(confidence, int | float) else None,
+    )
+
+
+def _milliseconds(moment: JsonValue) -> int | None:
+    try:
+        return round(datetime.fromisoformat(str(moment)).timestamp() * 1000)
+    except (ValueError, OverflowError):
+        return None

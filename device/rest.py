@@ -1,0 +1,37 @@
+"""Asking the server's REST interface as somebody who is signed in."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import httpx
+from pydantic import JsonValue
+
+from device.addresses import ServerAddress
+from device.errors import ConnectionFailed, RequestRejected, Unauthorized
+
+_TIMEOUT_S: Final = 15.0
+
+
+async def asked(
+    server: ServerAddress, method: str, path: str, *, token: str, body: Mapping[str, JsonValue] | None = None
+) -> JsonValue:
+    """What ``path`` below ``/api/v1/`` answers; None where it answers nothing.
+
+    Raises ``ConnectionFailed``, ``Unauthorized``, or ``RequestRejected`` with the server's code.
+    """
+    headers = {"authorization": f"Bearer {token}"}
+    try:
+        async with httpx.AsyncClient(timeout=_TIMEOUT_S, trust_env=not server.is_local) as http:
+            response = await http.request(method, f"{server.base}/api/v1/{path}", headers=headers, json=body)
+        answer: JsonValue = response.json() if response.content else None
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise ConnectionFailed(f"No server answers at {server.base} ({str(error) or type(error).__name__}).") from error
+    except ValueError:
+        raise ConnectionFailed(f"The server at {server.base} did not answer in JSON.") from None
+    if response.is_success:
+        return answer
+    said = answer if isinstance(answer, dict) else {}
+    message = str(said.get("message") or f"The server answered {response.status_code}.")
+    if response.status_code == httpx.codes.UNAUTHORIZED:
+        raise Unauthorized(message)
+    raise RequestRejected(message, code=str(said.get("code") or "internal_error"))

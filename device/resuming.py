@@ -1,0 +1,97 @@
+"""One answer over as many connections as it takes: what a connection that drops does not end."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, suppress
+from typing import Final, TypeAlias
+
+from device.client import DeviceClient
+from device.errors import AnswerLost, RequestRejected, ServerGone
+from device.frames import TurnFrame
+from device.link import Link
+
+Ask: TypeAlias = Callable[[DeviceClient, str], AsyncGenerator[TurnFrame, None]]
+"""Sends a request under the given id."""
+
+_LOST: Final = frozenset({"unknown_request", "turn_lost"})
+
+
+class LastingAnswer:
+    """The frames of one answer, each once and in order, however often the connection drops meanwhile.
+
+    ``on_lost`` is told when it has dropped and the link connects again; not twice before a next frame.
+    """
+
+    def __init__(self, link: Link, ask: Ask, *, request_id: str, on_lost: Callable[[], None]) -> None:
+        self._link = link
+        self._ask = ask
+        self._request_id = request_id
+        self._on_lost = on_lost
+        self._client: DeviceClient | None = None
+        self._last_seq = -1
+        self._begun = False
+        self._waiting = False
+        self._stopped = False
+
+    async def frames(self) -> AsyncGenerator[TurnFrame, None]:
+        """Up to and with the ``stream_end``.
+
+        Raises ``RequestRejected`` when the server does not begin the answer, ``AnswerLost`` when it no longer has it,
+        ``ServerGone`` when the connection ended for good, ``ConnectionFailed`` and ``Unauthorized`` when there is no
+        new one.
+        """
+        client = await self._link.client()
+        if self._stopped:
+            raise AnswerLost("Stopped.")
+        stream = self._ask(client, self._request_id)
+        while True:
+            self._client = client
+            try:
+                async with aclosing(stream):
+                    async for frame in stream:
+                        if self._is_new(frame):
+                            yield frame
+            except ServerGone as gone:
+                self._lost(client, gone)
+            except RequestRejected as rejection:
+                raise self._meaning(rejection) from None
+            else:
+                return
+            client = await self._link.back()
+            stream = await self._again(client)
+
+    async def stop(self) -> None:
+        """Ask the server to stop, now and on every later connection; the answer then ends as cancelled."""
+        self._stopped = True
+        if self._client is not None:
+            with suppress(ServerGone):
+                await self._client.cancel(self._request_id)
+
+    def _is_new(self, frame: TurnFrame) -> bool:
+        if frame.seq <= self._last_seq:
+            return False
+        self._last_seq = frame.seq
+        self._begun, self._waiting = True, False
+        return True
+
+    def _lost(self, client: DeviceClient, gone: ServerGone) -> None:
+        if gone.is_final:
+            raise gone
+        # A call of this answer says as surely as a frame does that the server began it.
+        self._begun = self._begun or client.was_called(self._request_id)
+        if not self._waiting:
+            self._on_lost()
+        self._waiting = True
+
+    async def _again(self, client: DeviceClient) -> AsyncGenerator[TurnFrame, None]:
+        if not self._begun:
+            if self._stopped:
+                raise AnswerLost("Stopped.")
+            # Perhaps the request never arrived. If it did, the server knows its id and does not begin twice.
+            return self._ask(client, self._request_id)
+        if self._stopped:
+            with suppress(ServerGone):  # whoever reads the frames learns of it
+                await client.cancel(self._request_id)
+        return client.resume(self._request_id, after_seq=self._last_seq)
+
+    def _meaning(self, rejection: RequestRejected) -> RequestRejected | AnswerLost:
+        return AnswerLost() if self._begun and rejection.code in _LOST else rejection
