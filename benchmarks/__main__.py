@@ -12,7 +12,20 @@ from typing import Final
 from rich.console import Console
 
 from benchmarks import laboratory, tables
-from benchmarks.figures import crowd, first_text, formatting, idle, round_trips, slow_reader, turn_cpu
+from benchmarks.figures import (
+    crowd,
+    cuts,
+    first_text,
+    formatting,
+    idle,
+    many_processes,
+    navigation,
+    recall,
+    rotation,
+    round_trips,
+    slow_reader,
+    turn_cpu,
+)
 from benchmarks.laboratory import FULL, QUICK, Laboratory
 
 BENCHMARKS: Final = MappingProxyType(
@@ -23,6 +36,11 @@ BENCHMARKS: Final = MappingProxyType(
         "crowd": (crowd.TITLE, crowd.measure),
         "idle": (idle.TITLE, idle.measure),
         "slow-reader": (slow_reader.TITLE, slow_reader.measure),
+        "cuts": (cuts.TITLE, cuts.measure),
+        "recall": (recall.TITLE, recall.measure),
+        "rotation": (rotation.TITLE, rotation.measure),
+        "navigation": (navigation.TITLE, navigation.measure),
+        "many-processes": (many_processes.TITLE, many_processes.measure),
         "formatter": (formatting.TITLE, formatting.measure),
     }
 )

@@ -54,7 +54,7 @@ def instructions() -> str:
     variables = {
         "now": f"{datetime.now(UTC):%A %Y-%m-%d %H:%M}",
         "timezone": "UTC",
-        "role": prompt_text(_AGENT.role),
+        "role": prompt_text(PromptName.TASK_AGENT_SYSTEM),
         "scope": "",
     }
     return system_prompt(PromptName.HOME_SYSTEM, variables, language="en")

@@ -30,6 +30,8 @@ class Turn:
     seconds: float = 0.0
     first_text: float | None = None
     """From the model's first token to the first text here."""
+    waited: float | None = None
+    """From asking to the first text here."""
     calls: int = 0
     round_trips: dict[str, list[float]] = field(default_factory=dict)
     """By the action of a call: from sending its answer to the server's next call."""
@@ -66,6 +68,7 @@ class Device:
                     await self._connection.send(answer)
                     turn.calls += 1
                 case "stream_text" if turn.first_text is None:
+                    turn.waited = now - started
                     stamp = stamp_in(frame["chunk"])
                     turn.first_text = None if stamp is None else now - stamp / 1e9
                 case "stream_end" if frame["finish_reason"] == "done":

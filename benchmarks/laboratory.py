@@ -3,7 +3,7 @@
 import json
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,10 @@ from tests.adiuva.servers import open_data_dir
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sizes:
-    """How much is measured: rounds of floor and figure in turn, and what happens in each."""
+    """How much is measured: rounds of floor and figure in turn, and what happens in each.
+
+    ``people`` have 500 remembered facts each, and one has as many as ``facts``.
+    """
 
     rounds: int
     turns: int
@@ -24,10 +27,48 @@ class Sizes:
     crowd_s: float
     idle: int
     answers: int
+    cut_turns: int
+    cuts: int
+    people: int
+    facts: int
+    rotated: int
+    kills: int
+    killed: int
+    """Turns during which a process is killed."""
 
 
-FULL = Sizes(rounds=3, turns=60, paced_turns=10, crowd=50, crowd_s=20.0, idle=1000, answers=8)
-QUICK = Sizes(rounds=2, turns=20, paced_turns=3, crowd=20, crowd_s=5.0, idle=200, answers=8)
+FULL = Sizes(
+    rounds=3,
+    turns=60,
+    paced_turns=10,
+    crowd=50,
+    crowd_s=20.0,
+    idle=1000,
+    answers=8,
+    cut_turns=40,
+    cuts=200,
+    people=200,
+    facts=20_000,
+    rotated=100_000,
+    kills=20,
+    killed=20,
+)
+QUICK = Sizes(
+    rounds=2,
+    turns=20,
+    paced_turns=3,
+    crowd=20,
+    crowd_s=5.0,
+    idle=200,
+    answers=8,
+    cut_turns=8,
+    cuts=40,
+    people=20,
+    facts=2_000,
+    rotated=10_000,
+    kills=3,
+    killed=8,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,9 +80,11 @@ class Laboratory:
     data_dir: Path
     frameworks: Path
 
-    def server(self) -> AbstractContextManager[Server]:
-        """A fresh server process."""
-        return processes.server(self.data_dir, self.model_url)
+    def server(
+        self, *, memory: bool = False, model_url: str | None = None, settings: Mapping[str, str] | None = None
+    ) -> AbstractContextManager[Server]:
+        """A fresh server process; it remembers only with ``memory``."""
+        return processes.server(self.data_dir, model_url or self.model_url, memory=memory, settings=settings)
 
     @contextmanager
     def timed_server(self) -> Iterator[tuple[Server, dict[str, list[float]]]]:

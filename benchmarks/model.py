@@ -6,12 +6,13 @@ from contextlib import suppress
 
 import uvloop
 
-from benchmarks.plans import Said, response
+from benchmarks.plans import Said, pause_before_vectors, response
+from tests.model_server.bodies import embeddings, encoded
 from tests.model_server.http import Connection, listen
 
 
 async def serve() -> None:
-    """Answer every request by its plan; write the address to standard output first."""
+    """Answer chats by their plans and other requests with vectors; write the address to standard output first."""
     async with asyncio.TaskGroup() as connections:
         listening = await listen(lambda connection: _begin(connection, connections))
         host, port = listening.sockets[0].getsockname()
@@ -27,7 +28,11 @@ def _begin(connection: Connection, connections: asyncio.TaskGroup) -> None:
 async def _serve(connection: Connection) -> None:
     with suppress(ConnectionError):  # the client has left
         while (request := await connection.receive()) is not None:
-            await _say(connection, response(request.body))
+            if request.is_embedding:
+                await asyncio.sleep(pause_before_vectors(request.texts))
+                await connection.send_json(200, encoded(embeddings(request)))
+            else:
+                await _say(connection, response(request.body))
     await connection.close()
 
 

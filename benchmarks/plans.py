@@ -10,6 +10,7 @@ from typing import Any, Final
 from tests.model_server.scripts import DONE, Chunk, calls, usage, wants
 
 SENTENCE: Final = "The fence is painted, the milk is bought, and nothing else is due before Friday. "
+_NEVER_S: Final = 3600.0
 ROWS: Final[Sequence[Mapping[str, object]]] = [
     {"id": f"task-{number}", "title": f"Task number {number}", "status": "todo", "priority": "medium"}
     for number in range(20)
@@ -101,6 +102,8 @@ def response(body: Mapping[str, Any]) -> Said:
 
 @cache
 def _response(asked: str, done: int) -> Said:
+    if asked.startswith("{"):
+        return _SUMMARY
     plan = plan_of(asked)
     if done < len(plan.rounds):
         # Cut as models cut arguments, yet with all of it in one packet: the calls are not what is measured.
@@ -112,3 +115,15 @@ def _response(asked: str, done: int) -> Said:
 
 
 _END: Final = usage().encoded() + DONE.encoded()
+_SUMMARY: Final = Said(
+    [Chunk({"content": "The user asked for the tasks."}).encoded(), Chunk({}, "stop").encoded() + _END]
+)
+"""To a request for a summary, whose message is a JSON object."""
+
+
+def pause_before_vectors(texts: Sequence[str]) -> float:
+    """The seconds after which vectors are answered: a text may name them in milliseconds, or say never."""
+    named = re.search(r"vector after (\d+|never)", " ".join(texts))
+    if named is None:
+        return 0.0
+    return _NEVER_S if named[1] == "never" else int(named[1]) / 1000

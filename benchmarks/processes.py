@@ -22,6 +22,8 @@ from tests.adiuva.servers import lines_until_ready
 ROOT: Final = Path(__file__).resolve().parent.parent
 WORKER_S: Final = 180.0
 """No worker runs longer."""
+INSIDE_S: Final = 1800.0
+"""Nor one that fills the database first."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,30 +65,59 @@ def echo() -> Iterator[tuple[str, int]]:
 
 @contextmanager
 def server(
-    data_dir: Path, model_url: str, *, module: str = "adiuva.serve", arguments: Sequence[str] = (), debug: bool = False
+    data_dir: Path,
+    model_url: str,
+    *,
+    module: str = "adiuva.serve",
+    arguments: Sequence[str] = (),
+    debug: bool = False,
+    memory: bool = False,
+    settings: Mapping[str, str] | None = None,
 ) -> Iterator[Server]:
     """The server under test, with a database of its own in ``data_dir``; ``module`` may be one that wraps it.
 
-    It runs as in production, where the tables must be there: a start with ``debug`` makes them.
+    It runs as in production, where the tables must be there: a start with ``debug`` makes them. What it is compared
+    with remembers nothing, so it does so only with ``memory``. ``settings`` come on top of those of all benchmarks;
+    servers of the same users need the same keys.
     """
-    given = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
-    environment = {
-        **given,
-        **({"ADIUVA_DEBUG": "1"} if debug else {}),
-        "ADIUVA_DATA_DIR": str(data_dir),
-        "ADIUVA_SECRET_KEY": secrets.token_urlsafe(50),
-        "ADIUVA_MASTER_KEYS": Fernet.generate_key().decode(),
-        "ADIUVA_ALLOWED_HOSTS": "127.0.0.1",
-        "ADIUVA_LOG_LEVEL": "ERROR",
-        "ADIUVA_REGISTER_RATE": "1000/s",
-        "ADIUVA_REQUESTS_PER_MINUTE": "1000000",
+    given = {
+        **environment(data_dir),
         "OPENAI_BASE_URL": model_url,
+        "ADIUVA_MEMORY": "1" if memory else "0",
+        **({"ADIUVA_DEBUG": "1"} if debug else {}),
+        **(settings or {}),
     }
-    with _process("-m", module, *(arguments or ("--port", "0")), env=environment) as process:
+    with _process("-m", module, *(arguments or ("--port", "0")), env=given) as process:
         _, url = lines_until_ready(process)
         yield Server(url=url, pid=process.pid)
         process.terminate()
         process.wait(_LEAVING_S)
+
+
+def environment(data_dir: Path) -> dict[str, str]:
+    """As in production, with keys of its own; nothing of this process's configuration."""
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith(_OURS)},
+        "ADIUVA_DATA_DIR": str(data_dir),
+        **shared_keys(),
+        "ADIUVA_ALLOWED_HOSTS": "127.0.0.1",
+        "ADIUVA_LOG_LEVEL": "ERROR",
+        "ADIUVA_REGISTER_RATE": "1000/s",
+        "ADIUVA_REQUESTS_PER_MINUTE": "1000000",
+    }
+
+
+def run_inside(module: str, name: str, data_dir: Path, **arguments: JsonValue) -> JsonValue:
+    """As ``run_worker``, of a ``module`` that sets Django up, on the database in ``data_dir``."""
+    return _result(["-m", module, name, json.dumps(arguments)], name, environment(data_dir), timeout_s=INSIDE_S)
+
+
+def shared_keys() -> dict[str, str]:
+    """The keys that servers of the same users have in common."""
+    return {
+        "ADIUVA_SECRET_KEY": secrets.token_urlsafe(50),
+        "ADIUVA_MASTER_KEYS": Fernet.generate_key().decode(),
+    }
 
 
 _OURS: Final = ("ADIUVA_", "OPENAI_", "LANGFUSE_", "DATABASE_URL", "REDIS_", "AMQP_", "DJANGO_")
@@ -95,12 +126,17 @@ _LEAVING_S: Final = 40.0
 
 def run_worker(name: str, **arguments: JsonValue) -> JsonValue:
     """What the work ``name`` of ``benchmarks.workers`` gives, run in a process of its own. Raises ``WorkerFailed``."""
+    return _result(["-m", "benchmarks.workers", name, json.dumps(arguments)], name, None, timeout_s=WORKER_S)
+
+
+def _result(command: Sequence[str], name: str, environment: Mapping[str, str] | None, *, timeout_s: float) -> JsonValue:
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.workers", name, json.dumps(arguments)],
+        [sys.executable, *command],
         cwd=ROOT,
+        env=environment,
         capture_output=True,
         text=True,
-        timeout=WORKER_S,
+        timeout=timeout_s,
         check=False,
     )
     if done.returncode != 0:

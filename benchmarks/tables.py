@@ -14,6 +14,7 @@ class Bound(Enum):
     """What a figure's limit bounds. ``NONE``: the figure is only said."""
 
     VALUE = "at most"
+    LEAST = "at least"
     DIFFERENCE = "at most the floor and"
     RATIO = "at most the floor times"
     LEAST_RATIO = "at least the floor times"
@@ -43,6 +44,8 @@ class Figure:
             return None
         if self.bound is Bound.VALUE:
             return self.value <= self.limit
+        if self.bound is Bound.LEAST:
+            return self.value >= self.limit
         if self.floor is None:
             raise ValueError(f"the limit of {self.name!r} needs a floor")
         if self.bound is Bound.DIFFERENCE:
@@ -55,7 +58,7 @@ class Figure:
     def limit_in_words(self) -> str:
         if self.limit is None:
             return ""
-        unit = self.unit if self.bound in {Bound.VALUE, Bound.DIFFERENCE} else ""
+        unit = self.unit if self.bound in {Bound.VALUE, Bound.LEAST, Bound.DIFFERENCE} else ""
         return f"{self.bound.value} {self.limit:g} {unit}".rstrip()
 
 

@@ -6,6 +6,7 @@ The arguments are a JSON object; what the work gives is written to standard outp
 import asyncio
 import gc
 import json
+import os
 import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -13,11 +14,18 @@ from contextlib import AsyncExitStack
 from itertools import chain
 from typing import Any, Final
 
+import django
 import uvloop
+from django.apps import apps
 from pydantic import JsonValue
 from websockets.asyncio.client import connect
 
-from benchmarks import slow_readers
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adiuva.settings")
+if not apps.ready:  # in a test it is
+    django.setup(set_prefix=False)
+
+# After Django is set up: the agents whose prompts and tools the work uses know models.
+from benchmarks import cuts, navigating, slow_readers
 from benchmarks.by_hand import ByHand
 from benchmarks.devices import Device, all_connected, connected
 from benchmarks.processes import cpu_seconds, resident_bytes
@@ -38,6 +46,15 @@ async def sdk_first_text(*, url: str, clients: int, plan: str, turns: int) -> Js
     """As ``server_first_text``, of readers of the SDK's own stream."""
     by_hand = ByHand(url)
     return await _delays([by_hand.turn] * clients, plan, turns)
+
+
+async def server_waits(*, url: str, tokens: list[str], plan: str, turns: int) -> JsonValue:
+    """How long devices wait from asking to the first text (s), one device after another, each ``turns`` times."""
+    waits: list[JsonValue] = []
+    for token in tokens:
+        async with connected(url, token) as device:
+            waits += [(await device.turn(plan)).waited for _ in range(turns)]
+    return waits
 
 
 async def _delays(askers: list[Asking], plan: str, turns: int) -> JsonValue:
@@ -171,6 +188,7 @@ WORKS: Final[Mapping[str, Callable[..., Awaitable[JsonValue]]]] = {
     for work in (
         server_first_text,
         sdk_first_text,
+        server_waits,
         server_cpu,
         by_hand_cpu,
         server_calls,
@@ -180,6 +198,9 @@ WORKS: Final[Mapping[str, Callable[..., Awaitable[JsonValue]]]] = {
         server_idle,
         echo_idle,
         slow_readers.slow_reader,
+        navigating.server_navigation,
+        cuts.socket_cuts,
+        cuts.cuts_between_processes,
     )
 }
 

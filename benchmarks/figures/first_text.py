@@ -1,6 +1,9 @@
-"""How long the first text takes from the model's first token to the client, beside the SDK read directly."""
+"""How long the first text takes from the model's first token to the client, beside the SDK read directly.
 
-from collections.abc import Iterator
+Then how long it takes from asking, with memory beside without: who nothing is remembered of should not wait for it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
 from typing import cast
 
 from benchmarks.laboratory import Laboratory
@@ -10,13 +13,44 @@ from benchmarks.tables import Bound, Figure, median, spread_of
 TITLE = "First text"
 _PLAN = "words"
 _LIMITS_MS = {1: 3.0, 20: 10.0}
+_MEMORY_MS = {"nothing remembered": 30.0, "remembered": 300.0}
 
 
 def measure(laboratory: Laboratory) -> Iterator[Figure]:
-    """With one client, and with twenty at the same time."""
+    """With one client, and with twenty at the same time; then from asking."""
     with laboratory.server() as server:
         for clients, limit in _LIMITS_MS.items():
             yield _with(clients, limit, laboratory, server)
+        with laboratory.server(memory=True) as remembering:
+            yield from _waits(laboratory, remembering, server)
+
+
+def _waits(laboratory: Laboratory, remembering: Server, server: Server) -> Iterator[Figure]:
+    turns = laboratory.sizes.turns // 3
+    kinds: Mapping[str, Callable[[Server], list[float]]] = {
+        "nothing remembered": lambda server: _waited(server, [server.register() for _ in range(turns)], turns=1),
+        "remembered": lambda server: _waited(server, [server.register()], turns=turns),
+    }
+    for kind, measured in kinds.items():
+        with_memory: list[list[float]] = []
+        without: list[list[float]] = []
+        for number in range(laboratory.sizes.rounds):
+            laboratory.say(f"  from asking, {kind}, round {number + 1}")
+            without.append(measured(server))
+            with_memory.append(measured(remembering))
+        yield Figure(
+            name=f"from asking to the first text, {kind}, median",
+            unit="ms",
+            value=median([wait for each in with_memory for wait in each]),
+            floor=median([wait for each in without for wait in each]),
+            bound=Bound.DIFFERENCE,
+            limit=_MEMORY_MS[kind],
+            spread=spread_of([median(each) for each in with_memory], [median(each) for each in without]),
+        )
+
+
+def _waited(server: Server, tokens: list[str], *, turns: int) -> list[float]:
+    return _ms(run_worker("server_waits", url=server.socket_url, tokens=list(tokens), plan=_PLAN, turns=turns))
 
 
 def _with(clients: int, limit_ms: float, laboratory: Laboratory, server: Server) -> Figure:

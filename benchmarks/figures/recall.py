@@ -1,0 +1,88 @@
+"""How long recall takes: the exact search beside a bare read of the same rows, and all of it beside its budget."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Final, cast
+
+from benchmarks.laboratory import Laboratory
+from benchmarks.processes import run_inside
+from benchmarks.tables import Bound, Figure, median, percentile
+
+TITLE: Final = "Recall"
+_FACTS: Final = 500
+_LIMIT_MS: Final = 4.0
+_LIMIT_OF_MANY_MS: Final = 40.0
+_BUDGET_MS: Final = 300.0
+_SERVERS: Final = {"50": "50 ms", "300": "300 ms", "never": "for ever"}
+
+
+def measure(laboratory: Laboratory) -> Iterator[Figure]:
+    """Searches of many small memories and of a big one; then what an answer waits for, with slow embedding servers."""
+    sizes = laboratory.sizes
+    inside = partial(run_inside, "benchmarks.recalling", data_dir=laboratory.data_dir)
+    for users, rows, limit in ((sizes.people, _FACTS, _LIMIT_MS), (1, sizes.facts, _LIMIT_OF_MANY_MS)):
+        laboratory.say(f"  {users} memories of {rows} facts")
+        times = max(3 * sizes.turns, 20) if users > 1 else max(sizes.turns, 20)
+        yield from _searches(users, rows, limit, inside(name="searching", users=users, rows=rows, times=times))
+    for pause, told in _SERVERS.items():
+        laboratory.say(f"  an embedding server that takes {told}")
+        yield _enriched(
+            told,
+            inside(
+                name="enriching",
+                url=laboratory.model_url,
+                rows=_FACTS,
+                times=max(sizes.turns // 3, 3),
+                message=f"What do I like? The vector after {pause} please.",
+            ),
+        )
+
+
+def _searches(users: int, rows: int, limit_ms: float, measured: object) -> Iterator[Figure]:
+    found = cast("Mapping[str, Sequence[float]]", measured)
+    searches, reads = _ms(found["searches"]), _ms(found["reads"])
+    whose = f"{rows:,} facts" if users == 1 else f"{rows:,} facts, {users} users"
+    yield Figure(
+        name=f"search among {whose}, median",
+        unit="ms",
+        value=median(searches),
+        floor=median(reads),
+        bound=Bound.VALUE,
+        limit=limit_ms,
+        spread=f"p95 {percentile(searches, 0.95):.3g}, least {min(searches):.3g}",
+    )
+    yield Figure(
+        name=f"search among {whose}, CPU of the database",
+        unit="ms",
+        value=median(_ms(found["search_cpu"])),
+        floor=median(_ms(found["read_cpu"])),
+        bound=Bound.VALUE,
+        limit=limit_ms,
+    )
+    for what, name in (("as_stored", "as stored"), ("as_made", "in single precision")):
+        yield Figure(
+            name=f"recall@10 of numpy {name}, among {whose}",
+            unit="",
+            value=cast("float", found[what]),
+            floor=1.0,
+            bound=Bound.LEAST_RATIO if what == "as_stored" else Bound.NONE,
+            limit=1.0 if what == "as_stored" else None,
+        )
+
+
+def _enriched(told: str, measured: object) -> Figure:
+    found = cast("Mapping[str, Sequence[float]]", measured)
+    whole, without = _ms(found["whole"]), _ms(found["without"])
+    return Figure(
+        name=f"recall, the embedding server takes {told}, longest",
+        unit="ms",
+        value=max(whole),
+        floor=max(without),
+        bound=Bound.DIFFERENCE,
+        limit=_BUDGET_MS,
+        spread=f"median {median(whole):.3g}; floor {median(without):.3g}",
+    )
+
+
+def _ms(seconds: Sequence[float]) -> list[float]:
+    return [each * 1000 for each in seconds]
