@@ -32,7 +32,7 @@ def fresh_database() -> Iterator[str]:
     with _maintenance() as session:
         session.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         try:
-            yield _url(name)
+            yield url_of(name)
         finally:
             _drop(session, name)
 
@@ -47,7 +47,7 @@ def end_other_sessions() -> None:
 
 
 def _maintenance() -> psycopg.Connection[tuple[str]]:
-    return psycopg.connect(_url("postgres"), autocommit=True)
+    return psycopg.connect(url_of("postgres"), autocommit=True)
 
 
 def _drop(session: psycopg.Connection[tuple[str]], name: str) -> None:
@@ -64,7 +64,8 @@ def _alive(pid: int) -> bool:
     return True
 
 
-def _url(name: str) -> str:
+def url_of(name: str) -> str:
+    """The ``DATABASE_URL`` of the database ``name`` of the session's server."""
     user, password, host, port = (
         quote(str(settings.DATABASES["default"][key]), safe="") for key in ("USER", "PASSWORD", "HOST", "PORT")
     )

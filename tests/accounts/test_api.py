@@ -49,6 +49,7 @@ def test_register_answers_with_the_user_and_tokens_that_work(anybody: APIClient)
         "email": "alice@example.com",
         "language": "it",
         "timezone": "Europe/Rome",
+        "memory_enabled": True,
         "date_joined": alice.date_joined.isoformat().replace("+00:00", "Z"),
     }
     assert set(body) == {"user", "access", "refresh"}
@@ -221,7 +222,7 @@ def test_me_is_the_one_who_asks(as_alice: APIClient, alice: User, bob: User) -> 
     answer = as_alice.get(ME)
     assert answer.status_code == 200
     assert (answer.json()["id"], answer.json()["email"]) == (str(alice.id), "alice@example.com")
-    assert set(answer.json()) == {"id", "email", "language", "timezone", "date_joined"}
+    assert set(answer.json()) == {"id", "email", "language", "timezone", "memory_enabled", "date_joined"}
 
 
 def test_me_costs_one_query(as_alice: APIClient, django_assert_num_queries: DjangoAssertNumQueries) -> None:

@@ -1,15 +1,44 @@
 from uuid import uuid4
 
 import pytest
+from django.contrib.admin.models import DELETION, LogEntry
+from django.contrib.contenttypes.models import ContentType
 from rest_framework_simplejwt.token_blacklist.models import BlacklistedToken, OutstandingToken
 
+from accounts import erasure
+from accounts.audit import reason_of
+from accounts.custody import ENCRYPTED_TABLES, EncryptedTable, Register
 from accounts.devices import DeviceFacts, register_device
-from accounts.erasure import erase_account
-from accounts.errors import WrongPassword
-from accounts.models import Device, TokenFamily, User
+from accounts.erasure import erase_account, erase_rows, forget, half_erased, rows_to_erase
+from accounts.errors import AccountGone, InvalidCredentials, WrongPassword
+from accounts.keyring import master_keys
+from accounts.keys import WrappedKey
+from accounts.models import AuditEvent, Device, RetiredKey, TokenFamily, User
+from accounts.rotation import rotate_user_key
 from accounts.standing import standing_of
-from accounts.tokens import issue_tokens, rotate_refresh_token
+from accounts.tokens import bearer_of, issue_tokens, rotate_refresh_token
+from accounts.vault import open_vault, vault_for_writing
+from memory.models import MemoryEpisodic
+from tests.accounts.events import event_about
 from tests.conftest import PASSWORD
+
+EPISODES = EncryptedTable(
+    model=MemoryEpisodic,
+    columns=("summary_encrypted",),
+    rows_of=MemoryEpisodic.objects.for_user,
+    export=lambda row, vault: {},
+)
+
+
+@pytest.fixture
+def episodes(monkeypatch: pytest.MonkeyPatch) -> EncryptedTable:
+    """In custody, whatever else is: they do not outlive their user."""
+    register = Register()
+    register.add(EPISODES)
+    for table in ENCRYPTED_TABLES.of_app("accounts"):
+        register.add(table)
+    monkeypatch.setattr(erasure, "ENCRYPTED_TABLES", register)
+    return EPISODES
 
 
 def _live_a_little(user: User) -> None:
@@ -17,12 +46,22 @@ def _live_a_little(user: User) -> None:
     register_device(standing_of(user, family=uuid4()), DeviceFacts(device_id="laptop"))
 
 
-def test_erasing_leaves_nothing_of_the_user_and_all_of_others(alice: User, bob: User) -> None:
+def _remember(user: User, number: int = 1) -> None:
+    vault = open_vault(user.id)
+    rows = [MemoryEpisodic(user=user) for _ in range(number)]
+    for row in rows:
+        row.summary_encrypted = vault.encrypt(EPISODES.place(row.id, "summary_encrypted"), "painted the fence")
+    MemoryEpisodic.objects.bulk_create(rows)
+
+
+def test_erasing_leaves_nothing_of_the_user_and_all_of_others(alice: User, bob: User, episodes: EncryptedTable) -> None:
     for user in (alice, bob):
         _live_a_little(user)
+        _remember(user)
     erase_account(alice, PASSWORD)
     assert list(User.objects.all()) == [bob]
     assert [device.user for device in Device.objects.all()] == [bob]
+    assert [row.user for row in MemoryEpisodic.objects.all()] == [bob]
     assert TokenFamily.objects.count() == 1
     assert set(OutstandingToken.objects.values_list("user", flat=True)) == {bob.id}
     assert (OutstandingToken.objects.count(), BlacklistedToken.objects.count()) == (2, 1)
@@ -34,6 +73,7 @@ def test_erasing_with_a_wrong_password_does_nothing(alice: User, password: str) 
     with pytest.raises(WrongPassword):
         erase_account(alice, password)
     assert (User.objects.count(), Device.objects.count(), OutstandingToken.objects.count()) == (1, 1, 2)
+    assert open_vault(alice.id).versions == (1,)
 
 
 def test_erasing_twice_is_no_error(alice: User) -> None:
@@ -41,3 +81,89 @@ def test_erasing_twice_is_no_error(alice: User) -> None:
     erase_account(alice, PASSWORD)
     erase_account(same, PASSWORD)
     assert not User.objects.exists()
+
+
+def test_events_outlive_the_user_and_nobody_can_read_their_reasons(alice: User, sam: User) -> None:
+    event = event_about(alice, "she asked for it")
+    LogEntry.objects.create(
+        user=sam,
+        content_type=ContentType.objects.get_for_model(User),
+        object_id=str(alice.id),
+        object_repr=alice.email,
+        action_flag=DELETION,
+    )
+    forget(alice.id)
+    event = AuditEvent.objects.get(id=event.id)
+    assert (event.subject_id, event.action) == (alice.id, "reveal")
+    assert "she asked" not in event.reason_encrypted
+    with pytest.raises(AccountGone):
+        reason_of(event)
+    assert not LogEntry.objects.exists()
+
+
+def test_key_is_destroyed_and_access_ended_before_any_row_goes(
+    alice: User, episodes: EncryptedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rotate_user_key(alice.id)
+    _remember(alice, 3)
+    access = issue_tokens(alice).access
+    monkeypatch.setattr(erasure, "erase_rows", _killed)
+    with pytest.raises(KeyboardInterrupt):
+        forget(alice.id)
+
+    kept = User.objects.get()
+    assert (kept.encryption_key, kept.master_key_id, kept.is_active) == ("", "", False)
+    assert (RetiredKey.objects.count(), MemoryEpisodic.objects.count()) == (0, 3)
+    with pytest.raises(InvalidCredentials):
+        bearer_of(access)
+    for opening in (open_vault, vault_for_writing, rotate_user_key):
+        with pytest.raises(AccountGone):
+            opening(alice.id)
+    assert half_erased() == [alice.id]
+
+    monkeypatch.undo()
+    forget(alice.id)
+    assert (User.objects.count(), MemoryEpisodic.objects.count(), half_erased()) == (0, 0, [])
+
+
+def test_rows_that_were_erased_open_with_no_key_that_is_left(alice: User) -> None:
+    """Nothing in this database opens what was copied out of it before; a copy of the wrapped key would."""
+    event = event_about(alice, "she asked for it")
+    wrapped = WrappedKey(token=alice.encryption_key, master_key_id=alice.master_key_id)
+    forget(alice.id)
+    assert not User.objects.exists()
+    assert not RetiredKey.objects.exists()
+    assert AuditEvent.objects.get().reason_encrypted == event.reason_encrypted
+    assert master_keys().unwrap(wrapped, user_id=alice.id, version=1).version == 1
+
+
+def test_rows_are_erased_in_batches_and_those_of_others_stay(
+    alice: User, bob: User, episodes: EncryptedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(erasure, "_BATCH", 2)
+    _remember(alice, 5)
+    _remember(bob)
+    MemoryEpisodic.objects.filter(user=alice).update(summary_encrypted="damaged")
+    assert rows_to_erase(alice.id) == {"memory_memoryepisodic": 5}
+
+    class Counted:
+        done: tuple[int, ...] = ()
+
+        def expect(self, count: int) -> None: ...
+
+        def advance(self, count: int) -> None:
+            self.done += (count,)
+
+    progress = Counted()
+    erase_rows(alice.id, [episodes], progress=progress)
+    assert progress.done == (2, 2, 1)
+    assert [row.user for row in MemoryEpisodic.objects.all()] == [bob]
+    assert User.objects.count() == 2
+
+
+def test_erasing_nobody_is_no_error(db: None) -> None:
+    forget(uuid4())
+
+
+def _killed(*_arguments: object, **_named: object) -> None:
+    raise KeyboardInterrupt

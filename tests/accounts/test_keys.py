@@ -18,6 +18,7 @@ from accounts.keys import (
     fingerprint,
     key_version,
     new_user_key,
+    renew,
 )
 
 OLD, NEW = Fernet.generate_key().decode(), Fernet.generate_key().decode()
@@ -183,6 +184,41 @@ def test_text_without_a_version_is_corrupted(token: str) -> None:
         key_version(token)
     with pytest.raises(CorruptedText):
         decrypt(KEY, Place(table="t", column="c", row_id=uuid4()), token)
+
+
+@given(place=places, plaintext=any_text, version=st.integers(1, 99))
+def test_text_is_renewed_for_the_same_place(place: Place, plaintext: str, version: int) -> None:
+    new = new_user_key(version=version)
+    text, token = renew(KEY, new, place, encrypt(KEY, place, plaintext))
+    assert text.decode("utf-8", "surrogatepass") == plaintext
+    assert decrypt(new, place, token) == plaintext
+
+
+@given(here=places, there=places, plaintext=any_text)
+def test_text_that_was_moved_is_not_renewed(here: Place, there: Place, plaintext: str) -> None:
+    assume(here != there)
+    with pytest.raises(CorruptedText):
+        renew(KEY, new_user_key(version=2), there, encrypt(KEY, here, plaintext))
+
+
+def test_text_of_another_key_version_is_not_renewed() -> None:
+    place = Place(table="notes", column="content", row_id=uuid4())
+    with pytest.raises(WrongKeyVersion):
+        renew(new_user_key(version=2), new_user_key(version=3), place, encrypt(KEY, place, "old"))
+
+
+@given(number=st.integers(0, 400), data=st.data())
+def test_text_in_any_other_base64_than_an_encoders_is_refused(number: int, data: st.DataObject) -> None:
+    """A decoder may read the same bytes from it; then a token could be changed and nobody would see it."""
+    place = Place(table="notes", column="content", row_id=uuid4())
+    token = encrypt(KEY, place, "x" * number).removeprefix("v1:")
+    position = data.draw(st.integers(0, len(token)))
+    other = data.draw(st.sampled_from([token[:position] + junk + token[position:] for junk in "=\n-A ~"]))
+    last = token.rstrip("=")
+    others = [other, *(last[:-1] + each + token[len(last) :] for each in "ABCDQgw048_-" if each != last[-1])]
+    for text in others:
+        with pytest.raises(CorruptedText):
+            decrypt(KEY, place, f"v1:{text}")
 
 
 def test_two_encryptions_of_one_text_differ() -> None:

@@ -2,12 +2,15 @@ from uuid import uuid4
 
 import pytest
 from cryptography.fernet import Fernet
+from hypothesis import given
+from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from accounts.errors import CorruptedKey, CorruptedText, MissingMasterKey, WrongKeyVersion
-from accounts.keys import Place, UserKey
+from accounts.keys import Place, UserKey, new_user_key
 from accounts.models import User
-from accounts.vault import Vault
+from accounts.rotation import rotate_user_key
+from accounts.vault import Vault, open_vault
 
 PLACE = Place(table="memory_core", column="value", row_id=uuid4())
 
@@ -53,4 +56,36 @@ def test_key_is_missed_when_its_master_key_goes(alice: User, settings: Settings)
 
 
 def test_vault_shows_no_key(alice: User) -> None:
-    assert repr(Vault.for_user(alice)) == "Vault(key=UserKey(version=1))"
+    assert repr(Vault.for_user(alice)) == "Vault(key=UserKey(version=1), older={})"
+
+
+@given(texts=st.lists(st.text(st.characters()), min_size=2, max_size=2, unique=True))
+def test_digests_differ_when_texts_purposes_or_users_do(texts: list[str]) -> None:
+    mine, others = (Vault(key=new_user_key()) for _ in range(2))
+    first, second = texts
+
+    assert mine.digest("p", first) == mine.digest("p", first)
+    digests = [mine.digest("p", first), mine.digest("p", second), mine.digest("q", first), others.digest("p", first)]
+    assert len(set(digests)) == len(digests)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_vault_that_was_opened_before_a_rotation_opens_what_came_of_it(
+    alice: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    early = open_vault(alice.id)
+    rotate_user_key(alice.id)
+    token = open_vault(alice.id).encrypt(PLACE, "prefers mornings")
+    with django_assert_num_queries(1):
+        assert [early.decrypt(PLACE, token) for _ in range(2)] == ["prefers mornings"] * 2
+    assert (early.versions, repr(early)) == ((1,), "Vault(key=UserKey(version=1), older={})")
+
+
+def test_vault_asks_in_vain_for_a_key_that_never_was(alice: User) -> None:
+    vault = open_vault(alice.id)
+    token = vault.encrypt(PLACE, "prefers mornings")
+    with pytest.raises(WrongKeyVersion):
+        vault.decrypt(PLACE, token.replace("v1:", "v2:"))
+    User.objects.all().delete()
+    with pytest.raises(WrongKeyVersion):
+        vault.decrypt(PLACE, token.replace("v1:", "v2:"))

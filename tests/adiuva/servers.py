@@ -65,6 +65,18 @@ def kill_and_wait(pid: int) -> None:
         os.close(watched)
 
 
+def wait_for_end(pid: int) -> None:
+    """Returns when the kernel says that a process, which need not be a child of ours, has ended. Fails after 30 s."""
+    try:
+        watched = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        assert select.select([watched], [], [], 30)[0], f"process {pid} goes on"
+    finally:
+        os.close(watched)
+
+
 @contextmanager
 def python(code: str, *arguments: str | Path, **variables: str) -> Iterator[subprocess.Popen[str]]:
     """A Python process that runs ``code`` in a session of its own; killed at the end."""

@@ -11,10 +11,16 @@ def env(**variables: str) -> Environment:
 
 
 @pytest.mark.parametrize(
-    ("value", "expected"), [("1", True), ("Yes", True), ("ON", True), ("0", False), ("", False), (" false ", False)]
+    ("value", "expected"), [("1", True), ("Yes", True), ("ON", True), ("0", False), ("No", False), (" false ", False)]
 )
 def test_flag_reads_the_usual_words(value: str, *, expected: bool) -> None:
     assert env(A=value).flag("A", default=not expected) is expected
+
+
+@pytest.mark.parametrize("default", [True, False])
+def test_flag_that_is_empty_is_not_set(*, default: bool) -> None:
+    assert env(A=" ").flag("A", default=default) is default
+    assert env().flag("A", default=default) is default
 
 
 def test_absent_values_are_the_defaults() -> None:
@@ -50,6 +56,21 @@ def test_wrong_values_stop_the_start_with_the_variable_and_what_to_set() -> None
         env(A="x").seconds("A", 1)
     with pytest.raises(ImproperlyConfigured, match=r"^A is 'THREE': set it to one of ONE, TWO\.$"):
         env(A="three").choice("A", "ONE", ("ONE", "TWO"))
+
+
+@pytest.mark.parametrize(
+    "value", ["app.example.com", "https://", "https://app.example.com/", "https://*.example.com", "*"]
+)
+def test_origin_that_no_page_could_have_is_refused(value: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"^A holds '.*': write each origin as https://app\.example\.com"):
+        env(A=f"https://one.example.com:8443, {value}").origins("A")
+
+
+def test_origins_keep_schemes_of_desktop_shells() -> None:
+    assert env(A="https://one.example.com:8443, app://adiuva").origins("A") == [
+        "https://one.example.com:8443",
+        "app://adiuva",
+    ]
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "inf", "nan"])

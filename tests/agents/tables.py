@@ -19,12 +19,18 @@ class InMemoryClient:
     vectors: dict[str, tuple[float, ...]] = field(default_factory=dict)
     calls: list[ClientCall] = field(default_factory=list)
     fail_with: Exception | None = None
+    snapshots: bool = False
+    """Whether it does ``page_details``; it answers with ``page``."""
+    page: Row | None = None
     late: list[tuple[ClientCall, OnLate]] = field(default_factory=list)
     _ids: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
 
     @property
     def last(self) -> ClientCall:
         return self.calls[-1]
+
+    def supports(self, action: CallAction) -> bool:
+        return action is not CallAction.PAGE_DETAILS or self.snapshots
 
     async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
         self.calls.append(call)
@@ -35,6 +41,8 @@ class InMemoryClient:
         return self.answer(call)
 
     def answer(self, call: ClientCall) -> ClientAnswer:
+        if call.action is CallAction.PAGE_DETAILS:
+            return ClientAnswer(row=self.page)
         assert call.table is not None
         rows = self.rows[call.table]
         data = dict(call.data or {})
@@ -63,5 +71,3 @@ class InMemoryClient:
                 return ClientAnswer(
                     results=tuple({"id": row["id"], "content": row["content"], "score": 0.5} for row in rows)
                 )
-            case CallAction.PAGE_DETAILS:
-                return ClientAnswer()

@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -34,11 +34,13 @@ MESSAGES: list[Message] = [SystemMessage(text="be kind"), UserMessage(text="hell
 
 @dataclass
 class Echo:
-    """Tools that answer with their arguments; those named ``write…`` change something."""
+    """Tools that answer with their ids; those named ``write…`` change something, after ``allowed`` if it is given."""
 
     schemas: Sequence[ToolSchema] = (ToolSchema(name="read", description="", parameters={}),)
     order: list[str] = field(default_factory=list)
     gate: asyncio.Barrier | None = None
+    allowed: asyncio.Event | None = None
+    ok: bool = True
 
     def label(self, call: ToolCall) -> str:
         return f"{call.name}ing"
@@ -46,13 +48,17 @@ class Echo:
     def reads(self, call: ToolCall) -> bool:
         return not call.name.startswith("write")
 
-    async def dispatch(self, call: ToolCall) -> ToolOutcome:
+    async def dispatch(self, call: ToolCall, *, on_waiting: Callable[[], None] = lambda: None) -> ToolOutcome:
         self.order.append(f"begin {call.id}")
+        if self.allowed is not None and not self.reads(call):
+            on_waiting()
+            async with asyncio.timeout(5):
+                await self.allowed.wait()
         if self.gate is not None and self.reads(call):
             async with asyncio.timeout(5):
                 await self.gate.wait()
         self.order.append(f"end {call.id}")
-        return ToolOutcome(text=f"answer to {call.id}", ok=True, duration_ms=0)
+        return ToolOutcome(text=f"answer to {call.id}", ok=self.ok, duration_ms=0)
 
 
 async def events(adapter: ScriptedAdapter, dispatcher: Echo) -> list[AgentEvent]:
@@ -94,15 +100,41 @@ async def test_neighbouring_reads_run_together_and_writes_alone() -> None:
     dispatcher = Echo(gate=None)
     both = asyncio.Barrier(2)
 
-    async def dispatch(tool: ToolCall) -> ToolOutcome:
+    async def dispatch(tool: ToolCall, *, on_waiting: Callable[[], None] = lambda: None) -> ToolOutcome:
         dispatcher.gate = both if tool.id in {"r1", "r2"} else None
-        return await Echo.dispatch(dispatcher, tool)
+        return await Echo.dispatch(dispatcher, tool, on_waiting=on_waiting)
 
     dispatcher.dispatch = dispatch  # type: ignore[assignment, method-assign]
     await events(ScriptedAdapter([calls(*wanted), says("ok")]), dispatcher)
 
     assert dispatcher.order[:2] == ["begin r1", "begin r2"]
     assert dispatcher.order[4:] == ["begin w", "end w", "begin r3", "end r3"]
+
+
+@pytest.mark.parametrize("ok", [True, False])
+async def test_reads_behind_a_change_go_on_while_it_waits_for_a_person_and_later_changes_wait(ok: bool) -> None:
+    wanted = [call("write", id="w1"), call("read", id="r1"), call("read", id="r2"), call("write", id="w2")]
+    dispatcher = Echo(allowed=asyncio.Event(), ok=ok)
+    adapter = ScriptedAdapter([calls(*wanted), says("ok")])
+
+    async def dispatch(tool: ToolCall, *, on_waiting: Callable[[], None] = lambda: None) -> ToolOutcome:
+        outcome = await Echo.dispatch(dispatcher, tool, on_waiting=on_waiting)
+        if tool.id == "r2":
+            assert dispatcher.allowed is not None
+            dispatcher.allowed.set()
+        return outcome
+
+    dispatcher.dispatch = dispatch  # type: ignore[assignment, method-assign]
+    await events(adapter, dispatcher)
+
+    assert dispatcher.order == [
+        "begin w1", "begin r1", "end r1", "begin r2", "end r2", "end w1", "begin w2", "end w2",
+    ]  # fmt: skip
+    told = [getattr(message, "text", "") for message in adapter.requests[1].messages[-4:]]
+    late = (
+        "\n[This was read while the change before it waited for the user: it does not show that change.]" if ok else ""
+    )
+    assert told == ["answer to w1", f"answer to r1{late}", f"answer to r2{late}", "answer to w2"]
 
 
 async def test_after_five_tool_rounds_the_model_is_asked_without_tools() -> None:

@@ -3,8 +3,9 @@
 import re
 from pathlib import Path
 
-from agents.roster import ROSTER, AgentName
+from agents.roster import ROSTER, SIDEBAR, AgentName
 from agents.specs.route import REQUIRED
+from agents.specs.spec import ToolSpec
 
 PAGE = (Path(__file__).parents[2] / "docs" / "tools.md").read_text(encoding="utf-8")
 
@@ -17,14 +18,14 @@ def test_every_tool_is_documented_with_its_arguments_and_risk() -> None:
         documented.append((agent, tool, arguments.strip(), risk))
 
     declared = [
-        (
-            tool.agent.value,
-            tool.tool_name,
-            ", ".join(
-                name if route.default is REQUIRED else f"{name}?" for name, route in tool.routes.items() if route.shown
-            ),
-            tool.risk.value,
-        )
-        for tool in ROSTER[AgentName.GENERAL_AGENT].tools
+        *((tool.agent.value, *_declared(tool)) for tool in ROSTER[AgentName.GENERAL_AGENT].tools),
+        *(("sidebar", *_declared(tool)) for tool in SIDEBAR.tools),
     ]
     assert sorted(documented) == sorted(declared)
+
+
+def _declared(tool: type[ToolSpec]) -> tuple[str, str, str]:
+    """A tool's name, its arguments and its risk."""
+    shown = {name: route for name, route in tool.routes.items() if route.shown}
+    arguments = (name if route.default is REQUIRED else f"{name}?" for name, route in shown.items())
+    return tool.tool_name, ", ".join(arguments), tool.risk.value

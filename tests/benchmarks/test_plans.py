@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmarks.plans import PLANS, message, plan_of, response, stamp_in, stamped
+from benchmarks.plans import PLANS, message, pause_before_vectors, plan_of, response, stamp_in, stamped
 
 
 @pytest.mark.parametrize("name", PLANS)
@@ -25,6 +25,14 @@ def test_calls_come_before_the_answer_round_by_round() -> None:
     assert sizes == [1, 1, 202]
 
 
+def test_a_request_for_a_summary_gets_one_whatever_plan_it_speaks_of() -> None:
+    exchange = {"user": message("turn"), "assistant": "Done."}
+    said = response({"messages": [{"role": "user", "content": json.dumps(exchange)}]})
+
+    assert said.pause_s == 0
+    assert b"The user asked for the tasks." in b"".join(piece for piece in said.pieces if isinstance(piece, bytes))
+
+
 def test_an_answers_first_piece_says_when_it_was_made() -> None:
     first, second = (json.loads(stamped().removeprefix(b"data: ")) for _ in range(2))
     times = [stamp_in(each["choices"][0]["delta"]["content"]) for each in (first, second)]
@@ -32,3 +40,10 @@ def test_an_answers_first_piece_says_when_it_was_made() -> None:
     assert None not in times
     assert sorted(times, key=int) == times  # type: ignore[arg-type] # None is not among them
     assert stamp_in("no stamp") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("any text", 0.0), ("the vector after 50 please", 0.05), ("The vector after never", 3600.0)]
+)
+def test_a_text_names_the_pause_before_its_vector(text: str, seconds: float) -> None:
+    assert pause_before_vectors([text]) == seconds

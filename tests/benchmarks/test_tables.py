@@ -16,6 +16,7 @@ def figure(value: float, bound: Bound, limit: float | None = 2.0, floor: float |
     ("bound", "at_limit", "beyond"),
     [
         (Bound.VALUE, 2.0, 2.1),
+        (Bound.LEAST, 2.0, 1.9),
         (Bound.DIFFERENCE, 12.0, 12.1),
         (Bound.RATIO, 20.0, 20.1),
         (Bound.LEAST_RATIO, 20.0, 19.9),

@@ -3,7 +3,7 @@
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,10 +11,15 @@ from asgiref.testing import ApplicationCommunicator
 from channels.testing import WebsocketCommunicator
 from pydantic import JsonValue
 
+from agents.adapters.base import ModelAdapter
+from agents.approvals import ToolApprovalManager
 from chat.connections import ConnectionManager
 from chat.frames.codec import SERVER_FRAMES
 from chat.frames.server import EmbeddingInfo, Limits
 from chat.links import DeviceLink
+from chat.neighbours.commons import Commons, alone
+from chat.neighbours.neighbourhood import Neighbourhood
+from chat.neighbours.remote_links import RemoteCalls
 from chat.rates import RequestRate
 from chat.revocation import RevocationWatch
 from chat.routing import websocket_application
@@ -22,6 +27,8 @@ from chat.services import ChatServices, Timings
 from chat.supervisor import TurnSupervisor
 from chat.turns.asking import Kit
 from chat.turns.factory import TurnFactory
+from memory.embedders.base import Embedder
+from tests.agents.approving import DefaultsOnly
 from tests.agents.embedding import RecordingEmbedder
 from tests.agents.scripts import Reply, ScriptedAdapter
 from tests.chat.accounts import Accounts, MemoryAccounts
@@ -53,27 +60,69 @@ class Server:
     per_minute: int = 1000
     allowed_origins: Sequence[str] = ("https://app.example",)
     accounts: Accounts = field(default_factory=MemoryAccounts)
+    model: ModelAdapter | None = None
+    """Whose answers count instead of ``replies``."""
+    approvals: ToolApprovalManager = field(default_factory=lambda: ToolApprovalManager(store=DefaultsOnly()))
+    commons: Commons = field(default_factory=alone)
+    beat_s: float = 1.0
 
     def __post_init__(self) -> None:
         supervisor = TurnSupervisor(max_running=self.max_running)
         self.adapter = ScriptedAdapter(list(self.replies))
+        calls = RemoteCalls(presence=self.commons.presence, mailbox=self.commons.mailbox, hints=self.commons.hints)
+        connections = ConnectionManager(
+            make_link=lambda device: DeviceLink(
+                timeout_s=self.call_timeout_s, elsewhere=calls.link(device) if self.commons.shared else None
+            )
+        )
+        revocation = RevocationWatch(
+            ask=self.accounts.revoked, supervisor=supervisor, every_s=self.timings.revocation_s
+        )
         self.services = ChatServices(
             authenticate=self.accounts.authenticate,
             device_arrived=self.accounts.device_arrived,
             device_left=self.accounts.device_left,
-            revocation=RevocationWatch(
-                ask=self.accounts.revoked, supervisor=supervisor, every_s=self.timings.revocation_s
-            ),
-            connections=ConnectionManager(make_link=lambda: DeviceLink(timeout_s=self.call_timeout_s)),
+            revocation=revocation,
+            connections=connections,
             supervisor=supervisor,
-            turns=TurnFactory(kit=Kit(adapter=self.adapter, embedder=RecordingEmbedder(), clock=lambda: NOW)),
+            neighbours=Neighbourhood(
+                self.commons,
+                calls=calls,
+                connections=connections,
+                supervisor=supervisor,
+                revocation=revocation,
+                secret=b"a secret of the tests",
+                beat_s=self.beat_s,
+            ),
+            turns=TurnFactory(
+                kit=Kit(
+                    adapter=self.model or self.adapter,
+                    embedder=RecordingEmbedder(),
+                    approvals=self.approvals,
+                    clock=lambda: NOW,
+                )
+            ),
             embedding=EmbeddingInfo(model="recording", dimensions=1536),
             rate=RequestRate(per_minute=self.per_minute),
             limits=Limits(max_frame_bytes=4 * 1024 * 1024, max_concurrent_requests=self.max_running),
             allowed_origins=self.allowed_origins,
             timings=self.timings,
         )
+        self.reopen()
+
+    def reopen(self) -> None:
+        """Serve with ``services`` as they are now."""
         self.application = websocket_application(self.services)
+
+    def embed_with(self, embedder: Embedder) -> None:
+        """Have the services use ``embedder``."""
+        kit = replace(self.services.turns.kit, embedder=embedder)
+        self.services = replace(self.services, turns=TurnFactory(kit=kit))
+
+    def restarted(self) -> "Server":
+        """The same server, whose application has its services as they are now."""
+        self.application = websocket_application(self.services)
+        return self
 
     def socket(
         self,

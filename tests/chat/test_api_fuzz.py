@@ -31,6 +31,8 @@ from adiuva.http import HttpApplication
 from adiuva.serve import Server as Uvicorn
 from adiuva.serve import listening, server_config
 from agents.adapters.base import ToolMessage
+from agents.approval_store import DatabaseApprovals
+from agents.approvals import ToolApprovalManager
 from tests.agents.scripts import Reply, Request, call, calls, says
 from tests.chat.accounts import ALICE
 from tests.chat.http import sign_in
@@ -39,7 +41,7 @@ from tests.chat.sockets import Server, Socket
 Operation: TypeAlias = APIOperation[Any, Any, Any, Any]
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 EXAMPLES = 12
-AT_LEAST = 15
+AT_LEAST = 19
 """As many operations the document names; with fewer it has lost some."""
 
 
@@ -117,7 +119,11 @@ async def test_no_request_gets_an_answer_that_the_document_does_not_foretell(set
     settings.ATTEMPT_RATES = {name: Rate(limit=1_000_000, period_s=1) for name in settings.ATTEMPT_RATES}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     await sign_in()
-    server = Server([talkative] * 1000, per_minute=1_000_000)  # type: ignore[list-item] # asked of what was asked
+    server = Server(
+        [talkative] * 1000,  # type: ignore[list-item] # asked of what was asked
+        per_minute=1_000_000,
+        approvals=ToolApprovalManager(store=DatabaseApprovals()),
+    )
     async with serving(server) as address, server.device() as device:
         answering = asyncio.create_task(answer_calls(device))
         async with asyncio.timeout(60):
@@ -132,3 +138,6 @@ async def test_no_request_gets_an_answer_that_the_document_does_not_foretell(set
     assert {*statuses["POST /api/v1/storage/vectors/embed"]} >= {200, 400}
     assert {*statuses["POST /api/v1/auth/register"]} >= {400}
     assert {*statuses["GET /api/v1/auth/me"]} == {200}
+    assert {*statuses["GET /api/v1/approvals"]} >= {200}
+    assert {*statuses["POST /api/v1/approvals/{approval}"]} >= {400, 404}
+    assert {*statuses["PUT /api/v1/policies"]} >= {200, 400}

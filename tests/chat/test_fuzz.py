@@ -103,6 +103,8 @@ def valid_frames() -> st.SearchStrategy[dict[str, object]]:
                 {"type": "authenticate", "token": "bob"},
                 {"type": "brief_request"},
                 {"type": "job_ack", "job_id": "j"},
+                {"type": "approval_response", "id": "a", "approved": True},
+                {"type": "approval_response", "id": IDS[0], "approved": False, "reason": "no", "remember": True},
             ]
         ),
     )

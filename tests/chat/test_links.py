@@ -95,6 +95,16 @@ async def test_a_client_with_data_frames_gets_its_own_types(desk: Desk, action: 
     running.cancel()
 
 
+def test_a_snapshot_is_for_clients_that_make_one(desk: Desk) -> None:
+    turn = desk.link.for_turn(REQUEST_ID)
+
+    assert [turn.supports(action) for action in (CallAction.SELECT, CallAction.PAGE_DETAILS)] == [True, False]
+    desk.link.attach(on(Socket(), Capability.LEDGER))
+    assert not turn.supports(CallAction.PAGE_DETAILS)
+    desk.link.attach(on(Socket(), Capability.PAGE_DETAILS))
+    assert turn.supports(CallAction.PAGE_DETAILS)
+
+
 SHAPES = [
     (CallAction.SELECT, {"rows": []}, ClientAnswer()),
     (CallAction.GET, {"row": None}, ClientAnswer()),

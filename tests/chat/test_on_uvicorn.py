@@ -3,42 +3,20 @@
 import asyncio
 import json
 import socket as sockets
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 
 import pytest
 import websockets
 from websockets.asyncio.client import ClientConnection, connect
 
-from adiuva.serve import Server as Uvicorn
-from adiuva.serve import listening, server_config
+from adiuva.serve import server_config
 from agents.events import ModelStopped, StopReason, TextDelta
-from chat.leaving import leave
 from chat.services import Timings
 from tests.chat.sockets import Server
+from tests.chat.uvicorn_server import serving
 
 HELLO = '{"type":"device_hello","device_id":"laptop","capabilities":["pong"]}'
 ASK = '{"type":"home_request","message":"tasks"}'
-
-
-@asynccontextmanager
-async def serving(server: Server) -> AsyncIterator[str]:
-    """The application of ``server`` on uvicorn; gives the socket's address."""
-
-    async def http_or_sockets(scope, receive, send):  # type: ignore[no-untyped-def]
-        assert scope["type"] == "websocket"
-        await server.application(scope, receive, send)
-
-    ready = asyncio.Event()
-    config = server_config(http_or_sockets)
-    config.lifespan = "off"
-    uvicorn = Uvicorn(config, drain=lambda: leave(server.services), on_ready=ready.set)
-    with listening("127.0.0.1", 0) as listener:
-        task = asyncio.create_task(uvicorn.serve(sockets=[listener]))
-        await ready.wait()
-        yield f"ws://127.0.0.1:{listener.getsockname()[1]}/api/v1/ws/device"
-        uvicorn.should_exit = True
-        await task
 
 
 def signed_in(address: str, **options: object) -> connect:

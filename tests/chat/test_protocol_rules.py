@@ -21,8 +21,14 @@ UVICORN = "tests/chat/test_on_uvicorn.py"
 WIRE = "tests/end_to_end/test_wire.py"
 LINKS = "tests/chat/test_links.py"
 REVOCATION = "tests/chat/test_revocation.py"
+RESUMING = "tests/chat/test_resuming.py"
+FAULTS = "tests/faults/test_device_faults.py"
+NEIGHBOURS = "tests/chat/neighbours/test_neighbourhood.py"
+PROCESSES = "tests/end_to_end/test_processes.py"
 SUPERVISOR = "tests/chat/test_supervisor.py"
 LEAVING = "tests/chat/test_leaving.py"
+SIDEBAR = "tests/chat/test_contextual.py"
+APPROVALS = "tests/chat/test_approvals.py"
 
 CONNECTION_RULES = {
     "address": [f"{CONSUMER}::test_a_device_is_welcomed", f"{CONSUMER}::test_another_address_is_refused"],
@@ -99,7 +105,7 @@ CLOSE_CODES = {
 }
 
 # Codes whose feature is not offered have no test of their own.
-NOT_OFFERED = {ErrorCode.TURN_LOST, ErrorCode.QUOTA_EXCEEDED, ErrorCode.RATE_LIMITED}
+NOT_OFFERED = {ErrorCode.QUOTA_EXCEEDED, ErrorCode.RATE_LIMITED}
 FAILING = [f"{CONSUMER}::test_a_turn_that_fails_ends_with_its_error"]
 ERROR_CODES = {
     ErrorCode.UNAUTHORIZED: CONNECTION_RULES["bad, expired or revoked token"],
@@ -114,9 +120,18 @@ ERROR_CODES = {
     ErrorCode.UNKNOWN_REQUEST: [
         f"{CONSUMER}::test_another_users_request_reads_like_one_that_never_was",
         f"{WIRE}::test_another_users_ids_are_nobodys",
+        f"{RESUMING}::test_what_is_not_kept_reads_like_what_never_was_and_what_is_anothers",
     ],
-    ErrorCode.REQUEST_ID_REUSED: [f"{CONSUMER}::test_a_repeated_request_does_not_run_twice_but_starts_over"],
+    ErrorCode.REQUEST_ID_REUSED: [
+        f"{CONSUMER}::test_a_repeated_request_does_not_run_twice_but_starts_over",
+        f"{NEIGHBOURS}::test_same_id_with_another_body_is_refused_on_any_process",
+    ],
+    ErrorCode.TURN_LOST: [
+        f"{NEIGHBOURS}::test_turn_of_a_process_that_died_is_lost_and_what_was_written_is_read_first",
+        f"{PROCESSES}::test_killed_process_loses_its_turns_within_five_seconds_and_no_write_happens_twice",
+    ],
     ErrorCode.SHUTTING_DOWN: [f"{SUPERVISOR}::test_draining_lets_turns_end_then_cuts_them_off"],
+    ErrorCode.TURN_LOST: ["tests/chat/test_approvals.py::test_a_question_survives_a_server_that_stops"],
     ErrorCode.MODEL_UNAVAILABLE: FAILING,
     ErrorCode.MODEL_REFUSED: FAILING,
     ErrorCode.MODEL_ERROR: FAILING,
@@ -127,6 +142,12 @@ ERROR_CODES = {
 CAPABILITIES = {
     Capability.PONG: CONNECTION_RULES["heartbeat"],
     Capability.DATA_FRAMES: [f"{LINKS}::test_a_client_with_data_frames_gets_its_own_types"],
+    Capability.PAGE_DETAILS: [f"{SIDEBAR}::test_page_details_are_the_same_composed_or_asked_for"],
+    Capability.APPROVALS: [
+        f"{APPROVALS}::test_what_was_approved_is_done_after_it_was_shown",
+        f"{APPROVALS}::test_a_client_that_cannot_ask_is_refused_at_once",
+        f"{APPROVALS}::test_a_device_that_is_back_is_asked_again_under_the_same_id",
+    ],
     Capability.LEDGER: [
         f"{LINKS}::test_a_device_that_comes_back_is_asked_again_with_the_same_id",
         f"{WIRE}::test_a_device_that_drops_mid_call_comes_back_to_the_same_call",
@@ -136,9 +157,64 @@ CAPABILITIES = {
 TURN_RULES = {
     "numbers without gaps": [f"{CONSUMER}::test_a_home_answer_streams_numbered_frames"],
     "the last frame comes whatever happens": [*FAILING, f"{SUPERVISOR}::test_a_cancelled_turn_writes_its_last_frame"],
-    "a turn outlives its socket": [f"{CONSUMER}::test_a_turn_outlives_its_socket_and_is_resumed"],
+    "a turn outlives its socket": [
+        f"{CONSUMER}::test_a_turn_outlives_its_socket_and_is_resumed",
+        f"{RESUMING}::test_a_turn_that_ended_is_replayed_from_any_number",
+        f"{RESUMING}::test_only_turns_that_run_and_are_the_devices_own_are_to_be_resumed",
+        "tests/faults/test_cuts.py::test_turns_over_sockets_that_are_cut_lose_nothing_and_do_nothing_twice",
+    ],
+    "a request id is claimed once": [
+        f"{RESUMING}::test_the_same_request_at_the_same_instant_on_two_sockets_runs_once",
+        f"{CONSUMER}::test_a_repeated_request_does_not_run_twice_but_starts_over",
+    ],
+    "another device may watch, and is not called": [
+        f"{RESUMING}::test_another_device_of_the_user_watches_and_is_not_called"
+    ],
+    "all of it holds over several processes": [
+        f"{NEIGHBOURS}::test_turn_of_one_process_is_read_on_the_other_while_it_is_written",
+        f"{NEIGHBOURS}::test_device_that_comes_back_elsewhere_is_told_of_its_turns_and_reads_the_rest",
+        f"{NEIGHBOURS}::test_another_users_turn_reads_like_one_that_never_was",
+        f"{NEIGHBOURS}::test_same_request_on_another_process_shows_the_turn_that_runs",
+        f"{NEIGHBOURS}::test_call_follows_the_device_to_another_process",
+        f"{NEIGHBOURS}::test_cancelling_reaches_the_process_that_writes",
+        f"{PROCESSES}::test_answer_begun_before_a_restart_is_read_to_its_end_elsewhere",
+        "tests/faults/test_cuts_over_redis.py",
+    ],
+    "frames for Redis are encrypted with the user's key": [
+        "tests/chat/neighbours/test_over_redis.py::test_nothing_that_users_say_hold_or_are_told_is_readable"
+    ],
+    "a device that drops has the rest of its time": [
+        "tests/chat/test_link_model.py::LinkMachine",
+        f"{RESUMING}::test_a_device_that_comes_back_answers_what_it_was_asked_before",
+        f"{RESUMING}::test_a_late_answer_on_the_next_socket_counts_while_the_turn_runs",
+        f"{FAULTS}::test_cut_after_any_number_of_bytes_is_bridged",
+        f"{FAULTS}::test_half_open_connection_is_noticed_and_left",
+    ],
     "the popup's domain comes first": [f"{CONSUMER}::test_a_popup_names_its_domain_before_any_text"],
-    "frames are kept for a while": [f"{SUPERVISOR}::test_a_turn_runs_to_its_end_and_stays_for_a_while"],
+    "requests of a session run in order, navigation costs no model call": [
+        f"{SIDEBAR}::test_requests_of_a_session_run_in_order_and_of_others_beside_them",
+        f"{SIDEBAR}::test_a_waiting_request_counts_as_running_and_can_be_cancelled",
+        f"{SIDEBAR}::test_navigation_is_acknowledged_and_told_in_the_next_turn",
+        f"{SIDEBAR}::test_navigation_during_a_turn_is_for_the_request_after_it",
+    ],
+    "the viewed project is a boundary": [
+        f"{SIDEBAR}::test_a_change_beyond_the_viewed_project_is_refused_where_nobody_can_be_asked"
+    ],
+    "the client's history wins over the server's": [
+        f"{SIDEBAR}::test_the_clients_history_wins",
+        f"{SIDEBAR}::test_sessions_and_users_share_nothing",
+    ],
+    "briefs are written from what was read first": [
+        "tests/chat/test_briefs.py::test_all_rows_are_read_beside_each_other_before_the_model_starts",
+        "tests/chat/test_briefs.py::test_a_day_that_is_none_is_refused",
+        "tests/chat/test_briefs.py::test_a_read_that_is_refused_leaves_the_others",
+        "tests/chat/test_briefs.py::test_a_device_that_does_not_answer_is_said_without_a_model",
+        "tests/chat/test_briefs.py::test_a_task_that_there_is_none_of_is_said_without_a_model",
+    ],
+    "frames are kept for a while": [
+        f"{SUPERVISOR}::test_a_turn_runs_to_its_end_and_stays_for_a_while",
+        f"{RESUMING}::test_frames_are_kept_for_ten_minutes",
+    ],
     "cancelling closes the model's stream": [f"{WIRE}::test_cancelling_closes_the_models_stream_within_a_second"],
     "a read without an answer failed, a write's outcome is unknown": [
         "tests/agents/test_executor.py::test_failures_are_told_in_a_sentence",
@@ -151,6 +227,16 @@ TURN_RULES = {
     ],
     "reads together, writes one by one": [
         "tests/agents/test_loop.py::test_neighbouring_reads_run_together_and_writes_alone"
+    ],
+    "a question is open until one answer, its turn's end or its time": [
+        f"{APPROVALS}::test_of_answers_by_socket_and_by_rest_at_once_one_counts",
+        f"{APPROVALS}::test_a_cancelled_turn_cancels_its_question",
+        f"{APPROVALS}::test_what_nobody_answers_in_time_is_not_done",
+        "tests/agents/test_approval_rows.py::test_of_answers_expiry_and_cancelling_at_once_exactly_one_counts",
+    ],
+    "reads go ahead of a change that waits": [
+        f"{APPROVALS}::test_other_turns_and_reads_of_the_turn_go_on_meanwhile",
+        "tests/agents/test_loop.py::test_reads_behind_a_change_go_on_while_it_waits_for_a_person_and_later_changes_wait",
     ],
     "rows are untrusted": [
         f"{LINKS}::test_another_kind_of_answer_is_refused",
@@ -171,9 +257,10 @@ NAMED = sorted({test for tests in HOLDERS for test in tests})
 
 
 @cache
-def functions_in(path: str) -> frozenset[str]:
+def names_in(path: str) -> frozenset[str]:
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
-    return frozenset(node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return frozenset(node.name for node in ast.walk(tree) if isinstance(node, kinds))
 
 
 @pytest.mark.parametrize("test", NAMED)
@@ -181,7 +268,7 @@ def test_what_holds_a_rule_exists(test: str) -> None:
     path, _, name = test.partition("::")
 
     assert (ROOT / path).exists()
-    assert not name or name in functions_in(path)
+    assert not name or name in names_in(path)
 
 
 def test_every_connection_rule_is_held() -> None:

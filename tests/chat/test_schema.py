@@ -10,6 +10,7 @@ from rest_framework.test import APIClient
 
 from agents.calls import CallAction
 from agents.scopes import NoteScope, ProjectCounts, ProjectScope
+from agents.specs.spec import Risk
 from chat.asyncapi import asyncapi
 from chat.formatters.parts import BlockType
 from chat.frames import client, server
@@ -48,7 +49,7 @@ SERVER_EXAMPLES: list[server.ServerFrame] = [
         tool="delete_task",
         arguments={},
         summary="s",
-        risk="destructive",
+        risk=Risk.DESTRUCTIVE,
         preview=server.Preview(before={"id": "t"}, after=None),
         expires_at=1,
     ),
@@ -67,6 +68,16 @@ CLIENT_EXAMPLES: list[dict[str, object]] = [
     {"type": "resume_request", "request_id": ID, "after_seq": -1},
     {"type": "ping"},
 ]
+ASKED = {
+    "type": "approval_request",
+    "id": "a",
+    "request_id": ID,
+    "tool": "delete_task",
+    "arguments": {},
+    "summary": "s",
+    "risk": "destructive",
+    "expires_at": 1,
+}
 NOT_FRAMES: list[dict[str, object]] = [
     {},
     {"message": "m"},
@@ -80,6 +91,8 @@ NOT_FRAMES: list[dict[str, object]] = [
     {"type": "stream_text", "request_id": ID, "chunk": "c"},
     {"type": "stream_start", "request_id": ID, "kind": "home", "session_id": None, "seq": 0},
     {"type": "final", "response": "r"},
+    {**ASKED, "preview": {"before": {"id": "t"}}},
+    {**ASKED, "preview": None},
 ]
 
 
@@ -142,6 +155,16 @@ def test_what_the_server_reads_fits_the_schema(frame: dict[str, object]) -> None
 @pytest.mark.parametrize("frame", NOT_FRAMES, ids=json.dumps)
 def test_what_is_no_frame_does_not_fit_the_schema(frame: dict[str, object]) -> None:
     assert not VALIDATOR.is_valid(frame)
+
+
+def test_a_preview_says_null_where_there_is_no_row_and_is_left_out_where_it_is_absent() -> None:
+    VALIDATOR.validate(ASKED)
+    VALIDATOR.validate({**ASKED, "preview": {"before": None, "after": {"title": None}}})
+    asked = server.ApprovalRequest.model_validate({**ASKED, "risk": Risk.DESTRUCTIVE})
+    inserted = asked.model_copy(update={"preview": server.Preview(before=None, after={"title": None})})
+
+    assert json.loads(encode(asked)) == ASKED
+    assert json.loads(encode(inserted)) == {**ASKED, "preview": {"before": None, "after": {"title": None}}}
 
 
 def test_scopes_fit_the_schema_as_they_are_written() -> None:

@@ -53,14 +53,14 @@ class Peer:
         await self.send("tool_call", id=call_id, request_id=REQUEST_ID, action=action, table=table, **fields)
         return await self.receive("tool_result")
 
-    async def stream(self, request: dict[str, Any], *parts: tuple[str, dict[str, Any]]) -> None:
-        """Answer ``request`` with frames of a turn, numbered."""
-        for seq, (kind, fields) in enumerate(parts):
+    async def stream(self, request: dict[str, Any], *parts: tuple[str, dict[str, Any]], first: int = 0) -> None:
+        """Answer ``request`` with frames of a turn, numbered from ``first``."""
+        for seq, (kind, fields) in enumerate(parts, start=first):
             await self.send(kind, request_id=request["request_id"], seq=seq, **fields)
 
-    async def answer(self, request: dict[str, Any], text: str) -> None:
-        """Answer ``request`` with ``text``, and well."""
-        await self.stream(request, text_part(text), END)
+    async def answer(self, request: dict[str, Any], text: str, *, first: int = 0) -> None:
+        """Answer ``request`` with ``text``, and well; the frames are numbered from ``first``."""
+        await self.stream(request, text_part(text), END, first=first)
 
     async def wait_closed(self) -> None:
         async with asyncio.timeout(_PATIENCE_S):
@@ -83,6 +83,10 @@ class ScriptedServer:
     received: list[dict[str, Any]] = field(default_factory=list)
     tokens_seen: list[str] = field(default_factory=list)
     posts: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    rest: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """Status and body by method and path below ``/api/v1/``; anything else is not found."""
+    asked: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
+    """What was asked of ``rest``: method and path, the token, the body."""
     accounts: dict[str, str] = field(default_factory=lambda: {EMAIL: PASSWORD})
     refused: tuple[int, str] | None = None
     failures: list[BaseException] = field(default_factory=list)
@@ -103,6 +107,24 @@ class ScriptedServer:
         self.tokens += 1
         return 200, json.dumps({"access": f"access-{self.tokens}", "refresh": f"refresh-{self.tokens}"})
 
+    def answered(self, request: "_Request") -> tuple[int, str]:
+        """The status and the body of the answer to a request that is no socket's."""
+        if request.path in {"/api/v1/auth/token", "/api/v1/auth/token/refresh"}:
+            return self.signed_in(request.path, request.body)
+        name = f"{request.method} {request.path.removeprefix('/api/v1/')}"
+        self.asked.append((name, request.headers.get("authorization", ""), request.body))
+        return self.rest.get(name, (404, json.dumps({"code": "not_found", "message": "Not found."})))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Request:
+    """A request of HTTP. Header names are in lower case."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+
 
 @asynccontextmanager
 async def scripted_server(*scripts: Script) -> AsyncIterator[ScriptedServer]:
@@ -120,7 +142,7 @@ async def scripted_server(*scripts: Script) -> AsyncIterator[ScriptedServer]:
 
     async with (
         serve(handle, "127.0.0.1", 0, compression=None, max_size=8 * 1024 * 1024) as sockets,
-        _front(lambda path, body: server.signed_in(path, body), behind=_port(sockets.sockets)) as port,
+        _front(lambda request: server.answered(request), behind=_port(sockets.sockets)) as port,
     ):
         server = ScriptedServer(url=f"http://127.0.0.1:{port}")
         yield server
@@ -141,16 +163,16 @@ def _port(sockets: Sequence[Any]) -> int:
 
 
 @asynccontextmanager
-async def _front(answer: Callable[[str, dict[str, Any]], tuple[int, str]], *, behind: int) -> AsyncIterator[int]:
-    """Answers POST requests; lets everything else through to the port ``behind``, which speaks WebSocket only."""
+async def _front(answer: Callable[[_Request], tuple[int, str]], *, behind: int) -> AsyncIterator[int]:
+    """Answers plain requests; lets sockets through to the port ``behind``, which speaks WebSocket only."""
 
     async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError, asyncio.IncompleteReadError):
             head = await reader.readuntil(b"\r\n\r\n")
-            if head.startswith(b"POST "):
-                await _answer_post(head, reader, writer, answer)
-            else:
+            if b"\r\nupgrade: websocket\r\n" in head.lower():
                 await _let_through(head, reader, writer, behind)
+            else:
+                await _answer(await _read(head, reader), writer, answer)
         writer.close()
 
     front = await asyncio.start_server(handle, "127.0.0.1", 0)
@@ -158,16 +180,18 @@ async def _front(answer: Callable[[str, dict[str, Any]], tuple[int, str]], *, be
         yield _port(front.sockets)
 
 
-async def _answer_post(
-    head: bytes,
-    reader: asyncio.StreamReader,
-    writer: asyncio.StreamWriter,
-    answer: Callable[[str, dict[str, Any]], tuple[int, str]],
+async def _read(head: bytes, reader: asyncio.StreamReader) -> _Request:
+    request, *lines = head.decode("latin-1").strip().split("\r\n")
+    method, path, _ = request.split(" ")
+    headers = {name.casefold(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    body = await reader.readexactly(int(headers.get("content-length", "0")))
+    return _Request(method=method, path=path, headers=headers, body=json.loads(body or b"{}"))
+
+
+async def _answer(
+    request: _Request, writer: asyncio.StreamWriter, answer: Callable[[_Request], tuple[int, str]]
 ) -> None:
-    request, *headers = head.decode("latin-1").strip().split("\r\n")
-    lengths = [line.partition(":")[2] for line in headers if line.casefold().startswith("content-length:")]
-    body = json.loads(await reader.readexactly(int(lengths[0])))
-    status, text = answer(request.split(" ")[1], body)
+    status, text = answer(request)
     said = text.encode()
     writer.write(
         f"HTTP/1.1 {status} Said\r\nContent-Type: application/json\r\nContent-Length: {len(said)}\r\n"

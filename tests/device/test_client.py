@@ -4,7 +4,7 @@ import asyncio
 import json
 import threading
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import pytest
@@ -16,9 +16,11 @@ from device.connection import Direction
 from device.errors import ConnectionFailed, RequestRejected, ServerGone, Unauthorized
 from device.executor import Executor
 from device.frames import (
+    ApprovalRequest,
     FinalAnswer,
     Mutation,
     PopupDomain,
+    Preview,
     StreamBlock,
     StreamEnd,
     StreamStart,
@@ -31,6 +33,7 @@ from device.frames import (
 from device.hello import CAPABILITIES, Capability, Hello
 from device.store import Store
 from device.tables import TableName
+from device.verdicts import Approver, Verdict
 from tests.device.scripted_server import END, REQUEST_ID, Peer, Script, ScriptedServer, scripted_server, text_part
 
 _OTHER_ID = "22222222-2222-4222-8222-222222222222"
@@ -555,3 +558,116 @@ async def test_tap_is_shown_every_frame(executor: Executor) -> None:
         (Direction.FROM_SERVER, "stream_text"),
         (Direction.FROM_SERVER, "stream_end"),
     ]
+
+
+_QUESTION: dict[str, Any] = {
+    "id": "approval",
+    "request_id": REQUEST_ID,
+    "tool": "delete_task",
+    "arguments": {"task_id": "t1"},
+    "summary": "Delete it.",
+    "risk": "destructive",
+    "preview": {"before": {"id": "t1", "title": "Roses"}, "after": None},
+    "expires_at": 1,
+}
+
+
+@asynccontextmanager
+async def _asked(executor: Executor, script: Script, approve: Approver) -> AsyncIterator[DeviceClient]:
+    async with asyncio.timeout(30), scripted_server(script) as server:
+        address, hello = server_address(server.url), Hello(device_id="d")
+        async with connected(address, "token", executor=executor, hello=hello, approve=approve) as client:
+            yield client
+
+
+@pytest.mark.parametrize(
+    ("verdict", "answer"),
+    [
+        (Verdict(approved=True), {"approved": True}),
+        (Verdict(approved=False, reason="no"), {"approved": False, "reason": "no"}),
+        (Verdict(approved=True, remember=True), {"approved": True, "remember": True}),
+    ],
+)
+async def test_question_is_answered_while_the_rest_goes_on(
+    executor: Executor, verdict: Verdict, answer: Mapping[str, JsonValue]
+) -> None:
+    answers: list[dict[str, Any]] = []
+
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        assert "approvals" in peer.received[0]["capabilities"]
+        request = await peer.receive("home_request")
+        await peer.send("approval_request", **_QUESTION)
+        await peer.send("approval_request", **_QUESTION)
+        assert await peer.call("get", "tasks", data={"id": "t1"}) == {
+            "type": "tool_result", "id": "call", "row": None,
+        }  # fmt: skip
+        called.set()
+        answers.append(await peer.receive("approval_response"))
+        await peer.answer(request, "Done.")
+
+    async def approve(request: ApprovalRequest) -> Verdict:
+        asked.append(request)
+        await called.wait()
+        return verdict
+
+    asked: list[ApprovalRequest] = []
+    called = asyncio.Event()
+    async with _asked(executor, script, approve) as client:
+        frames = [frame async for frame in client.home("Delete it", request_id=REQUEST_ID)]
+
+    assert isinstance(frames[-1], StreamEnd)
+    assert answers == [{"type": "approval_response", "id": "approval", **answer}]
+    # The second time it was the same question.
+    [request] = asked
+    assert (request.summary, request.risk) == ("Delete it.", "destructive")
+    assert request.preview == Preview(before={"id": "t1", "title": "Roses"}, after=None)
+
+
+@pytest.mark.parametrize("how", ["end", "loss"])
+async def test_question_is_withdrawn_when_nobody_waits_for_its_answer(executor: Executor, how: str) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        request = await peer.receive("home_request")
+        await peer.send("approval_request", **_QUESTION)
+        async with asyncio.timeout(20):
+            await asked.wait()
+        if how == "end":
+            await peer.answer(request, "Too late.")
+            await peer.wait_closed()
+        else:
+            await peer.socket.close(1012)
+
+    async def approve(request: ApprovalRequest) -> Verdict | None:
+        asked.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            withdrawn.set()
+        return None
+
+    asked, withdrawn = asyncio.Event(), asyncio.Event()
+    async with _asked(executor, script, approve) as client:
+        with suppress(ServerGone):
+            async for _ in client.home("Delete it", request_id=REQUEST_ID):
+                pass
+        async with asyncio.timeout(20):
+            await withdrawn.wait()
+
+
+async def test_question_that_stays_open_is_not_answered(executor: Executor) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await peer.send("approval_request", **_QUESTION)
+        async with asyncio.timeout(20):
+            await asked.wait()
+        # The next frame of the device would be an answer, if it gave one.
+        await peer.call("get", "tasks", data={"id": "t1"})
+        called.set()
+
+    async def approve(request: ApprovalRequest) -> None:
+        asked.set()
+
+    asked, called = asyncio.Event(), asyncio.Event()
+    async with _asked(executor, script, approve), asyncio.timeout(20):
+        await called.wait()

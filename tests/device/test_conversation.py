@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from device.addresses import server_address
+from device.backoff import Backoff
 from device.conversation import HELP, Conversation
 from device.errors import ServerGone
 from device.executor import Executor
@@ -22,7 +23,17 @@ from device.screen import Screen
 from device.store import Store
 from device.tables import TableName
 from tests.device.drawing import console, written
-from tests.device.scripted_server import EMAIL, PASSWORD, Peer, Script, ScriptedServer, scripted_server, text_part
+from tests.device.scripted_server import (
+    EMAIL,
+    END,
+    PASSWORD,
+    Peer,
+    Script,
+    ScriptedServer,
+    scripted_server,
+    text_part,
+)
+from tests.device.test_link import refusing
 
 
 @dataclass
@@ -77,28 +88,40 @@ class _Talk:
 
 
 @asynccontextmanager
-async def _talk(store: Store, *scripts: Script) -> AsyncIterator[_Talk]:
+async def _talk(store: Store, *scripts: Script, patience_s: float = 30.0) -> AsyncIterator[_Talk]:
     screen = _Screen(console(width=200), console(width=200), zone=ZoneInfo("Europe/Rome"))
     async with asyncio.timeout(30), scripted_server(*scripts) as server:
         account = Account(server_address(server.url), email=EMAIL, password=PASSWORD)
         token = await account.access()
-        async with Link(account, token, executor=Executor(store), hello=Hello(device_id="d")) as link:
+        backoff = Backoff(first_s=0.0, most_s=0.0, patience_s=patience_s)
+        async with Link(account, token, executor=Executor(store), hello=Hello(device_id="d"), backoff=backoff) as link:
             yield _Talk(Conversation(link, screen, store), server, screen)
+
+
+_REQUESTS = ("home_request", "popup_request", "contextual_request", "brief_request", "task_brief_request")
 
 
 def _answering(*texts: str) -> Script:
     async def script(peer: Peer) -> None:
         await peer.greet()
         for text in texts:
-            await peer.answer(await peer.receive("home_request", "popup_request"), text)
+            await peer.answer(await peer.receive(*_REQUESTS), text)
 
     return script
 
 
 async def _leaving(peer: Peer) -> None:
     await peer.greet()
-    await peer.receive("home_request")
+    await peer.stream(await peer.receive("home_request"), text_part("Well, "))
     await peer.socket.close(1012)
+
+
+async def _forgetful(peer: Peer) -> None:
+    """A server that was restarted, and answers the next question."""
+    await peer.greet()
+    resumed = await peer.receive("resume_request")
+    await peer.send("error", code="unknown_request", message="?", request_id=resumed["request_id"], retryable=False)
+    await peer.answer(await peer.receive("home_request"), "Yes.")
 
 
 async def test_questions_go_along_with_what_was_said(store: Store) -> None:
@@ -134,6 +157,60 @@ async def test_popup_asks_shortly_and_is_not_remembered(store: Store) -> None:
     ]
 
 
+async def test_messages_on_a_page_are_asked_beside_it(store: Store) -> None:
+    project_id = store.insert(TableName.PROJECTS, {"name": "Website"})["id"]
+
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        for text in ("Two.", "None."):
+            await peer.receive("contextual_scope_update")
+            await peer.send("contextual_scope_ack", session_id="s")
+            await peer.answer(await peer.receive("contextual_request"), text)
+        await peer.answer(await peer.receive("home_request"), "Hello.")
+
+    async with _talk(store, script) as talk:
+        assert await talk.hold(
+            "/page",
+            "/page project website",
+            "How many?",
+            "/page tasks",
+            "And here?",
+            "/page off",
+            "Hi",
+            interactive=False,
+        )
+    went, asked, moved, again, home = talk.requests
+    scope = {
+        "page": "project",
+        "entityType": "project",
+        "entityId": project_id,
+        "entityName": "Website",
+        "counts": {"tasks": 0, "notes": 0, "milestones": 0},
+    }
+    session = {"session_id": went["session_id"]}
+    assert went == {"type": "contextual_scope_update", "scope": scope, **session}
+    assert asked == {"type": "contextual_request", "message": "How many?", "scope": scope, **session}
+    assert (moved["scope"], again["scope"]) == ({"page": "tasks", "entityType": None},) * 2
+    assert home == {"type": "home_request", "message": "Hi"}
+    assert talk.out.splitlines() == [
+        "You are on no page.",
+        "You are on the project “Website”.",
+        "Two.",
+        "You are on the list of tasks.",
+        "None.",
+        "You are on no page.",
+        "Hello.",
+    ]
+
+
+async def test_briefs_are_asked_of_the_day_and_of_a_task(store: Store) -> None:
+    task_id = store.insert(TableName.TASKS, {"title": "Buy milk"})["id"]
+    async with _talk(store, _answering("A quiet day.", "Take a bag.")) as talk:
+        assert await talk.hold("/brief", "/brief buy milk")
+    assert talk.requests == [{"type": "brief_request"}, {"type": "task_brief_request", "task_id": task_id}]
+    assert talk.out == "A quiet day.\nTake a bag.\n"
+
+
 async def test_commands_need_no_server(store: Store) -> None:
     store.insert(TableName.CLIENTS, {"name": "Bakery"})
     async with _talk(store) as talk:
@@ -160,6 +237,12 @@ async def test_commands_need_no_server(store: Store) -> None:
         ("/dance", "There is no command /dance: /help lists them.\n"),
         ("/popup tasks", "Write /popup TYPE TEXT, with TYPE one of task, tasks, project"),
         ("/popup songs what?", "Write /popup TYPE TEXT, with TYPE one of task, tasks, project"),
+        ("/brief fly", "There is no task called fly.\n"),
+        (
+            "/page songs",
+            "Write /page PLACE, with PLACE one of tasks, timeline, projects, notes, project NAME, note NAME",
+        ),
+        ("/page project Fly", "There is no project called Fly.\n"),
         ("/tables songs", "There is no table songs: there are tasks, projects"),
         ("caf\udce9", "The message is not valid text: it holds bytes that are no characters.\n"),
     ],
@@ -186,26 +269,65 @@ async def test_answer_that_fails_is_said_and_the_conversation_goes_on(store: Sto
     assert (talk.out, talk.err) == ("Yes.\n", "The answer broke off: No model.\nToo much.\n")
 
 
-async def test_lost_connection_is_said_to_a_person_who_may_ask_again(store: Store) -> None:
-    async with _talk(store, _leaving, _answering("Yes.")) as talk:
+REPLACED = "The same device connected from elsewhere: another program uses this data file."
+LOST = "The connection was lost: connecting again.\n"
+CUT = "The answer was cut off: the server no longer has it, as after a restart. What it changed stays. Ask again.\n"
+
+
+async def test_lost_connection_is_said_in_one_line_and_the_answer_goes_on(store: Store) -> None:
+    async def goes_on(peer: Peer) -> None:
+        await peer.greet()
+        await peer.stream(await peer.receive("resume_request"), text_part("yes."), END, first=1)
+
+    async with _talk(store, _leaving, goes_on) as talk:
+        assert await talk.hold("One?", interactive=False)
+    assert (talk.out, talk.err) == ("Well, yes.\n", LOST)
+
+
+async def test_lost_connection_is_said_on_a_line_of_its_own_on_a_terminal(store: Store) -> None:
+    async with _talk(store, _leaving, _forgetful) as talk:
+        talk.screen.out = console(width=200, terminal=True)
         assert not await talk.hold("One?", "Two?")
-    assert (talk.out, talk.err) == ("Yes.\n", "The server is restarting: try again in a moment.\n")
+    assert (talk.out, talk.err) == ("Well, \nYes.\n", LOST + CUT)
 
 
-async def test_lost_connection_ends_a_conversation_that_nobody_watches(store: Store) -> None:
-    async with _talk(store, _leaving) as talk:
-        with pytest.raises(ServerGone, match="restarting"):
+@pytest.mark.parametrize("interactive", [True, False])
+async def test_answer_that_the_server_lost_is_said_and_the_conversation_goes_on(
+    store: Store, interactive: bool
+) -> None:
+    async with _talk(store, _leaving, _forgetful) as talk:
+        assert not await talk.hold("One?", "Two?", interactive=interactive)
+    assert (talk.out, talk.err) == ("Well, \nYes.\n", LOST + CUT)
+
+
+async def _replaced(peer: Peer) -> None:
+    await peer.greet()
+    await peer.receive("home_request")
+    await peer.socket.close(4409)
+
+
+async def test_connection_that_ended_for_good_is_said_to_a_person_who_may_ask_again(store: Store) -> None:
+    async with _talk(store, _replaced, _answering("Yes.")) as talk:
+        assert not await talk.hold("One?", "Two?")
+    assert (talk.out, talk.err) == ("Yes.\n", REPLACED + "\n")
+
+
+async def test_connection_that_ended_for_good_ends_a_conversation_that_nobody_watches(store: Store) -> None:
+    async with _talk(store, _replaced) as talk:
+        with pytest.raises(ServerGone, match=REPLACED):
             await talk.hold("One?", "Two?", interactive=False)
 
 
-async def test_server_that_cannot_be_reached_again_is_said(store: Store) -> None:
-    async with _talk(store, _leaving) as talk:
+async def test_server_that_does_not_come_back_is_said(store: Store) -> None:
+    async def vanishes(peer: Peer) -> None:
+        await peer.greet()
+        await peer.receive("home_request")
         talk.server.refused = (502, "")
-        assert not await talk.hold("One?", "Two?")
-    assert talk.err == (
-        "The server is restarting: try again in a moment.\n"
-        f"The server at {talk.server.url} did not sign us in: it answered 502.\n"
-    )
+        await peer.socket.close(4401)
+
+    async with _talk(store, vanishes, refusing, patience_s=0.3) as talk:
+        assert not await talk.hold("One?")
+    assert talk.err == LOST + "The connection was lost, and the server does not come back.\n"
 
 
 async def test_interrupt_stops_the_answer_and_the_conversation_goes_on(store: Store) -> None:
@@ -214,7 +336,7 @@ async def test_interrupt_stops_the_answer_and_the_conversation_goes_on(store: St
         request = await peer.receive("home_request")
         await peer.stream(request, text_part("Well, let me "))
         assert (await peer.receive("cancel_request"))["request_id"] == request["request_id"]
-        await peer.stream(request, ("stream_end", {"finish_reason": "cancelled", "mutations": []}))
+        await peer.stream(request, ("stream_end", {"finish_reason": "cancelled", "mutations": []}), first=1)
         await peer.answer(await peer.receive("home_request"), "Yes.")
 
     async with _talk(store, script) as talk:
@@ -229,7 +351,7 @@ async def test_second_interrupt_does_not_wait_for_the_end(store: Store) -> None:
         request = await peer.receive("home_request")
         await peer.stream(request, text_part("Well, "))
         await peer.receive("cancel_request")
-        await peer.stream(request, text_part("let me "))
+        await peer.stream(request, text_part("let me "), first=1)
         await peer.wait_closed()
 
     async with _talk(store, script) as talk:
@@ -249,13 +371,57 @@ async def test_answer_outside_of_the_main_thread_needs_no_interrupt(store: Store
     assert await asyncio.to_thread(asyncio.run, ask()) == "Yes.\n"
 
 
-async def test_interrupt_when_the_connection_is_lost_ends_with_the_loss(store: Store) -> None:
-    async def script(peer: Peer) -> None:
+async def test_interrupt_when_the_connection_is_lost_stops_the_answer_on_the_next(store: Store) -> None:
+    async def drops(peer: Peer) -> None:
         await peer.greet()
         await peer.stream(await peer.receive("home_request"), text_part("Well, "))
         peer.socket.transport.abort()
 
-    async with _talk(store, script) as talk:
+    async def is_stopped(peer: Peer) -> None:
+        await peer.greet()
+        await peer.receive("cancel_request")
+        request = await peer.receive("resume_request")
+        await peer.stream(request, ("stream_end", {"finish_reason": "cancelled", "mutations": []}), first=1)
+
+    async with _talk(store, drops, is_stopped) as talk:
         talk.screen.presses = 1
         assert not await talk.hold("One?")
-    assert (talk.out, talk.err) == ("Well, \n", "The connection to the server broke off.\n")
+    assert (talk.out, talk.err) == ("Well, \n", LOST + "Stopped.\n")
+
+
+async def test_memory_is_shown_forgotten_and_turned_off(store: Store) -> None:
+    async with _talk(store) as talk:
+        talk.server.rest |= {
+            "GET auth/me": (200, '{"memory_enabled": true}'),
+            "GET memory/core": (200, '[{"key": "tea", "value": "Assam"}]'),
+            "DELETE memory/core/my%20tea": (204, ""),
+            "PATCH auth/me": (200, "{}"),
+        }
+        for tier in ("associative", "episodic", "proactive"):
+            talk.server.rest[f"GET memory/{tier}?limit=15"] = (200, '{"items": [], "next": null}')
+
+        assert await talk.hold("/memory", "/memory forget my tea", "/memory off", "/memory  on ")
+        assert talk.out.splitlines()[-6:] == [
+            "Memory is on. /memory forget KEY forgets a preference, /memory off turns it off.",
+            "Preferences",
+            "  tea  Assam" + " " * 188,
+            "Forgotten: my tea.",
+            "Memory is off.",
+            "Memory is on.",
+        ]
+        assert [body for name, _, body in talk.server.asked if name == "PATCH auth/me"] == [
+            {"memory_enabled": False},
+            {"memory_enabled": True},
+        ]
+        assert talk.requests == []
+
+
+async def test_memory_that_cannot_be_had_is_said_and_the_conversation_goes_on(store: Store) -> None:
+    async with _talk(store) as talk:
+        assert not await talk.hold("/memory forget coffee", "/memory forget", "/memory lose", "/memory")
+        assert talk.err.splitlines() == [
+            "Nothing is remembered under coffee.",
+            "Write /memory, /memory forget KEY, /memory off or /memory on.",
+            "Write /memory, /memory forget KEY, /memory off or /memory on.",
+            "Not found.",
+        ]

@@ -5,11 +5,15 @@ import asyncio
 import pytest
 
 from device.addresses import server_address
-from device.errors import ServerGone, Unauthorized
+from device.backoff import Backoff
+from device.client import connected
+from device.errors import ConnectionFailed, ServerGone, Unauthorized
 from device.executor import Executor
 from device.hello import Hello
 from device.link import Account, Link
 from tests.device.scripted_server import EMAIL, PASSWORD, Peer, ScriptedServer, scripted_server
+
+AT_ONCE = Backoff(first_s=0.0, most_s=0.0)
 
 
 async def _answering(peer: Peer) -> None:
@@ -24,60 +28,142 @@ async def _answering(peer: Peer) -> None:
             return
 
 
+async def refusing(peer: Peer) -> None:
+    await peer.send("error", code="unauthorized", message="Too old.")
+    await peer.socket.close(4401)
+
+
 async def _ask(link: Link, message: str) -> int:
     client = await link.client()
     return len([frame async for frame in client.home(message)])
 
 
-async def _link(server: ScriptedServer, executor: Executor) -> Link:
+def _link(server: ScriptedServer, executor: Executor) -> Link:
     account = Account(server_address(server.url), email=EMAIL, password=PASSWORD)
-    return Link(account, await account.access(), executor=executor, hello=Hello(device_id="d"))
+    return Link(account, "access-0", executor=executor, hello=Hello(device_id="d"), backoff=AT_ONCE)
 
 
 async def test_link_connects_once_for_many_questions(executor: Executor) -> None:
-    async with asyncio.timeout(30), scripted_server(_answering) as server, await _link(server, executor) as link:
+    async with asyncio.timeout(30), scripted_server(_answering) as server, _link(server, executor) as link:
         assert [await _ask(link, "one"), await _ask(link, "last")] == [2, 2]
-    assert server.tokens_seen == ["Bearer access-1"]
-    assert len(server.posts) == 1
+    assert server.tokens_seen == ["Bearer access-0"]
+    assert server.posts == []
 
 
-async def test_link_connects_again_with_a_renewed_token(executor: Executor) -> None:
-    async with (
-        asyncio.timeout(30),
-        scripted_server(_answering, _answering) as server,
-        await _link(server, executor) as link,
-    ):
+async def test_link_connects_again_with_the_token_that_was_good(executor: Executor) -> None:
+    async with asyncio.timeout(30), scripted_server(_answering, _answering) as server, _link(server, executor) as link:
         with pytest.raises(ServerGone):
             await _ask(link, "leave")
+        await link.back()
         assert await _ask(link, "last") == 2
-    assert server.tokens_seen == ["Bearer access-1", "Bearer access-2"]
+    assert server.tokens_seen == ["Bearer access-0"] * 2
+    assert server.posts == []
+
+
+async def test_link_renews_a_token_that_is_no_longer_accepted(executor: Executor) -> None:
+    async with (
+        asyncio.timeout(30),
+        scripted_server(_answering, refusing, _answering, refusing, _answering) as server,
+        _link(server, executor) as link,
+    ):
+        for _ in range(2):
+            with pytest.raises(ServerGone):
+                await _ask(link, "leave")
+            await link.back()
+        assert await _ask(link, "last") == 2
+    assert server.tokens_seen == [f"Bearer access-{number}" for number in (0, 0, 1, 1, 2)]
     assert [path for path, _ in server.posts] == ["/api/v1/auth/token", "/api/v1/auth/token/refresh"]
 
 
 async def test_link_signs_in_again_when_the_refresh_token_is_not_accepted(executor: Executor) -> None:
     async with (
         asyncio.timeout(30),
-        scripted_server(_answering, _answering) as server,
-        await _link(server, executor) as link,
+        scripted_server(_answering, refusing, _answering, refusing, _answering) as server,
+        _link(server, executor) as link,
     ):
-        with pytest.raises(ServerGone):
-            await _ask(link, "leave")
-        server.tokens = 7  # the server knows another refresh token by now
+        for number in (0, 7):
+            server.tokens = number  # the server knows another refresh token by now
+            with pytest.raises(ServerGone):
+                await _ask(link, "leave")
+            await link.back()
         assert await _ask(link, "last") == 2
     assert server.tokens_seen[-1] == "Bearer access-8"
-    assert [path for path, _ in server.posts][1:] == ["/api/v1/auth/token/refresh", "/api/v1/auth/token"]
+    assert [path.rpartition("/")[2] for path, _ in server.posts] == ["token", "refresh", "token"]
 
 
 async def test_link_that_could_not_connect_tries_again_at_the_next_question(executor: Executor) -> None:
-    async def refusing(peer: Peer) -> None:
-        await peer.send("error", code="unauthorized", message="Too old.")
-        await peer.socket.close(4401)
-
-    async with (
-        asyncio.timeout(30),
-        scripted_server(refusing, _answering) as server,
-        await _link(server, executor) as link,
-    ):
+    async with asyncio.timeout(30), scripted_server(refusing, _answering) as server, _link(server, executor) as link:
         with pytest.raises(Unauthorized, match=r"^Too old\.$"):
             await link.client()
         assert await _ask(link, "last") == 2
+
+
+async def test_connection_that_is_lost_while_nobody_asks_comes_back_by_itself(executor: Executor) -> None:
+    back = asyncio.Event()
+
+    async def leaving(peer: Peer) -> None:
+        await peer.greet()
+        peer.socket.transport.abort()
+
+    async def returned(peer: Peer) -> None:
+        await peer.greet()
+        back.set()
+
+    async with asyncio.timeout(30), scripted_server(leaving, returned) as server, _link(server, executor) as link:
+        await link.client()
+        await back.wait()
+
+
+@pytest.mark.parametrize("code", [1000, 1009, 4400, 4403, 4409])
+async def test_connection_that_was_ended_for_good_does_not_come_back_by_itself(executor: Executor, code: int) -> None:
+    async def ending(peer: Peer) -> None:
+        await peer.greet()
+        await peer.socket.close(code)
+
+    async with asyncio.timeout(30), scripted_server(ending) as server, _link(server, executor) as link:
+        client = await link.client()
+        assert (await client.gone()).is_final
+        await asyncio.wait({link._keeping} if link._keeping else set())
+    assert len(server.tokens_seen) == 1
+
+
+async def test_server_that_does_not_come_back_is_given_up(executor: Executor) -> None:
+    impatient = Backoff(first_s=0.0, most_s=0.0, patience_s=0.05)
+    async with asyncio.timeout(30):
+        async with scripted_server(_answering) as server:
+            account = Account(server_address(server.url), email=EMAIL, password=PASSWORD)
+            link = Link(account, "token", executor=executor, hello=Hello(device_id="d"), backoff=impatient)
+            with pytest.raises(ServerGone):
+                await _ask(link, "leave")
+        async with link:
+            with pytest.raises(ConnectionFailed, match="does not come back"):
+                await link.back()
+
+
+async def test_server_that_stops_says_when_to_come_back(executor: Executor) -> None:
+    async def stopping(peer: Peer) -> None:
+        await peer.greet()
+        await peer.send("server_shutdown", retry_after_ms=2500)
+        await peer.socket.close(1012)
+
+    async with (
+        asyncio.timeout(30),
+        scripted_server(stopping) as server,
+        connected(server_address(server.url), "t", executor=executor, hello=Hello(device_id="d")) as client,
+    ):
+        await client.gone()
+        assert client.retry_after_s == 2.5
+
+
+async def test_server_that_never_welcomes_is_not_waited_for(
+    executor: Executor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("device.connection._WELCOME_S", 0.02)
+
+    async def mute(peer: Peer) -> None:
+        await peer.receive("device_hello")
+        await peer.wait_closed()
+
+    async with asyncio.timeout(30), scripted_server(mute) as server, _link(server, executor) as link:
+        with pytest.raises(ConnectionFailed, match="does not answer the hello"):
+            await link.client()

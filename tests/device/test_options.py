@@ -7,6 +7,7 @@ import pytest
 from device.addresses import server_address
 from device.errors import UsageError
 from device.options import Options, check_message, read_options
+from device.verdicts import Approval
 
 
 def test_options_by_themselves_are_the_demo_account_here() -> None:
@@ -16,18 +17,22 @@ def test_options_by_themselves_are_the_demo_account_here() -> None:
         password="adiuva-demo-2026",
         data=Path("var/device.sqlite3"),
         popup=None,
+        approval=Approval.ASK,
         message=None,
     )
 
 
 def test_options_take_what_is_given() -> None:
     arguments = ["--server", "https://adiuva.example.com/", "--email", "a@b.c", "--password", "p", "--data", "x.db"]
-    assert read_options([*arguments, "--popup", "note", "What", "is this?"], {"ADIUVA_EMAIL": "no"}) == Options(
+    assert read_options(
+        [*arguments, "--popup", "note", "--approve", "never", "What", "is this?"], {"ADIUVA_EMAIL": "no"}
+    ) == Options(
         server=server_address("https://adiuva.example.com"),
         email="a@b.c",
         password="p",
         data=Path("x.db"),
         popup="note",
+        approval=Approval.NEVER,
         message="What is this?",
     )
 

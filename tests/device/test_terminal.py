@@ -162,17 +162,45 @@ async def test_request_that_is_rejected_ends_with_one(data_file: Path) -> None:
         assert await _run(_as_alice(server, data_file, "What?")) == (1, "", "Too much.\n")
 
 
-async def test_server_that_goes_away_ends_with_two(data_file: Path) -> None:
+LOST = """\
+The connection was lost: connecting again.
+The answer was cut off: the server no longer has it, as after a restart. What it changed stays. Ask again.
+"""
+
+
+async def _well(peer: Peer) -> None:
+    await peer.greet()
+    await peer.stream(await peer.receive("home_request"), text_part("Well"))
+
+
+async def test_server_that_wants_no_more_of_it_ends_with_two(data_file: Path) -> None:
     async def script(peer: Peer) -> None:
-        await peer.greet()
-        await peer.stream(await peer.receive("home_request"), text_part("Well"))
-        await peer.socket.close(1012)
+        await _well(peer)
+        await peer.socket.close(4409)
 
     async with scripted_server(script) as server:
         assert await _run(_as_alice(server, data_file, "What?")) == (
             2,
             "Well",
-            "The server is restarting: try again in a moment.\n",
+            "The same device connected from elsewhere: another program uses this data file.\n",
+        )
+
+
+async def test_answer_that_the_server_lost_ends_with_one(data_file: Path) -> None:
+    async def restarts(peer: Peer) -> None:
+        await _well(peer)
+        await peer.socket.close(1012)
+
+    async def knows_nothing(peer: Peer) -> None:
+        await peer.greet()
+        request_id = (await peer.receive("resume_request"))["request_id"]
+        await peer.send("error", code="turn_lost", message="?", request_id=request_id, retryable=True)
+
+    async with scripted_server(restarts, knows_nothing) as server:
+        assert await _run(_as_alice(server, data_file, "What?")) == (
+            1,
+            "Well\n",
+            LOST,
         )
 
 
@@ -339,7 +367,7 @@ async def test_conversation_at_a_terminal(data_file: Path) -> None:
         status = {"state": "calling_tool", "label": "Looking up tasks"}
         await peer.stream(request, ("stream_status", status), text_part("Well, let me "))
         assert (await peer.receive("cancel_request"))["request_id"] == request["request_id"]
-        await peer.stream(request, ("stream_end", {"finish_reason": "cancelled", "mutations": []}))
+        await peer.stream(request, ("stream_end", {"finish_reason": "cancelled", "mutations": []}), first=2)
         await peer.answer(await peer.receive("home_request"), "Seven.")
 
     async with scripted_server(script) as server, _pty(_as_alice(server, data_file)) as terminal:
@@ -362,13 +390,76 @@ async def test_conversation_at_a_terminal(data_file: Path) -> None:
     assert history.stat().st_mode & 0o777 == 0o600
 
 
+async def _deleting(peer: Peer) -> None:
+    """Asks before it deletes; says what was answered."""
+    await peer.greet()
+    request = await peer.receive("home_request")
+    await peer.send(
+        "approval_request",
+        id="a",
+        request_id=request["request_id"],
+        tool="delete_task",
+        arguments={"task_id": "t1"},
+        summary="Delete the task “Roses” for good.",
+        risk="destructive",
+        preview={"before": {"id": "t1", "title": "Roses", "status": "todo"}, "after": None},
+        expires_at=1,
+    )
+    status = ("stream_status", {"state": "waiting_approval", "tool": "delete_task"})
+    await peer.stream(request, status)
+    answer = await peer.receive("approval_response", "cancel_request")
+    if answer["type"] == "cancel_request":
+        await peer.stream(request, ("stream_end", {"finish_reason": "cancelled", "mutations": []}), first=1)
+    else:
+        await peer.answer(request, "Deleted." if answer["approved"] else f"Kept: {answer.get('reason')}", first=1)
+
+
+@pytest.mark.parametrize(
+    ("keys", "said", "code"),
+    [("y\r", "Deleted.", 0), ("n not that one\r", "Kept: not that one", 0), ("\x03", "Stopped.", 1)],
+)
+async def test_terminal_asks_before_something_is_deleted(data_file: Path, keys: str, said: str, code: int) -> None:
+    async with scripted_server(_deleting) as server, _pty(_as_alice(server, data_file, "Delete it")) as terminal:
+        await terminal.wait_for("Delete the task “Roses” for good.")
+        await terminal.wait_for("Roses")
+        await terminal.wait_for("todo")
+        await terminal.wait_for("[y]es, [n]o:")
+        terminal.press(keys)
+        await terminal.wait_for(said)
+        assert await terminal.ended() == code
+
+
+@pytest.mark.parametrize(
+    ("arguments", "out", "err"),
+    [
+        (["--approve", "always"], "Deleted.\n", "Approved by --approve always: Delete the task “Roses” for good.\n"),
+        (
+            ["--approve", "never"],
+            "Kept: The terminal refuses everything that must ask.\n",
+            "Refused by --approve never: Delete the task “Roses” for good.\n",
+        ),
+        (
+            [],
+            "Kept: There is nobody at a terminal to ask.\n",
+            (
+                "Refused, as there is nobody at a terminal to ask: Delete the task “Roses” for good. "
+                "With --approve always it would be done.\n"
+            ),
+        ),
+    ],
+)
+async def test_pipe_answers_as_it_was_told_to(data_file: Path, arguments: list[str], out: str, err: str) -> None:
+    async with scripted_server(_deleting) as server:
+        assert await _run(_as_alice(server, data_file, *arguments, "Delete it")) == (0, out, err)
+
+
 async def test_interrupt_of_a_single_answer_stops_it(data_file: Path) -> None:
     async def script(peer: Peer) -> None:
         await peer.greet()
         request = await peer.receive("home_request")
         await peer.stream(request, text_part("Well, let me "))
         await peer.receive("cancel_request")
-        await peer.stream(request, ("stream_end", {"finish_reason": "cancelled", "mutations": []}))
+        await peer.stream(request, ("stream_end", {"finish_reason": "cancelled", "mutations": []}), first=1)
 
     async with scripted_server(script) as server, _pty(_as_alice(server, data_file, "What?")) as terminal:
         await terminal.wait_for("Well, let me ")
@@ -383,7 +474,7 @@ async def test_second_interrupt_ends_the_terminal(data_file: Path) -> None:
         request = await peer.receive("home_request")
         await peer.stream(request, text_part("Well, let me "))
         await peer.receive("cancel_request")
-        await peer.stream(request, text_part("see."))
+        await peer.stream(request, text_part("see."), first=1)
         await peer.wait_closed()
 
     async with scripted_server(script) as server, _pty(_as_alice(server, data_file, "What?")) as terminal:

@@ -48,9 +48,13 @@ def environment(database_url: str, data_dir: Path, **more: str) -> dict[str, str
         "ADIUVA_DEBUG": "1",
         "ADIUVA_DATA_DIR": str(data_dir),
         "ADIUVA_SECRET_KEY": SECRET_KEY,
+        "ADIUVA_LOGIN_RATE": "1000/s",
+        "ADIUVA_LOGIN_ADDRESS_RATE": "1000/s",
         "ADIUVA_REGISTER_RATE": "1000/s",
         "ADIUVA_CLIENT_CALL_TIMEOUT_S": str(CALL_TIMEOUT_S),
         "ADIUVA_REQUESTS_PER_MINUTE": "10000",
+        # Summaries and vectors are asked of the same model, and would take the answers that a test has written down.
+        "ADIUVA_MEMORY": "0",
         "DATABASE_URL": database_url,
         **more,
     }

@@ -27,10 +27,11 @@ class Terminal:
     email: str
     password: str
 
-    def say(self, message: str, *, expect: int = 0) -> str:
+    def say(self, message: str, *options: str, expect: int = 0) -> str:
         """What one message prints."""
+        command = [sys.executable, "-m", "device.terminal", "--server", self.url, "--data", str(self.data)]
         process = subprocess.run(
-            [sys.executable, "-m", "device.terminal", "--server", self.url, "--data", str(self.data), message],
+            [*command, *options, message],
             cwd=ROOT,
             env={**os.environ, "ADIUVA_EMAIL": self.email, "ADIUVA_PASSWORD": self.password, "TZ": "Europe/Rome"},
             capture_output=True,
@@ -40,6 +41,21 @@ class Terminal:
         )
         assert process.returncode == expect, process.stderr
         return process.stdout if expect == 0 else process.stderr
+
+    def hold(self, *lines: str) -> str:
+        """What a conversation of these lines prints."""
+        process = subprocess.run(
+            [sys.executable, "-m", "device.terminal", "--server", self.url, "--data", str(self.data)],
+            cwd=ROOT,
+            env={**os.environ, "ADIUVA_EMAIL": self.email, "ADIUVA_PASSWORD": self.password, "TZ": "Europe/Rome"},
+            input="\n".join(lines),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert process.returncode == 0, process.stderr
+        return process.stdout
 
     def rows(self, sql: str, *values: object) -> list[tuple[object, ...]]:
         with closing(sqlite3.connect(self.data)) as file:
@@ -59,13 +75,14 @@ def terminal(offline: str, tmp_path: Path) -> Terminal:
 
 
 @pytest.mark.parametrize(
-    ("create", "listing", "complete", "delete", "priority"),
+    ("create", "listing", "complete", "delete", "kept", "priority"),
     [
         (
             "Create a task called {} with high priority",
             "List my tasks",
             "Mark {} as done",
             "Delete the task {}",
+            "All right, I leave it as it is.",
             "high",
         ),
         (
@@ -73,12 +90,13 @@ def terminal(offline: str, tmp_path: Path) -> Terminal:
             "Elenca le mie attività",
             "Segna {} come fatta",
             "Elimina l'attività {}",
+            "Va bene, lascio tutto com'è.",
             "high",
         ),
     ],
 )
 def test_a_task_lives_and_dies_in_the_devices_file(
-    terminal: Terminal, create: str, listing: str, complete: str, delete: str, priority: str
+    terminal: Terminal, create: str, listing: str, complete: str, delete: str, kept: str, priority: str
 ) -> None:
     title = f"Buy {uuid.uuid4().hex[:8]}"
 
@@ -87,7 +105,9 @@ def test_a_task_lives_and_dies_in_the_devices_file(
     assert title in terminal.say(listing)
     terminal.say(complete.format(title))
     assert terminal.rows("SELECT status FROM tasks WHERE title = ?", title) == [("done",)]
-    terminal.say(delete.format(title))
+    assert terminal.say(delete.format(title)) == f"{kept}\n"
+    assert terminal.rows("SELECT status FROM tasks WHERE title = ?", title) == [("done",)]
+    terminal.say(delete.format(title), "--approve", "always")
     assert terminal.rows("SELECT status FROM tasks WHERE title = ?", title) == []
 
 
@@ -109,6 +129,28 @@ def test_notes_are_found_by_their_words(terminal: Terminal) -> None:
     terminal.say('Create a note called "Money" with content "send the tax forms"')
 
     assert word in terminal.say("Search my notes for tulips in the garden")
+
+
+def test_a_page_is_stood_on_and_a_day_is_briefed(terminal: Terminal) -> None:
+    project, task = f"Project {uuid.uuid4().hex[:8]}", f"Call {uuid.uuid4().hex[:8]}"
+    terminal.say(f"Create a project called {project}")
+
+    said = terminal.hold(
+        f"/page project {project}",
+        f"add a task “{task}” due today",
+        "What is on this page?",
+        "/page off",
+        "/brief",
+        f"/brief {task}",
+    )
+
+    assert f"You are on the project “{project}”." in said
+    assert f"The project “{project}” is active. It holds 1 open task.\n- {task} (due today)" in said
+    assert f"You have 1 task due today. I would start with “{task}”: it is due today." in said
+    assert f"The project “{project}” is active.\n\nThe task “{task}” has no comments." in said
+    assert terminal.rows(
+        "SELECT projects.name FROM tasks JOIN projects ON projects.id = projectId WHERE title = ?", task
+    ) == [(project,)]
 
 
 def test_what_it_does_not_understand_it_says_and_how_to_connect_a_model(terminal: Terminal) -> None:

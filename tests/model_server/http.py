@@ -62,7 +62,8 @@ class Connection:
     async def close(self) -> None:
         self._writer.close()
         with suppress(ConnectionError):
-            await self._writer.wait_closed()
+            # Shielded: what is waited for here belongs to the connection, and whoever closes next waits for it, too.
+            await asyncio.shield(self._writer.wait_closed())
 
     def _write_head(self, status: int, headers: Mapping[str, str]) -> None:
         self.has_answered = True

@@ -1,8 +1,10 @@
 import os
 import signal
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from adiuva.embedded_postgres import running
@@ -114,3 +116,20 @@ def test_preparation_that_fails_is_told_with_the_reason(data_dir: Path) -> None:
     draft.write_text("in the way")
     with pytest.raises(EmbeddedPostgresError, match=r"^The database cannot be made in .*data\.new: "):
         _cluster(data_dir, patience_s=1.0).make()
+
+
+def test_what_statements_hold_stays_out_of_the_log(data_dir: Path) -> None:
+    word = "quincunx-marmalade"
+    with running(data_dir, tell=silent), connect(data_dir) as connection:
+        connection.execute("CREATE TABLE kept (word text UNIQUE)")
+        connection.execute("INSERT INTO kept VALUES (%s)", [word])
+        for statement in (
+            "INSERT INTO kept VALUES (%s)",
+            "SELECT %s::integer",
+            "SELECT nothing FROM kept WHERE word = %s",
+            "DO $$ BEGIN RAISE WARNING 'said %%', " + f"'{word}'" + "; END $$; -- %s",
+        ):
+            with suppress(psycopg.Error):
+                connection.execute(psycopg.ClientCursor(connection).mogrify(statement, [word]))
+    log = _cluster(data_dir, patience_s=1.0).places.log.read_text()
+    assert ("database system is shut down" in log, word in log) == (True, False)

@@ -5,6 +5,7 @@ from datetime import datetime
 import pytest
 
 from agents.adapters.base import AnswerFormat, AssistantMessage, Message, UserMessage
+from agents.refusals import Refusal
 from tests.agents.adapters.offline_world import MAX_ROUNDS, NOW, ROME, World, say
 
 BLOCKS = AnswerFormat.BLOCKS
@@ -608,3 +609,44 @@ async def test_day_is_the_persons_own(world: World) -> None:
     late = NOW.replace(hour=23, minute=59)
     await say(world, "add task Tea for tomorrow", now=late)
     assert task(world, "Tea")["due_date"] == "2026-11-19"
+
+
+@pytest.mark.parametrize("refusal", Refusal)
+@pytest.mark.parametrize(
+    ("order", "answers"),
+    [
+        (
+            "Delete task “Buy milk”",
+            {
+                Refusal.REFUSED: "All right, I leave it as it is.",
+                Refusal.UNANSWERED: ("You did not answer in time, so I changed nothing. Say it again when you like."),
+                Refusal.PENDING: (
+                    "This needs your approval and waits for it: look at what is open. Nothing is changed yet."
+                ),
+                Refusal.CANNOT_ASK: "This needs your approval, and I cannot ask you for it here. Nothing is changed.",
+                Refusal.DENIED: "Your settings do not allow this. Nothing is changed.",
+            },
+        ),
+        (
+            "Elimina l'attività «Buy milk»",
+            {
+                Refusal.REFUSED: "Va bene, lascio tutto com'è.",
+                Refusal.UNANSWERED: (
+                    "Non hai risposto in tempo, quindi non ho cambiato nulla. Ripeti la richiesta quando vuoi."
+                ),
+                Refusal.PENDING: (
+                    "Serve la tua approvazione, in attesa tra le richieste aperte. Finora nulla è cambiato."
+                ),
+                Refusal.CANNOT_ASK: "Serve la tua approvazione, e qui non posso chiedertela. Non è cambiato nulla.",
+                Refusal.DENIED: "Le tue impostazioni non lo permettono. Non è cambiato nulla.",
+            },
+        ),
+    ],
+)
+async def test_what_was_not_allowed_is_answered_in_the_persons_words(
+    world: World, refusal: Refusal, order: str, answers: dict[Refusal, str]
+) -> None:
+    world.failing["delete_task"] = f"{refusal} Told to a model."
+
+    assert (await say(world, order)).text == answers[refusal]
+    assert task(world, "Buy milk")

@@ -20,6 +20,7 @@ from agents.adapters.offline.commands import (
     Priority,
     SearchNotes,
     Shape,
+    ShowPage,
     ShowRow,
     Status,
     Talk,
@@ -230,6 +231,11 @@ TITLED: list[tuple[str, Command]] = [
 ]
 
 OTHERS: list[tuple[str, Command]] = [
+    ("What is on this page?", ShowPage()),
+    ("show me what's on my screen", ShowPage()),
+    ("what's here", ShowPage()),
+    ("what am I looking at?", ShowPage()),
+    ("what's overdue here?", rows(overdue=True)),
     ("what should I do next?", WhatNext()),
     ("What should I work on?", WhatNext()),
     ("what's my most urgent task", WhatNext()),

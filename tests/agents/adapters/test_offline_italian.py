@@ -18,6 +18,7 @@ from agents.adapters.offline.commands import (
     Priority,
     SearchNotes,
     Shape,
+    ShowPage,
     ShowRow,
     Status,
     Talk,
@@ -233,6 +234,11 @@ TITLED: list[tuple[str, Command]] = [
 ]
 
 OTHERS: list[tuple[str, Command]] = [
+    ("Cosa c'è in questa pagina?", ShowPage()),
+    ("riassumimi la pagina", ShowPage()),
+    ("cosa c'è qui?", ShowPage()),
+    ("dove mi trovo?", ShowPage()),
+    ("cosa è scaduto qui?", rows(overdue=True)),
     ("cosa dovrei fare adesso?", WhatNext()),
     ("Su cosa dovrei lavorare?", WhatNext()),
     ("da dove comincio?", WhatNext()),

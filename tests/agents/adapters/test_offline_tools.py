@@ -17,6 +17,7 @@ from agents.roster import ROSTER, AgentName
 from agents.runs import Run
 from agents.specs.route import REQUIRED
 from tests.agents.adapters.offline_world import World
+from tests.agents.approving import Allowed
 from tests.agents.conftest import NOW
 from tests.agents.tables import InMemoryClient
 
@@ -57,7 +58,7 @@ def ask(context: CallContext, client: InMemoryClient, run: Run, milliseconds: Ca
     params = ModelParams(now=NOW.astimezone(ZoneInfo("Europe/Rome")))
 
     async def said(message: str) -> str:
-        executor = ToolExecutor(tuple(TOOLS.values()), context)
+        executor = ToolExecutor(tuple(TOOLS.values()), context, gate=Allowed())
         answer = loop.run(OfflineAdapter(), [UserMessage(text=message)], executor, params)
         return (await loop.collect(answer)).text
 

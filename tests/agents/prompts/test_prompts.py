@@ -20,6 +20,17 @@ def test_variables_are_filled_once_and_unknown_ones_stay() -> None:
     assert render("{{ a }} {{b}} {{ c }}", {"a": "{{ b }}", "b": "2"}) == "{{ b }} 2 {{ c }}"
 
 
+@pytest.mark.parametrize("name", [PromptName.CONTEXTUAL_SYSTEM, PromptName.BRIEF_SYSTEM, PromptName.TASK_BRIEF_SYSTEM])
+def test_prompts_without_a_role_are_filled_too(name: PromptName) -> None:
+    variables = {"now": "Sunday", "timezone": "Europe/Rome", "scope": "the floor"}
+
+    prompt = system_prompt(name, variables, language="it")
+
+    assert re.findall(r"\{\{.*?\}\}", prompt) == []
+    assert "It is Sunday in the user's time zone, Europe/Rome." in prompt
+    assert prompt.endswith("The user's language is Italian (it). Answer in it.")
+
+
 @pytest.mark.parametrize("name", [PromptName.HOME_SYSTEM, PromptName.POPUP_SYSTEM, PromptName.CHAT_SYSTEM])
 def test_no_variable_is_left_open(name: PromptName) -> None:
     variables = {"now": "Sunday", "timezone": "Europe/Rome", "role": "You sweep.", "scope": "the floor"}

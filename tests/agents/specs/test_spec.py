@@ -233,3 +233,20 @@ def test_wrong_declarations_are_refused_when_the_class_is_made() -> None:
 
             async def execute(self) -> str:
                 return ""
+
+
+def test_a_tool_of_one_agent_may_bear_a_general_tools_name() -> None:
+    class Sweep(ToolSpec):
+        """Sweep the floor."""
+
+        agent = Agent.TASKS
+        risk = Risk.WRITE
+
+        async def execute(self) -> str:
+            return "swept"
+
+    class SweepHere(Sweep, known_as="sweep"):
+        """Sweep the floor of this room."""
+
+    assert (SweepHere.tool_name, SweepHere.schema().description) == ("sweep", "Sweep the floor of this room.")
+    assert registry.registered()["sweep"] is Sweep

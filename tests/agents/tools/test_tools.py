@@ -8,8 +8,9 @@ from agents.calls import CallAction, Table
 from agents.context import CallContext
 from agents.events import ToolCall
 from agents.executor import ToolExecutor, ToolOutcome
-from agents.roster import CHECKPOINT_TOOLS, NOTE_TOOLS, PROJECT_TOOLS, ROSTER, TASK_TOOLS, AgentName
+from agents.roster import CHECKPOINT_TOOLS, MEMORY_TOOLS, NOTE_TOOLS, PROJECT_TOOLS, ROSTER, TASK_TOOLS, AgentName
 from agents.runs import Run
+from tests.agents.approving import Allowed
 from tests.agents.embedding import RecordingEmbedder, unit_vector
 from tests.agents.tables import InMemoryClient
 
@@ -18,7 +19,7 @@ Call = Callable[..., Awaitable[ToolOutcome]]
 
 @pytest.fixture
 def tool(context: CallContext, run: Run) -> Call:
-    executor = ToolExecutor(ROSTER[AgentName.GENERAL_AGENT].tools, context)
+    executor = ToolExecutor(ROSTER[AgentName.GENERAL_AGENT].tools, context, gate=Allowed())
 
     async def dispatch(name: str, /, **arguments: object) -> ToolOutcome:
         return await executor.dispatch(ToolCall(id="1", name=name, arguments=json.dumps(arguments)))
@@ -28,7 +29,7 @@ def tool(context: CallContext, run: Run) -> Call:
 
 def test_the_first_set_of_tools_is_whole() -> None:
     assert [len(tools) for tools in (TASK_TOOLS, PROJECT_TOOLS, CHECKPOINT_TOOLS, NOTE_TOOLS)] == [8, 6, 4, 6]
-    assert len(ROSTER[AgentName.GENERAL_AGENT].tools) == 24
+    assert len(ROSTER[AgentName.GENERAL_AGENT].tools) == 24 + len(MEMORY_TOOLS) == 28
 
 
 def test_every_schema_says_what_it_takes() -> None:

@@ -1,0 +1,40 @@
+"""Members of staff and what they are signed in with."""
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
+
+from accounts.models import User
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def may(user: User, *names: str) -> None:
+    """Give ``user`` permissions such as ``accounts.change_user``."""
+    for name in names:
+        app, _, codename = name.partition(".")
+        user.user_permissions.add(Permission.objects.get(content_type__app_label=app, codename=codename))
+
+
+@pytest.fixture
+def boss(sam: User) -> User:
+    """Sam, who may do everything."""
+    sam.is_superuser = True
+    sam.save(update_fields=["is_superuser"])
+    return sam
+
+
+@pytest.fixture
+def as_boss(boss: User) -> Client:
+    return signed_in(boss)
+
+
+@pytest.fixture
+def as_sam(sam: User) -> Client:
+    """Staff with the permissions about users, and no superuser."""
+    may(sam, *(f"accounts.{verb}_user" for verb in ("view", "add", "change", "delete")))
+    return signed_in(sam)

@@ -1,0 +1,212 @@
+from datetime import UTC, datetime
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group, Permission
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
+
+from accounts.audit import reason_of
+from accounts.models import AuditEvent, Device, User
+from accounts.vault import Vault
+from tests.accounts.admin.conftest import may, signed_in
+from tests.conftest import PASSWORD
+
+USERS = "/admin/accounts/user/"
+NO_DEVICES = {"devices-TOTAL_FORMS": "0", "devices-INITIAL_FORMS": "0"}
+
+
+def page(user: User, name: str = "change") -> str:
+    return f"{USERS}{user.id}/{name}/"
+
+
+def test_admin_lists_and_finds_users(as_sam: Client, alice: User, bob: User) -> None:
+    everybody = as_sam.get(USERS).content.decode()
+    assert [email for email in ("alice@example.com", "bob@example.com", "sam@example.com") if email in everybody] == [
+        "alice@example.com",
+        "bob@example.com",
+        "sam@example.com",
+    ]
+    found = as_sam.get(USERS, {"q": "ALICE"}).content.decode()
+    assert ("alice@example.com" in found, "bob@example.com" in found) == (True, False)
+
+
+def test_the_list_says_key_version_devices_and_when_they_were_last_seen(as_sam: Client, alice: User) -> None:
+    User.objects.filter(id=alice.id).update(encryption_key_version=7)
+    seen = [datetime(2026, 3, day, 12, tzinfo=UTC) for day in (1, 2, 3)]
+    for number, moment in enumerate(seen):
+        Device.objects.create(user=alice, device_id=str(number), last_seen=moment)
+    Device.objects.filter(device_id="2").update(removed_at=seen[2])
+    [row] = [row for row in as_sam.get(USERS).context["cl"].queryset if row == alice]
+    assert (row.encryption_key_version, row.devices_present, row.last_seen_at) == (7, 2, seen[2])
+    shown = as_sam.get(USERS, {"q": "alice"}).content.decode()
+    assert "March 3, 2026" in shown
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_the_list_costs_the_same_for_any_number_of_users(
+    as_boss: Client, django_assert_num_queries: DjangoAssertNumQueries, number: int
+) -> None:
+    for position in range(number):
+        user = User.objects.create_user(f"user{position}@example.com")
+        Device.objects.create(user=user, device_id="laptop")
+    with django_assert_num_queries(5):
+        as_boss.get(USERS)
+
+
+def test_a_users_page_costs_the_same_for_any_number_of_devices(as_boss: Client, alice: User) -> None:
+    as_boss.get(page(alice))  # content types are remembered from the first time
+    costs = []
+    for number in range(3):
+        Device.objects.create(user=alice, device_id=f"laptop-{number}")
+        with CaptureQueriesContext(connection) as queries:
+            shown = as_boss.get(page(alice)).content.decode()
+        assert f"laptop-{number}" in shown
+        costs.append(len(queries))
+    assert costs == [costs[0]] * 3
+
+
+@pytest.mark.parametrize("name", ["", "{id}/change/", "{id}/delete/", "{id}/sign-out/", "{id}/password/", "add/"])
+def test_no_page_shows_a_key_or_what_is_stored_of_a_password(as_boss: Client, alice: User, name: str) -> None:
+    shown = as_boss.get(USERS + name.format(id=alice.id))
+    assert shown.status_code == 200
+    for secret in (alice.encryption_key, alice.master_key_id, alice.password, alice.password.rpartition("$")[2][:6]):
+        assert secret not in shown.content.decode()
+
+
+def test_admin_makes_a_user_with_a_key(as_sam: Client, sam: User) -> None:
+    form = {
+        "email": "Carol@Example.com",
+        "language": "it",
+        "timezone": "Europe/Rome",
+        "password1": PASSWORD,
+        "password2": PASSWORD,
+    }
+    assert as_sam.post(f"{USERS}add/", form).status_code == 302
+    carol = User.objects.get(email="carol@example.com")
+    assert (carol.language, carol.timezone, carol.check_password(PASSWORD)) == ("it", "Europe/Rome", True)
+    assert Vault.for_user(carol).key.version == 1
+    assert list(AuditEvent.objects.values_list("actor", "subject_id", "action")) == [(sam.id, carol.id, "add")]
+
+
+def test_admin_refuses_a_taken_address_and_a_weak_password(as_sam: Client, alice: User) -> None:
+    form = {
+        "email": "ALICE@example.com",
+        "language": "en",
+        "timezone": "UTC",
+        "password1": "12345678",
+        "password2": "12345678",
+    }
+    refused = as_sam.post(f"{USERS}add/", form)
+    assert refused.status_code == 200
+    errors = refused.context["adminform"].form.errors
+    assert errors["email"] == ["This address is taken."]
+    assert errors["password2"][0] == "This password is too short. It must contain at least 10 characters."
+
+
+def test_admin_changes_a_user_and_leaves_key_and_standing(as_sam: Client, alice: User) -> None:
+    permission = Permission.objects.get(codename="reveal_memoryepisodic")
+    rights = {"is_staff": "on", "is_superuser": "on", "is_active": "", "user_permissions": str(permission.pk)}
+    form = {"email": alice.email, "language": "it", "timezone": "Asia/Tokyo", **rights, **NO_DEVICES}
+    assert as_sam.post(page(alice), form).status_code == 302
+    key = alice.encryption_key
+    alice.refresh_from_db()
+    assert (alice.language, alice.timezone, alice.memory_enabled, alice.encryption_key) == (
+        *("it", "Asia/Tokyo"),
+        *(False, key),
+    )
+    assert (alice.is_active, alice.is_staff, alice.is_superuser) == (True, False, False)
+    assert not alice.user_permissions.exists()
+    [event] = AuditEvent.objects.all()
+    assert (event.action, reason_of(event)) == ("change", "Changed Language, Time zone and Memory.")
+
+
+def test_a_superuser_gives_rights(as_boss: Client, alice: User) -> None:
+    permission = Permission.objects.get(codename="reveal_memoryepisodic")
+    group = {"name": "Support", "permissions": str(permission.pk)}
+    assert as_boss.post("/admin/auth/group/add/", group).status_code == 302
+    rights = {"is_staff": "on", "groups": str(Group.objects.get().pk)}
+    form = {"email": alice.email, "language": "en", "timezone": "UTC", **rights, **NO_DEVICES}
+    assert as_boss.post(page(alice), form).status_code == 302
+    alice.refresh_from_db()
+    assert (alice.is_staff, alice.has_perm("memory.reveal_memoryepisodic")) == (True, True)
+
+
+def test_only_permissions_that_open_something_can_be_given(as_boss: Client, alice: User) -> None:
+    offered = as_boss.get(page(alice)).context["adminform"].form.fields["user_permissions"].queryset
+    apps = set(offered.values_list("content_type__app_label", flat=True))
+    assert apps.isdisjoint({"sessions", "contenttypes", "token_blacklist", "admin"})
+    assert {"accounts", "auth", "memory"} <= apps
+
+
+def test_staff_cannot_touch_a_superuser(as_sam: Client, bob: User) -> None:
+    bob.is_superuser = bob.is_staff = True
+    bob.save()
+    new_password = {"password1": f"{PASSWORD}!", "password2": f"{PASSWORD}!", "usable_password": "true"}
+    statuses = [as_sam.get(page(bob)).status_code]
+    statuses += [
+        as_sam.post(page(bob, name), {**new_password, **NO_DEVICES}).status_code for name in ("change", "password")
+    ]
+    statuses += [as_sam.get(page(bob, name)).status_code for name in ("sign-out", "deactivate", "delete")]
+    assert statuses == [200, 403, 403, 403, 403, 403]
+
+
+def test_a_password_set_by_staff_ends_what_was_signed_in_and_is_recorded(
+    as_boss: Client, boss: User, alice: User
+) -> None:
+    hers = signed_in(alice)
+    form = {"password1": "another horse entirely", "password2": "another horse entirely", "set-password": "1"}
+    assert as_boss.post(page(alice, "password"), form).status_code == 302
+    alice.refresh_from_db()
+    assert alice.check_password("another horse entirely")
+    assert "_auth_user_id" in hers.session
+    assert hers.get("/admin/").status_code == 302
+    assert list(AuditEvent.objects.values_list("actor", "subject_id", "action")) == [(boss.id, alice.id, "change")]
+
+
+def test_nothing_about_users_goes_into_djangos_own_log(as_boss: Client, alice: User) -> None:
+    as_boss.post(page(alice), {"email": "a@example.com", "language": "it", "timezone": "UTC", **NO_DEVICES})
+    as_boss.post(page(alice, "delete"), {"confirmed": "yes", "reason": "They asked for it by letter."})
+    assert (LogEntry.objects.count(), AuditEvent.objects.count()) == (0, 2)
+
+
+def test_a_users_history_is_that_of_the_audit_events(as_boss: Client, boss: User, alice: User, bob: User) -> None:
+    for user in (alice, bob):
+        as_boss.post(page(user, "sign-out"), {"confirmed": "yes"})
+    shown = as_boss.get(page(alice, "history"), follow=True)
+    assert [event.subject_id for event in shown.context["cl"].queryset] == [alice.id]
+
+
+def test_admin_is_for_staff(alice: User, sam: User) -> None:
+    assert signed_in(alice).get(USERS).status_code == 302
+    assert signed_in(sam).get(USERS).status_code == 403
+    may(sam, "accounts.view_user")
+    seeing = signed_in(sam)
+    assert [seeing.get(address).status_code for address in (USERS, page(alice), page(alice, "deactivate"))] == [
+        *(200, 200),
+        403,
+    ]
+
+
+def test_staff_sign_in_with_their_address(sam: User) -> None:
+    client = Client()
+    answer = client.post("/admin/login/?next=/admin/", {"username": "SAM@example.com", "password": PASSWORD})
+    assert (answer.status_code, answer["Location"]) == (302, "/admin/")
+
+
+@pytest.mark.parametrize("address", ["", "auth/group/", "auth/group/add/", "password_change/"])
+def test_the_other_pages_are_there(as_boss: Client, address: str) -> None:
+    assert as_boss.get(f"/admin/{address}").status_code == 200
+
+
+def test_tokens_have_no_pages(as_boss: Client) -> None:
+    assert as_boss.get("/admin/token_blacklist/outstandingtoken/").status_code == 404
+
+
+def test_the_overview_shows_what_one_may_see(sam: User) -> None:
+    may(sam, "accounts.view_auditevent")
+    shown = signed_in(sam).get("/admin/")
+    titles = [item["title"] for section in shown.context["sections"] for item in section["items"]]
+    assert titles == ["Audit events"]

@@ -1,0 +1,59 @@
+"""Audit events as rows with ciphertext, for tests of what happens to all such rows."""
+
+from collections.abc import Iterable, Sequence
+from random import choice
+from uuid import UUID
+
+from django.db import transaction
+
+from accounts.audit import AUDIT_EVENTS, record_event
+from accounts.models import AuditEvent, User
+from accounts.snapshots import one_moment
+from accounts.vault import open_vault, vault_for_writing
+
+
+def made_events(user: User, number: int) -> dict[UUID, str]:
+    """So many events about ``user``, each with its reason."""
+    vault = open_vault(user.id)
+    reasons: dict[UUID, str] = {}
+    rows = []
+    for position in range(number):
+        row = AuditEvent(subject_id=user.id, action="reveal")
+        reasons[row.id] = f"reason {position}"
+        row.reason_encrypted = vault.encrypt(AUDIT_EVENTS.place(row.id, "reason_encrypted"), reasons[row.id])
+        rows.append(row)
+    AuditEvent.objects.bulk_create(rows)
+    return reasons
+
+
+def event_about(user: User, reason: str) -> AuditEvent:
+    """As staff write one."""
+    return record_event(actor=user, subject_id=user.id, action="reveal", reason=reason)
+
+
+def reasons_about(user: User) -> dict[UUID, str]:
+    """Every reason, opened, as they are at one moment."""
+    with one_moment():
+        vault = open_vault(user.id)
+        tokens = AuditEvent.objects.for_user(user.id).values_list("id", "reason_encrypted")
+        return {
+            row_id: vault.decrypt(AUDIT_EVENTS.place(row_id, "reason_encrypted"), token) for row_id, token in tokens
+        }
+
+
+def rewrite_one(user: User, reason: str, among: Sequence[UUID]) -> None:
+    """Reads any of these events and puts another reason in its place, as a writer does."""
+    with transaction.atomic():
+        vault = vault_for_writing(user.id)
+        chosen = choice(among)
+        event = AuditEvent.objects.select_for_update().get(id=chosen)
+        place = AUDIT_EVENTS.place(chosen, "reason_encrypted")
+        vault.decrypt(place, event.reason_encrypted)
+        event.reason_encrypted = vault.encrypt(place, reason)
+        event.save(update_fields=["reason_encrypted"])
+
+
+def versions_of(ids: Iterable[UUID]) -> set[str]:
+    """Which keys made the reasons."""
+    tokens = AuditEvent.objects.filter(id__in=list(ids)).values_list("reason_encrypted", flat=True)
+    return {token.partition(":")[0] for token in tokens}

@@ -1,0 +1,48 @@
+from uuid import uuid4
+
+import pytest
+
+from accounts.audit import reason_of, record_event
+from accounts.errors import AccountGone, CorruptedText
+from accounts.models import AuditEvent, User
+
+
+def test_event_says_who_whom_what_and_why_and_only_the_subjects_key_opens_why(alice: User, sam: User) -> None:
+    row_id = uuid4()
+    event = record_event(actor=sam, subject_id=alice.id, action="reveal", object_id=row_id, reason="she asked \ud83d")
+    stored = AuditEvent.objects.get()
+    assert (stored.id, stored.actor, stored.subject_id, stored.action, stored.object_id) == (
+        event.id,
+        sam,
+        alice.id,
+        "reveal",
+        row_id,
+    )
+    assert stored.reason_encrypted.startswith("v1:")
+    assert reason_of(stored) == "she asked \ud83d"
+
+
+def test_event_without_a_reason_needs_no_key(sam: User) -> None:
+    gone = uuid4()
+    event = record_event(actor=sam, subject_id=gone, action="deactivate")
+    assert (event.reason_encrypted, reason_of(event)) == ("", "")
+
+
+def test_event_about_nobody_cannot_keep_a_reason(sam: User) -> None:
+    with pytest.raises(AccountGone):
+        record_event(actor=sam, subject_id=uuid4(), action="reveal", reason="she asked for it")
+    assert not AuditEvent.objects.exists()
+
+
+def test_reason_that_was_moved_to_another_event_does_not_open(alice: User, sam: User) -> None:
+    first, second = (record_event(actor=sam, subject_id=alice.id, action="reveal", reason=why) for why in ("a", "b"))
+    AuditEvent.objects.filter(id=first.id).update(reason_encrypted=second.reason_encrypted)
+    with pytest.raises(CorruptedText):
+        reason_of(AuditEvent.objects.get(id=first.id))
+
+
+def test_event_stays_when_who_did_it_is_gone(alice: User, sam: User) -> None:
+    record_event(actor=sam, subject_id=alice.id, action="reveal", reason="she asked for it")
+    sam.delete()
+    event = AuditEvent.objects.get()
+    assert (event.actor, reason_of(event)) == (None, "she asked for it")

@@ -1,0 +1,240 @@
+import io
+import json
+import stat
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cryptography.fernet import Fernet
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from pytest_django import Settings
+
+from accounts import erasure, passes
+from accounts.models import AuditEvent, User
+from accounts.rotation import rotate_user_key
+from accounts.vault import open_vault
+from tests.accounts.events import event_about, made_events, reasons_about, versions_of
+
+Said = tuple[str, str]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
+    """Runs a command; gives what it wrote to standard output and to standard error."""
+
+    def call(*arguments: str) -> Said:
+        call_command(*arguments)
+        return capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def refused(run: Callable[..., Said], capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[str, list[str]]]:
+    """Runs a command that fails; gives its sentence and the lines it wrote to standard error before."""
+
+    def call(*arguments: str) -> tuple[str, list[str]]:
+        with pytest.raises(CommandError) as error:
+            run(*arguments)
+        return str(error.value), capsys.readouterr().err.splitlines()
+
+    return call
+
+
+# rotate_keys
+
+
+def test_rotate_keys_gives_one_user_a_new_key(alice: User, bob: User, run: Callable[..., Said]) -> None:
+    reasons = made_events(alice, 3)
+    said, progress = run("rotate_keys", "--user", " ALICE@example.com")
+    assert said == "Encrypted 3 rows again, for 1 user.\n"
+    assert progress == "Rows: 3 of 3\n"
+    assert (versions_of(reasons), reasons_about(alice)) == ({"v2"}, reasons)
+    assert [open_vault(user.id).versions for user in (alice, bob)] == [(2,), (1,)]
+
+
+def test_rotate_keys_gives_everybody_a_new_key(alice: User, bob: User, sam: User, run: Callable[..., Said]) -> None:
+    made_events(alice, 2)
+    made_events(bob, 1)
+    erasure._close(sam.id)
+    assert run("rotate_keys", "--all") == ("Encrypted 3 rows again, for 2 users.\n", "Rows: 3 of 3\n")
+    assert [open_vault(user.id).versions for user in (alice, bob)] == [(2,), (2,)]
+
+
+def test_rotate_keys_can_be_tried_dry(alice: User, run: Callable[..., Said]) -> None:
+    made_events(alice, 2)
+    said, _ = run("rotate_keys", "--all", "--dry-run")
+    assert "Would encrypt again: 2 rows of accounts_auditevent\n" in said
+    assert said.endswith("Would give 1 user a new key. Nothing was changed.\n")
+    assert run("rotate_keys", "--master", "--dry-run")[0] == (
+        "Would wrap the keys of 0 users again. Nothing was changed.\n"
+    )
+    assert open_vault(alice.id).versions == (1,)
+
+
+def test_rotate_keys_names_rows_that_cannot_be_opened_and_fails(
+    alice: User, bob: User, refused: Callable[..., tuple[str, list[str]]]
+) -> None:
+    bad = event_about(alice, "bad")
+    AuditEvent.objects.filter(id=bad.id).update(reason_encrypted="v1:damaged")
+    sentence, lines = refused("rotate_keys", "--all")
+    assert sentence == "What cannot be opened was left as it is, and older keys are kept for it. Problems: 1."
+    assert lines[-1] == (
+        f"user {alice.id}: accounts_auditevent {bad.id}: "
+        "The encrypted text is damaged, or does not belong to this place."
+    )
+    assert [open_vault(user.id).versions for user in (alice, bob)] == [(2, 1), (2,)]
+
+
+def test_rotate_keys_says_that_it_went_on_with_a_rotation(alice: User, run: Callable[..., Said]) -> None:
+    made_events(alice, 1)
+    rotate_user_key(alice.id, within_s=0)
+    assert run("rotate_keys", "--user", alice.email)[0].splitlines() == [
+        "Encrypted 1 row again, for 1 user.",
+        "Of 1 user a rotation was gone on with that had been begun before.",
+    ]
+
+
+def test_rotate_keys_wraps_keys_with_the_newest_master(
+    alice: User, bob: User, run: Callable[..., Said], settings: Settings
+) -> None:
+    newest = Fernet.generate_key().decode()
+    settings.MASTER_KEYS = f"{newest},{settings.MASTER_KEYS}"
+    assert run("rotate_keys", "--master") == ("Wrapped the keys of 2 users again.\n", "Users: 2 of 2\n")
+    settings.MASTER_KEYS = newest
+    assert [open_vault(user.id).versions for user in (alice, bob)] == [(1,), (1,)]
+
+
+def test_rotate_keys_names_users_whose_master_key_is_missing(
+    alice: User, settings: Settings, refused: Callable[..., tuple[str, list[str]]]
+) -> None:
+    settings.MASTER_KEYS = Fernet.generate_key().decode()
+    missing = f"The master key with the fingerprint {alice.master_key_id} is not configured."
+    assert refused("rotate_keys", "--master") == (
+        "Keys that cannot be opened were left as they are. Problems: 1.",
+        ["Users: 1 of 1", f"accounts_user {alice.id}: key 1: {missing}"],
+    )
+    assert refused("rotate_keys", "--user", alice.email) == (
+        "What cannot be opened was left as it is, and older keys are kept for it. Problems: 1.",
+        [f"user {alice.id}: {missing}"],
+    )
+
+
+def test_rotate_keys_without_any_master_key_says_so(
+    alice: User, settings: Settings, refused: Callable[..., tuple[str, list[str]]]
+) -> None:
+    settings.MASTER_KEYS = ""
+    sentence, _ = refused("rotate_keys", "--master")
+    assert sentence == "There is no master key: set ADIUVA_MASTER_KEYS to a Fernet key."
+
+
+@pytest.mark.parametrize("command", [("rotate_keys", "--user"), ("forget_user", "--yes"), ("export_user",)])
+def test_commands_say_that_there_is_no_such_account(
+    db: None, command: tuple[str, ...], refused: Callable[..., tuple[str, list[str]]]
+) -> None:
+    assert refused(*command, "nobody@example.com")[0] == "There is no account with the address nobody@example.com."
+
+
+def test_rotate_keys_that_is_stopped_goes_on_when_it_is_run_again(
+    alice: User,
+    run: Callable[..., Said],
+    refused: Callable[..., tuple[str, list[str]]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reasons = made_events(alice, 2)
+
+    def stop(*_arguments: object, **_named: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(passes, "_each", stop)
+        assert refused("rotate_keys", "--all")[0] == (
+            "Stopped. Nothing is lost: run the command again, and it goes on."
+        )
+    assert reasons_about(alice) == reasons
+    assert run("rotate_keys", "--all")[0].startswith("Encrypted 2 rows again")
+
+
+# forget_user
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_forget_user_erases(alice: User, bob: User, run: Callable[..., Said]) -> None:
+    assert run("forget_user", "Alice@example.com", "--yes")[0] == "Erased 1 account.\n"
+    assert list(User.objects.all()) == [bob]
+
+
+def test_forget_user_can_be_tried_dry(alice: User, run: Callable[..., Said]) -> None:
+    said, _ = run("forget_user", alice.email, "--dry-run")
+    assert said.endswith("Would erase 1 account. Nothing was changed.\n")
+    assert open_vault(alice.id).versions == (1,)
+
+
+def test_forget_user_asks_for_the_address_again(
+    alice: User,
+    run: Callable[..., Said],
+    refused: Callable[..., tuple[str, list[str]]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal("yes\n"))
+    assert refused("forget_user", alice.email)[0] == "That is another address. Nothing was changed."
+    assert User.objects.get().is_active
+    monkeypatch.setattr(sys, "stdin", Terminal(" ALICE@example.com\n"))
+    run("forget_user", alice.email)
+    assert not User.objects.exists()
+
+
+def test_forget_user_does_nothing_where_nobody_can_be_asked(
+    alice: User, refused: Callable[..., tuple[str, list[str]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("alice@example.com\n"))
+    assert "say --yes" in refused("forget_user", alice.email)[0]
+    assert User.objects.get().is_active
+
+
+def test_forget_user_ends_what_was_interrupted(alice: User, bob: User, sam: User, run: Callable[..., Said]) -> None:
+    for user in (alice, bob):
+        erasure._close(user.id)
+    assert run("forget_user", "--unfinished", "--dry-run")[0].endswith("Would erase 2 accounts. Nothing was changed.\n")
+    assert run("forget_user", "--unfinished")[0] == "Erased 2 accounts.\n"
+    assert list(User.objects.all()) == [sam]
+
+
+# export_user
+
+
+def test_export_user_writes_json(alice: User, run: Callable[..., Said]) -> None:
+    event_about(alice, "she asked for it")
+    said, _ = run("export_user", alice.email)
+    assert json.loads(said)["accounts_auditevent"][0]["reason"] == "she asked for it"
+
+
+def test_export_user_writes_a_file_for_its_owner_alone(alice: User, run: Callable[..., Said], tmp_path: Path) -> None:
+    file = tmp_path / "alice.json"
+    assert run("export_user", alice.email, "--output", str(file))[0] == ""
+    assert json.loads(file.read_text())["account"]["email"] == alice.email
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_export_user_overwrites_no_file(
+    alice: User, refused: Callable[..., tuple[str, list[str]]], tmp_path: Path
+) -> None:
+    file = tmp_path / "kept"
+    file.write_text("kept")
+    assert refused("export_user", alice.email, "--output", str(file))[0] == f"{file} cannot be made: File exists."
+    assert file.read_text() == "kept"
+
+
+def test_export_user_leaves_no_file_behind_when_nothing_can_be_read(
+    alice: User, refused: Callable[..., tuple[str, list[str]]], tmp_path: Path, settings: Settings
+) -> None:
+    settings.MASTER_KEYS = Fernet.generate_key().decode()
+    file = tmp_path / "alice.json"
+    assert "is not configured" in refused("export_user", alice.email, "--output", str(file))[0]
+    assert not file.exists()

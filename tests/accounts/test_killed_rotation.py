@@ -1,0 +1,128 @@
+"""``rotate_keys`` in a process of its own, killed with -9 while others write, then run again."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from random import randrange
+from threading import Event
+from uuid import UUID
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from accounts.models import AuditEvent, User
+from accounts.vault import open_vault
+from tests.accounts.events import event_about, made_events, reasons_about, rewrite_one, versions_of
+from tests.accounts.threads import alone
+from tests.adiuva.production import environment
+from tests.adiuva.servers import ROOT, kill_and_wait, wait_for_end
+from tests.databases import url_of
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.end_to_end]
+
+ROWS = 6000
+
+
+@pytest.mark.parametrize("kill", range(2))
+def test_rotation_that_is_killed_loses_no_row_and_goes_on(alice: User, kill: int) -> None:
+    reasons = made_events(alice, ROWS)
+    killed_after = randrange(ROWS * 3 // 4)
+    with _writers(alice, reasons) as writers:
+        with _rotating(alice) as process:
+            while _renewed(alice) < killed_after and process.poll() is None:
+                pass
+            crew = _children(process.pid)
+            kill_and_wait(process.pid)
+        for pid in crew:  # they have lost whom they worked for
+            wait_for_end(pid)
+        half_way = reasons_about(alice)
+        assert half_way.keys() >= reasons.keys()
+        with _rotating(alice) as process:
+            said, problems = process.communicate(timeout=120)
+    assert process.returncode == 0, problems
+    assert "again, for 1 user." in said
+
+    written = {row_id: reason for writer in writers for row_id, reason in writer.result(timeout=1).items()}
+    opened = reasons_about(alice)
+    assert opened.keys() == reasons.keys() | written.keys()
+    assert {row_id: opened[row_id] for row_id in written} == written
+    assert all(opened[row_id] == reason or opened[row_id].startswith("again ") for row_id, reason in reasons.items())
+    [version] = open_vault(alice.id).versions
+    assert versions_of(opened) == {f"v{version}"}
+
+
+def test_keys_of_everybody_are_rotated_by_a_crew(alice: User, bob: User) -> None:
+    reasons = {user: made_events(user, number) for user, number in ((alice, 5500), (bob, 10))}
+    with _rotating() as process:
+        said, problems = process.communicate(timeout=120)
+    assert (process.returncode, said) == (0, "Encrypted 5,510 rows again, for 2 users.\n"), problems
+    assert {user: reasons_about(user) for user in reasons} == reasons
+    assert [open_vault(user.id).versions for user in reasons] == [(2,), (2,)]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_rotation_that_is_told_to_stop_says_how_to_go_on(alice: User, number: signal.Signals, code: int) -> None:
+    reasons = made_events(alice, ROWS)
+    with _rotating(alice) as process:
+        while _renewed(alice) < 0 and process.poll() is None:
+            pass
+        process.send_signal(number)
+        _, problems = process.communicate(timeout=120)
+    assert (process.returncode, problems.splitlines()[-1]) == (
+        code,
+        "CommandError: Stopped. Nothing is lost: run the command again, and it goes on.",
+    )
+    assert "Traceback" not in problems
+    assert reasons_about(alice) == reasons
+
+
+@contextmanager
+def _rotating(user: User | None = None) -> Iterator[subprocess.Popen[str]]:
+    whom = ["--user", user.email] if user else ["--all"]
+    arguments = [sys.executable, str(ROOT / "manage.py"), "rotate_keys", "--processes", "2", *whom]
+    env = environment(
+        settings.DATA_DIR,
+        ADIUVA_DEBUG="1",
+        ADIUVA_MASTER_KEYS=settings.MASTER_KEYS,
+        DATABASE_URL=url_of(str(connection.settings_dict["NAME"])),
+    )
+    with subprocess.Popen(arguments, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@contextmanager
+def _writers(user: User, reasons: dict[UUID, str]) -> Iterator[list[Future[dict[UUID, str]]]]:
+    """Two who write and write again until the block ends; what they wrote anew is their result then."""
+    over = Event()
+
+    def write(number: int) -> dict[UUID, str]:
+        written: dict[UUID, str] = {}
+        while not over.is_set():
+            reason = f"writer {number} wrote {len(written)}"
+            written[event_about(user, reason).id] = reason
+            rewrite_one(user, f"again {reason}", list(reasons))
+        return written
+
+    with ThreadPoolExecutor(2) as pool:
+        try:
+            yield [pool.submit(alone, lambda number=number: write(number)) for number in range(2)]
+        finally:
+            over.set()
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def _renewed(user: User) -> int:
+    version = User.objects.values_list("encryption_key_version", flat=True).get(id=user.id)
+    rows = AuditEvent.objects.for_user(user.id).filter(reason_encrypted__startswith=f"v{version}:")
+    return rows.count() if version > 1 else -1

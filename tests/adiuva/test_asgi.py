@@ -1,0 +1,95 @@
+"""The application's background work: begun with the first event, ended with the process."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from asgiref.testing import ApplicationCommunicator
+from pytest_django import Settings
+
+from adiuva import wiring
+from adiuva.asgi import Application
+from adiuva.wiring import Parts
+from agents.adapters.openai import OpenAIAdapter
+from agents.summarizer import ModelSummarizer, PlainSummarizer
+from memory.embedders.hashing import HashingEmbedder
+from memory.middleware import MemoryMiddleware
+from tests.chat.sockets import Server
+
+
+@dataclass
+class Watched(MemoryMiddleware):
+    """A memory that keeps when it was begun and ended."""
+
+    events: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__(embedder=HashingEmbedder(), summarizer=PlainSummarizer())
+
+    def start(self) -> None:
+        self.events.append("started")
+
+    async def aclose(self) -> None:
+        self.events.append("closed")
+
+
+async def probe(application: Application) -> int:
+    """The status of the probe that asks whether the process is alive."""
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": "GET",
+        "path": "/healthz",
+        "headers": [],
+        "query_string": b"",
+    }
+    communicator = ApplicationCommunicator(application, scope)
+    await communicator.send_input({"type": "http.request", "body": b""})
+    answer = await communicator.receive_output(timeout=5)
+    await communicator.wait(5)
+    status: int = answer["status"]
+    return status
+
+
+async def test_the_memory_works_from_the_first_event_to_the_end() -> None:
+    memory = Watched()
+    application = Application(Parts(services=Server().services, memory=memory))
+    assert memory.events == []
+
+    assert await probe(application) == 200
+    assert memory.events == ["started"]
+    await application.drain()
+    assert memory.events == ["started", "closed"]
+
+
+async def test_an_application_without_a_memory_serves_and_leaves() -> None:
+    application = Application(Parts(services=Server().services, memory=None))
+    async with asyncio.timeout(10):
+        assert await probe(application) == 200
+        await application.drain()
+
+
+def test_the_memory_is_wired_into_the_turns(settings: Settings) -> None:
+    settings.EMBEDDING_BUDGET_MS = 250
+    parts = wiring.parts()
+    kept = parts.services.turns.kit.memory
+
+    assert kept is not None
+    assert parts.memory is kept.memory
+    assert isinstance(parts.memory, MemoryMiddleware)
+    assert parts.memory._budget_s == 0.25
+    assert isinstance(wiring._models().summarizer, PlainSummarizer)
+
+
+def test_a_model_that_is_connected_writes_the_summaries(settings: Settings) -> None:
+    settings.OPENAI_BASE_URL = "http://127.0.0.1:9/v1"
+    models = wiring._models()
+
+    assert isinstance(models.adapter, OpenAIAdapter)
+    assert isinstance(models.summarizer, ModelSummarizer)
+
+
+def test_an_installation_may_do_without(settings: Settings) -> None:
+    settings.MEMORY = False
+    parts = wiring.parts()
+
+    assert (parts.memory, parts.services.turns.kit.memory) == (None, None)

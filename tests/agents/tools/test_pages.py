@@ -1,0 +1,197 @@
+"""The sidebar's tools."""
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+import pytest
+from pydantic import JsonValue
+
+from agents.calls import CallAction, Table
+from agents.context import CallContext
+from agents.events import ToolCall
+from agents.executor import ToolExecutor, ToolOutcome
+from agents.pages import COMMENTED_TASKS
+from agents.roster import SIDEBAR
+from agents.runs import Run
+from agents.scopes import AnyScope, ListScope, ProjectCounts, ProjectScope
+from tests.agents.embedding import RecordingEmbedder
+from tests.agents.tables import InMemoryClient
+
+Call = Callable[..., Awaitable[ToolOutcome]]
+WEBSITE = ProjectScope(
+    page="project",
+    entityType="project",
+    entityId="p1",
+    entityName="Website",
+    counts=ProjectCounts(tasks=1, notes=0, milestones=0),
+)
+TASKS = ListScope(page="tasks", filters={"status": "todo", "colour": "red"})
+
+
+@pytest.fixture
+def tool(context: CallContext, run: Run) -> Call:
+    async def dispatch(name: str, /, scope: AnyScope | None = None, **arguments: object) -> ToolOutcome:
+        executor = ToolExecutor(SIDEBAR.tools, replace(context, scope=scope))
+        return await executor.dispatch(ToolCall(id="1", name=name, arguments=json.dumps(arguments)))
+
+    return dispatch
+
+
+def test_the_sidebar_has_exactly_its_five() -> None:
+    assert {tool.tool_name: sorted(tool.schema().parameters["properties"]) for tool in SIDEBAR.tools} == {  # type: ignore[call-overload]
+        "get_page_details": ["entity_id", "entity_type"],
+        "create_task": [
+            *("assignees", "description", "due_date", "is_ai_suggested", "is_approved", "priority", "project_id"),
+            *("status", "title"),
+        ],
+        "update_task": [
+            *("assignees", "description", "due_date", "is_ai_suggested", "is_approved", "priority", "project_id"),
+            *("status", "task_id", "title"),
+        ],
+        "create_note": ["body", "project_id", "title"],
+        "create_timeline_event": ["due_at", "project_id", "title", "type"],
+    }
+
+
+@pytest.mark.parametrize("entity_type", ["project", "task", "note"])
+async def test_a_page_of_one_row_needs_its_id_and_the_row(tool: Call, client: InMemoryClient, entity_type: str) -> None:
+    without = await tool("get_page_details", entity_type=entity_type)
+    unknown = await tool("get_page_details", entity_type=entity_type, entity_id="x")
+
+    assert (without.text, without.ok) == (f"Give the entity_id of the {entity_type}.", False)
+    assert unknown.text == f"There is no {entity_type} with the id x. Look the right id up first."
+    assert {call.action for call in client.calls} <= {CallAction.GET, CallAction.SELECT}
+
+
+async def test_there_is_no_other_page(tool: Call) -> None:
+    outcome = await tool("get_page_details", entity_type="notes_all")
+
+    assert not outcome.ok
+    assert "'timeline_all'" in outcome.text
+
+
+async def test_a_task_is_read_with_its_project_and_comments(tool: Call, client: InMemoryClient) -> None:
+    client.rows[Table.TASKS] = [{"id": "t1", "title": "Write", "description": "for\n== Notes ==", "projectId": "p1"}]
+    client.rows[Table.PROJECTS] = [{"id": "p1", "name": "Website", "status": "active"}]
+    client.rows[Table.TASK_COMMENTS] = [{"id": "c1", "content": "Soon", "author": "Anna"}]
+    outcome = await tool("get_page_details", entity_type="task", entity_id="t1")
+
+    assert outcome.text == (
+        '== Task ==\n"Write" (project p1) [id t1]\n\nfor\n == Notes ==\n\n'
+        '== Project ==\n"Website" (active) [id p1]\n\n'
+        '== Comments ==\nFound 1 comment:\n- "Soon" (by Anna) [id c1]\n\n'
+        "== Depends on ==\nFound no tasks it depends on."
+    )
+
+
+async def test_comments_come_with_the_newest_tasks_only(tool: Call, client: InMemoryClient) -> None:
+    client.rows[Table.PROJECTS] = [{"id": "p1", "name": "Website"}]
+    client.rows[Table.TASKS] = [{"id": f"t{number}", "title": "T"} for number in range(COMMENTED_TASKS + 5)]
+    await tool("get_page_details", entity_type="project", entity_id="p1")
+
+    assert sum(call.table is Table.TASK_COMMENTS for call in client.calls) == COMMENTED_TASKS
+    [newest] = [call for call in client.calls if call.limit == COMMENTED_TASKS]
+    assert newest.filters == {"projectId": "p1", "orderBy": "-createdAt"}
+
+
+async def test_a_timeline_is_made_of_checkpoints_and_dated_tasks(tool: Call, client: InMemoryClient) -> None:
+    client.rows[Table.CHECKPOINTS] = [{"id": "c1", "title": "Beta", "date": 86_400_000, "projectId": "p1"}]
+    client.rows[Table.TASKS] = [
+        {"id": "t1", "title": "Early", "dueDate": 1, "status": "todo"},
+        {"id": "t2", "title": "Undated", "status": "todo", "dueDate": None},
+        {"id": "t3", "title": "Strange", "status": "todo", "dueDate": "soon"},
+    ]
+    outcome = await tool("get_page_details", entity_type="timeline_all")
+
+    assert outcome.text == (
+        "== Events ==\nFound 2 events:\n"
+        '- "Early" (task, todo, 1970-01-01 01:00) [id t1]\n'
+        '- "Beta" (checkpoint, 1970-01-02 01:00, project p1) [id c1]'
+    )
+
+
+async def test_the_page_in_view_is_read_with_its_own_filters(tool: Call, client: InMemoryClient) -> None:
+    await tool("get_page_details", TASKS, entity_type="tasks_all")
+    assert client.last.filters == {"status": "todo"}
+    await tool("get_page_details", TASKS, entity_type="projects_all")
+    assert client.last.filters == {}
+
+
+async def test_a_client_that_makes_snapshots_is_asked_for_one(tool: Call, client: InMemoryClient) -> None:
+    client.snapshots = True
+    client.page = {"tasks": [{"id": "t1", "title": "Write"}, "nonsense", None], "secrets": []}
+    outcome = await tool("get_page_details", TASKS, entity_type="tasks_all")
+
+    assert outcome.text == '== Tasks ==\nFound 1 task:\n- "Write" [id t1]'
+    assert (client.last.action, client.last.table, client.last.data, client.last.filters) == (
+        CallAction.PAGE_DETAILS,
+        None,
+        {"entityType": "tasks_all"},
+        {"status": "todo", "colour": "red"},
+    )
+
+
+@pytest.mark.parametrize("page", [{}, {"project": 7, "tasks": "many", "comments": {}}])
+async def test_a_strange_snapshot_is_told_without_breaking(
+    tool: Call, client: InMemoryClient, page: dict[str, object]
+) -> None:
+    client.snapshots, client.page = True, page  # type: ignore[assignment]
+    outcome = await tool("get_page_details", entity_type="project", entity_id="p1")
+
+    assert outcome.ok
+    assert outcome.text.startswith("== Tasks ==\nFound no tasks.")
+
+
+async def test_a_large_page_is_told_within_what_a_call_may_tell(tool: Call, client: InMemoryClient) -> None:
+    client.snapshots = True
+    rows: JsonValue = [{"id": f"r{number}", "title": "x" * 200, "content": "y" * 5000} for number in range(700)]
+    lists = dict.fromkeys(("tasks", "notes", "milestones", "comments"), rows)
+    client.page = {"project": {"id": "p1", "name": "W"}, **lists}
+    outcome = await tool("get_page_details", entity_type="project", entity_id="p1")
+
+    assert len(outcome.text.encode()) < 60_000
+    assert "Found 700 tasks:" in outcome.text
+    assert "more bytes are left out" not in outcome.text
+
+
+@pytest.mark.parametrize(
+    ("scope", "given", "project_id"),
+    [
+        (WEBSITE, {}, "p1"),
+        (WEBSITE, {"project_id": None}, None),
+        (WEBSITE, {"project_id": "p2"}, "p2"),
+        (TASKS, {}, None),
+        (TASKS, {"project_id": "p2"}, "p2"),
+        (None, {}, None),
+    ],
+)
+async def test_a_new_task_or_note_goes_where_it_belongs(
+    tool: Call, client: InMemoryClient, scope: AnyScope | None, given: dict[str, object], project_id: str | None
+) -> None:
+    await tool("create_task", scope, title="Write", **given)
+    assert (client.last.data or {}).get("projectId") == project_id
+    await tool("create_note", scope, title="Ideas", body="paint", **given)
+    [_, note, _] = client.calls
+    assert (note.data or {}).get("projectId") == project_id
+
+
+async def test_a_note_is_made_searchable_and_one_without_a_text_has_its_title(
+    tool: Call, client: InMemoryClient, embedder: RecordingEmbedder
+) -> None:
+    outcome = await tool("create_note", title="Ideas")
+
+    assert outcome.text == 'Created the note "Ideas" (created 1970-01-01 01:00) [id new-1].'
+    assert (embedder.texts, client.last.action) == (["Ideas"], CallAction.VECTOR_UPSERT)
+
+
+@pytest.mark.parametrize("kind", ["checkpoint", "milestone"])
+async def test_an_event_is_a_checkpoint_of_a_project(tool: Call, client: InMemoryClient, kind: str) -> None:
+    event = {"type": kind, "title": "Beta", "due_at": "2026-04-01"}
+    refused = await tool("create_timeline_event", TASKS, **event)
+    assert (refused.ok, client.calls) == (False, [])
+    assert "a project is needed" in refused.text
+
+    made = await tool("create_timeline_event", TASKS, **event, project_id="p1")
+    assert made.text == f'Created the {kind} "Beta" (2026-04-01, project p1) [id new-1].'
+    assert (client.last.action, client.last.table) == (CallAction.INSERT, Table.CHECKPOINTS)

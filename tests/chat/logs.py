@@ -1,0 +1,8 @@
+"""The logs of frames there are, for tests that hold for each of them."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from chat.supervisor import MakeLog, memory_log
+
+LOGS: Final[Mapping[str, MakeLog]] = {"memory": memory_log}

@@ -1,0 +1,11 @@
+"""Waiting for what another process is going to say, by asking until it is so."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+
+async def until(so: Callable[[], Awaitable[bool]], *, within_s: float = 10.0) -> None:
+    """Return once ``so`` gives true; each question lets everybody else go on."""
+    async with asyncio.timeout(within_s):
+        while not await so():  # noqa: ASYNC110 - there is no event to wait for across processes
+            await asyncio.sleep(0)

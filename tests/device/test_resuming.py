@@ -1,0 +1,246 @@
+"""An answer whose connection drops, with a server that does what each test says."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from device.addresses import server_address
+from device.client import DeviceClient
+from device.errors import AnswerLost, RequestRejected, ServerGone
+from device.executor import Executor
+from device.frames import StreamText, TurnFrame
+from device.hello import Hello
+from device.link import Account, Link
+from device.resuming import LastingAnswer
+from tests.device.scripted_server import (
+    EMAIL,
+    PASSWORD,
+    REQUEST_ID,
+    Peer,
+    Script,
+    ScriptedServer,
+    scripted_server,
+)
+from tests.device.test_link import AT_ONCE
+
+
+@dataclass
+class _Asked:
+    """A lasting answer, and what was to be seen of it."""
+
+    answer: LastingAnswer
+    server: ScriptedServer
+    losses: list[None] = field(default_factory=list)
+
+    async def all(self) -> list[TurnFrame]:
+        return [frame async for frame in self.answer.frames()]
+
+    async def text(self) -> str:
+        return "".join(frame.chunk for frame in await self.all() if isinstance(frame, StreamText))
+
+    @property
+    def received(self) -> list[dict[str, Any]]:
+        return [frame for frame in self.server.received if frame["type"] != "device_hello"]
+
+
+@asynccontextmanager
+async def _asked(executor: Executor, *scripts: Script) -> AsyncIterator[_Asked]:
+    def ask(client: DeviceClient, request_id: str) -> AsyncGenerator[TurnFrame, None]:
+        return client.home("What?", request_id=request_id)
+
+    async with asyncio.timeout(30), scripted_server(*scripts) as server:
+        account = Account(server_address(server.url), email=EMAIL, password=PASSWORD)
+        async with Link(account, "token", executor=executor, hello=Hello(device_id="d"), backoff=AT_ONCE) as link:
+            losses: list[None] = []
+            answer = LastingAnswer(link, ask, request_id=REQUEST_ID, on_lost=lambda: losses.append(None))
+            yield _Asked(answer, server, losses)
+
+
+async def _text(peer: Peer, seq: int, chunk: str) -> None:
+    await peer.send("stream_text", request_id=REQUEST_ID, chunk=chunk, seq=seq)
+
+
+async def _end(peer: Peer, seq: int, reason: str = "done") -> None:
+    await peer.send("stream_end", request_id=REQUEST_ID, finish_reason=reason, mutations=[], seq=seq)
+
+
+async def _begins_and_drops(peer: Peer) -> None:
+    await peer.greet()
+    await peer.receive("home_request")
+    await _text(peer, 0, "One ")
+    await _text(peer, 1, "two ")
+    await peer.socket.close(1012)
+
+
+def _rejecting(code: str) -> Script:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        request = await peer.receive("resume_request", "home_request")
+        await peer.send("error", code=code, message="No.", request_id=request["request_id"], retryable=False)
+
+    return script
+
+
+RESUMED = {"type": "resume_request", "request_id": REQUEST_ID, "after_seq": 1}
+ASKED = {"type": "home_request", "message": "What?", "request_id": REQUEST_ID}
+
+
+async def test_answer_goes_on_where_it_was(executor: Executor) -> None:
+    async def goes_on(peer: Peer) -> None:
+        await peer.greet()
+        await peer.receive("resume_request")
+        await _text(peer, 2, "three.")
+        await _end(peer, 3)
+
+    async with _asked(executor, _begins_and_drops, goes_on) as asked:
+        assert await asked.text() == "One two three."
+        assert asked.received == [ASKED, RESUMED]
+        assert len(asked.losses) == 1
+
+
+async def test_frame_that_comes_again_is_not_shown_again(executor: Executor) -> None:
+    async def starts_over(peer: Peer) -> None:
+        await peer.greet()
+        await peer.receive("resume_request")
+        for seq, chunk in enumerate(("One ", "two ", "three.")):
+            await _text(peer, seq, chunk)
+        await _end(peer, 3)
+
+    async with _asked(executor, _begins_and_drops, starts_over) as asked:
+        assert [frame.seq for frame in await asked.all()] == [0, 1, 2, 3]
+
+
+async def test_request_of_which_nothing_came_is_sent_again_under_its_id(executor: Executor) -> None:
+    async def drops(peer: Peer) -> None:
+        await peer.greet()
+        await peer.receive("home_request")
+        peer.socket.transport.abort()
+
+    async def answers(peer: Peer) -> None:
+        await peer.greet()
+        await peer.receive("home_request")
+        await _text(peer, 0, "Yes.")
+        await _end(peer, 1)
+
+    async with _asked(executor, drops, answers) as asked:
+        assert await asked.text() == "Yes."
+        assert asked.received == [ASKED, ASKED]
+
+
+async def test_request_whose_turn_has_called_is_not_asked_again(executor: Executor) -> None:
+    """It has begun, and may have changed something: were it asked of a server that forgot it, it would do so twice."""
+
+    async def calls_and_drops(peer: Peer) -> None:
+        await peer.greet()
+        await peer.receive("home_request")
+        await peer.call("insert", "tasks", data={"title": "Buy milk"})
+        peer.socket.transport.abort()
+
+    async with _asked(executor, calls_and_drops, _rejecting("unknown_request")) as asked:
+        with pytest.raises(AnswerLost):
+            await asked.all()
+        assert asked.received[-1] == {**RESUMED, "after_seq": -1}
+
+
+@pytest.mark.parametrize("code", ["unknown_request", "turn_lost"])
+async def test_answer_that_the_server_no_longer_has_is_lost(executor: Executor, code: str) -> None:
+    async with _asked(executor, _begins_and_drops, _rejecting(code)) as asked:
+        with pytest.raises(
+            AnswerLost, match=r"^The answer was cut off: the server no longer has it, as after a restart"
+        ):
+            await asked.all()
+
+
+async def test_request_that_is_rejected_in_the_end_is_rejected(executor: Executor) -> None:
+    async def drops(peer: Peer) -> None:
+        await peer.greet()
+        await peer.receive("home_request")
+        peer.socket.transport.abort()
+
+    async with _asked(executor, drops, _rejecting("busy")) as asked:
+        with pytest.raises(RequestRejected, match=r"^No\.$"):
+            await asked.all()
+
+
+async def test_connection_that_ended_for_good_ends_the_answer(executor: Executor) -> None:
+    async def replaced(peer: Peer) -> None:
+        await peer.greet()
+        await peer.receive("home_request")
+        await peer.socket.close(4409)
+
+    async with _asked(executor, replaced) as asked:
+        with pytest.raises(ServerGone, match="another program"):
+            await asked.all()
+        assert asked.losses == []
+
+
+async def test_losing_it_again_before_a_frame_came_is_not_told_again(executor: Executor) -> None:
+    async def drops(peer: Peer) -> None:
+        await peer.greet()
+        await peer.receive("resume_request")
+        peer.socket.transport.abort()
+
+    async def ends(peer: Peer) -> None:
+        await peer.greet()
+        await peer.receive("resume_request")
+        await _end(peer, 2)
+
+    async with _asked(executor, _begins_and_drops, drops, drops, ends) as asked:
+        assert len(await asked.all()) == 3
+        assert len(asked.losses) == 1
+
+
+async def test_stop_is_said_again_on_the_next_connection(executor: Executor) -> None:
+    async def is_stopped(peer: Peer) -> None:
+        await peer.greet()
+        assert await peer.receive("cancel_request") == {"type": "cancel_request", "request_id": REQUEST_ID}
+        await peer.receive("resume_request")
+        await _end(peer, 2, "cancelled")
+
+    async def is_lost_when_stopped(peer: Peer) -> None:
+        await peer.greet()
+        await peer.receive("home_request")
+        await _text(peer, 0, "One ")
+        await _text(peer, 1, "two ")
+        await peer.receive("cancel_request")
+        peer.socket.transport.abort()
+
+    async with _asked(executor, is_lost_when_stopped, is_stopped) as asked:
+        seen = []
+        async for frame in asked.answer.frames():
+            seen.append(frame)
+            if len(seen) == 2:
+                await asked.answer.stop()
+    assert getattr(seen[-1], "finish_reason", "") == "cancelled"
+
+
+async def test_request_that_was_stopped_before_anything_came_is_not_sent_again(executor: Executor) -> None:
+    async def drops(peer: Peer) -> None:
+        await peer.greet()
+        await peer.receive("home_request")
+        stopping = asyncio.create_task(asked.answer.stop())
+        await peer.receive("cancel_request")
+        await stopping
+        peer.socket.transport.abort()
+
+    async def welcomes(peer: Peer) -> None:
+        await peer.greet()
+
+    async with _asked(executor, drops, welcomes) as asked:
+        with pytest.raises(AnswerLost, match=r"^Stopped\.$"):
+            await asked.all()
+
+
+async def test_request_that_was_stopped_before_there_was_a_connection_is_not_sent(executor: Executor) -> None:
+    async def welcomes(peer: Peer) -> None:
+        await peer.greet()
+
+    async with _asked(executor, welcomes) as asked:
+        await asked.answer.stop()
+        with pytest.raises(AnswerLost, match=r"^Stopped\.$"):
+            await asked.all()
+        assert asked.received == []

@@ -1,0 +1,78 @@
+"""A server as in production, on a data folder of its own, everything of which can be searched."""
+
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+
+from adiuva.embedded_postgres.places import DATABASE, ROLE, database_folder, socket_folder
+from adiuva.embedded_postgres.programs import programs_for
+from adiuva.embedded_postgres.system_user import server_user
+from tests.adiuva.production import manage, production
+from tests.adiuva.servers import lines_until_ready, open_data_dir, serving
+from tests.end_to_end.conftest import CALL_TIMEOUT_S, Running
+from tests.model_server.server import ModelServer
+
+HOST = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class Guarded(Running):
+    """As ``Running``, with what an attacker would look into. ``said`` is everything the process has written."""
+
+    data_dir: Path
+    environment: dict[str, str]
+    said: list[str] = field(default_factory=list)
+
+    def caller(self, access: str | None = None) -> httpx.Client:
+        """A client that comes through the reverse proxy, with TLS."""
+        headers = {"X-Forwarded-Proto": "https"} | ({"Authorization": f"Bearer {access}"} if access else {})
+        return httpx.Client(base_url=self.url, headers=headers, timeout=30)
+
+    def manage(self, *arguments: str, **variables: str) -> str:
+        """What a management command says, which must succeed."""
+        done = manage(*arguments, env={**self.environment, **variables})
+        assert done.returncode == 0, done.stderr
+        return done.stdout + done.stderr
+
+    def dump(self) -> bytes:
+        """All of the database, as ``pg_dump`` writes it."""
+        program = programs_for(server_user()) / "pg_dump"
+        where = ["--host", str(socket_folder(self.data_dir)), "--username", ROLE, DATABASE]
+        return subprocess.run([program, *where], capture_output=True, check=True, timeout=60).stdout
+
+    @property
+    def database_log(self) -> Path:
+        return database_folder(self.data_dir) / "cluster" / "server.log"
+
+
+@contextmanager
+def guarded(**variables: str) -> Iterator[Guarded]:
+    """Runs until the end of the block, where it must leave well."""
+    with open_data_dir() as data_dir, ModelServer() as model:
+        environment = production(
+            data_dir,
+            ADIUVA_ALLOWED_HOSTS=HOST,
+            ADIUVA_CLIENT_CALL_TIMEOUT_S=str(CALL_TIMEOUT_S),
+            ADIUVA_LOG_LEVEL="DEBUG",
+            DATABASE_URL="",
+            OPENAI_BASE_URL=model.base_url,
+            **variables,
+        )
+        migrated = manage("migrate", "--verbosity", "0", env=environment)
+        assert migrated.returncode == 0, migrated.stderr
+        with serving("--port", "0", env=environment) as process:
+            said, address = lines_until_ready(process)
+            server = Guarded(url=address, model=model, data_dir=data_dir, environment=environment, said=said)
+            assert process.stdout is not None
+            # Read while it speaks: a full pipe would hold it up.
+            reading = threading.Thread(target=server.said.extend, args=[process.stdout])
+            reading.start()
+            yield server
+            process.terminate()
+            assert process.wait(60) == 0
+            reading.join(10)

@@ -1,0 +1,134 @@
+"""Two real server processes over one Redis."""
+
+import asyncio
+import subprocess
+import uuid
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+import redis
+
+from tests.adiuva.servers import lines_until_ready, serving
+from tests.databases import fresh_database
+from tests.end_to_end.conftest import Account, Running, environment, register, server
+from tests.end_to_end.raw import Frame, device, text_of
+from tests.faults.killing import Person, kill_one_of_two, teach
+from tests.model_server.scripts import calls, says, wants
+from tests.model_server.server import ModelServer
+
+pytestmark = [pytest.mark.end_to_end, pytest.mark.redis]
+REDIS_URL = "redis://127.0.0.1:6379"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two servers of the same users, and the model they ask."""
+
+    urls: tuple[str, str]
+    processes: tuple[subprocess.Popen[str], subprocess.Popen[str]]
+    model: ModelServer
+    prefix: str
+
+    def running(self, number: int) -> Running:
+        return Running(url=self.urls[number], model=self.model)
+
+
+@pytest.fixture
+def pair(database_server: None, tmp_path: Path) -> Iterator[Pair]:
+    prefix = f"test:{uuid.uuid4().hex}"
+    with ExitStack() as entered:
+        model, database = entered.enter_context(ModelServer()), entered.enter_context(fresh_database())
+        more = {"REDIS_URL": REDIS_URL, "ADIUVA_REDIS_PREFIX": prefix, "OPENAI_BASE_URL": model.base_url}
+        env = {**environment(database, tmp_path, **more), "ADIUVA_CLIENT_CALL_TIMEOUT_S": "30"}
+        urls, processes = [], []
+        for _ in range(2):
+            process = entered.enter_context(serving("--port", "0", env=env))
+            processes.append(process)
+            urls.append(lines_until_ready(process)[1])
+        yield Pair((urls[0], urls[1]), (processes[0], processes[1]), model, prefix)
+        for process in processes:
+            process.terminate()
+            assert process.wait(30) in {0, -9}
+    client = redis.Redis.from_url(REDIS_URL)
+    names = list(client.scan_iter(match=f"{prefix}*", count=1000))
+    if names:
+        client.delete(*names)
+    client.close()
+
+
+def person(account: Account) -> Person:
+    return Person(email=account.email, password=account.password, access=account.access)
+
+
+async def test_rest_on_one_process_reaches_the_device_on_the_other(pair: Pair) -> None:
+    alice, word = register(pair.urls[0]), uuid.uuid4().hex
+    pair.model.when(lambda request: word in request.asked, calls(wants("list_tasks")), says("One task."))
+    async with device(pair.running(0), alice.access) as laptop, httpx.AsyncClient(timeout=30) as client:
+        assert (await client.get(f"{pair.urls[1]}/readyz")).json()["parts"]["redis"] == {"ok": True}
+        asking = asyncio.create_task(
+            client.post(
+                f"{pair.urls[1]}/api/v1/chat",
+                json={"message": f"Which tasks are due? {word}", "device_id": "laptop"},
+                headers={"Authorization": f"Bearer {alice.access}"},
+            )
+        )
+        wanted = await laptop.receive()
+        row: Frame = {"id": "t1", "title": "Water the roses"}
+        await laptop.send({"type": "tool_result", "id": wanted["id"], "rows": [row]})
+        answer = await asking
+    assert (answer.status_code, answer.json()["response"]) == (200, "One task.")
+
+
+async def test_answer_begun_before_a_restart_is_read_to_its_end_elsewhere(pair: Pair) -> None:
+    """A process that stops lets its turns end, and its clients read the rest on another one."""
+    alice, word = register(pair.urls[0]), uuid.uuid4().hex
+    pair.model.when(lambda request: word in request.asked, calls(wants("list_tasks")), says("All ", "of it."))
+    async with device(pair.running(0), alice.access, "ledger") as laptop:
+        request_id = await laptop.ask(f"Which tasks are due? {word}")
+        [*_, wanted] = await laptop.until("tool_call")
+        pair.processes[0].terminate()
+        await laptop.until("server_shutdown")
+    async with device(pair.running(1), alice.access, "ledger") as again:
+        assert [each["request_id"] for each in again.welcome["running"]] == [request_id]  # type: ignore[index,union-attr,call-overload]
+        assert (await again.receive())["id"] == wanted["id"]
+        await again.send({"type": "tool_result", "id": wanted["id"], "rows": []})
+        await again.send({"type": "resume_request", "request_id": request_id, "after_seq": -1})
+        frames = await again.until("stream_end")
+    assert (text_of(frames), frames[-1]["finish_reason"]) == ("All of it.", "done")
+    assert [frame["seq"] for frame in frames] == list(range(len(frames)))
+
+
+async def test_killed_process_loses_its_turns_within_five_seconds_and_no_write_happens_twice(
+    pair: Pair, tmp_path: Path
+) -> None:
+    teach(pair.model)
+    people = [person(register(pair.urls[0])) for _ in range(4)]
+
+    outcome = await kill_one_of_two(people, pair.urls, turns=8, kill=pair.processes[0].kill, folder=tmp_path)
+
+    assert (outcome.finished, outcome.wrong_writes) == (8, 0)
+    assert outcome.asked_again >= 1
+    assert max(outcome.lost_s) <= 5.0
+
+
+async def test_process_starts_without_its_redis_and_says_so(database_server: None, tmp_path: Path) -> None:
+    with ModelServer() as model, server(tmp_path, REDIS_URL="redis://127.0.0.1:1") as url:
+        answer = await asyncio.to_thread(httpx.get, f"{url}/readyz", timeout=30)
+        assert answer.json()["parts"]["redis"] == {"ok": False, "detail": "cannot be reached"}
+        assert answer.status_code == 503
+        alice = register(url)
+        async with device(Running(url=url, model=model), alice.access) as laptop:
+            await laptop.send({"type": "cancel_request", "request_id": str(uuid.uuid4())})
+            assert (await laptop.receive())["retryable"] is True
+
+
+def test_malformed_address_of_redis_stops_the_start_with_a_sentence(tmp_path: Path) -> None:
+    env = environment("postgresql://nowhere/adiuva", tmp_path, REDIS_URL="localhost:6379")
+    with serving("--port", "0", env=env) as process:
+        said, _ = process.communicate(timeout=30)
+    assert process.returncode == 2
+    assert said == "REDIS_URL is not an address of Redis: start it with redis:// or rediss://.\n"

@@ -1,0 +1,78 @@
+"""After a week of conversation nothing that was said lies anywhere in the open."""
+
+import asyncio
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+import pytest
+from cryptography.fernet import Fernet, InvalidToken
+
+from tests.end_to_end.guarded import guarded
+from tests.end_to_end.week import Week
+
+pytestmark = pytest.mark.end_to_end
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Week]:
+    """A week on a server that still runs."""
+    with guarded() as server:
+        week = Week(server, folder=tmp_path_factory.mktemp("device"))
+        asyncio.run(week.live())
+        yield week
+
+
+def test_a_dump_of_the_database_holds_nothing_that_was_said(lived: Week) -> None:
+    dumped = lived.server.dump()
+    assert lived.secret.found_in(dumped) == []
+    # It is searched well: what stands in a plain column is found.
+    assert [found.partition(":")[0] for found in lived.plain.found_in(dumped)] == [
+        "latin as it is",
+        "cyrillic as it is",
+    ]
+
+
+def test_no_file_of_the_data_folder_holds_anything_that_was_said(lived: Week) -> None:
+    assert lived.secret.found_below(lived.server.data_dir) == []
+    journal = [found for found in lived.plain.found_below(lived.server.data_dir) if "/pg_wal/" in found]
+    assert journal != []
+
+
+def test_no_line_of_the_log_holds_anything_that_was_said(lived: Week) -> None:
+    log = "".join(lived.server.said)
+    assert lived.secret.found_in(log.encode()) == []
+    assert "PUT /api/v1/memory/core/<path:key> 200" in log
+
+
+TOKEN = re.compile(rb"gAAAA[\w-]{60,}=*", re.ASCII)
+
+
+def opened(tokens: Iterable[bytes], keys: Iterable[bytes]) -> list[bytes]:
+    """What those of the tokens hold that one of the keys opens."""
+    fernets, found = [Fernet(key) for key in keys], []
+    for token in tokens:
+        for fernet in fernets:
+            with suppress(InvalidToken):
+                found.append(fernet.decrypt(token))
+    return found
+
+
+def test_once_somebody_is_forgotten_the_master_keys_open_nothing_of_theirs(lived: Week) -> None:
+    masters = [key.encode() for key in lived.server.environment["ADIUVA_MASTER_KEYS"].split(",")]
+
+    def keys() -> dict[bytes, bytes]:
+        """Every user's key that a thief of database and master keys gets, with what says whose it is."""
+        unwrapped = opened(TOKEN.findall(lived.server.dump()), masters)
+        return {key: header for header, _, key in (plain.partition(b"\n") for plain in unwrapped)}
+
+    written = TOKEN.findall(lived.server.dump())
+    assert len(keys()) >= 2
+    assert lived.secret.found_in(b"".join(opened(written, keys()))) != []
+
+    lived.server.manage("forget_user", lived.alice.email, "--yes")
+    assert [header for header in keys().values() if lived.user_id.encode() in header] == []
+    # Neither what is left (the reasons of audit events) nor what an older copy held.
+    assert lived.secret.found_in(b"".join(opened([*written, *TOKEN.findall(lived.server.dump())], keys()))) == []
+    with lived.server.caller(lived.alice.access) as caller:
+        assert caller.get("/api/v1/auth/me").status_code == 401

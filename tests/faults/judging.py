@@ -1,0 +1,74 @@
+"""What was lost, doubled or changed on the way from the model to the device's screen and tables. Pure."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+
+from device.frames import StreamBlock, StreamEnd, StreamText, TurnFrame, read_frame
+from tests.faults.producing import Share, title, words
+
+
+@dataclass(kw_only=True)
+class Taken:
+    """The answer to one turn as a device took it; ``complaint`` says why it broke off."""
+
+    request_id: str
+    frames: list[TurnFrame] = field(default_factory=list)
+    complaint: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """Counts, which add up. ``wrong_…`` is what is missing, double, out of place or different."""
+
+    turns: int = 0
+    unfinished_turns: int = 0
+    frames: int = 0
+    wrong_frames: int = 0
+    writes: int = 0
+    wrong_writes: int = 0
+    cuts: int = 0
+    cuts_in_writes: int = 0
+    """In how many of them the server waited for the answer to a write."""
+    connections: int = 0
+    complaints: tuple[str, ...] = ()
+
+    def __add__(self, other: "Outcome") -> "Outcome":
+        return Outcome(**{each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(self)})
+
+
+def judged_answer(share: Share, turn: int, taken: Taken, log: Sequence[str]) -> Outcome:
+    """One turn's: what came is what its log holds, and what the model wrote, whatever the log holds."""
+    end = taken.frames[-1] if taken.frames else None
+    finished = isinstance(end, StreamEnd) and end.finish_reason == "done" and len(end.mutations) == share.writes
+    return Outcome(
+        turns=1,
+        unfinished_turns=not finished,
+        frames=len(taken.frames),
+        wrong_frames=_differences(taken.frames, [read_frame(text) for text in log]) + _unlike_model(share, turn, taken),
+        complaints=(f"turn {turn}: {taken.complaint}",) if taken.complaint else (),
+    )
+
+
+def judged_rows(share: Share, turns: Iterable[int], rows: Iterable[Mapping[str, object]]) -> Outcome:
+    """One device's: each row that a turn wrote is there once, and there is no other."""
+    found = Counter(str(row["title"]) for row in rows)
+    wanted = [title(turn, write) for turn in turns for write in range(share.writes)]
+    wrong = sum(found.pop(each, 0) != 1 for each in wanted)
+    return Outcome(writes=len(wanted), wrong_writes=wrong + found.total())
+
+
+def _unlike_model(share: Share, turn: int, taken: Taken) -> int:
+    text = "".join(frame.chunk for frame in taken.frames if isinstance(frame, StreamText)).replace("\n\n", "")
+    rows = [frame.data["rows"] for frame in taken.frames if isinstance(frame, StreamBlock)]
+    return (
+        (text != "".join(words(turn, block) for block in range(0, share.blocks, 10)))
+        + _differences(rows, [[[str(turn), str(block)]] for block in range(share.blocks) if block % 10])
+        + _differences([frame.seq for frame in taken.frames], list(range(max(len(taken.frames), share.frames))))
+    )
+
+
+def _differences(found: Sequence[object], wanted: Sequence[object]) -> int:
+    """At how many places they differ, those that only one of them has among them."""
+    places = sum(one != other for one, other in zip(found, wanted, strict=False))
+    return places + abs(len(found) - len(wanted))

@@ -1,0 +1,404 @@
+"""Recording: written at once, completed in the background, survived by what a process leaves behind."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from datetime import timedelta
+from typing import TypeVar
+
+import pytest
+from channels.db import database_sync_to_async
+from django.db.models import F
+from django.utils import timezone as clock
+from pytest_django import Settings
+
+from accounts.models import User
+from accounts.vault import open_vault
+from memory.claims import LEASE, RETRIES, Claim, claim
+from memory.episodes import edit_episode, list_episodes
+from memory.exchanges import Exchange
+from memory.facts import edit_fact, list_facts
+from memory.middleware import MemoryMiddleware
+from memory.models import MAX_ID_CHARS, MemoryAssociative, MemoryEpisodic
+from memory.recording import claim_episodes, complete, exchange_of, write_episode
+from memory.sealing import opened
+from tests.accounts.conftest import at_once
+from tests.memory.ports import UNREACHABLE, Embedder, Summarizer
+from tests.memory.tampering import damage, half_rotate
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MESSAGE, ANSWER = "Book the plumber", "Done: on Tuesday at nine."
+_T = TypeVar("_T")
+
+
+@pytest.fixture
+def embedder() -> Embedder:
+    return Embedder()
+
+
+@pytest.fixture
+def summarizer() -> Summarizer:
+    return Summarizer()
+
+
+@pytest.fixture
+def memory(embedder: Embedder, summarizer: Summarizer) -> MemoryMiddleware:
+    return MemoryMiddleware(embedder=embedder, summarizer=summarizer)
+
+
+async def done(work: Callable[[], _T]) -> _T:
+    made: _T = await database_sync_to_async(work, thread_sensitive=False)()
+    return made
+
+
+async def summaries(user: User) -> list[str]:
+    return [episode.summary for episode in (await done(lambda: list_episodes(user.id, after=None, limit=50))).items]
+
+
+async def facts(user: User) -> list[str]:
+    return [fact.content for fact in (await done(lambda: list_facts(user.id, after=None, limit=50))).items]
+
+
+async def time_passes(by: timedelta = LEASE) -> None:
+    """Whatever waits until then is due."""
+    await MemoryEpisodic.objects.aupdate(next_attempt_at=F("next_attempt_at") - by)
+    await MemoryAssociative.objects.aupdate(next_attempt_at=F("next_attempt_at") - by)
+
+
+async def store(memory: MemoryMiddleware, user: User, message: str = MESSAGE) -> None:
+    await memory.store_episode(user.id, "session", message, ANSWER)
+
+
+async def test_an_episode_is_there_at_once_with_a_plain_summary(
+    alice: User, bob: User, memory: MemoryMiddleware, summarizer: Summarizer
+) -> None:
+    await store(memory, alice)
+
+    assert await summaries(alice) == [f"The user said: “{MESSAGE}” The answer: “{ANSWER}”"]
+    assert await summaries(bob) == []
+    assert summarizer.asked == []
+    row = await MemoryEpisodic.objects.aget()
+    assert (row.session_id, row.summarised_at) == ("session", None)
+    assert MESSAGE not in str(vars(row))
+    vault = await done(lambda: open_vault(alice.id))
+    assert Exchange.from_text(opened(vault, row, "exchange_encrypted")) == Exchange(message=MESSAGE, response=ANSWER)
+
+
+async def test_the_plain_summary_speaks_the_users_language(alice: User, memory: MemoryMiddleware) -> None:
+    await memory.store_episode(alice.id, "", "Chiama l'idraulico", "Fatto.", language="it-IT")
+    assert await summaries(alice) == ["L'utente ha detto: “Chiama l'idraulico” La risposta: “Fatto.”"]
+
+
+async def test_a_sweep_summarises_what_a_process_left_and_drops_the_words(
+    alice: User, memory: MemoryMiddleware, summarizer: Summarizer
+) -> None:
+    await store(memory, alice)
+    assert await memory.recorder.sweep() == 0  # who wrote it has the claim
+
+    await time_passes()
+    assert await memory.recorder.sweep() == 1
+
+    assert summarizer.asked == [(MESSAGE, ANSWER, "en")]
+    assert await summaries(alice) == await facts(alice) == [f"About {MESSAGE}"]
+    row = await MemoryEpisodic.objects.aget()
+    assert (row.exchange_encrypted, row.next_attempt_at) == ("", None)
+    assert row.summarised_at is not None
+    fact = await MemoryAssociative.objects.aget()
+    assert (fact.episode_id, fact.embedding_model) == (row.id, "hashing-v1")
+    assert await memory.recorder.sweep() == 0
+
+
+async def test_the_background_summarises_without_being_asked(alice: User, embedder: Embedder) -> None:
+    summarised = asyncio.Event()
+
+    class Told(Summarizer):
+        async def summarise(self, message: str, response: str, language: str) -> str:
+            summarised.set()
+            return await super().summarise(message, response, language)
+
+    memory = MemoryMiddleware(embedder=embedder, summarizer=Told())
+    memory.start()
+    memory.start()
+    try:
+        await store(memory, alice)
+        await asyncio.wait_for(summarised.wait(), 20)
+    finally:
+        await memory.aclose()
+    await memory.aclose()
+
+
+async def test_work_that_was_cut_off_is_gone_on_with(alice: User, memory: MemoryMiddleware, embedder: Embedder) -> None:
+    embedder.gate = asyncio.Event()
+    memory.start()
+    await store(memory, alice)
+    await asyncio.wait_for(embedder.asked.wait(), 20)
+    await memory.aclose()
+    assert embedder.cancelled
+    assert await facts(alice) == []
+
+    embedder.gate = None
+    await time_passes()
+    assert await memory.recorder.sweep() == 1
+    assert await facts(alice) == [f"About {MESSAGE}"]
+
+
+async def test_a_failure_is_tried_again_later_and_later_and_told_without_words(
+    alice: User, memory: MemoryMiddleware, summarizer: Summarizer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    summarizer.failures = 2
+    await store(memory, alice)
+    await time_passes()
+
+    for number, pause in enumerate(RETRIES[1:3], start=1):
+        before = clock.now()
+        assert await memory.recorder.sweep() == 1
+        row = await MemoryEpisodic.objects.aget()
+        assert row.next_attempt_at is not None
+        assert pause <= row.next_attempt_at - before < pause + timedelta(minutes=1)
+        assert memory.recorder.failures == number
+        assert await memory.recorder.sweep() == 0
+        await time_passes(pause)
+
+    assert await memory.recorder.sweep() == 1
+    assert memory.recorder.failures == 0
+    assert await summaries(alice) == [f"About {MESSAGE}"]
+    assert f"the summary of episode {row.id} failed: ConnectionError" in caplog.text
+    assert not any(word in caplog.text for word in ("plumber", "Tuesday", "private"))
+
+
+async def test_after_the_last_attempt_the_plain_summary_stays_and_the_words_go(
+    alice: User, memory: MemoryMiddleware, summarizer: Summarizer
+) -> None:
+    summarizer.failures = 100
+    await store(memory, alice)
+    for _ in range(len(RETRIES)):
+        await time_passes(max(RETRIES) + LEASE)
+        assert await memory.recorder.sweep() == 1
+
+    await time_passes(max(RETRIES) + LEASE)
+    assert await memory.recorder.sweep() == 0
+    plain = f"The user said: “{MESSAGE}” The answer: “{ANSWER}”"
+    assert await summaries(alice) == await facts(alice) == [plain]
+    assert (await MemoryEpisodic.objects.aget()).exchange_encrypted == ""
+
+
+async def test_a_summary_that_says_nothing_leaves_the_plain_one(
+    alice: User, embedder: Embedder, caplog: pytest.LogCaptureFixture
+) -> None:
+    memory = MemoryMiddleware(embedder=embedder, summarizer=Summarizer("  ".format))
+    await store(memory, alice)
+    await time_passes()
+    await memory.recorder.sweep()
+    assert await summaries(alice) == [f"The user said: “{MESSAGE}” The answer: “{ANSWER}”"]
+
+
+async def test_a_vector_that_cannot_be_made_follows_when_it_can(
+    alice: User, memory: MemoryMiddleware, embedder: Embedder
+) -> None:
+    embedder.broken = UNREACHABLE
+    await store(memory, alice)
+    await time_passes()
+    assert await memory.recorder.sweep() == 2  # the summary, and the vector at once again
+    assert await facts(alice) == [f"About {MESSAGE}"]
+    fact = await MemoryAssociative.objects.aget()
+    assert (fact.embedding, fact.attempts) == (None, 1)
+
+    embedder.broken = None
+    assert await memory.recorder.sweep() == 0
+    await time_passes()
+    assert await memory.recorder.sweep() == 1
+    fact = await MemoryAssociative.objects.aget()
+    assert (fact.embedding_model, fact.next_attempt_at) == ("hashing-v1", None)
+
+
+async def test_a_vector_that_can_never_be_made_is_left_to_the_command(
+    alice: User, memory: MemoryMiddleware, embedder: Embedder
+) -> None:
+    embedder.broken = UNREACHABLE
+    await store(memory, alice)
+    for _ in range(len(RETRIES) + 2):
+        await time_passes(max(RETRIES) + LEASE)
+        await memory.recorder.sweep()
+    assert (await MemoryAssociative.objects.aget()).next_attempt_at is None
+
+
+async def test_the_same_asked_twice_is_two_episodes_and_one_fact(alice: User, memory: MemoryMiddleware) -> None:
+    for _ in range(2):
+        await store(memory, alice)
+    await time_passes()
+    assert await memory.recorder.sweep() == 2
+
+    assert len(await summaries(alice)) == 2
+    assert await facts(alice) == [f"About {MESSAGE}"]
+
+
+async def test_a_fact_in_new_words_gets_its_vector_by_the_sweep(
+    alice: User, memory: MemoryMiddleware, embedder: Embedder
+) -> None:
+    await store(memory, alice)
+    await time_passes()
+    await memory.recorder.sweep()
+    fact = await MemoryAssociative.objects.aget()
+
+    await done(lambda: edit_fact(alice.id, fact.id, "The plumber comes on Friday.", None))
+    assert await memory.recorder.sweep() == 1
+
+    assert embedder.texts[-1] == "The plumber comes on Friday."
+    assert (await MemoryAssociative.objects.aget()).embedding is not None
+
+
+async def test_what_the_owner_wrote_is_not_summarised_over(
+    alice: User, memory: MemoryMiddleware, summarizer: Summarizer
+) -> None:
+    await store(memory, alice)
+    row = await MemoryEpisodic.objects.aget()
+    await done(lambda: edit_episode(alice.id, row.id, "Mine.", None))
+    await time_passes()
+
+    await memory.recorder.sweep()
+
+    assert (await summaries(alice), summarizer.asked) == (["Mine."], [])
+
+
+async def test_what_the_owner_writes_while_a_summary_is_being_made_stays(alice: User, embedder: Embedder) -> None:
+    async def edit_first(self: Summarizer, message: str, response: str, language: str) -> str:
+        row = await MemoryEpisodic.objects.aget()
+        await done(lambda: edit_episode(alice.id, row.id, "Mine.", None))
+        return "The model's"
+
+    class Slow(Summarizer):
+        summarise = edit_first
+
+    memory = MemoryMiddleware(embedder=embedder, summarizer=Slow())
+    await store(memory, alice)
+    await time_passes()
+    await memory.recorder.sweep()
+    assert await summaries(alice) == ["Mine."]
+
+
+async def test_nothing_is_recorded_while_memory_is_off(alice: User, memory: MemoryMiddleware) -> None:
+    await User.objects.filter(id=alice.id).aupdate(memory_enabled=False)
+    await store(memory, alice)
+    assert await MemoryEpisodic.objects.acount() == 0
+
+
+async def test_nothing_more_is_written_once_memory_is_off_and_it_goes_on_when_it_is_on_again(
+    alice: User, memory: MemoryMiddleware, summarizer: Summarizer
+) -> None:
+    await store(memory, alice)
+    waiting = (await done(lambda: _claimed_soon(alice)))[0]
+    await User.objects.filter(id=alice.id).aupdate(memory_enabled=False)
+
+    assert not await done(lambda: complete(waiting, "too late", None))
+    await time_passes()
+    assert await memory.recorder.sweep() == 0
+    assert (await MemoryAssociative.objects.acount(), summarizer.asked) == (0, [])
+
+    await User.objects.filter(id=alice.id).aupdate(memory_enabled=True)
+    assert await memory.recorder.sweep() == 1
+    assert await summaries(alice) == [f"About {MESSAGE}"]
+
+
+def _claimed_soon(user: User) -> list[Claim]:
+    MemoryEpisodic.objects.for_user(user.id).update(next_attempt_at=clock.now())
+    return list(claim_episodes(limit=5))
+
+
+async def test_nothing_is_written_for_who_was_erased_meanwhile(
+    alice: User, memory: MemoryMiddleware, caplog: pytest.LogCaptureFixture
+) -> None:
+    await store(memory, alice)
+    [waiting] = await done(lambda: _claimed_soon(alice))
+    user_id = alice.id
+    await done(alice.delete)
+
+    await memory.recorder._attempt(memory.recorder._summaries, waiting)
+    await memory.store_episode(user_id, "session", MESSAGE, ANSWER)
+
+    assert await MemoryEpisodic.objects.acount() == await MemoryAssociative.objects.acount() == 0
+    assert "plumber" not in caplog.text
+
+
+async def test_words_that_cannot_be_opened_are_left_and_named(
+    alice: User, memory: MemoryMiddleware, summarizer: Summarizer, caplog: pytest.LogCaptureFixture
+) -> None:
+    await store(memory, alice)
+    row = await MemoryEpisodic.objects.aget()
+    damaged = await done(lambda: damage(row, "exchange_encrypted"))
+    await time_passes()
+
+    assert await memory.recorder.sweep() == 1
+    await time_passes(max(RETRIES))
+    assert await memory.recorder.sweep() == 0
+
+    left = await MemoryEpisodic.objects.aget()
+    assert (left.exchange_encrypted, left.summary_encrypted) == (damaged, row.summary_encrypted)
+    assert f"The row {row.id} of memory_memoryepisodic cannot be opened." in caplog.text
+    assert summarizer.asked == []
+
+
+async def test_a_missing_master_key_gives_nothing_up(
+    alice: User, memory: MemoryMiddleware, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    keys = settings.MASTER_KEYS
+    await store(memory, alice)
+    await time_passes()
+    settings.MASTER_KEYS = "Nd1yHUuVc5vpjXKFVdeq2TzkYmYhBjqVvdd8G3EHmrQ="
+
+    assert await memory.recorder.sweep() == 1
+    await store(memory, alice)
+    assert alice.master_key_id in caplog.text
+
+    settings.MASTER_KEYS = keys
+    await time_passes(max(RETRIES))
+    assert await memory.recorder.sweep() == 1
+    assert await summaries(alice) == [f"About {MESSAGE}"]
+
+
+async def test_recording_goes_on_while_the_key_changes(alice: User, memory: MemoryMiddleware) -> None:
+    await store(memory, alice)
+    await done(lambda: half_rotate(alice))
+    await store(memory, alice, "Feed the cat")
+    await time_passes()
+    assert await memory.recorder.sweep() == 2
+    assert await summaries(alice) == ["About Feed the cat", f"About {MESSAGE}"]
+
+
+def test_a_row_is_claimed_by_one_alone(alice: User) -> None:
+    for _ in range(20):
+        write_episode(alice.id, "", Exchange(message=MESSAGE, response=ANSWER))
+    MemoryEpisodic.objects.update(next_attempt_at=clock.now())
+
+    def claim_all() -> list[object]:
+        claimed: list[object] = []
+        while some := claim_episodes(limit=3):
+            claimed += [each.row_id for each in some]
+        return claimed
+
+    first, second = at_once(claim_all, claim_all)
+
+    assert len(first) + len(second) == len({*first, *second}) == 20
+
+
+def test_the_longest_waiting_are_claimed_first(alice: User) -> None:
+    now = clock.now()
+    for minutes in (1, 3, 2):
+        waiting = write_episode(alice.id, "", Exchange(message=f"{minutes}", response=""))
+        assert waiting is not None
+        MemoryEpisodic.objects.filter(id=waiting.row_id).update(next_attempt_at=now - timedelta(minutes=minutes))
+
+    exchanges = [exchange_of(each) for each in claim(MemoryEpisodic.objects.all(), limit=2)]
+
+    assert [exchange.message for exchange in exchanges if exchange] == ["3", "2"]
+
+
+@pytest.mark.parametrize("text", ["", "\0", "\ud83d half", "x" * 100_000, "“quoted” {braces} %s"])
+async def test_any_words_are_recorded(alice: User, memory: MemoryMiddleware, text: str) -> None:
+    await memory.store_episode(alice.id, text, text, text, language=text)
+    await time_passes()
+    assert await memory.recorder.sweep() == 1
+    [summary] = await summaries(alice)
+    assert summary.startswith("About")
+    assert len((await MemoryEpisodic.objects.aget()).session_id) <= MAX_ID_CHARS
