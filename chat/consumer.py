@@ -87,6 +87,11 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             raise ValueError(f"No handler for message type {message['type']}")
         await handler(message)
 
+    async def websocket_disconnect(self, message: Mapping[str, Any]) -> None:
+        """As the base's, without groups, which nothing here joins, and without that clean-up."""
+        await self.disconnect(message["code"])
+        raise StopConsumer
+
     async def connect(self) -> None:
         if not self._origin_allowed():
             await self.close()

@@ -6,6 +6,7 @@ Nothing here imports Django before a test asks for it: the device's tests run wh
 import ipaddress
 import os
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -63,6 +64,22 @@ def _closed_network() -> Iterator[None]:
         patch.setattr(socket.socket, "connect", guarded(socket.socket.connect))
         patch.setattr(socket.socket, "connect_ex", guarded(socket.socket.connect_ex))
         yield
+
+
+@pytest.fixture(autouse=True)
+def _no_connection_left_behind() -> Iterator[None]:
+    """Gives back what a test left open on the thread where asgiref runs synchronous code for every event loop.
+
+    The next test may be one that may not touch the database, and tidying up a stranger's connection is touching it.
+    """
+    yield
+    if "django.db" not in sys.modules:
+        return
+    # Not at the top: see the module's docstring.
+    from asgiref.sync import SyncToAsync
+    from django.db import connections
+
+    SyncToAsync.single_thread_executor.submit(connections.close_all).result(timeout=30)
 
 
 @pytest.fixture(autouse=True)
