@@ -35,6 +35,11 @@ def crew(size: int) -> Iterator[Executor | None]:
         yield pool
 
 
+def in_crew() -> bool:
+    """Whether this process is one of a crew."""
+    return multiprocessing.parent_process() is not None
+
+
 def processors() -> int:
     """How many a crew should have here."""
     return min(os.cpu_count() or 1, MOST)

@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from accounts.errors import CorruptedKey, CorruptedText, KeyConfigurationError, MissingMasterKey, WrongKeyVersion
 
-_TEXT = re.compile(r"v([1-9][0-9]{0,8}):([\w=-]+)", re.ASCII)
+_VERSION = re.compile(r"v([1-9][0-9]{0,8})", re.ASCII)
 # Base64 as an encoder writes it: what a decoder would pass over is not in it, and the bits that fill the end are zero.
 _BASE64 = re.compile(r"[\w-]*(?:[AQgw]==|[AEIMQUYcgkosw048]=)?", re.ASCII)
 _KEY_BYTES = 32
@@ -176,10 +176,18 @@ def _unsealed(key: UserKey, place: Place, token: str) -> tuple[bytes, int]:
 
 
 def _parted(token: str) -> tuple[int, str]:
-    parts = _TEXT.fullmatch(token)
-    if parts is None:
+    label, _, sealed = token.partition(":")
+    if not sealed:
         raise CorruptedText
-    return int(parts[1]), parts[2]
+    return _version(label), sealed
+
+
+@lru_cache(maxsize=64)
+def _version(label: str) -> int:
+    found = _VERSION.fullmatch(label)
+    if found is None:
+        raise CorruptedText
+    return int(found[1])
 
 
 def _opened(fernet: Fernet, token: str) -> bytes | None:
@@ -197,12 +205,13 @@ def _key_header(user_id: UUID, version: int) -> bytes:
 
 
 def _place_header(place: Place) -> bytes:
-    return b'%b, "%b"]\n' % (_column_header(place.table, place.column), str(place.row_id).encode())
+    return f'{_column_header(place.table, place.column)}{place.row_id}"]\n'.encode()
 
 
 @lru_cache(maxsize=64)
-def _column_header(table: str, column: str) -> bytes:
-    return json.dumps([table, column]).removesuffix("]").encode()
+def _column_header(table: str, column: str) -> str:
+    """As JSON, up to the row's id."""
+    return json.dumps([table, column, ""]).removesuffix('"]')
 
 
 def _is_fernet_key(text: str) -> bool:

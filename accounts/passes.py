@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.db import connections
 
+from accounts.crews import in_crew
 from accounts.progress import Progress
 
 BATCH: Final = 1000
@@ -74,7 +75,8 @@ def renew_all(
 ) -> Batch:
     """Has ``renew`` take every pending row, many at a time, then, one by one, those that were locked.
 
-    It works in two threads, so that one encrypts while the database writes for the other, or in the ``executor``.
+    It works in the ``executor``, or in two threads, so that one encrypts while the database writes for the other. Where
+    this process is itself one of a crew, the others do so meanwhile.
     Many rows are never waited for, so nobody can wait in a circle. Raises what ``renew`` raises.
     """
     done: list[Batch] = []
@@ -106,10 +108,11 @@ def _each(
         done.append(batch)
         progress.advance(batch.renewed + len(batch.unreadable))
 
-    if len(batches) == 1:
-        take(renew(batches[0]))
-    elif executor is not None:
+    if executor is not None and len(batches) > 1:
         _side_by_side(batches, renew, take, executor)
+    elif in_crew() or len(batches) == 1:
+        for ids in batches:
+            take(renew(ids))
     else:
         with ThreadPoolExecutor(_AT_ONCE) as threads:
             _side_by_side(batches, partial(_with_its_own_connection, renew), take, threads)

@@ -7,8 +7,9 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from accounts.batches import Row, locked_rows, write_rows
-from accounts.custody import ENCRYPTED_TABLES, EncryptedTable, Opened
+from accounts.custody import ENCRYPTED_TABLES, EncryptedTable, Opened, Renewal
 from accounts.errors import EncryptionError
+from accounts.keys import Place
 from accounts.passes import Batch, Unreadable
 from accounts.vault import Vault, vault_for_writing
 
@@ -53,34 +54,34 @@ def _each_readable(
 
 def _renewed(table: EncryptedTable, rows: Sequence[Row], vault: Vault) -> list[Row]:
     """The id, the ciphertext and what else changes, of each row. Raises ``EncryptionError``."""
-    sealed: list[Row] = []
+    name, columns, renewal = table.name, table.columns, table.renewal
+    sealed: list[list[object]] = []
     opened: list[Opened] = []
     for row in rows:
-        pairs = _pairs(table, row, vault)
-        sealed.append((row[0], *(token for _, token in pairs)))
-        if table.renewal:
-            opened.append(_opened(table, row, [text for text, _ in pairs]))
-    if not table.renewal:
-        return sealed
-    others = table.renewal.renewed(opened, vault)
-    return [(*row, *other) for row, other in zip(sealed, others, strict=True)]
+        row_id = cast("UUID", row[0])
+        tokens: list[object] = [row_id]
+        texts: list[bytes] = []
+        for column, token in zip(columns, row[1:], strict=False):
+            # What held no text stays as it was, empty or null.
+            text, renewed = (
+                vault.renew(Place(table=name, column=column, row_id=row_id), cast("str", token))
+                if token
+                else (b"", token)
+            )
+            tokens.append(renewed)
+            texts.append(text)
+        sealed.append(tokens)
+        if renewal:
+            opened.append(_opened(renewal, columns, row, texts))
+    if renewal:
+        for tokens, others in zip(sealed, renewal.renewed(opened, vault), strict=True):
+            tokens.extend(others)
+    return [tuple(tokens) for tokens in sealed]
 
 
-def _pairs(table: EncryptedTable, row: Row, vault: Vault) -> list[tuple[bytes, object]]:
-    """Each text and the ciphertext made of it now. What held no text stays as it was, empty or null."""
-    row_id = cast("UUID", row[0])
-    return [
-        vault.renew(table.place(row_id, column), cast("str", token)) if token else (b"", token)
-        for column, token in zip(table.columns, row[1:], strict=False)
-    ]
-
-
-def _opened(table: EncryptedTable, row: Row, texts: Sequence[bytes]) -> Opened:
-    reads = table.renewal.reads if table.renewal else ()
+def _opened(renewal: Renewal, columns: Sequence[str], row: Row, texts: Sequence[bytes]) -> Opened:
     return Opened(
         id=cast("UUID", row[0]),
-        texts={
-            column: text.decode("utf-8", "surrogatepass") for column, text in zip(table.columns, texts, strict=True)
-        },
-        values=dict(zip(reads, row[1 + len(texts) :], strict=True)),
+        texts={column: text.decode("utf-8", "surrogatepass") for column, text in zip(columns, texts, strict=True)},
+        values=dict(zip(renewal.reads, row[1 + len(columns) :], strict=True)),
     )

@@ -13,8 +13,10 @@ from accounts.progress import SILENT, Progress
 from accounts.rotation import Rotation, rotate_user_key, rows_to_renew
 
 _WORTH_PROCESSES: Final = 5_000
-_MANY_ROWS: Final = 5_000
-"""A user with fewer is one process's work; the rows of one with more are shared out."""
+_MANY_ROWS: Final = 20_000
+"""A user with fewer is one process's work; the rows of one with more are shared out. It is some seconds' work: longer
+than the last process should be alone at, and longer than the progress bar should stand still.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,10 +178,16 @@ def test_text_of_another_key_version_says_which() -> None:
     assert refused.value.version == 1
 
 
-@pytest.mark.parametrize("token", ["", "v1", "v1:", "v0:gAAA", "v01:gAAA", "V1:gAAA", "v1:gA AA", "v١:gAAA", "gAAA"])
+@pytest.mark.parametrize("token", ["", "v1", "v1:", "v0:gAAA", "v01:gAAA", "V1:gAAA", "v١:gAAA", "gAAA"])
 def test_text_without_a_version_is_corrupted(token: str) -> None:
     with pytest.raises(CorruptedText):
         key_version(token)
+    with pytest.raises(CorruptedText):
+        decrypt(KEY, Place(table="t", column="c", row_id=uuid4()), token)
+
+
+@pytest.mark.parametrize("token", ["v1:gA AA", "v1:gAAA\n", "v1:gAAA:gAAA", "v1:gAAé", "v1:+///"])
+def test_text_that_is_not_base64_is_corrupted(token: str) -> None:
     with pytest.raises(CorruptedText):
         decrypt(KEY, Place(table="t", column="c", row_id=uuid4()), token)
 
