@@ -28,7 +28,7 @@ from accounts.errors import CorruptedKey, CorruptedText, KeyConfigurationError, 
 
 _VERSION = re.compile(r"v([1-9][0-9]{0,8})", re.ASCII)
 # Base64 as an encoder writes it: what a decoder would pass over is not in it, and the bits that fill the end are zero.
-_BASE64 = re.compile(r"[\w-]*(?:[AQgw]==|[AEIMQUYcgkosw048]=)?", re.ASCII)
+_BASE64 = re.compile(r"[A-Za-z0-9_-]*(?:[AQgw]==|[AEIMQUYcgkosw048]=)?")
 _KEY_BYTES = 32
 
 

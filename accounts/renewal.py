@@ -26,8 +26,14 @@ def renew_rows(name: str, user_id: UUID, ids: Sequence[UUID], *, wait: bool) -> 
         renewed, unreadable = _each_readable(table, rows, lambda some: _renewed(table, some, vault))
         if renewed:
             write_rows(table.model, ("id", *table.columns, *writes), renewed)
+    return Batch(renewed=len(renewed), unreadable=unreadable, missed=_missed(ids, rows))
+
+
+def _missed(ids: Sequence[UUID], rows: Sequence[Row]) -> Sequence[UUID]:
+    if len(rows) == len(ids):
+        return ()
     found = {row[0] for row in rows}
-    return Batch(renewed=len(renewed), unreadable=unreadable, missed=[row_id for row_id in ids if row_id not in found])
+    return [row_id for row_id in ids if row_id not in found]
 
 
 def _commit_in_passing() -> None:
