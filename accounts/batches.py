@@ -64,9 +64,7 @@ class _RawArrayDumper(Dumper):
 
 
 def _array(cursor: "psycopg.Cursor[Row]", kind: str, values: Row) -> object:
-    if kind == "text":  # whose binary form is its bytes; made here it costs a third
-        values = [None if value is None else cast("str", value).encode() for value in values]
-    elif not any(isinstance(value, bytes) for value in values):
+    if not any(isinstance(value, bytes) for value in values):
         return list(values)
     [[type_id]] = cursor.execute("SELECT %s::regtype::oid", [kind.partition("(")[0]]).fetchall()
     header = struct.pack("!iiIii", 1, 1, type_id, len(values), 1)  # dimensions, nulls, type, length, first index
