@@ -1,7 +1,7 @@
 """Which implementation stands behind each port: chosen here, from settings, and passed in."""
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from uuid import UUID
 
 from channels.db import database_sync_to_async
@@ -20,6 +20,7 @@ from agents.approval_store import DatabaseApprovals
 from agents.approvals import ToolApprovalManager
 from agents.remembering import UserRecollection
 from agents.summarizer import ModelSummarizer, PlainSummarizer
+from chat.approvals import show_open_questions
 from chat.connections import ConnectionManager
 from chat.errors import NeighboursAway
 from chat.frames.server import EmbeddingInfo, Limits
@@ -160,6 +161,7 @@ def _chat_services(kit: Kit) -> ChatServices:
             connections=connections,
             supervisor=supervisor,
             revocation=revocation,
+            show_questions=partial(show_open_questions, kit.approvals),
             secret=derived_key(settings.SECRET_KEY, purpose="fingerprints of requests"),
         ),
         turns=TurnFactory(kit=kit),

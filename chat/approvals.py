@@ -1,10 +1,11 @@
 """Questions to the user on the wire: shown to the device of the turn, answered by whoever is signed in there."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from agents.approvals import Reach
+from agents.approvals import Reach, ToolApprovalManager
 from agents.questions import Question
-from chat.connections import ConnectionManager, DeviceKey
+from chat.connections import Connection, ConnectionManager, DeviceKey
 from chat.frames import server
 from chat.frames.vocabulary import Capability
 
@@ -29,12 +30,30 @@ def approval_request(question: Question) -> server.ApprovalRequest:
     )
 
 
+def show(connection: Connection, question: Question) -> None:
+    """Put ``question`` on this socket, once, where its client can show it."""
+    if Capability.APPROVALS in connection.attachment.capabilities and question.id not in connection.shown:
+        connection.shown.add(question.id)
+        connection.socket.tell(approval_request(question))
+
+
+async def show_open_questions(approvals: ToolApprovalManager, connection: Connection) -> None:
+    """Put on this socket what waits for its device and was not put on it yet."""
+    if Capability.APPROVALS in connection.attachment.capabilities:
+        for question in await approvals.open_questions(*connection.device):
+            show(connection, question)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeviceAsker:
-    """The ``Asker`` of turns that a device begins: it alone is shown their questions."""
+    """The ``Asker`` of turns that a device begins: it alone is shown their questions.
+
+    ``elsewhere`` has the process that holds the device's socket by now look for them.
+    """
 
     connections: ConnectionManager
     device: DeviceKey
+    elsewhere: Callable[[DeviceKey], None]
 
     @property
     def device_id(self) -> str:
@@ -49,5 +68,7 @@ class DeviceAsker:
 
     def show(self, question: Question) -> None:
         connection = self.connections.connection(self.device)
-        if connection is not None and Capability.APPROVALS in connection.attachment.capabilities:
-            connection.socket.tell(approval_request(question))
+        if connection is None:
+            self.elsewhere(self.device)
+        else:
+            show(connection, question)

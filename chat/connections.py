@@ -34,6 +34,8 @@ class Connection:
     device: DeviceKey
     attachment: Attachment
     socket: Socket
+    shown: set[UUID] = field(default_factory=set)
+    """The questions that were put on it."""
 
 
 @dataclass(kw_only=True)

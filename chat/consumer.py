@@ -253,7 +253,13 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         session = self._session = DeviceSession(
             services=services,
             person=person_of(
-                self._identity, hello, DeviceAsker(connections=services.connections, device=connection.device)
+                self._identity,
+                hello,
+                DeviceAsker(
+                    connections=services.connections,
+                    device=connection.device,
+                    elsewhere=services.neighbours.ask_elsewhere,
+                ),
             ),
             connection=connection,
             link=link,

@@ -14,7 +14,7 @@ from agents.approvals import Asker, Heard, TurnFate
 from agents.errors import ApprovalError, UnknownApproval
 from agents.models import ApprovalState
 from agents.questions import Answer
-from chat.approvals import approval_request
+from chat.approvals import show_open_questions
 from chat.beginning import begin, new_turn
 from chat.connections import Connection
 from chat.errors import FrameRejected, SocketClosed
@@ -143,13 +143,8 @@ class DeviceSession:
 
     def ask_again(self) -> None:
         """Put the questions that wait for this device once more, after its hello."""
-        if Capability.APPROVALS in self.connection.attachment.capabilities:
-            self.tasks.start(self._ask_again(), name="asking again")
-
-    async def _ask_again(self) -> None:
-        user_id, device_id = self.connection.device
-        for question in await self.services.turns.kit.approvals.open_questions(user_id, device_id):
-            self.connection.socket.tell(approval_request(question))
+        approvals = self.services.turns.kit.approvals
+        self.tasks.start(show_open_questions(approvals, self.connection), name="asking again")
 
     async def _answer(self, frame: ApprovalResponse) -> None:
         given = Answer(approved=frame.approved, reason=frame.reason or "", remember=frame.remember)

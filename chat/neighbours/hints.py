@@ -35,6 +35,8 @@ class Topic(StrEnum):
     """Stop this turn of yours."""
     REPLACED = "replaced"
     """The device has a newer socket: close the one with this id."""
+    ASKED = "asked"
+    """A question waits for the device that hangs on you."""
     REVOKED = "revoked"
     """Somebody's access has ended: ask the database."""
 

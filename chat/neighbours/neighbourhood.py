@@ -1,17 +1,19 @@
 """The other processes that serve the same users, as one process sees them.
 
 It lives from the first event of the application to its end: it says every second that this process lives, takes the
-hints of the others, and tells them of revoked access. A process alone needs none of this, and then nothing runs.
+hints of the others, and tells them of revoked access and of questions. A process alone needs none of this, and then
+nothing runs.
 """
 
 import asyncio
 import logging
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from typing import Final, assert_never
+from typing import Any, Final, TypeAlias, assert_never
 from uuid import UUID
 
 from accounts.signals import access_revoked
-from chat.connections import ConnectionManager
+from chat.connections import Connection, ConnectionManager, DeviceKey
 from chat.errors import NeighboursAway
 from chat.neighbours.arrivals import Arrivals
 from chat.neighbours.commons import Commons
@@ -26,7 +28,11 @@ from chat.tasks import OwnedTasks
 
 logger = logging.getLogger(__name__)
 
+ShowQuestions: TypeAlias = Callable[[Connection], Coroutine[Any, Any, None]]
+"""Shows, on a socket, the questions that wait for its device."""
+
 _FIRST_BEAT_S: Final = 3.0
+_SAY_AGAIN_S: Final = (0.5, 1.0, 2.0, 4.0)
 _RENEW_EVERY: Final = 60
 """Beats between two renewals of what is kept with an expiry."""
 
@@ -45,6 +51,7 @@ class Neighbourhood:
         connections: ConnectionManager,
         supervisor: TurnSupervisor,
         revocation: RevocationWatch,
+        show_questions: ShowQuestions,
         secret: bytes,
         beat_s: float = BEAT_S,
     ) -> None:
@@ -54,6 +61,7 @@ class Neighbourhood:
         self._connections = connections
         self._supervisor = supervisor
         self._revocation = revocation
+        self._show_questions = show_questions
         self._beat_s = beat_s
         self.arrivals = Arrivals(presence=commons.presence, hints=hints, connections=connections)
         self.turns = RemoteTurns(directory=commons.directory, pulse=commons.pulse, hints=hints, secret=secret)
@@ -97,6 +105,11 @@ class Neighbourhood:
             await self._hints.leave()
         with suppress(NeighboursAway):
             await self._commons.pulse.stop(self.name)
+
+    def ask_elsewhere(self, device: DeviceKey) -> None:
+        """A question waits for ``device``, which is not here: whoever holds its socket is to show it."""
+        if self._commons.shared:
+            self._tasks.start(self._ask_elsewhere(device), name="having a question shown elsewhere")
 
     async def _live(self) -> None:
         beats = 0
@@ -142,10 +155,27 @@ class Neighbourhood:
                 self._supervisor.cancel((hint.user_id, hint.subject))
             case Topic.REPLACED:
                 self.arrivals.close((hint.user_id, hint.device_id), hint.subject)
+            case Topic.ASKED:
+                self._ask_here((hint.user_id, hint.device_id))
             case Topic.REVOKED:
                 self._end_access(hint)
             case _:
                 assert_never(hint.topic)
+
+    async def _ask_elsewhere(self, device: DeviceKey) -> None:
+        hint = Hint(topic=Topic.ASKED, sender=self.name, user_id=device[0], device_id=device[1])
+        # Should all of these be lost, the question is still shown at the device's next hello.
+        for pause_s in _SAY_AGAIN_S:
+            with suppress(NeighboursAway):
+                place = await self._commons.presence.find(device)
+                if place is not None:
+                    await self._hints.send(place.process, hint)
+            await asyncio.sleep(pause_s)
+
+    def _ask_here(self, device: DeviceKey) -> None:
+        connection = self._connections.connection(device)
+        if connection is not None:
+            self._tasks.start(self._show_questions(connection), name="showing a question of another process")
 
     def _revoked(self, *, user_id: UUID, device_id: str | None, **_: object) -> None:
         # In whichever thread has committed; a loop that is closed has no neighbours any more.

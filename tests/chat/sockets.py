@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from asgiref.testing import ApplicationCommunicator
@@ -13,6 +14,7 @@ from pydantic import JsonValue
 
 from agents.adapters.base import ModelAdapter
 from agents.approvals import ToolApprovalManager
+from chat.approvals import show_open_questions
 from chat.connections import ConnectionManager
 from chat.frames.codec import SERVER_FRAMES
 from chat.frames.server import EmbeddingInfo, Limits
@@ -91,6 +93,7 @@ class Server:
                 connections=connections,
                 supervisor=supervisor,
                 revocation=revocation,
+                show_questions=partial(show_open_questions, self.approvals),
                 secret=b"a secret of the tests",
                 beat_s=self.beat_s,
             ),

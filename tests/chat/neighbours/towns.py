@@ -6,10 +6,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 from agents.adapters.base import Message, ModelParams, ToolSchema
+from agents.approval_store import ApprovalStore
+from agents.approvals import ToolApprovalManager
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta
 from chat.leaving import leave
 from chat.services import Timings
 from chat.turns.factory import TurnFactory
+from tests.agents.approving import DefaultsOnly
 from tests.agents.scripts import Reply, ScriptedAdapter
 from tests.chat.accounts import MemoryAccounts
 from tests.chat.neighbours.grounds import Ground
@@ -60,7 +63,12 @@ class Town:
 
 @asynccontextmanager
 async def town(
-    ground: Ground, *, p: Sequence[Reply] = (), q: Sequence[Reply] = (), call_timeout_s: float = 5.0
+    ground: Ground,
+    *,
+    p: Sequence[Reply] = (),
+    q: Sequence[Reply] = (),
+    call_timeout_s: float = 5.0,
+    approvals: ApprovalStore | None = None,
 ) -> AsyncIterator[Town]:
     accounts = MemoryAccounts()
     servers = [
@@ -70,6 +78,7 @@ async def town(
             accounts=accounts,
             timings=TIMINGS,
             call_timeout_s=call_timeout_s,
+            approvals=ToolApprovalManager(store=approvals or DefaultsOnly()),
             beat_s=0.2,
         )
         for replies in (p, q)
