@@ -19,3 +19,6 @@ class PromptName(StrEnum):
     PROJECT_AGENT_SYSTEM = "project_agent_system"
     CHECKPOINT_AGENT_SYSTEM = "checkpoint_agent_system"
     NOTE_AGENT_SYSTEM = "note_agent_system"
+    PROJECT_SUMMARY_SYSTEM = "project_summary_system"
+    PROJECT_PLAN_SYSTEM = "project_plan_system"
+    WEEKLY_REVIEW_SYSTEM = "weekly_review_system"

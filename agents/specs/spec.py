@@ -8,7 +8,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from agents.adapters.base import ToolSchema
 from agents.calls import Table
 from agents.context import CallContext
-from agents.errors import ModelRetry
+from agents.errors import ModelRetry, SpecError
 from agents.specs import declaration, registry
 from agents.specs.route import ABSENT, REQUIRED, Route
 
@@ -32,6 +32,15 @@ class Risk(StrEnum):
     DESTRUCTIVE = "destructive"
 
 
+class Execution(StrEnum):
+    """Where a tool runs."""
+
+    INLINE = "inline"
+    """Within the turn that called it."""
+    QUEUED = "queued"
+    """As a job of its own, which may take minutes and outlives the turn."""
+
+
 class LocalService(Protocol):
     """Anything that runs a tool here: the tool's values in, text for the model out; it has no model fields."""
 
@@ -52,6 +61,7 @@ class ToolSpec:
 
     agent: ClassVar[Agent]
     risk: ClassVar[Risk]
+    execution: ClassVar[Execution] = Execution.INLINE
     label: ClassVar[str] = ""
     """What a person reads while it runs, such as ``Looking up tasks``."""
     service_cls: ClassVar[type[LocalService] | None] = None
@@ -74,6 +84,7 @@ class ToolSpec:
             return
         cls.tool_description = declaration.description_of(cls)
         declaration.check(cls)
+        cls.execution = cls._checked_execution()
         cls.arguments_model = declaration.arguments_model(cls)
         if known_as is None:
             registry.register(cls)
@@ -127,6 +138,13 @@ class ToolSpec:
         return await self.service_cls(
             **{name: value for name, value in values.items() if value is not ABSENT}
         ).execute()
+
+    @classmethod
+    def _checked_execution(cls) -> Execution:
+        try:
+            return Execution(cls.execution)
+        except ValueError:
+            raise SpecError(f"{cls.__name__}.execution must be one of {', '.join(Execution)}.") from None
 
     def _take(self, arguments: BaseModel) -> None:
         self._arguments = arguments

@@ -3,24 +3,32 @@
 import json
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
-from agents.adapters.base import Message, ModelParams, Purpose, ToolSchema
+from agents.adapters.base import AnswerFormat, Message, ModelParams, Purpose, ToolSchema
 from agents.adapters.offline.answers import Answer
 from agents.adapters.offline.briefing import brief_of_day, brief_of_task
 from agents.adapters.offline.conversation import Turn, last_turn, words_of
 from agents.adapters.offline.desk import Desk, Round, next_step
+from agents.adapters.offline.english.long import ENGLISH_LONG
 from agents.adapters.offline.english.phrases import ENGLISH_PHRASES
 from agents.adapters.offline.grammar import Language
+from agents.adapters.offline.italian.long import ITALIAN_LONG
 from agents.adapters.offline.italian.phrases import ITALIAN_PHRASES
 from agents.adapters.offline.planning import plan
+from agents.adapters.offline.reviewing import review_of, summary_of
 from agents.adapters.offline.schemas import fitting_value
 from agents.adapters.offline.sidebar import plan_beside_page
+from agents.adapters.offline.suggesting import plan_for
 from agents.adapters.offline.understanding import understand
 from agents.adapters.offline.writing import pieces, write
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
+from agents.sections import read_sections
+from agents.tools.overviews import Wanted, wanted_in
 
 _PHRASES = {Language.ENGLISH: ENGLISH_PHRASES, Language.ITALIAN: ITALIAN_PHRASES}
+_LONG = {Language.ENGLISH: ENGLISH_LONG, Language.ITALIAN: ITALIAN_LONG}
+_WRITERS = {Wanted.SUMMARY: summary_of, Wanted.PLAN: plan_for, Wanted.REVIEW: review_of}
 _TOKENS = re.compile(r"\w+|[^\w\s]")
 
 
@@ -68,6 +76,9 @@ class OfflineAdapter:
         now = params.now or self._clock()
         if params.purpose is not Purpose.ANSWER:
             return _brief(turn.message, now, params)
+        wanted = wanted_in(turn.message)
+        if wanted is not None:
+            return _written(*wanted, turn.message, now, params)
         command, language = understand(turn.message, language=params.language, today=now.date())
         if params.response_schema is not None:
             return json.dumps(fitting_value(params.response_schema, turn.message, command), ensure_ascii=False)
@@ -93,10 +104,22 @@ class OfflineAdapter:
 
 def _brief(message: str, now: datetime, params: ModelParams) -> str:
     """The whole text of a brief: its message is the server's, so that the person's language is not in its words."""
-    italian = params.language.casefold().startswith(Language.ITALIAN)
-    desk = Desk(tools=(), phrases=_PHRASES[Language.ITALIAN if italian else Language.ENGLISH], now=now)
+    desk = Desk(tools=(), phrases=_PHRASES[_language(params)], now=now)
     brief = brief_of_day if params.purpose is Purpose.BRIEF else brief_of_task
     return write(desk, brief(desk, message), params.answer_format)
+
+
+def _written(wanted: Wanted, day: date, message: str, now: datetime, params: ModelParams) -> str:
+    """The whole text that is wanted of the rows in ``message``, as of ``day``."""
+    phrases = _LONG[_language(params)]
+    desk = Desk(tools=(), phrases=phrases.plain, now=datetime.combine(day, now.timetz()))
+    text = _WRITERS[wanted](desk, phrases, read_sections(message))
+    return write(desk, Answer(text=text), AnswerFormat.TEXT)
+
+
+def _language(params: ModelParams) -> Language:
+    italian = params.language.casefold().startswith(Language.ITALIAN)
+    return Language.ITALIAN if italian else Language.ENGLISH
 
 
 def _usage(read: int, written: str) -> Usage:

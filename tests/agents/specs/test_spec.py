@@ -7,7 +7,7 @@ from agents.context import CallContext
 from agents.errors import ModelRetry, SpecError
 from agents.specs import registry
 from agents.specs.route import ABSENT, Route
-from agents.specs.spec import Agent, Risk, ToolSpec
+from agents.specs.spec import Agent, Execution, Risk, ToolSpec
 
 
 class Colour(StrEnum):
@@ -222,6 +222,18 @@ def test_wrong_declarations_are_refused_when_the_class_is_made() -> None:
             agent = Agent.TASKS
             risk = Risk.READ
 
+    with pytest.raises(SpecError, match=r"Lazy\.execution must be one of inline, queued"):
+
+        class Lazy(ToolSpec):
+            """Do it."""
+
+            agent = Agent.TASKS
+            risk = Risk.READ
+            execution = "someday"  # type: ignore[assignment]
+
+            async def execute(self) -> str:
+                return ""
+
     with pytest.raises(SpecError, match="would hide"):
 
         class Hiding(ToolSpec):
@@ -250,3 +262,18 @@ def test_a_tool_of_one_agent_may_bear_a_general_tools_name() -> None:
 
     assert (SweepHere.tool_name, SweepHere.schema().description) == ("sweep", "Sweep the floor of this room.")
     assert registry.registered()["sweep"] is Sweep
+
+
+def test_a_tool_runs_in_its_turn_unless_it_says_otherwise() -> None:
+    class Rebuild(ToolSpec):
+        """Rebuild the house."""
+
+        agent = Agent.TASKS
+        risk = Risk.WRITE
+        execution = "queued"  # type: ignore[assignment]
+
+        async def execute(self) -> str:
+            return "rebuilt"
+
+    assert (paint().execution, Rebuild.execution) == (Execution.INLINE, Execution.QUEUED)
+    assert isinstance(Rebuild.execution, Execution)

@@ -1,0 +1,106 @@
+"""The queue between the processes that take requests and those that run slow tools: the port.
+
+Messages are given at least once, in no promised order. What they name is in the database, which is the truth: a message
+that comes twice finds its job taken, and one that was lost is published again.
+"""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager
+from enum import StrEnum
+from typing import Final, Protocol, TypeVar
+
+from agents.errors import AgentError
+from agents.jobs.messages import M, Message, ToolExecution, ToolResult
+
+M_co = TypeVar("M_co", bound=Message, covariant=True)
+
+DELIVERY_LIMIT: Final = 10
+"""A message that comes back more often than this goes to the dead letters."""
+
+
+class QueueUnavailable(AgentError):
+    """The queue cannot be reached, or did not take the message."""
+
+
+class AlreadySettled(AgentError):
+    """This delivery was acknowledged, put back or rejected before."""
+
+
+class QueueName(StrEnum):
+    """The queues. Each has a second one for its dead letters, which somebody has to look at."""
+
+    TOOL_EXECUTION = "tool_execution_queue"
+    TOOL_RESULTS = "tool_results_queue"
+
+    @property
+    def dead(self) -> str:
+        """The queue of its dead letters."""
+        return f"{self}.dead"
+
+
+_QUEUES: Final[Mapping[type[Message], QueueName]] = {
+    ToolExecution: QueueName.TOOL_EXECUTION,
+    ToolResult: QueueName.TOOL_RESULTS,
+}
+
+
+def queue_of(kind: type[Message]) -> QueueName:
+    """Over which queue messages of this kind go."""
+    return _QUEUES[kind]
+
+
+class Delivery(Protocol[M_co]):
+    """A message that was given to one consumer, who settles it once, by one of three.
+
+    Each raises ``AlreadySettled`` the second time, and ``QueueUnavailable`` when the queue did not hear of it, for the
+    connection that brought the message is gone: then the message is given again, to whoever asks.
+    """
+
+    @property
+    def message(self) -> M_co:
+        """What was published."""
+
+    async def ack(self) -> None:
+        """It is taken care of: forget it."""
+
+    async def requeue(self) -> None:
+        """Give it again, to anybody and at once; after ``DELIVERY_LIMIT`` times it goes to the dead letters."""
+
+    async def reject(self) -> None:
+        """Nobody will be able to do anything with it: to the dead letters."""
+
+
+class QueueClient(Protocol):
+    """One process's access to the queue."""
+
+    async def publish(self, message: Message) -> None:
+        """Return once the queue holds ``message`` durably. Raises ``QueueUnavailable`` if not, within seconds.
+
+        After an error the message may be in the queue all the same.
+        """
+
+    def consume(self, kind: type[M], *, slots: int) -> AbstractAsyncContextManager[AsyncIterator[Delivery[M]]]:
+        """Messages of this ``kind``, one each time that the iterator is asked for the next.
+
+        A slot is a place to run a job. It is the job that occupies it, not the acknowledgement, which comes early (once
+        the job is claimed): ask for the next when a slot is free. Nothing leaves the queue before it is asked for, so
+        no message waits behind a busy slot while another process has a free one. Besides, of what was given no more
+        than ``slots`` are ever unsettled: until one is settled, asking waits.
+
+        The iterator waits as long as there is nothing, also while the queue is away, and ends once the client is
+        closed. Cancelling a wait loses nothing. What cannot be read is not given: it goes to the dead letters. What
+        is unsettled at the end of the block is given again.
+        """
+
+    @property
+    def malformed(self) -> int:
+        """How many messages this client could not read, and put to the dead letters."""
+
+    async def dead_letters(self) -> int:
+        """How many dead letters there are. Raises ``QueueUnavailable``."""
+
+    async def ready(self) -> bool:
+        """Whether the queue is there now, asked within seconds."""
+
+    async def aclose(self) -> None:
+        """Let go: consumers end, and whatever comes after raises ``QueueUnavailable``."""

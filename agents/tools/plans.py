@@ -1,0 +1,202 @@
+"""A plan as a model writes it, read leniently: tasks and checkpoints out of whatever JSON there is. Pure.
+
+Nothing of the plan hangs on the present time or on what the device holds: the same words are the same plan.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from pydantic import JsonValue
+
+from agents.errors import ModelRetry
+from agents.tools.dates import to_ms
+from agents.tools.model_words import json_values, spoken
+from agents.tools.rows import Priority
+
+MAX_TASKS: Final = 20
+MAX_CHECKPOINTS: Final = 10
+_LONGEST_TITLE: Final = 200
+_LONGEST_DESCRIPTION: Final = 2_000
+_LONGEST_QUOTE: Final = 40
+_DEEPEST: Final = 6
+
+
+class Kind(StrEnum):
+    """What a plan is made of."""
+
+    TASK = "task"
+    CHECKPOINT = "checkpoint"
+
+
+_MOST: Final[Mapping[Kind, int]] = {Kind.TASK: MAX_TASKS, Kind.CHECKPOINT: MAX_CHECKPOINTS}
+
+# What models call things, in the languages we ship; separators and case are taken out of keys before they are compared.
+_KIND: Final = re.compile(r"(task|todo|attivit)|(checkpoint|milestone|traguard)", re.IGNORECASE)
+_SEPARATORS: Final = re.compile(r"[\s_-]")
+_LIST: Final = re.compile(r'"([^"\n]{1,40})"\s*:\s*(?:\[|$)')
+_TITLES: Final = ("title", "name", "task", "checkpoint", "milestone")
+_DESCRIPTIONS: Final = ("description", "details")
+_DUE: Final = ("duedate", "due", "deadline")
+_DATES: Final[Mapping[Kind, tuple[str, ...]]] = {Kind.TASK: (*_DUE, "date"), Kind.CHECKPOINT: ("date", *_DUE)}
+_PRIORITIES: Final[Mapping[str, Priority]] = {"high": "high", "medium": "medium", "low": "low"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Suggestion:
+    """A task or a checkpoint to be added. ``date`` (ms) is a task's due date, which it need not have."""
+
+    kind: Kind
+    title: str
+    date: int | None = None
+    description: str = ""
+    priority: Priority = "medium"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """What is suggested, the tasks first, and in sentences what of the model's words is not in it."""
+
+    suggestions: tuple[Suggestion, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+def read_plan(words: str, timezone: ZoneInfo) -> Plan:
+    """The plan in ``words``: at most ``MAX_TASKS`` and ``MAX_CHECKPOINTS``, each title once. Never raises."""
+    remarks: list[str] = []
+    found: dict[tuple[Kind, str], Suggestion] = {}
+    repeated = 0
+    for raw in _raw_in(spoken(words)):
+        suggestion = _suggestion(raw, timezone, remarks)
+        if suggestion is not None:
+            key = (suggestion.kind, suggestion.title.casefold())
+            repeated += key in found
+            found.setdefault(key, suggestion)
+    kept: list[Suggestion] = []
+    counts = [f"{repeated} with the title of another one."] if repeated else []
+    for kind in Kind:
+        of_kind = [suggestion for suggestion in found.values() if suggestion.kind is kind]
+        kept += of_kind[: _MOST[kind]]
+        if len(of_kind) > _MOST[kind]:
+            counts.append(f"{len(of_kind) - _MOST[kind]} more {kind}s: a plan has at most {_MOST[kind]}.")
+    return Plan(suggestions=tuple(kept), remarks=(*counts, *remarks))
+
+
+def quoted(value: JsonValue, longest: int = _LONGEST_TITLE) -> str:
+    """``value`` as JSON, cut to ``longest`` characters."""
+    said = json.dumps(value, ensure_ascii=False)
+    return said if len(said) <= longest else f"{said[:longest]}…"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Raw:
+    """A task or a checkpoint as the model wrote it."""
+
+    kind: Kind
+    fields: Mapping[str, JsonValue]
+
+
+def _raw_in(text: str) -> Iterator[_Raw]:
+    kind: Kind | None = None
+    for before, value in json_values(text):
+        # JSON that broke off is read in parts, and the name of the list that a part was in stands before it.
+        named = [part_kind for match in _LIST.finditer(before) if (part_kind := _kind_in(match[1]))]
+        kind = named[-1] if named else kind
+        yield from _raw_of(value, kind)
+
+
+def _raw_of(value: JsonValue, kind: Kind | None, depth: int = 0) -> Iterator[_Raw]:
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, dict):
+        yield from _raw_of_object({_key(name): part for name, part in value.items()}, kind, depth)
+    elif isinstance(value, list):
+        for part in value:
+            if isinstance(part, dict | list):
+                yield from _raw_of(part, kind, depth + 1)
+            elif kind is not None:
+                yield _Raw(kind=kind, fields={"title": part})
+
+
+def _raw_of_object(fields: Mapping[str, JsonValue], kind: Kind | None, depth: int) -> Iterator[_Raw]:
+    """What an object is, if it is a task or a checkpoint, and those that it holds."""
+    parts = {name: part for name, part in fields.items() if isinstance(part, dict | list)}
+    kinds: dict[str, Kind | None] = {name: part_kind for name in parts if (part_kind := _kind_in(name))}
+    if _said(fields, _TITLES) and (kind is not None or not kinds):
+        yield _Raw(kind=_kind_of(fields, kind), fields=fields)
+    elif parts:
+        kinds = {name: kinds.get(name, kind) for name in parts}
+    elif kind is not None and fields:
+        yield _Raw(kind=kind, fields=fields)
+    for name, part_kind in kinds.items():
+        yield from _raw_of(parts[name], part_kind, depth + 1)
+
+
+def _suggestion(raw: _Raw, timezone: ZoneInfo, remarks: list[str]) -> Suggestion | None:
+    """What ``raw`` suggests, None when it cannot be added; ``remarks`` are told what is wrong with it."""
+    title = " ".join(_said(raw.fields, _TITLES).split())[:_LONGEST_TITLE].strip()
+    if not title:
+        remarks.append(f"A {raw.kind} without a title.")
+        return None
+    written = _given(raw.fields, _DATES[raw.kind])
+    date = _milliseconds(written, timezone)
+    if date is None and written is not None:
+        which = "The due date of the task" if raw.kind is Kind.TASK else "The checkpoint"
+        remarks.append(f"{which} {quoted(title)}: {quoted(written, _LONGEST_QUOTE)} is not a date.")
+    if date is None and raw.kind is Kind.CHECKPOINT:
+        if written is None:
+            remarks.append(f"The checkpoint {quoted(title)}: it has no date.")
+        return None
+    return Suggestion(
+        kind=raw.kind,
+        title=title,
+        date=date,
+        description=_said(raw.fields, _DESCRIPTIONS)[:_LONGEST_DESCRIPTION].strip(),
+        priority=_PRIORITIES.get(_said(raw.fields, ("priority",)).casefold(), "medium"),
+    )
+
+
+def _milliseconds(value: JsonValue, timezone: ZoneInfo) -> int | None:
+    if not isinstance(value, str):
+        return None
+    try:
+        moment = to_ms(value, timezone)
+    except ModelRetry:
+        return None
+    return moment if moment > 0 else None
+
+
+def _said(fields: Mapping[str, JsonValue], names: Sequence[str]) -> str:
+    """The first text in the named fields; empty when there is none."""
+    texts = (value for name in names if isinstance(value := fields.get(name), str))
+    # JSON may hold half characters that its own text does not.
+    return next((text for value in texts if (text := value.encode("utf-8", "ignore").decode().strip())), "")
+
+
+def _given(fields: Mapping[str, JsonValue], names: Sequence[str]) -> JsonValue:
+    """The first value in the named fields, without what models write for none."""
+    return next((value for name in names if (value := fields.get(name)) not in (None, "", [], {})), None)
+
+
+def _kind_of(fields: Mapping[str, JsonValue], kind: Kind | None) -> Kind:
+    """What something says that it is; else what its list is called; else what its fields look like."""
+    said = _kind_in(_said(fields, ("type", "kind"))) or kind
+    if said is not None:
+        return said
+    dated = "date" in fields and _given(fields, _DUE) is None
+    return Kind.CHECKPOINT if dated or "milestone" in fields or "checkpoint" in fields else Kind.TASK
+
+
+def _kind_in(name: str) -> Kind | None:
+    found = _KIND.search(name)
+    if found is None:
+        return None
+    return Kind.TASK if found[1] else Kind.CHECKPOINT
+
+
+def _key(name: str) -> str:
+    return _SEPARATORS.sub("", name).casefold()

@@ -1,0 +1,97 @@
+"""The queue in memory and in RabbitMQ, for as many processes as a test wants."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import aio_pika
+from aio_pika.abc import AbstractChannel
+
+from agents.jobs.memory import MemoryQueue
+from agents.jobs.queue import QueueClient, QueueName
+from agents.jobs.rabbitmq import RabbitQueue, Waits
+
+RABBITMQ_PORT = 5672
+SHORT = Waits(connect_s=0.3, answer_s=2.0, reconnect_s=0.1, check_s=0.5, heartbeat_s=1)
+
+
+def url_at(port: int) -> str:
+    return f"amqp://guest:guest@127.0.0.1:{port}/"
+
+
+class Ground(Protocol):
+    """Gives each process its access to one queue."""
+
+    def client(self) -> QueueClient:
+        """The access of one more process."""
+
+    async def put(self, name: QueueName, body: bytes) -> None:
+        """Put a body into the queue as a stranger would."""
+
+
+@dataclass
+class MemoryGround:
+    """One process: every client is the same."""
+
+    queue: MemoryQueue = field(default_factory=MemoryQueue)
+
+    def client(self) -> MemoryQueue:
+        return self.queue
+
+    async def put(self, name: QueueName, body: bytes) -> None:
+        self.queue._shelves.put(name, body)
+
+
+@dataclass
+class RabbitGround:
+    """Processes with one broker, each with a connection of its own, and a look at the broker from beside them."""
+
+    channel: AbstractChannel
+    prefix: str = field(default_factory=lambda: f"test.{uuid.uuid4().hex}.")
+    clients: list[RabbitQueue] = field(default_factory=list)
+
+    def client(self, *, port: int = RABBITMQ_PORT, waits: Waits = SHORT) -> RabbitQueue:
+        self.clients.append(RabbitQueue(url_at(port), self.prefix, waits=waits))
+        return self.clients[-1]
+
+    async def put(self, name: QueueName, body: bytes) -> None:
+        await self.channel.default_exchange.publish(aio_pika.Message(body), routing_key=f"{self.prefix}{name}")
+
+    async def take(self, name: str) -> aio_pika.abc.AbstractIncomingMessage:
+        """The next message as the broker holds it."""
+        queue = await self.channel.get_queue(f"{self.prefix}{name}")
+        message = await queue.get(no_ack=True)
+        assert message is not None
+        return message
+
+    async def delete(self, name: str) -> None:
+        await self.channel.queue_delete(f"{self.prefix}{name}")
+
+    async def aclose(self) -> None:
+        await asyncio.gather(*(client.aclose() for client in self.clients))
+        for name in QueueName:
+            await self.delete(name)
+            await self.delete(name.dead)
+
+
+@asynccontextmanager
+async def in_memory() -> AsyncIterator[MemoryGround]:
+    ground = MemoryGround()
+    yield ground
+    await ground.queue.aclose()
+
+
+@asynccontextmanager
+async def in_rabbitmq() -> AsyncIterator[RabbitGround]:
+    async with await aio_pika.connect(url_at(RABBITMQ_PORT)) as connection, connection.channel() as channel:
+        ground = RabbitGround(channel)
+        try:
+            yield ground
+        finally:
+            await ground.aclose()
+
+
+GROUNDS: dict[str, Callable[[], AbstractAsyncContextManager[Ground]]] = {"memory": in_memory, "rabbitmq": in_rabbitmq}

@@ -1,0 +1,282 @@
+"""What every queue does, wherever it lies."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Awaitable
+from typing import TypeVar
+
+import pytest
+
+from agents.jobs.messages import M, ToolExecution, ToolResult
+from agents.jobs.queue import DELIVERY_LIMIT, AlreadySettled, Delivery, QueueClient, QueueName, QueueUnavailable
+from tests.agents.jobs.grounds import Ground
+from tests.chat.neighbours.waiting import until
+
+T = TypeVar("T")
+
+LONG_ENOUGH_S = 0.15
+"""In which a message that is there for the taking has long come."""
+
+
+def execution() -> ToolExecution:
+    return ToolExecution(job_id=uuid.uuid4())
+
+
+async def soon(awaitable: Awaitable[T]) -> T:
+    """What comes within seconds, if it comes at all."""
+    return await asyncio.wait_for(awaitable, 5)
+
+
+async def next_of(deliveries: AsyncIterator[Delivery[M]]) -> Delivery[M]:
+    return await soon(anext(deliveries))
+
+
+async def take(deliveries: AsyncIterator[Delivery[M]], count: int) -> list[M]:
+    """The next ``count`` messages, each acknowledged."""
+    taken = []
+    for _ in range(count):
+        delivery = await next_of(deliveries)
+        await delivery.ack()
+        taken.append(delivery.message)
+    return taken
+
+
+async def comes(asking: "asyncio.Task[Delivery[M]]") -> bool:
+    """Whether what is asked for comes, though nothing happens."""
+    done, _ = await asyncio.wait({asking}, timeout=LONG_ENOUGH_S)
+    return bool(done)
+
+
+def ask(deliveries: AsyncIterator[Delivery[M]]) -> "asyncio.Task[Delivery[M]]":
+    async def asking() -> Delivery[M]:
+        return await anext(deliveries)
+
+    return asyncio.create_task(asking())
+
+
+class TestQueue:
+    async def test_a_message_is_given_once_and_gone_when_it_is_acknowledged(self, ground: Ground) -> None:
+        client, first, second = ground.client(), execution(), execution()
+        await client.publish(first)
+        async with client.consume(ToolExecution, slots=1) as deliveries:
+            assert await take(deliveries, 1) == [first]
+
+        await client.publish(second)
+        async with client.consume(ToolExecution, slots=1) as deliveries:
+            assert await take(deliveries, 1) == [second]
+        assert await client.dead_letters() == 0
+
+    async def test_each_kind_has_a_queue_of_its_own(self, ground: Ground) -> None:
+        client, job, result = ground.client(), execution(), ToolResult(job_id=uuid.uuid4(), session_id="s")
+        await client.publish(result)
+        await client.publish(job)
+
+        async with (
+            client.consume(ToolExecution, slots=1) as jobs,
+            client.consume(ToolResult, slots=1) as results,
+        ):
+            assert (await take(jobs, 1), await take(results, 1)) == ([job], [result])
+
+    async def test_who_asks_first_waits_for_what_is_published_later(self, ground: Ground) -> None:
+        client, message = ground.client(), execution()
+        async with client.consume(ToolExecution, slots=1) as deliveries:
+            asking = ask(deliveries)
+            assert await comes(asking) is False
+
+            await client.publish(message)
+            assert (await soon(asking)).message == message
+
+    async def test_consumers_share_the_messages(self, ground: Ground) -> None:
+        publisher, workers = ground.client(), [ground.client() for _ in range(2)]
+        messages = [execution() for _ in range(12)]
+
+        async def work(position: int) -> list[ToolExecution]:
+            async with workers[position].consume(ToolExecution, slots=1) as deliveries:
+                return await take(deliveries, 6)
+
+        _, *taken = await soon(asyncio.gather(asyncio.gather(*map(publisher.publish, messages)), work(0), work(1)))
+        ids = [message.job_id for part in taken for message in part]
+        assert sorted(ids) == sorted(message.job_id for message in messages)
+
+    async def test_what_is_put_back_is_given_again(self, ground: Ground) -> None:
+        client, message = ground.client(), execution()
+        await client.publish(message)
+        async with client.consume(ToolExecution, slots=1) as deliveries:
+            await (await next_of(deliveries)).requeue()
+
+            assert await take(deliveries, 1) == [message]
+        assert await client.dead_letters() == 0
+
+    async def test_what_comes_back_again_and_again_is_a_dead_letter(self, ground: Ground) -> None:
+        client, message, other = ground.client(), execution(), execution()
+        await client.publish(message)
+        async with client.consume(ToolExecution, slots=1) as deliveries:
+            for _ in range(DELIVERY_LIMIT + 1):
+                delivery = await next_of(deliveries)
+                assert delivery.message == message
+                await delivery.requeue()
+            await client.publish(other)
+
+            assert await take(deliveries, 1) == [other]
+        await until(lambda: letters(client, 1))
+
+    async def test_what_is_rejected_is_a_dead_letter(self, ground: Ground) -> None:
+        client, message, other = ground.client(), execution(), execution()
+        async with client.consume(ToolExecution, slots=1) as deliveries:
+            await client.publish(message)
+            await (await next_of(deliveries)).reject()
+            await client.publish(other)
+
+            assert await take(deliveries, 1) == [other]
+        await until(lambda: letters(client, 1))
+
+    async def test_what_cannot_be_read_is_a_dead_letter_that_nobody_is_given(self, ground: Ground) -> None:
+        client, message = ground.client(), execution()
+        assert await client.ready() is True
+        for body in (b"roses", b"{}", b'{"job_id": "x", "text": "roses"}'):
+            await ground.put(QueueName.TOOL_EXECUTION, body)
+        await client.publish(message)
+
+        async with client.consume(ToolExecution, slots=1) as deliveries:
+            assert await take(deliveries, 1) == [message]
+        assert client.malformed == 3
+        await until(lambda: letters(client, 3))
+
+    async def test_no_more_is_unsettled_than_there_are_slots(self, ground: Ground) -> None:
+        client = ground.client()
+        for _ in range(4):
+            await client.publish(execution())
+
+        async with client.consume(ToolExecution, slots=2) as deliveries:
+            given = [await next_of(deliveries) for _ in range(2)]
+            asking = ask(deliveries)
+            assert await comes(asking) is False
+            await given[1].ack()
+            third = await soon(asking)
+
+            asking = ask(deliveries)
+            assert await comes(asking) is False
+            await third.requeue()
+            await (await soon(asking)).ack()
+            await given[0].reject()
+            await (await next_of(deliveries)).ack()
+
+    async def test_no_message_waits_behind_a_job_whose_message_is_acknowledged(self, ground: Ground) -> None:
+        busy, free = ground.client(), ground.client()
+        message, waiting = execution(), [execution() for _ in range(3)]
+        async with (
+            busy.consume(ToolExecution, slots=1) as deliveries,
+            free.consume(ToolExecution, slots=1) as others,
+        ):
+            await busy.publish(message)
+            assert await take(deliveries, 1) == [message]
+            for job in waiting:
+                await busy.publish(job)
+
+            # The first consumer has a job to run, and does not ask.
+            taken = await take(others, 3)
+            assert sorted(job.job_id for job in taken) == sorted(job.job_id for job in waiting)
+
+    async def test_nothing_is_lost_when_a_wait_is_cancelled(self, ground: Ground) -> None:
+        client = ground.client()
+        messages = [execution() for _ in range(DELIVERY_LIMIT)]
+        async with client.consume(ToolExecution, slots=1) as deliveries:
+            taken = []
+            for turns, message in enumerate(messages):
+                asking = ask(deliveries)
+                publishing = asyncio.create_task(client.publish(message))
+                for _ in range(turns * 3):
+                    await asyncio.sleep(0)
+                asking.cancel()
+                [outcome] = await asyncio.gather(asking, return_exceptions=True)
+                await publishing
+                if not isinstance(outcome, BaseException):
+                    await outcome.ack()
+                    taken.append(outcome.message)
+            taken += await take(deliveries, len(messages) - len(taken))
+
+        assert sorted(message.job_id for message in taken) == sorted(message.job_id for message in messages)
+        assert await client.dead_letters() == 0
+
+    async def test_several_slots_may_ask_at_once(self, ground: Ground) -> None:
+        client, messages = ground.client(), [execution() for _ in range(3)]
+        async with client.consume(ToolExecution, slots=3) as deliveries:
+            asking = [ask(deliveries) for _ in messages]
+            for message in messages:
+                await client.publish(message)
+
+            given = await soon(asyncio.gather(*asking))
+            for delivery in given:
+                await delivery.ack()
+        assert sorted(each.message.job_id for each in given) == sorted(message.job_id for message in messages)
+
+    async def test_what_is_unsettled_at_the_end_is_given_again(self, ground: Ground) -> None:
+        client, message = ground.client(), execution()
+        await client.publish(message)
+        async with client.consume(ToolExecution, slots=1) as deliveries:
+            left = await next_of(deliveries)
+
+        with pytest.raises(QueueUnavailable):
+            await left.ack()
+        async with client.consume(ToolExecution, slots=1) as deliveries:
+            assert await take(deliveries, 1) == [message]
+
+    async def test_a_delivery_is_settled_once(self, ground: Ground) -> None:
+        client = ground.client()
+        await client.publish(execution())
+        async with client.consume(ToolExecution, slots=1) as deliveries:
+            delivery = await next_of(deliveries)
+            await delivery.ack()
+
+            for settle in (delivery.ack, delivery.requeue, delivery.reject):
+                with pytest.raises(AlreadySettled):
+                    await settle()
+
+    async def test_closing_ends_consumers_whether_they_wait_for_messages_or_slots(self, ground: Ground) -> None:
+        client = ground.client()
+        await client.publish(ToolResult(job_id=uuid.uuid4(), session_id=""))
+        async with (
+            client.consume(ToolExecution, slots=1) as jobs,
+            client.consume(ToolResult, slots=1) as results,
+        ):
+            await next_of(results)
+            asking = [asyncio.create_task(all_of(jobs)), asyncio.create_task(all_of(results))]
+            done, _ = await asyncio.wait(asking, timeout=LONG_ENOUGH_S)
+            assert done == set()
+            await client.aclose()
+
+            assert await soon(asyncio.gather(*asking)) == [0, 0]
+
+    async def test_leaving_ends_the_iterator(self, ground: Ground) -> None:
+        client = ground.client()
+        async with client.consume(ToolExecution, slots=1) as deliveries:
+            asking = asyncio.create_task(all_of(deliveries))
+            done, _ = await asyncio.wait({asking}, timeout=LONG_ENOUGH_S)
+            assert done == set()
+
+        assert await soon(asking) == 0
+        assert await client.ready() is True
+
+    async def test_a_closed_queue_is_not_available(self, ground: Ground) -> None:
+        client = ground.client()
+        assert await client.ready() is True
+        await client.aclose()
+        await client.aclose()
+
+        assert await client.ready() is False
+        with pytest.raises(QueueUnavailable):
+            await client.publish(execution())
+        with pytest.raises(QueueUnavailable):
+            await client.dead_letters()
+        async with client.consume(ToolExecution, slots=1) as deliveries:
+            assert await all_of(deliveries) == 0
+
+
+async def letters(client: QueueClient, count: int) -> bool:
+    """Whether there are ``count`` dead letters; a broker counts them a moment later."""
+    return await client.dead_letters() == count
+
+
+async def all_of(deliveries: AsyncIterator[Delivery[M]]) -> int:
+    """How many come until the iterator ends."""
+    return len([delivery async for delivery in deliveries])
