@@ -1,5 +1,6 @@
-"""Approvals in custody: what of them is renewed with their owner's key, and exported."""
+"""Approvals and jobs in custody: what of them is renewed with their owner's key, and exported."""
 
+from datetime import datetime
 from typing import Final, cast
 
 from django.db.models import Model
@@ -7,10 +8,12 @@ from django.db.models import Model
 from accounts.custody import EncryptedTable, Exported
 from accounts.vault import Vault
 from agents.approval_rows import question_in, reason_in
+from agents.job_models import ToolJob, ToolJobStep
+from agents.jobs.sealing import arguments_in, asked_as_stored, content_in, failure_in, response_in
 from agents.models import Approval
 
 
-def _exported(row: Model, vault: Vault) -> Exported:
+def _exported_approval(row: Model, vault: Vault) -> Exported:
     approval = cast("Approval", row)
     question = question_in(approval, vault)
     shown = question.preview
@@ -26,11 +29,55 @@ def _exported(row: Model, vault: Vault) -> Exported:
         "reason": reason_in(approval, vault),
         "created_at": approval.created_at.isoformat(),
         "expires_at": approval.expires_at.isoformat(),
-        "answered_at": None if approval.answered_at is None else approval.answered_at.isoformat(),
+        "answered_at": _written(approval.answered_at),
     }
 
 
+def _exported_job(row: Model, vault: Vault) -> Exported:
+    job = cast("ToolJob", row)
+    return {
+        "id": str(job.id),
+        "request_id": job.request_id,
+        "session_id": job.session_id,
+        "device_id": job.device_id,
+        "tool": job.tool,
+        "arguments": arguments_in(job, vault),
+        "asked": asked_as_stored(job, vault),
+        "state": job.state,
+        "response": response_in(job, vault),
+        "failure": failure_in(job, vault),
+        "created_at": job.created_at.isoformat(),
+        "started_at": _written(job.started_at),
+        "finished_at": _written(job.finished_at),
+        "delivered_at": _written(job.delivered_at),
+    }
+
+
+def _exported_step(row: Model, vault: Vault) -> Exported:
+    step = cast("ToolJobStep", row)
+    return {
+        "id": str(step.id),
+        "job_id": str(step.job_id),
+        "number": step.number,
+        "name": step.name,
+        "content": content_in(step, vault),
+        "created_at": step.created_at.isoformat(),
+    }
+
+
+def _written(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()
+
+
 TABLES: Final = (
-    # The digests stay as they are: they matter as long as a question is open, which is minutes.
-    EncryptedTable(model=Approval, columns=Approval.ENCRYPTED, rows_of=Approval.objects.for_user, export=_exported),
+    # The digests stay as they are: they matter as long as a question is open, or a request may call a tool again, which
+    # is minutes.
+    EncryptedTable(
+        model=Approval, columns=Approval.ENCRYPTED, rows_of=Approval.objects.for_user, export=_exported_approval
+    ),
+    # Before the jobs, which would take them along uncounted when their owner is erased.
+    EncryptedTable(
+        model=ToolJobStep, columns=ToolJobStep.ENCRYPTED, rows_of=ToolJobStep.objects.for_user, export=_exported_step
+    ),
+    EncryptedTable(model=ToolJob, columns=ToolJob.ENCRYPTED, rows_of=ToolJob.objects.for_user, export=_exported_job),
 )

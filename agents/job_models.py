@@ -1,0 +1,213 @@
+"""What is kept of slow tool runs: the job, and the journal that a second run of it goes on from."""
+
+from datetime import datetime
+from typing import ClassVar, Final, Self
+from uuid import UUID, uuid4
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone as clock
+
+from accounts.models import MAX_DEVICE_ID_CHARS, User
+from agents.limits import MAX_NAME_CHARS, MAX_TOOL_CHARS
+
+_HEX_SHA256: Final = 64
+
+
+class JobState(models.TextChoices):
+    """Where a job stands. ``delivered`` is done, and its device has it."""
+
+    WAITING_APPROVAL = "waiting_approval"
+    QUEUED = "queued"
+    RUNNING = "running"
+    WAITING_DEVICE = "waiting_device"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    DELIVERED = "delivered"
+
+
+WAITING: Final = (JobState.WAITING_APPROVAL, JobState.WAITING_DEVICE)
+OVER: Final = (JobState.DONE, JobState.FAILED, JobState.CANCELLED, JobState.DELIVERED)
+_UNDER_WAY: Final = (JobState.QUEUED, JobState.RUNNING, *WAITING)
+_TO_TELL: Final = (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
+
+
+class ToolJobQuerySet(models.QuerySet["ToolJob"]):
+    """Jobs, as they are looked for."""
+
+    def for_user(self, user_id: UUID) -> Self:
+        return self.filter(user_id=user_id)
+
+    def held_by(self, owner: str) -> Self:
+        """Those that ``owner`` runs: nobody has taken them away."""
+        return self.filter(state=JobState.RUNNING, claimed_by=owner)
+
+    def waiting_for(self, device_id: str) -> Self:
+        return self.filter(state=JobState.WAITING_DEVICE, device_id=device_id)
+
+    def untold(self) -> Self:
+        """Those that have ended, and whose device does not know yet."""
+        return self.filter(state__in=_TO_TELL, delivered_at=None)
+
+    def lapsed(self, now: datetime) -> Self:
+        """Those whose worker has let its lease run out."""
+        return self.filter(state=JobState.RUNNING, lease_until__lte=now)
+
+    def unpublished(self, *, made_before: datetime, published_before: datetime) -> Self:
+        """Those in the queue of which no message went out, or one so long ago that it may be lost."""
+        never = Q(published_at=None, created_at__lte=made_before)
+        return self.filter(never | Q(published_at__lte=published_before), state=JobState.QUEUED)
+
+    def newest_first(self) -> Self:
+        return self.order_by("-created_at", "id")
+
+
+class ToolJob(models.Model):
+    """A tool run that outlives the turn that wanted it. This row is the truth; a message about it is only a hint.
+
+    ``call_key`` is what makes two calls of a request the same: a keyed digest. ``claimed_by`` is the run that holds the
+    job until ``lease_until``, unless it renews; empty when none does. ``attempts`` counts the runs that are under way
+    or came to nothing, and not those that ended because the device was away. ``label`` is a tool's fixed wording.
+    Everything that a user said or that came of it is ciphertext, empty where there is none.
+    """
+
+    ENCRYPTED: ClassVar[tuple[str, ...]] = (
+        "arguments_encrypted",
+        "asked_encrypted",
+        "response_encrypted",
+        "failure_encrypted",
+    )
+
+    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
+    # No index of its own: those below begin with the user.
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tool_jobs", db_index=False)
+    request_id = models.CharField(max_length=MAX_NAME_CHARS)
+    session_id = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
+    device_id = models.CharField(max_length=MAX_DEVICE_ID_CHARS, blank=True)
+    tool = models.CharField(max_length=MAX_TOOL_CHARS)
+    call_key = models.CharField(max_length=_HEX_SHA256, editable=False)
+    state = models.CharField(max_length=16, choices=JobState.choices, default=JobState.QUEUED)
+    arguments_encrypted = models.TextField(editable=False)
+    asked_encrypted = models.TextField(editable=False)
+    response_encrypted = models.TextField(editable=False, blank=True)
+    failure_encrypted = models.TextField(editable=False, blank=True)
+    fraction = models.FloatField(null=True, blank=True)
+    label = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    claimed_by = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    waiting_since = models.DateTimeField(null=True, blank=True)
+    published_at = models.DateTimeField(null=True, blank=True)
+    cancel_requested_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(default=clock.now)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    delivered_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ToolJobQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            # Its index serves a call that a request repeats, which must find its row.
+            models.UniqueConstraint(fields=["user", "request_id", "call_key"], name="agents_tooljob_of_call"),
+            models.CheckConstraint(
+                condition=Q(
+                    ~Q(claimed_by=""),
+                    state=JobState.RUNNING,
+                    attempts__gt=0,
+                    lease_until__isnull=False,
+                    started_at__isnull=False,
+                )
+                | Q(~Q(state=JobState.RUNNING), claimed_by="", lease_until=None),
+                name="agents_tooljob_held_if_running",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=WAITING, waiting_since__isnull=False)
+                | Q(~Q(state__in=WAITING), waiting_since=None),
+                name="agents_tooljob_waits_since",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=OVER, finished_at__isnull=False) | Q(~Q(state__in=OVER), finished_at=None),
+                name="agents_tooljob_finished_if_over",
+            ),
+            models.CheckConstraint(
+                condition=Q(state=JobState.DELIVERED, delivered_at__isnull=False)
+                | Q(state__in=(JobState.FAILED, JobState.CANCELLED))
+                | Q(~Q(state=JobState.DELIVERED), delivered_at=None),
+                name="agents_tooljob_delivered_if_over",
+            ),
+            models.CheckConstraint(
+                condition=Q(cancel_requested_at=None) | Q(state__in=(JobState.RUNNING, *OVER)),
+                name="agents_tooljob_cancelled_at_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(~Q(response_encrypted=""), state__in=(JobState.DONE, JobState.DELIVERED))
+                | Q(~Q(state__in=(JobState.DONE, JobState.DELIVERED)), response_encrypted=""),
+                name="agents_tooljob_response_if_done",
+            ),
+            models.CheckConstraint(
+                condition=Q(failure_encrypted="") | Q(state=JobState.FAILED), name="agents_tooljob_failure_if_failed"
+            ),
+            models.CheckConstraint(
+                condition=Q(fraction=None) | Q(fraction__gte=0, fraction__lte=1), name="agents_tooljob_fraction"
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            # The list of a user's jobs; export, rotation, erasure.
+            models.Index(fields=["user", "-created_at"], name="agents_tooljob_of_user"),
+            # The sweep, which looks at what is under way only.
+            models.Index(
+                fields=["state", "created_at"],
+                condition=Q(state__in=_UNDER_WAY),
+                name="agents_tooljob_under_way",
+            ),
+            # What waits for a device that says hello, and what it is to be told.
+            models.Index(
+                fields=["user", "device_id"],
+                condition=Q(state=JobState.WAITING_DEVICE) | Q(state__in=_TO_TELL, delivered_at=None),
+                name="agents_tooljob_of_device",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tool} ({self.state})"
+
+
+class ToolJobStepQuerySet(models.QuerySet["ToolJobStep"]):
+    """The steps of a user's jobs."""
+
+    def for_user(self, user_id: UUID) -> Self:
+        return self.filter(user_id=user_id)
+
+
+class ToolJobStep(models.Model):
+    """What a model said at one step of a job, written down before anything is done with it. Numbers count from 1.
+
+    ``name`` is the tool's for the step and holds nothing of the user's.
+    """
+
+    ENCRYPTED: ClassVar[tuple[str, ...]] = ("content_encrypted",)
+
+    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
+    # No index of its own: those of the constraints below begin with the job.
+    job = models.ForeignKey(ToolJob, on_delete=models.CASCADE, related_name="steps", db_index=False)
+    # Its index serves export, rotation and erasure.
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    number = models.PositiveIntegerField()
+    name = models.CharField(max_length=MAX_NAME_CHARS)
+    content_encrypted = models.TextField(editable=False)
+    created_at = models.DateTimeField(default=clock.now)
+
+    objects = ToolJobStepQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            # Its index serves a step that is written, or asked for, again.
+            models.UniqueConstraint(fields=["job", "name"], name="agents_tooljobstep_name"),
+            # Its index serves the journal of a job, in order.
+            models.UniqueConstraint(fields=["job", "number"], name="agents_tooljobstep_number"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number}. {self.name}"
