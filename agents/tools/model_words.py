@@ -35,7 +35,10 @@ def spoken(words: str) -> str:
 
 
 def json_values(text: str) -> Iterator[tuple[str, JsonValue]]:
-    """Every JSON object and array in ``text``, with the text before it; of a broken one, those within it."""
+    """Every JSON object and array in ``text``, with the text before it; of a broken one, those within it.
+
+    Last comes the text behind them, with None.
+    """
     decoder = json.JSONDecoder()
     behind = at = broken = 0
     while broken < _MOST_BROKEN and (found := _OPENING.search(text, at)):
@@ -47,6 +50,7 @@ def json_values(text: str) -> Iterator[tuple[str, JsonValue]]:
         else:
             yield text[behind : found.start()], value
             behind = at
+    yield text[behind:], None
 
 
 def _out_of_json(text: str) -> str:

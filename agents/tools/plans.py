@@ -38,6 +38,7 @@ _MOST: Final[Mapping[Kind, int]] = {Kind.TASK: MAX_TASKS, Kind.CHECKPOINT: MAX_C
 # What models call things, in the languages we ship; separators and case are taken out of keys before they are compared.
 _KIND: Final = re.compile(r"(task|todo|attivit)|(checkpoint|milestone|traguard)", re.IGNORECASE)
 _SEPARATORS: Final = re.compile(r"[\s_-]")
+_NAMED: Final = re.compile(r'"[^"\n]{1,40}"\s*:')
 _LIST: Final = re.compile(r'"([^"\n]{1,40})"\s*:\s*(?:\[|$)')
 _TITLES: Final = ("title", "name", "task", "checkpoint", "milestone")
 _DESCRIPTIONS: Final = ("description", "details")
@@ -70,7 +71,8 @@ def read_plan(words: str, timezone: ZoneInfo) -> Plan:
     remarks: list[str] = []
     found: dict[tuple[Kind, str], Suggestion] = {}
     repeated = 0
-    for raw in _raw_in(spoken(words)):
+    text = spoken(words)
+    for raw in _raw_in(text):
         suggestion = _suggestion(raw, timezone, remarks)
         if suggestion is not None:
             key = (suggestion.kind, suggestion.title.casefold())
@@ -78,6 +80,8 @@ def read_plan(words: str, timezone: ZoneInfo) -> Plan:
             found.setdefault(key, suggestion)
     kept: list[Suggestion] = []
     counts = [f"{repeated} with the title of another one."] if repeated else []
+    if found and any(_NAMED.search(between) for between, _ in json_values(text)):
+        counts.append("Whatever stood where the model's JSON is broken.")
     for kind in Kind:
         of_kind = [suggestion for suggestion in found.values() if suggestion.kind is kind]
         kept += of_kind[: _MOST[kind]]

@@ -1,0 +1,67 @@
+"""What a model meant, out of what it wrote around it."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.tools.model_words import json_values, prose, spoken
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "All is well.",
+        "  All is well.\n",
+        "<think>Hm, {overdue}?</think>\nAll is well.",
+        "<THINK>one</THINK><think>two</think>All is well.",
+        "the user wants a summary</think>All is well.",
+        "```markdown\nAll is well.\n```",
+        '{"summary": "All is well.", "mood": "good"}',
+        '```json\n{"type": "text", "content": "All is well."}\n```',
+        '[{"type": "text", "content": "All is well."}]',
+        "All is \ud83dwell.",
+    ],
+)
+def test_prose_is_what_remains_without_thoughts_fences_and_json(words: str) -> None:
+    assert prose(words, 100) == "All is well."
+
+
+def test_prose_with_markup_of_its_own_stays_as_it_is() -> None:
+    text = "- one\n- `two`\n\n```\ncode\n```\n\n[link](x) {braces}"
+    assert prose(text, 1_000) == text
+
+
+@pytest.mark.parametrize("words", ["", " \n", "<think>and on and on", "```\n```", '""', '{"summary": ""}'])
+def test_nothing_said_is_nothing_or_what_stands_there(words: str) -> None:
+    assert prose(words, 100) in {"", '""'}
+
+
+def test_prose_is_cut_between_words() -> None:
+    assert prose("one two three " * 100, 20) == "one two three one…"
+
+
+def test_json_is_found_wherever_it_stands() -> None:
+    text = 'Sure {of course}: {"a": [1]} and [2] [3'
+    assert list(json_values(text)) == [("Sure {of course}: ", {"a": [1]}), (" and ", [2]), (" [3", None)]
+
+
+def test_of_json_that_broke_off_the_whole_parts_are_found() -> None:
+    assert [value for _, value in json_values('{"tasks": [{"a": 1}, {"a": 2}, {"a":')] == [
+        {"a": 1},
+        {"a": 2},
+        None,
+    ]
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "{" * 100_000, '{"a":' * 20_000, "[1," * 30_000, "9" * 10_000])
+def test_a_search_in_rubbish_ends(text: str) -> None:
+    assert list(json_values(text)) == [(text, None)]
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_whatever_is_said_can_be_stored(words: str) -> None:
+    spoken(words).encode()
+    prose(words, 50).encode()
+    prose(json.dumps([words]), 50).encode()
