@@ -15,6 +15,7 @@ from django.conf import settings  # noqa: E402
 from adiuva import wiring  # noqa: E402
 from adiuva.health import readiness  # noqa: E402
 from adiuva.http import HttpApplication  # noqa: E402
+from adiuva.job_wiring import check_broker  # noqa: E402
 from adiuva.wiring import Parts  # noqa: E402
 from chat.leaving import leave  # noqa: E402
 from chat.routing import websocket_application  # noqa: E402
@@ -36,6 +37,8 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.services.neighbours.begin()
+        if self.services.jobs is not None:
+            self.services.jobs.begin()
         if self._memory is not None:
             self._memory.start()
         await super().__call__(scope, receive, send)
@@ -48,4 +51,6 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
 
 if settings.REDIS_URL:
     readiness.add("redis", wiring.check_redis)
+if settings.AMQP_URL:
+    readiness.add("rabbitmq", check_broker)
 application = Application(wiring.parts())

@@ -9,6 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from accounts.rest.rates import Rate
 from adiuva import development_keys, embedded_postgres, logs
+from adiuva.amqp import checked_amqp_url
 from adiuva.channel_layers import channel_layers, checked_redis_url
 from adiuva.database import database_from_url
 from adiuva.env import Environment
@@ -183,6 +184,13 @@ if REDIS_URL:
     REDIS_URL = checked_redis_url(REDIS_URL)
 REDIS_PREFIX = env.text("ADIUVA_REDIS_PREFIX") or "adiuva"
 CHANNEL_LAYERS = channel_layers(REDIS_URL, secret=SECRET_KEY, prefix=REDIS_PREFIX)
+
+# Slow tool runs: over RabbitMQ to workers of their own, else in this process. The prefix is that of the queues' names.
+AMQP_URL = env.secret("AMQP_URL")
+if AMQP_URL:
+    AMQP_URL = checked_amqp_url(AMQP_URL)
+AMQP_PREFIX = env.text("ADIUVA_AMQP_PREFIX")
+TOOL_WORKER_SLOTS = env.integer("ADIUVA_TOOL_WORKER_SLOTS", 2, minimum=1)
 
 # Models: the offline adapter unless a key or a base URL is set.
 OPENAI_API_KEY = env.secret("OPENAI_API_KEY")

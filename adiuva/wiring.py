@@ -1,6 +1,6 @@
 """Which implementation stands behind each port: chosen here, from settings, and passed in."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from accounts.socket_devices import device_arrived, device_left, revoked_standin
 from accounts.vault import Vault, open_vault
 from adiuva.derived_keys import derived_key
 from adiuva.health import NotReady
+from adiuva.job_wiring import Workplace, Workshop, dispatch
 from agents.adapters.base import ModelAdapter, ModelSize
 from agents.adapters.offline import OfflineAdapter
 from agents.adapters.openai import OpenAIAdapter, openai_client
@@ -136,9 +137,17 @@ async def check_redis() -> None:
         raise NotReady("cannot be reached") from None
 
 
-def _chat_services(kit: Kit) -> ChatServices:
-    """What the sockets of this process share."""
-    timings = Timings()
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Exchange:
+    """What reaches the devices of this process, and of others."""
+
+    connections: ConnectionManager
+    supervisor: TurnSupervisor
+    revocation: RevocationWatch
+    neighbours: Neighbourhood
+
+
+def _exchange(kit: Kit, timings: Timings) -> _Exchange:
     shared = commons()
     calls = RemoteCalls(presence=shared.presence, mailbox=shared.mailbox, hints=shared.hints)
     supervisor = TurnSupervisor(max_running=settings.MAX_CONCURRENT_REQUESTS)
@@ -148,23 +157,33 @@ def _chat_services(kit: Kit) -> ChatServices:
         )
     )
     revocation = RevocationWatch(ask=revoked_standings, supervisor=supervisor, every_s=timings.revocation_s)
+    neighbours = Neighbourhood(
+        shared,
+        calls=calls,
+        connections=connections,
+        supervisor=supervisor,
+        revocation=revocation,
+        show_questions=partial(show_open_questions, kit.approvals),
+        secret=derived_key(settings.SECRET_KEY, purpose="fingerprints of requests"),
+    )
+    return _Exchange(connections=connections, supervisor=supervisor, revocation=revocation, neighbours=neighbours)
+
+
+def _chat_services(kit: Kit) -> ChatServices:
+    """What the sockets of this process share."""
+    timings = Timings()
+    exchange = _exchange(kit, timings)
+    jobs = Workshop(kit=kit, connections=exchange.connections, neighbours=exchange.neighbours).desk()
     return ChatServices(
         authenticate=authenticate_token,
         device_arrived=device_arrived,
         device_left=device_left,
-        revocation=revocation,
-        connections=connections,
-        supervisor=supervisor,
-        neighbours=Neighbourhood(
-            shared,
-            calls=calls,
-            connections=connections,
-            supervisor=supervisor,
-            revocation=revocation,
-            show_questions=partial(show_open_questions, kit.approvals),
-            secret=derived_key(settings.SECRET_KEY, purpose="fingerprints of requests"),
-        ),
-        turns=TurnFactory(kit=kit),
+        revocation=exchange.revocation,
+        connections=exchange.connections,
+        supervisor=exchange.supervisor,
+        neighbours=exchange.neighbours,
+        turns=TurnFactory(kit=replace(kit, jobs=jobs)),
+        jobs=jobs,
         embedding=EmbeddingInfo(model=kit.embedder.name, dimensions=kit.embedder.dimensions),
         rate=RequestRate(per_minute=settings.REQUESTS_PER_MINUTE),
         limits=Limits(
@@ -173,3 +192,13 @@ def _chat_services(kit: Kit) -> ChatServices:
         allowed_origins=frozenset(settings.ALLOWED_ORIGINS),
         timings=timings,
     )
+
+
+def workplace(*, slots: int) -> Workplace:
+    """A process that runs jobs and has no sockets."""
+    models = _models()
+    kit = _kit(models, _memory(models))
+    exchange = _exchange(kit, Timings())
+    jobs = dispatch()
+    workshop = Workshop(kit=kit, connections=exchange.connections, neighbours=exchange.neighbours)
+    return Workplace(worker=workshop.worker(jobs, slots=slots), jobs=jobs, neighbours=exchange.neighbours)

@@ -3,17 +3,17 @@
 import logging
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from agents.adapters.base import ToolSchema
 from agents.consent import Gate, Unattended
 from agents.context import CallContext
-from agents.errors import AgentError, ClientAbsent, ClientRefused, ClientSilent, ModelRetry
+from agents.errors import AgentError, ClientAbsent, ClientRefused, ClientSilent, ModelRetry, ToolFailed
 from agents.events import ToolCall
-from agents.specs.spec import Risk, ToolSpec
+from agents.specs.spec import Execution, Risk, ToolSpec
 
 logger = logging.getLogger(__name__)
 
@@ -32,6 +32,10 @@ class ToolOutcome:
     text: str
     ok: bool
     duration_ms: int
+
+
+StartJob: TypeAlias = Callable[[ToolSpec, CallContext], Awaitable[str]]
+"""Has a tool run as a job; gives what the model is told of it. Raises ``ToolFailed``."""
 
 
 class ToolDispatcher(Protocol):
@@ -57,7 +61,7 @@ class ToolDispatcher(Protocol):
 class ToolExecutor:
     """The ``ToolDispatcher`` of one run: a set of tools, the context that fills them, the gate they pass.
 
-    Without a gate nobody can be asked, so what must ask is refused.
+    Without a gate nobody can be asked, so what must ask is refused. Without ``start_job`` no queued tool runs.
     """
 
     def __init__(
@@ -66,11 +70,13 @@ class ToolExecutor:
         context: CallContext,
         *,
         gate: Gate | None = None,
+        start_job: StartJob | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._tools: Mapping[str, type[ToolSpec]] = {tool.tool_name: tool for tool in tools}
         self._context = context
         self._gate: Gate = gate or Unattended()
+        self._start_job = start_job
         self._clock = clock
         # mypy takes the hash of a class for that of its instances.
         self.schemas: Sequence[ToolSchema] = tuple(_schema(tool) for tool in tools)  # type: ignore[arg-type]
@@ -103,7 +109,11 @@ class ToolExecutor:
         spec = tool.from_arguments(call.arguments, self._context)
         # Validated before anybody is asked, and run at once when the gate is open.
         await self._gate.admit(spec, self._context, on_waiting=on_waiting)
-        return await spec.execute()
+        if tool.execution is Execution.INLINE:
+            return await spec.execute()
+        if self._start_job is None:
+            raise ToolFailed("This takes too long for an answer, and nothing here runs it beside one. Tell the user.")
+        return await self._start_job(spec, self._context)
 
     def _told(self, call: ToolCall, error: AgentError) -> str:
         match error:

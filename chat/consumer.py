@@ -281,6 +281,8 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         # Attached after the welcome, so that no call overtakes it.
         services.connections.add(connection)
         session.ask_again()
+        if services.jobs is not None:
+            services.jobs.arrived(session.connection)
         self._lifetime.greeted(answers_pings=Capability.PONG in connection.attachment.capabilities)
 
     def _reject(self, rejection: FrameRejected) -> None:

@@ -20,7 +20,10 @@ async def leave(services: ChatServices) -> None:
     for connection in services.connections.all():
         connection.socket.tell(ServerShutdown(retry_after_ms=RETRY_AFTER_MS))
     services.turns.kit.approvals.leave()
-    await services.supervisor.drain(services.timings.drain_s)
+    await asyncio.gather(
+        services.supervisor.drain(services.timings.drain_s),
+        *([] if services.jobs is None else [services.jobs.drain(services.timings.drain_s)]),
+    )
     if (memory := services.turns.kit.memory) is not None:
         await memory.drain()
     sockets = [connection.socket for connection in services.connections.all()]
@@ -29,5 +32,7 @@ async def leave(services: ChatServices) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(_CLOSING_S):
             await asyncio.gather(*(socket.wait_closed() for socket in sockets))
+    if services.jobs is not None:
+        await services.jobs.aclose()
     await services.revocation.aclose()
     await services.neighbours.aclose()

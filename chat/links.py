@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
+from uuid import UUID
 
 from pydantic import JsonValue
 
@@ -156,9 +157,15 @@ class DeviceLink:
             call_id: pending for call_id, pending in self._pending.items() if pending.request_id != request_id
         }
 
-    async def execute(self, call: ClientCall, *, request_id: str, on_late: OnLate) -> ClientAnswer:
-        """As ``ClientExecutor.execute``."""
-        pending = _Pending(call=call, request_id=request_id, on_late=on_late)
+    def for_job(self, job_id: UUID) -> "JobLink":
+        """What runs the calls of one job."""
+        return JobLink(link=self, job_id=job_id)
+
+    async def execute(
+        self, call: ClientCall, *, request_id: str, on_late: OnLate, repeated: bool = False
+    ) -> ClientAnswer:
+        """As ``ClientExecutor.execute``; a ``repeated`` call may have been sent before, by whoever had it then."""
+        pending = _Pending(call=call, request_id=request_id, on_late=on_late, sent=repeated)
         return checked(call, await self._ask(pending, self.timeout_s))
 
     async def bring(self, call: ClientCall, *, request_id: str, within_s: float) -> Answer:
@@ -235,6 +242,20 @@ class TurnLink:
 
     async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
         return await self.link.execute(call, request_id=self.request_id, on_late=on_late)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobLink:
+    """A ``DeviceLink`` as one job uses it: the ``JobClient`` of its calls."""
+
+    link: DeviceLink
+    job_id: UUID
+
+    def supports(self, action: CallAction) -> bool:
+        return self.link.supports(action)
+
+    async def execute(self, call: ClientCall, *, on_late: OnLate, repeated: bool) -> ClientAnswer:
+        return await self.link.execute(call, request_id=str(self.job_id), on_late=on_late, repeated=repeated)
 
 
 def may_repeat(call: ClientCall, capabilities: AbstractSet[Capability]) -> bool:

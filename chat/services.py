@@ -7,6 +7,7 @@ from accounts.devices import DeviceFacts
 from accounts.socket_auth import SocketIdentity
 from chat.connections import ConnectionManager
 from chat.frames.server import EmbeddingInfo, Limits
+from chat.jobs import JobDesk
 from chat.neighbours.neighbourhood import Neighbourhood
 from chat.rates import RequestRate
 from chat.revocation import ASK_EVERY_S, RevocationWatch
@@ -32,7 +33,8 @@ class ChatServices:
     """The parts a consumer works with.
 
     ``authenticate`` raises ``accounts.errors.CredentialsError`` for a bad token; ``device_arrived`` takes a device in,
-    and raises what ``accounts.devices.register_device`` does; ``device_left`` says that it was there until now.
+    and raises what ``accounts.devices.register_device`` does; ``device_left`` says that it was there until now. Without
+    ``jobs`` no queued tool runs.
     """
 
     authenticate: Callable[[str], Awaitable[SocketIdentity]]
@@ -46,6 +48,7 @@ class ChatServices:
     embedding: EmbeddingInfo
     limits: Limits
     rate: RequestRate
+    jobs: JobDesk | None = None
     allowed_origins: Collection[str] = ()
     make_log: MakeLog = memory_log
     timings: Timings = Timings()

@@ -5,7 +5,7 @@ import uuid
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import Any, Final, TypeAlias, assert_never
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -74,6 +74,7 @@ def person_of(identity: SocketIdentity, hello: DeviceHello, asker: Asker) -> Per
         timezone=_zone(hello.timezone) or _zone(identity.timezone) or ZoneInfo("UTC"),
         language=hello.language or identity.language,
         asker=asker,
+        device_id=hello.device_id,
     )
 
 
@@ -136,10 +137,12 @@ class DeviceSession:
                 self._resume(frame)
             case ApprovalResponse():
                 self.tasks.start(self._answer(frame), name="taking an answer")
+            case JobAck():
+                self._acknowledge(frame)
             case Ping() | Pong():
                 pass
             case _:
-                _refuse(frame)
+                assert_never(frame)
 
     def ask_again(self) -> None:
         """Put the questions that wait for this device once more, after its hello."""
@@ -158,6 +161,12 @@ class DeviceSession:
             self.reject(FrameRejected(ErrorCode.UNKNOWN_REQUEST, str(error)))
         except FrameRejected as rejection:
             self.reject(rejection)
+
+    def _acknowledge(self, frame: JobAck) -> None:
+        """One of a job that this user does not have changes nothing: it may have been erased meanwhile."""
+        jobs, job_id = self.services.jobs, _uuid(frame.job_id)
+        if jobs is not None and job_id is not None:
+            self.tasks.start(jobs.acknowledged(self.person.user_id, job_id), name="acknowledging a job")
 
     def _begin(self, request: TurnRequest, request_id: str) -> None:
         turn = new_turn(
@@ -236,11 +245,3 @@ def _uuid(text: str) -> UUID | None:
         return UUID(text)
     except ValueError:
         return None
-
-
-def _refuse(frame: JobAck) -> NoReturn:
-    raise FrameRejected(
-        ErrorCode.NOT_AVAILABLE,
-        f"This server does not offer {frame.type}.",
-        request_id=getattr(frame, "request_id", None),
-    )

@@ -21,4 +21,5 @@ class PromptName(StrEnum):
     NOTE_AGENT_SYSTEM = "note_agent_system"
     PROJECT_SUMMARY_SYSTEM = "project_summary_system"
     PROJECT_PLAN_SYSTEM = "project_plan_system"
+    JOB_SYSTEM = "job_system"
     WEEKLY_REVIEW_SYSTEM = "weekly_review_system"

@@ -37,13 +37,15 @@ class Topic(StrEnum):
     """The device has a newer socket: close the one with this id."""
     ASKED = "asked"
     """A question waits for the device that hangs on you."""
+    JOB = "job"
+    """A job of the device that hangs on you has moved on."""
     REVOKED = "revoked"
     """Somebody's access has ended: ask the database."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hint:
-    """``subject`` is a call's, a request's or a connection's id; ``device_id`` says which of the user's devices."""
+    """``subject`` is the id of a call, a request, a job or a connection; ``device_id`` says which of the user's devices."""
 
     topic: Topic
     sender: str = ""

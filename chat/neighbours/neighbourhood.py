@@ -28,6 +28,7 @@ from chat.tasks import OwnedTasks
 
 logger = logging.getLogger(__name__)
 
+OnJob: TypeAlias = Callable[[UUID], None]
 ShowQuestions: TypeAlias = Callable[[Connection], Coroutine[Any, Any, None]]
 """Shows, on a socket, the questions that wait for its device."""
 
@@ -35,6 +36,10 @@ _FIRST_BEAT_S: Final = 3.0
 _SAY_AGAIN_S: Final = (0.5, 1.0, 2.0, 4.0)
 _RENEW_EVERY: Final = 60
 """Beats between two renewals of what is kept with an expiry."""
+
+
+def _ignore(_: UUID) -> None:
+    return None
 
 
 class Neighbourhood:
@@ -71,6 +76,8 @@ class Neighbourhood:
         self._tried = asyncio.Event()
         supervisor.on_forgotten = commons.directory.forget
         self._away = False
+        self.on_job: OnJob = _ignore
+        """Told of a job whose device is on this process."""
         # Held weakly by the signal, so there is nothing to disconnect.
         access_revoked.connect(self._revoked)
 
@@ -157,10 +164,27 @@ class Neighbourhood:
                 self.arrivals.close((hint.user_id, hint.device_id), hint.subject)
             case Topic.ASKED:
                 self._ask_here((hint.user_id, hint.device_id))
+            case Topic.JOB:
+                self.on_job(UUID(hint.subject))
             case Topic.REVOKED:
                 self._end_access(hint)
             case _:
                 assert_never(hint.topic)
+
+    def tell_of_job(self, device: DeviceKey, job_id: UUID) -> None:
+        """A job of ``device`` has moved on, which is not here: whoever holds its socket is to tell it.
+
+        Should the hint be lost, how the job ended is told again.
+        """
+        if self._commons.shared:
+            self._tasks.start(self._tell_of_job(device, job_id), name="telling of a job elsewhere")
+
+    async def _tell_of_job(self, device: DeviceKey, job_id: UUID) -> None:
+        hint = Hint(topic=Topic.JOB, sender=self.name, user_id=device[0], device_id=device[1], subject=str(job_id))
+        with suppress(NeighboursAway):
+            place = await self._commons.presence.find(device)
+            if place is not None and place.process != self.name:
+                await self._hints.send(place.process, hint)
 
     async def _ask_elsewhere(self, device: DeviceKey) -> None:
         hint = Hint(topic=Topic.ASKED, sender=self.name, user_id=device[0], device_id=device[1])

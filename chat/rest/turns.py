@@ -3,7 +3,7 @@
 import json
 import uuid
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -65,7 +65,7 @@ class RestTurn:
         link = self.services.connections.link(device)
         work = HomeTurn(
             kit=self.services.turns.kit,
-            person=self.person,
+            person=replace(self.person, device_id=device[1]),
             client=link.for_turn(self.request_id),
             request=request,
             request_id=self.request_id,

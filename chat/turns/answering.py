@@ -5,14 +5,18 @@ import logging
 import uuid
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
-from typing import assert_never
+from functools import partial
+from typing import Final, assert_never
 
 from agents import loop
 from agents.client import ClientExecutor, clear_client_executor, set_client_executor
 from agents.consent import TurnConsent
+from agents.context import CallContext
 from agents.errors import ModelError, ModelRefused, ModelUnavailable
 from agents.events import AgentEvent, Finished, TextDelta, ToolFinished, ToolStarted, Usage
 from agents.executor import ToolExecutor
+from agents.jobs.records import Asked, NewJob, Said
+from agents.questions import Origin
 from agents.runs import Run
 from agents.specs.spec import ToolSpec
 from agents.tools.recollection import Forget
@@ -21,7 +25,7 @@ from chat.formatters.parts import Part, TextPart
 from chat.frames.server import ErrorInfo
 from chat.frames.vocabulary import ErrorCode, FinishReason, TurnState
 from chat.remembering import Exchange
-from chat.turns.asking import Kit, Person, Question, context, conversation, params
+from chat.turns.asking import JobStarter, Kit, Person, Question, context, conversation, params
 from chat.turns.writer import AnswerWriter
 
 logger = logging.getLogger(__name__)
@@ -76,7 +80,10 @@ class Answering:
         """Ask the model and write its answer. Raises ``ModelError``."""
         now = self._kit.clock().astimezone(self._person.timezone)
         executor = ToolExecutor(
-            question.agent.tools, context(question, self._person, self._kit), gate=self._consent(question)
+            question.agent.tools,
+            context(question, self._person, self._kit),
+            gate=self._consent(question),
+            start_job=None if self._kit.jobs is None else partial(self._start_job, self._kit.jobs, question),
         )
         try:
             events = loop.run(
@@ -104,6 +111,23 @@ class Answering:
             reasons=question.agent.reasons_to_ask,
             on_asking=self._asking,
         )
+
+    async def _start_job(self, jobs: JobStarter, question: Question, tool: ToolSpec, context: CallContext) -> str:
+        asked = Asked(
+            message=question.message,
+            history=tuple(Said(role=message.role, content=message.content) for message in question.history),
+            scope=question.scope,
+            language=context.language,
+            timezone=context.timezone,
+        )
+        origin = Origin(
+            user_id=context.user_id,
+            request_id=self._writer.request_id,
+            session_id=context.session_id or "",
+            device_id=self._person.device_id,
+        )
+        await jobs.start(origin, NewJob(tool=tool.tool_name, label=tool.label, arguments=tool.arguments, asked=asked))
+        return _BEGUN
 
     def _asking(self, tool: ToolSpec, *, waiting: bool) -> None:
         state = TurnState.WAITING_APPROVAL if waiting else TurnState.CALLING_TOOL
@@ -161,6 +185,12 @@ class Answering:
 
     def _end(self, reason: FinishReason, *, error: ErrorInfo | None = None) -> None:
         self._writer.end(reason, changes=self.run.changes, usage=self._usage, error=error)
+
+
+_BEGUN: Final = (
+    "This takes longer than an answer: it has begun and goes on by itself, and the user is told when it is done. "
+    "Nothing of it is known yet. Tell the user in a sentence that it has begun, and do not call it again."
+)
 
 
 def model_error_info(error: ModelError) -> ErrorInfo:

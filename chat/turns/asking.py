@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -19,9 +19,11 @@ from agents.adapters.base import (
 )
 from agents.approvals import Asker, NobodyToAsk, ToolApprovalManager
 from agents.context import CallContext
+from agents.jobs.records import JobStanding, NewJob
 from agents.prompts.names import PromptName
 from agents.prompts.remembered import remembered_text
 from agents.prompts.system import prompt_text, system_prompt
+from agents.questions import Origin
 from agents.roster import AgentProfile
 from agents.scopes import AnyScope, View
 from chat.frames.client import HistoryMessage
@@ -41,15 +43,27 @@ class Person:
     timezone: ZoneInfo
     language: str
     asker: Asker = field(default_factory=NobodyToAsk)
+    device_id: str = ""
+    """The device on which what is asked is done."""
+
+
+class JobStarter(Protocol):
+    """Has tools run as jobs, and their device told."""
+
+    async def start(self, origin: Origin, new: NewJob) -> JobStanding:
+        """The job, on its way. Raises as ``agents.jobs.rows.create``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kit:
-    """What every turn works with. ``memory`` is None where nothing is remembered; ``clock`` gives the aware time."""
+    """What every turn works with. ``memory`` is None where nothing is remembered, ``jobs`` where no queued tool runs;
+    ``clock`` gives the aware time.
+    """
 
     adapter: ModelAdapter
     embedder: Embedder
     approvals: ToolApprovalManager
+    jobs: JobStarter | None = None
     memory: Remembering | None = None
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 

@@ -1,0 +1,97 @@
+"""What runs slow tools: over the broker where there is one, else beside the sockets of this process."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+
+from django.conf import settings
+
+from adiuva.health import NotReady
+from agents.jobs.dispatch import JobDispatch
+from agents.jobs.memory import MemoryQueue
+from agents.jobs.queue import QueueClient
+from agents.jobs.rabbitmq import RabbitQueue
+from agents.jobs.running import JobKit
+from agents.jobs.store import DatabaseJobs
+from agents.jobs.worker import ToolWorker
+from chat.connections import ConnectionManager
+from chat.job_devices import LinkedDevices
+from chat.jobs import JobDesk
+from chat.neighbours.neighbourhood import Neighbourhood
+from chat.turns.asking import Kit
+
+
+@cache
+def broker() -> RabbitQueue:
+    """This process's one access to the broker."""
+    return RabbitQueue(settings.AMQP_URL, prefix=settings.AMQP_PREFIX)
+
+
+async def check_broker() -> None:
+    """Raises ``NotReady`` while the broker is away."""
+    if not await broker().ready():
+        raise NotReady("cannot be reached")
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def dispatch() -> JobDispatch:
+    """How jobs get to their workers."""
+    queue: QueueClient = broker() if settings.AMQP_URL else MemoryQueue()
+    return JobDispatch(store=DatabaseJobs(), queue=queue, clock=_utc_now)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Workshop:
+    """All that workers need of a process."""
+
+    kit: Kit
+    connections: ConnectionManager
+    neighbours: Neighbourhood
+
+    def worker(self, jobs: JobDispatch, *, slots: int) -> ToolWorker:
+        """A worker that reaches devices as this process does."""
+        kit = JobKit(
+            store=jobs.store,
+            devices=LinkedDevices(connections=self.connections, arrivals=self.neighbours.arrivals),
+            adapter=self.kit.adapter,
+            embedder=self.kit.embedder,
+            recollection=None if self.kit.memory is None else self.kit.memory.recollection,
+            on_progress=jobs.announce,
+            clock=jobs.clock,
+        )
+        return ToolWorker(kit=kit, dispatch=jobs, slots=slots)
+
+    def desk(self) -> JobDesk:
+        """What tells devices of their jobs; with a worker beside it where there is no broker."""
+        jobs = dispatch()
+        worker = None if settings.AMQP_URL else self.worker(jobs, slots=settings.TOOL_WORKER_SLOTS)
+        desk = JobDesk(
+            dispatch=jobs, connections=self.connections, elsewhere=self.neighbours.tell_of_job, worker=worker
+        )
+        self.neighbours.on_job = desk.show_soon
+        return desk
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Workplace:
+    """A worker in a process of its own, and how it reaches devices."""
+
+    worker: ToolWorker
+    jobs: JobDispatch
+    neighbours: Neighbourhood
+
+    async def run(self) -> None:
+        """As ``ToolWorker.run``."""
+        await self.neighbours.known()
+        try:
+            await self.worker.run()
+        finally:
+            await self.neighbours.aclose()
+            await self.jobs.queue.aclose()
+
+    def stop(self) -> None:
+        """As ``ToolWorker.stop``."""
+        self.worker.stop()

@@ -1,0 +1,51 @@
+"""``manage.py tool_worker [--concurrency N]``"""
+
+import asyncio
+import signal
+from argparse import ArgumentParser
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from adiuva import wiring
+
+
+class Command(BaseCommand):
+    help = (
+        "Runs slow tools from the queue until SIGTERM or Ctrl-C: then the jobs that run are ended, and no more are "
+        "taken. A second signal drops them, and another worker goes on with them."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        slots = settings.TOOL_WORKER_SLOTS
+        parser.add_argument("--concurrency", type=int, default=slots, metavar="N", help=f"jobs at a time ({slots})")
+
+    def handle(self, *, concurrency: int, **_: object) -> None:
+        if concurrency < 1:
+            raise CommandError("A worker runs 1 job at a time at least.")
+        missing = [name for name in ("AMQP_URL", "REDIS_URL") if not getattr(settings, name)]
+        if missing:
+            raise CommandError(
+                f"A worker of its own needs {' and '.join(missing)}: without, jobs run in the server's own process."
+            )
+        asyncio.run(self._work(concurrency))
+
+    async def _work(self, slots: int) -> None:
+        workplace = wiring.workplace(slots=slots)
+        working = asyncio.ensure_future(workplace.run())
+        signalled = False
+
+        def leave() -> None:
+            nonlocal signalled
+            if signalled:
+                working.cancel()
+            else:
+                signalled = True
+                self.stdout.write("Taking no more jobs; those that run are ended first.")
+                workplace.stop()
+
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, leave)
+        self.stdout.write(f"Waiting for jobs, {slots} at a time.")
+        await asyncio.gather(working, return_exceptions=True)

@@ -1,0 +1,217 @@
+"""One run of a job: its tool on the user's device, then the answer, in the model's words."""
+
+import json
+import logging
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from agents.adapters.base import (
+    AssistantMessage,
+    Message,
+    ModelAdapter,
+    ModelParams,
+    Purpose,
+    SystemMessage,
+    ToolMessage,
+    UserMessage,
+)
+from agents.client import clear_client_executor, set_client_executor
+from agents.context import CallContext
+from agents.errors import (
+    ClientAbsent,
+    ClientRefused,
+    ClientSilent,
+    JobLost,
+    JobUnreadable,
+    ModelBroken,
+    ModelError,
+    ToolError,
+)
+from agents.events import TextDelta, ToolCall
+from agents.jobs.calls import Devices, JobCalls
+from agents.jobs.records import ClaimedJob, JobStanding, Said
+from agents.jobs.steps import Steps
+from agents.jobs.store import JobStore
+from agents.prompts.names import PromptName
+from agents.prompts.system import system_prompt
+from agents.recollection import Recollection
+from agents.runs import Run
+from agents.specs import registry
+from memory.embedders.base import Embedder
+
+logger = logging.getLogger(__name__)
+
+MAX_HISTORY: Final = 40
+"""How many earlier messages the model gets."""
+_ANSWER: Final = "answer"
+_OUTCOME: Final = "outcome"
+
+
+class Outcome(StrEnum):
+    """How a run ended."""
+
+    ANSWERED = "answered"
+    AWAY = "away"
+    """The device is not there."""
+    FAILED = "failed"
+    """Trying again may help."""
+    HOPELESS = "hopeless"
+    """Trying again will not help."""
+    LOST = "lost"
+    """The job is not this run's any more."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ran:
+    """How a run ended; ``text`` is the answer, or why it failed, for the user."""
+
+    outcome: Outcome
+    text: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobKit:
+    """What every run works with. ``recollection`` is None where nothing is remembered; ``clock`` gives aware time.
+
+    ``on_progress`` is told how far a job is.
+    """
+
+    store: JobStore
+    devices: Devices
+    adapter: ModelAdapter
+    embedder: Embedder
+    recollection: Callable[[uuid.UUID], Recollection] | None
+    on_progress: Callable[[JobStanding], Awaitable[None]]
+    clock: Callable[[], datetime]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobRun:
+    """Runs ``job`` as ``owner``. Whatever it says or changes is written down first (``Steps``)."""
+
+    kit: JobKit
+    job: ClaimedJob
+    owner: str
+
+    async def run(self) -> Ran:
+        """Never raises but for being cancelled."""
+        try:
+            return Ran(outcome=Outcome.ANSWERED, text=await self._answer())
+        except ClientAbsent:
+            return Ran(outcome=Outcome.AWAY)
+        except ClientSilent as error:
+            standing = self.job.standing
+            if await self.kit.devices.connected(standing.user_id, standing.device_id):
+                return Ran(outcome=Outcome.FAILED, text=str(error))
+            return Ran(outcome=Outcome.AWAY)
+        except JobLost:
+            return Ran(outcome=Outcome.LOST)
+        except JobUnreadable as error:
+            return Ran(outcome=Outcome.HOPELESS, text=str(error))
+        except ModelError as error:
+            logger.warning("the model failed in job %s: %s", self.job.standing.id, error)
+            return Ran(outcome=Outcome.FAILED if error.retryable else Outcome.HOPELESS, text=str(error))
+        except Exception:  # the boundary of a job: the user is told, the log knows why
+            incident = uuid.uuid4().hex[:12]
+            logger.exception("job %s failed unexpectedly (incident %s)", self.job.standing.id, incident)
+            return Ran(outcome=Outcome.FAILED, text=f"Something went wrong on the server (incident {incident}).")
+
+    async def _answer(self) -> str:
+        kit, standing = self.kit, self.job.standing
+        steps = Steps(store=kit.store, job_id=standing.id, owner=self.owner, clock=kit.clock)
+        await steps.read()
+        work = JobWork(kit=kit, job=self.job, owner=self.owner, steps=steps)
+        outcome = steps.written(_OUTCOME)
+        if outcome is None:
+            outcome = await steps.write(_OUTCOME, await self._outcome(work, steps))
+        return await work.ask(_ANSWER, self._conversation(outcome))
+
+    async def _outcome(self, work: "JobWork", steps: Steps) -> str:
+        """What the tool gives, or says of its failure."""
+        standing = self.job.standing
+        tool = registry.registered().get(standing.tool)
+        if tool is None:
+            return f"There is no tool named {standing.tool} any more, so nothing was done."
+        async with self.kit.devices.client(standing.user_id, standing.device_id, standing.id) as client:
+            run = Run(JobCalls(job_id=standing.id, client=client, steps=steps))
+            token = set_client_executor(run)
+            try:
+                return await tool.from_arguments(json.dumps(dict(self.job.arguments)), self._context(work)).execute()
+            except (ToolError, ClientRefused) as error:
+                return f"It did not work. {error}"
+            finally:
+                clear_client_executor(token)
+
+    def _context(self, work: "JobWork") -> CallContext:
+        asked, standing = self.job.asked, self.job.standing
+        return CallContext(
+            user_id=standing.user_id,
+            timezone=asked.timezone,
+            language=asked.language,
+            now=lambda: self.kit.clock().astimezone(asked.timezone),
+            embedder=self.kit.embedder,
+            memory=None if self.kit.recollection is None else self.kit.recollection(standing.user_id),
+            session_id=standing.session_id or None,
+            scope=asked.scope,
+            work=work,
+        )
+
+    def _conversation(self, outcome: str) -> list[Message]:
+        """What the turn's model would have read, up to the tool's outcome."""
+        asked, standing = self.job.asked, self.job.standing
+        now = self.kit.clock().astimezone(asked.timezone)
+        variables = {"now": f"{now:%A} {now:%Y-%m-%d %H:%M}", "timezone": asked.timezone.key}
+        call = ToolCall(id=str(standing.id), name=standing.tool, arguments=json.dumps(dict(self.job.arguments)))
+        return [
+            SystemMessage(text=system_prompt(PromptName.JOB_SYSTEM, variables, language=asked.language)),
+            *(_said(message) for message in asked.history[-MAX_HISTORY:]),
+            UserMessage(text=asked.message),
+            AssistantMessage(text="", tool_calls=(call,)),
+            ToolMessage(call_id=call.id, text=outcome),
+        ]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobWork:
+    """The ``Work`` of one run."""
+
+    kit: JobKit
+    job: ClaimedJob
+    owner: str
+    steps: Steps
+
+    async def ask(self, step: str, messages: Sequence[Message]) -> str:
+        name = f"said {step}"
+        known = self.steps.written(name)
+        return known if known is not None else await self.steps.write(name, await self._said(messages))
+
+    async def progress(self, fraction: float, label: str) -> None:
+        standing = self.job.standing
+        if not await self.kit.store.progress(standing.id, self.owner, fraction=fraction, label=label):
+            raise JobLost
+        await self.kit.on_progress(replace(standing, fraction=fraction, label=label))
+
+    async def _said(self, messages: Sequence[Message]) -> str:
+        asked = self.job.asked
+        now = self.kit.clock().astimezone(asked.timezone)
+        params = ModelParams(purpose=Purpose.ANSWER, language=asked.language, now=now)
+        async with aclosing(self.kit.adapter.stream(messages, (), params)) as events:
+            words = "".join([event.text async for event in events if isinstance(event, TextDelta)])
+        if not words.strip():
+            raise ModelBroken("The model ended without an answer.")
+        return words
+
+
+def _said(message: Said) -> Message:
+    match message.role:
+        case "user":
+            return UserMessage(text=message.content)
+        case "assistant":
+            return AssistantMessage(text=message.content)
+        case "system":
+            return SystemMessage(text=message.content)

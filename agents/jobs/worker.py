@@ -1,0 +1,157 @@
+"""Runs jobs from the queue, each in a slot of its own, until it is told to stop."""
+
+import asyncio
+import logging
+import uuid
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+
+from agents.job_models import JobState
+from agents.jobs.dispatch import JobDispatch
+from agents.jobs.messages import ToolExecution
+from agents.jobs.queue import AlreadySettled, Delivery, QueueUnavailable
+from agents.jobs.records import ClaimedJob, JobStanding
+from agents.jobs.running import JobKit, JobRun, Outcome, Ran
+
+logger = logging.getLogger(__name__)
+
+LEASE_S: Final = 60.0
+"""How long a job is held; it is renewed three times as often. A worker that dies is missed after that."""
+SWEEP_EVERY_S: Final = 15.0
+_AWAY_S: Final = 2.0
+"""The pause after the database could not be reached."""
+
+
+@dataclass(kw_only=True, eq=False)
+class ToolWorker:
+    """``slots`` jobs at a time. ``pause_s`` is waited before a failed job is tried again, twice as long each time."""
+
+    kit: JobKit
+    dispatch: JobDispatch
+    slots: int = 1
+    lease_s: float = LEASE_S
+    sweep_every_s: float = SWEEP_EVERY_S
+    pause_s: float = 2.0
+    name: str = field(default_factory=lambda: uuid.uuid4().hex)
+    _stopping: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+
+    async def run(self) -> None:
+        """Return after ``stop``, when the jobs that run by then are done. Cancelling it drops them: others go on."""
+        async with asyncio.TaskGroup() as group:
+            sweeping = group.create_task(self._sweep())
+            async with asyncio.TaskGroup() as slots:
+                for _ in range(self.slots):
+                    slots.create_task(self._slot())
+            sweeping.cancel()
+
+    def stop(self) -> None:
+        """Take no more jobs."""
+        self._stopping.set()
+
+    async def _sweep(self) -> None:
+        while True:
+            try:
+                await self.dispatch.sweep()
+            except Exception:  # the boundary of a task that must go on
+                logger.exception("looking after jobs failed; it is tried again")
+            await asyncio.sleep(self.sweep_every_s)
+
+    async def _slot(self) -> None:
+        async with self.dispatch.queue.consume(ToolExecution, slots=1) as deliveries:
+            while (delivery := await self._next(deliveries)) is not None:
+                await self._take(delivery)
+
+    async def _next(self, deliveries: AsyncIterator[Delivery[ToolExecution]]) -> Delivery[ToolExecution] | None:
+        """None once the worker stops or the queue is closed."""
+        coming = asyncio.ensure_future(anext(deliveries, None))
+        stopping = asyncio.ensure_future(self._stopping.wait())
+        try:
+            await asyncio.wait({coming, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if self._stopping.is_set() and not coming.done():
+                return None
+            return await coming
+        finally:
+            for waiting in (coming, stopping):
+                waiting.cancel()
+            with suppress(asyncio.CancelledError):
+                await coming
+
+    async def _take(self, delivery: Delivery[ToolExecution]) -> None:
+        owner = f"{self.name} {uuid.uuid4().hex}"
+        try:
+            job = await self.kit.store.claim(
+                delivery.message.job_id, owner, now=self.kit.clock(), lease=timedelta(seconds=self.lease_s)
+            )
+        except Exception:  # whatever keeps the database away: the message stays in the queue
+            logger.exception("job %s could not be claimed", delivery.message.job_id)
+            await asyncio.sleep(_AWAY_S)
+            await _settled(delivery.requeue())
+            return
+        # A broker gives up on messages that are held for long; from now on the lease holds the job.
+        await _settled(delivery.ack())
+        if job is not None:
+            await self._work(job, owner)
+
+    async def _work(self, job: ClaimedJob, owner: str) -> None:
+        await self.dispatch.announce(job.standing)
+        try:
+            await self._close(job, owner, await self._run(job, owner))
+        except Exception:  # the boundary of a job: its lease runs out, and it is run again
+            logger.exception("job %s could not be closed", job.standing.id)
+
+    async def _run(self, job: ClaimedJob, owner: str) -> Ran:
+        run = asyncio.ensure_future(JobRun(kit=self.kit, job=job, owner=owner).run())
+        hold = asyncio.ensure_future(self._hold(job.standing, owner))
+        try:
+            await asyncio.wait({run, hold}, return_when=asyncio.FIRST_COMPLETED)
+            # The hold ends first when the job is lost or cancelled.
+            return run.result() if run.done() else Ran(outcome=Outcome.LOST)
+        finally:
+            for task in (run, hold):
+                task.cancel()
+            await asyncio.gather(run, hold, return_exceptions=True)
+
+    async def _hold(self, standing: JobStanding, owner: str) -> None:
+        """Renew the lease until the job is lost, or the user wants it to be cancelled."""
+        store, lease = self.kit.store, timedelta(seconds=self.lease_s)
+        while True:
+            await asyncio.sleep(self.lease_s / 3)
+            with suppress(OSError):
+                now = self.kit.clock()
+                if await store.cancel_if_asked(standing.id, owner, now=now):
+                    await self.dispatch.announce(standing)
+                    return
+                if not await store.renew(standing.id, owner, now=now, lease=lease):
+                    return
+
+    async def _close(self, job: ClaimedJob, owner: str, ran: Ran) -> None:
+        store, standing = self.kit.store, job.standing
+        match ran.outcome:
+            case Outcome.ANSWERED:
+                await store.finish(standing.id, owner, ran.text, now=self.kit.clock())
+            case Outcome.AWAY:
+                await self._wait_for_device(standing, owner)
+            case Outcome.FAILED:
+                await asyncio.sleep(self.pause_s * 2 ** (job.attempt - 1))
+                if await store.retry_or_fail(standing.id, owner, ran.text, now=self.kit.clock()) is JobState.QUEUED:
+                    await self.dispatch.publish([standing.id])
+            case Outcome.HOPELESS:
+                await store.fail(standing.id, owner, ran.text, now=self.kit.clock())
+            case Outcome.LOST:
+                return
+        await self.dispatch.announce(standing)
+
+    async def _wait_for_device(self, standing: JobStanding, owner: str) -> None:
+        state = await self.kit.store.keep_waiting(standing.id, owner, now=self.kit.clock())
+        # It may have come back between the last call and now, and does not say hello again.
+        if state is JobState.WAITING_DEVICE and await self.kit.devices.connected(standing.user_id, standing.device_id):
+            await self.dispatch.device_back(standing.user_id, standing.device_id)
+
+
+async def _settled(settling: Awaitable[None]) -> None:
+    """What the queue did not hear of comes again, and finds the job taken."""
+    with suppress(QueueUnavailable, AlreadySettled):
+        await settling

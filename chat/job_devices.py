@@ -1,0 +1,32 @@
+"""The devices of jobs: reached over the links of this process, or of others."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from uuid import UUID
+
+from agents.jobs.calls import JobClient
+from chat.connections import ConnectionManager
+from chat.neighbours.arrivals import Arrivals
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LinkedDevices:
+    """The ``agents.jobs.calls.Devices`` of a process."""
+
+    connections: ConnectionManager
+    arrivals: Arrivals
+
+    @asynccontextmanager
+    async def client(self, user_id: UUID, device_id: str, job_id: UUID) -> AsyncIterator[JobClient]:
+        device = (user_id, device_id)
+        link = self.connections.link(device)
+        link.hold(str(job_id))
+        try:
+            yield link.for_job(job_id)
+        finally:
+            link.forget(str(job_id))
+            self.connections.release(device)
+
+    async def connected(self, user_id: UUID, device_id: str) -> bool:
+        return await self.arrivals.connected((user_id, device_id))

@@ -1,0 +1,164 @@
+"""Slow tool runs as their devices get to know of them: what moved on is told, what ended until it is acknowledged."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import UUID
+
+from agents.job_models import JobState
+from agents.jobs.dispatch import JobDispatch
+from agents.jobs.messages import ToolResult
+from agents.jobs.queue import AlreadySettled, Delivery, QueueUnavailable
+from agents.jobs.records import JobReport, JobStanding, NewJob
+from agents.jobs.worker import ToolWorker
+from agents.questions import Origin
+from chat.connections import Connection, ConnectionManager, DeviceKey
+from chat.frames import server
+from chat.frames.server import ErrorInfo
+from chat.frames.vocabulary import Capability, ErrorCode
+from chat.frames.vocabulary import JobState as FrameState
+from chat.tasks import OwnedTasks
+
+logger = logging.getLogger(__name__)
+
+REPEAT_EVERY_S: Final = 30.0
+_AWAY_S: Final = 2.0
+"""The pause after the database could not be reached."""
+
+
+def job_update(standing: JobStanding, report: JobReport | None = None) -> server.JobUpdate:
+    """The frame that says where a job stands, and with a ``report`` what came of it."""
+    failure = None if report is None else report.failure
+    return server.JobUpdate(
+        job_id=str(standing.id),
+        request_id=standing.request_id,
+        session_id=standing.session_id or None,
+        state=FrameState(standing.state.value),
+        fraction=standing.fraction,
+        label=standing.label or None,
+        response=None if report is None else report.response,
+        error=None if failure is None else ErrorInfo(code=ErrorCode.INTERNAL_ERROR, message=failure, retryable=True),
+    )
+
+
+def _nowhere(_: DeviceKey, __: UUID) -> None:
+    return None
+
+
+@dataclass(kw_only=True, eq=False)
+class JobDesk:
+    """The jobs of the devices that are connected to this process.
+
+    ``elsewhere`` has the process that holds a device's socket look at a job. ``worker`` runs beside the sockets where
+    there is none in a process of its own.
+    """
+
+    dispatch: JobDispatch
+    connections: ConnectionManager
+    elsewhere: Callable[[DeviceKey, UUID], None] = _nowhere
+    worker: ToolWorker | None = None
+    repeat_every_s: float = REPEAT_EVERY_S
+    _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
+    _begun: bool = field(default=False, init=False)
+    _working: asyncio.Task[None] | None = field(default=None, init=False)
+
+    def begin(self) -> None:
+        """Listen to the queue from now on; saying so again changes nothing."""
+        if not self._begun:
+            self._begun = True
+            self._tasks.start(self._listen(), name="listening to jobs")
+            if self.worker is not None:
+                self._working = self._tasks.start(self.worker.run(), name="running jobs")
+            self._tasks.start(self._repeat(), name="telling again how jobs ended")
+
+    async def drain(self, within_s: float) -> None:
+        """Let the jobs that run here end, and take no more; what takes longer is gone on with by another worker."""
+        if self.worker is not None and self._working is not None:
+            self.worker.stop()
+            await asyncio.wait({self._working}, timeout=within_s)
+
+    async def aclose(self) -> None:
+        await self._tasks.aclose()
+        await self.dispatch.queue.aclose()
+
+    async def start(self, origin: Origin, new: NewJob) -> JobStanding:
+        """The job of this call, on its way, of which its device is told. Raises as ``agents.jobs.rows.create``."""
+        standing = await self.dispatch.start(origin, new)
+        self._tell_here(standing, None)
+        return standing
+
+    def arrived(self, connection: Connection) -> None:
+        """A device is here: what waited for it goes on, and what has ended is told."""
+        self._tasks.start(self._arrived(connection), name="jobs of a device that has come")
+
+    async def acknowledged(self, user_id: UUID, job_id: UUID) -> None:
+        """The user's device has the result."""
+        await self.dispatch.store.delivered(user_id, job_id, now=self.dispatch.clock())
+
+    async def show(self, job_id: UUID) -> None:
+        """Tell the job's device where it stands, if it is on this process; else have it told elsewhere."""
+        report = await self.dispatch.store.look(job_id)
+        if report is not None and not self._tell_here(report.standing, report):
+            self.elsewhere((report.standing.user_id, report.standing.device_id), job_id)
+
+    def show_soon(self, job_id: UUID) -> None:
+        """As ``show``, for another process that asks for it."""
+        self._tasks.start(self._show_here(job_id), name="telling of a job")
+
+    async def _show_here(self, job_id: UUID) -> None:
+        report = await self.dispatch.store.look(job_id)
+        if report is not None:
+            self._tell_here(report.standing, report)
+
+    def _tell_here(self, standing: JobStanding, report: JobReport | None) -> bool:
+        connection = self.connections.connection((standing.user_id, standing.device_id))
+        if connection is None:
+            return False
+        if standing.state is not JobState.DELIVERED:
+            connection.socket.tell(job_update(standing, report))
+        return True
+
+    async def _arrived(self, connection: Connection) -> None:
+        await self.dispatch.device_back(*connection.device)
+        await self._tell_ended(connection)
+
+    async def _tell_ended(self, connection: Connection) -> None:
+        for report in await self.dispatch.store.undelivered(*connection.device):
+            connection.socket.tell(job_update(report.standing, report))
+
+    async def _listen(self) -> None:
+        async with self.dispatch.queue.consume(ToolResult, slots=1) as deliveries:
+            async for delivery in deliveries:
+                await self._take(delivery)
+
+    async def _take(self, delivery: Delivery[ToolResult]) -> None:
+        try:
+            await self.show(delivery.message.job_id)
+        except Exception:  # whatever keeps the database away: the message stays in the queue
+            logger.exception("job %s could not be told of", delivery.message.job_id)
+            await asyncio.sleep(_AWAY_S)
+            await _settled(delivery.requeue())
+        else:
+            await _settled(delivery.ack())
+
+    async def _repeat(self) -> None:
+        while True:
+            await asyncio.sleep(self.repeat_every_s)
+            for connection in self.connections.all():
+                if Capability.JOB_ACK in connection.attachment.capabilities:
+                    await self._or_later(self._tell_ended(connection))
+
+    async def _or_later(self, telling: Coroutine[Any, Any, None]) -> None:
+        try:
+            await telling
+        except Exception:  # the boundary of a task that must go on
+            logger.exception("telling of jobs failed; it is tried again")
+
+
+async def _settled(settling: Coroutine[Any, Any, None]) -> None:
+    try:
+        await settling
+    except (QueueUnavailable, AlreadySettled):
+        return  # it comes again, and is told twice
