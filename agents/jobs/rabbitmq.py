@@ -30,7 +30,7 @@ class Waits:
     """How long what takes, in seconds."""
 
     connect_s: float = 1.0
-    """For the connection to be there, when somebody needs it."""
+    """For the connection to be there, when somebody needs it, and for a channel to be gone."""
     answer_s: float = 5.0
     """For the broker to answer, the connection included."""
     reconnect_s: float = 2.0
@@ -189,7 +189,10 @@ class _Line:
             # The library goes on trying in a task of its own; this one ends with the first success.
             self._connecting = asyncio.create_task(self._connection.connect(timeout=self.waits.answer_s))
         async with asyncio.timeout(self.waits.connect_s):
-            await self._connection.ready()
+            while not _is_up(self._connection):
+                await self._connection.ready()
+                # The library says that the connection is there until a moment after it was lost.
+                await asyncio.sleep(0)
         return self._connection
 
     def _new_connection(self) -> RobustConnection:
@@ -197,6 +200,11 @@ class _Line:
         # What the address itself says of it goes before.
         url = url.update_query({"heartbeat": str(self.waits.heartbeat_s), **url.query})
         return RobustConnection(url, reconnect_interval=self.waits.reconnect_s, fail_fast=False)
+
+
+def _is_up(connection: RobustConnection) -> bool:
+    transport = connection.transport
+    return connection.connected.is_set() and transport is not None and not transport.connection.is_closed
 
 
 class _KeptChannel:
@@ -226,7 +234,7 @@ class _KeptChannel:
             self._channel = None
         if not channel.is_closed:
             with suppress(QueueUnavailable):
-                async with _within(self._line.waits.answer_s):
+                async with _within(self._line.waits.connect_s):
                     await channel.close()
 
     async def close(self) -> None:

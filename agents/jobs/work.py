@@ -10,7 +10,7 @@ class Work(Protocol):
     """The work on one job. A second run of the job, after a crash, replays the first as far as that had come."""
 
     async def ask(self, step: str, messages: Sequence[Message]) -> str:
-        """What the model answers to ``messages``; it is asked once, for the user's language and time.
+        """What the model answers to ``messages``, asked once, without tools, with the user's language and time.
 
         ``step`` names the question within its job. Asked again under the same name, also after a crash and whatever
         ``messages`` are then, it gives the same words: they are written down before anything is done with them. So

@@ -15,16 +15,13 @@ _MOST_BROKEN: Final = 300
 """How many brackets that begin no JSON are passed over before the search ends."""
 
 _THOUGHTS: Final = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL | re.IGNORECASE)
-_FENCED: Final = re.compile(r"```\w*[^\S\n]*\n(.*?)\n?[^\S\n]*```", re.DOTALL)
+_FENCE: Final = "```"
 _OPENING: Final = re.compile(r"[{\[]")
 
 
 def prose(words: str, longest: int) -> str:
     """The text itself, in at most ``longest`` characters; empty when there is none."""
-    text = spoken(words)
-    fenced = _FENCED.fullmatch(text)
-    text = fenced[1].strip() if fenced else text
-    return shortened(_out_of_json(text), longest)
+    return shortened(_out_of_json(_unfenced(spoken(words))), longest)
 
 
 def spoken(words: str) -> str:
@@ -51,6 +48,13 @@ def json_values(text: str) -> Iterator[tuple[str, JsonValue]]:
             yield text[behind : found.start()], value
             behind = at
     yield text[behind:], None
+
+
+def _unfenced(text: str) -> str:
+    first, _, rest = text.partition("\n")
+    if not (first.startswith(_FENCE) and rest.endswith(_FENCE)):
+        return text
+    return rest.removesuffix(_FENCE).strip()
 
 
 def _out_of_json(text: str) -> str:

@@ -1,5 +1,6 @@
 """The terminal's device at the port that tools call through: its own tables, filters and ledger, without a socket."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,12 +17,13 @@ class StoredClient:
     """One run on a device with rows in a file.
 
     The writes of a run are numbered, as those of a job are: a second run's first write has the id of the first run's.
-    ``absent_after`` is how many writes it takes before the device is away.
+    ``absent_after`` is how many writes it takes before the device is away; ``refuses`` says which calls it refuses.
     """
 
     store: Store
     calls: list[ClientCall] = field(default_factory=list)
     absent_after: int | None = None
+    refuses: Callable[[ClientCall], bool] = lambda _: False
 
     @property
     def writes(self) -> list[tuple[CallAction, Table | None, dict[str, Any]]]:
@@ -39,6 +41,8 @@ class StoredClient:
 
     async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
         self.calls.append(call)
+        if self.refuses(call):
+            raise ClientRefused("not now.")
         frame: dict[str, Any] = {"id": call.id, "action": call.action.value, "table": call.table}
         frame |= {"data": call.data, "filters": call.filters, "limit": call.limit}
         if call.is_write:

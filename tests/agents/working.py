@@ -1,10 +1,22 @@
-"""The work on a job in memory, for tests of tools that run as jobs."""
+"""Jobs in memory, for tests of the tools that run as jobs."""
 
+import json
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from agents.adapters.base import Message, ModelAdapter, ModelParams
-from agents.events import TextDelta
+from agents.adapters.base import Message, ModelAdapter, ModelParams, UserMessage
+from agents.client import clear_client_executor, set_client_executor
+from agents.context import CallContext
+from agents.events import TextDelta, ToolCall
+from agents.executor import ToolExecutor, ToolOutcome
+from agents.runs import Run
+from agents.sections import read_sections
+from agents.tools.long import LONG_TOOLS
+from device.store import Store
+from tests.agents.approving import Allowed
+from tests.agents.scripts import Reply, ScriptedAdapter
+from tests.agents.stores import StoredClient
 
 
 @dataclass
@@ -26,3 +38,54 @@ class InMemoryWork:
 
     async def progress(self, fraction: float, label: str) -> None:
         self.told.append((fraction, label))
+
+
+@dataclass(kw_only=True)
+class Job:
+    """One job on the rows of one device, which may be run more than once: ``words`` are what the model said so far."""
+
+    store: Store
+    context: CallContext
+    name: str
+    arguments: dict[str, object] = field(default_factory=dict)
+    words: dict[str, str] = field(default_factory=dict)
+
+    async def run(self, *replies: Reply, device: StoredClient | None = None) -> "Ran":
+        """Run it with a model that gives ``replies`` where it is asked something new."""
+        return await self.run_with(ScriptedAdapter(list(replies)), device=device)
+
+    async def run_with(self, adapter: ModelAdapter, *, device: StoredClient | None = None) -> "Ran":
+        params = ModelParams(language=self.context.language, now=self.context.now())
+        work = InMemoryWork(adapter, params, self.words)
+        device = device or StoredClient(self.store)
+        executor = ToolExecutor(LONG_TOOLS, replace(self.context, work=work), gate=Allowed())
+        token = set_client_executor(Run(device))
+        try:
+            outcome = await executor.dispatch(ToolCall(id="1", name=self.name, arguments=json.dumps(self.arguments)))
+        finally:
+            clear_client_executor(token)
+        return Ran(outcome=outcome, device=device, work=work)
+
+
+@dataclass(kw_only=True)
+class Ran:
+    """What one run of a job did."""
+
+    outcome: ToolOutcome
+    device: StoredClient
+    work: InMemoryWork
+
+    @property
+    def message(self) -> str:
+        """What the model was first asked."""
+        _, [_, asked] = self.work.asked[0]
+        assert isinstance(asked, UserMessage)
+        return asked.text
+
+    @property
+    def sections(self) -> dict[str, list[str]]:
+        """The titles that each section told the model."""
+        return {
+            title: [json.loads(name) for name in re.findall(r'^(?:- )?(".*?") [([]', body, re.MULTILINE)]
+            for title, body in read_sections(self.message).items()
+        }

@@ -31,8 +31,8 @@ def summary_of(desk: Desk, phrases: LongPhrases, sections: Mapping[str, str]) ->
     found = [part for part in said if part]
     return "\n".join(
         [
-            f"{phrases.as_of.format(day=desk.today)} "
-            + desk.phrases.project_state.format(title=desk.quoted(project), state=state),
+            sentence(desk.phrases.project_state, title=desk.quoted(project), state=state),
+            phrases.as_of.format(day=desk.today),
             *(found or [desk.phrases.holds_nothing]),
         ]
     )

@@ -20,9 +20,7 @@ def test_a_message_comes_out_as_it_went_in(message: Message) -> None:
     assert decode(type(message), encode(message)) == message
 
 
-@given(
-    body=st.binary(max_size=100) | st.recursive(st.none() | st.text(), st.lists).map(lambda v: json.dumps(v).encode())
-)
+@given(body=st.binary(max_size=100) | st.text(max_size=20).map(lambda text: json.dumps({"job_id": text}).encode()))
 def test_whatever_else_comes_is_called_malformed(body: bytes) -> None:
     for kind in (ToolExecution, ToolResult):
         with pytest.raises(MalformedMessage):

@@ -42,6 +42,12 @@ def test_prose_is_cut_between_words() -> None:
     assert prose("one two three " * 100, 20) == "one two three one…"
 
 
+@pytest.mark.parametrize("filling", [" ", "\n", "`", "<think>", '"a" ', "{"])
+def test_very_long_words_are_read_in_no_time(filling: str) -> None:
+    words = f"```\n{filling * 100_000}x"
+    assert len(prose(words, 1_000)) <= 1_000
+
+
 def test_json_is_found_wherever_it_stands() -> None:
     text = 'Sure {of course}: {"a": [1]} and [2] [3'
     assert list(json_values(text)) == [("Sure {of course}: ", {"a": [1]}), (" and ", [2]), (" [3", None)]

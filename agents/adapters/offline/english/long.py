@@ -5,7 +5,7 @@ from agents.adapters.offline.long_phrases import LongPhrases
 
 ENGLISH_LONG = LongPhrases(
     plain=ENGLISH_PHRASES,
-    as_of="As of {day}:",
+    as_of="This is how it stood on {day}:",
     untold="I could not read the {rows}.",
     overdue="Overdue: {rows}",
     open="Still to do: {rows}",

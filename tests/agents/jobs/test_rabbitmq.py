@@ -1,0 +1,240 @@
+"""What only a broker can do: be away, lose connections, queues and consumers."""
+
+import asyncio
+import json
+import socket
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from aio_pika import DeliveryMode
+
+from agents.jobs.messages import ToolExecution, ToolResult
+from agents.jobs.queue import QueueName, QueueUnavailable
+from agents.jobs.rabbitmq import RabbitQueue
+from tests.agents.jobs.grounds import RABBITMQ_PORT, SHORT, RabbitGround, in_rabbitmq, url_at
+from tests.agents.jobs.test_queue import all_of, ask, comes, execution, next_of, soon, take
+from tests.chat.neighbours.waiting import until
+from tests.faults.proxy import FaultProxy, fault_proxy
+
+pytestmark = pytest.mark.rabbitmq
+
+
+def closed_port() -> int:
+    """A port where nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.fixture
+async def proxy() -> AsyncIterator[FaultProxy]:
+    async with fault_proxy(RABBITMQ_PORT) as proxy:
+        yield proxy
+
+
+def go_away(proxy: FaultProxy) -> None:
+    """Cut every connection, and let no other come through."""
+    proxy.behind = closed_port()
+    proxy.cut()
+
+
+async def test_a_broker_that_is_away_is_said_to_be_so_at_once() -> None:
+    client = RabbitQueue(url_at(closed_port()), "test.", waits=SHORT)
+    try:
+        async with asyncio.timeout(2 * SHORT.connect_s + 0.5):
+            with pytest.raises(QueueUnavailable):
+                await client.publish(execution())
+            assert await client.ready() is False
+        with pytest.raises(QueueUnavailable):
+            await client.dead_letters()
+    finally:
+        await soon(client.aclose())
+
+
+async def test_a_consumer_ends_though_the_broker_is_away() -> None:
+    client = RabbitQueue(url_at(closed_port()), "test.", waits=SHORT)
+    async with client.consume(ToolExecution, slots=1) as deliveries:
+        asking = asyncio.create_task(all_of(deliveries))
+        done, _ = await asyncio.wait({asking}, timeout=SHORT.connect_s / 2)
+        assert done == set()
+        await client.aclose()
+
+        assert await soon(asking) == 0
+
+
+async def test_a_broker_that_comes_later_is_found(broker: RabbitGround, proxy: FaultProxy) -> None:
+    go_away(proxy)
+    client, message = broker.client(port=proxy.port), execution()
+    with pytest.raises(QueueUnavailable):
+        await client.publish(message)
+    async with client.consume(ToolExecution, slots=1) as deliveries:
+        asking = ask(deliveries)
+        assert await comes(asking) is False
+        proxy.behind = RABBITMQ_PORT
+        await until(client.ready)
+        await client.publish(message)
+
+        assert (await soon(asking)).message == message
+
+
+async def test_consumers_and_publishers_go_on_when_the_connection_was_lost(
+    broker: RabbitGround, proxy: FaultProxy
+) -> None:
+    client, messages = broker.client(port=proxy.port), [execution() for _ in range(4)]
+    await client.publish(messages[0])
+    async with client.consume(ToolExecution, slots=2) as deliveries:
+        held = await next_of(deliveries)
+        asking = ask(deliveries)
+        assert await comes(asking) is False
+        go_away(proxy)
+        with pytest.raises(QueueUnavailable):
+            await client.publish(execution())
+        with pytest.raises(QueueUnavailable):
+            await held.ack()
+        assert await client.ready() is False
+
+        proxy.behind = RABBITMQ_PORT
+        await until(client.ready)
+        for message in messages[1:]:
+            await client.publish(message)
+        first = await soon(asking)
+        await first.ack()
+        taken = [first.message, *await take(deliveries, 3)]
+    assert sorted(each.job_id for each in taken) == sorted(each.job_id for each in messages)
+
+
+async def test_nothing_that_was_published_is_lost_however_often_the_connection_is(
+    broker: RabbitGround, proxy: FaultProxy
+) -> None:
+    client, published, taken = broker.client(port=proxy.port), set[uuid.UUID](), set[uuid.UUID]()
+
+    async def publish() -> None:
+        while proxy.cuts < 3:
+            message = execution()
+            with suppress(QueueUnavailable):
+                await client.publish(message)
+                published.add(message.job_id)
+
+    async def work() -> None:
+        async with client.consume(ToolExecution, slots=1) as deliveries:
+            async for delivery in deliveries:
+                taken.add(delivery.message.job_id)
+                with suppress(QueueUnavailable):
+                    await delivery.ack()
+
+    async def all_taken() -> bool:
+        return published <= taken
+
+    for count in (4_000, 7_000, 5_500):
+        proxy.cut_after(count)
+    working = asyncio.create_task(work())
+    await soon(publish())
+    await until(all_taken)
+    await client.aclose()
+    await soon(working)
+    assert len(published) > 3
+
+
+async def test_a_connection_that_says_nothing_any_more_is_given_up(broker: RabbitGround, proxy: FaultProxy) -> None:
+    client, message = broker.client(port=proxy.port), execution()
+    await client.publish(execution())
+    async with client.consume(ToolExecution, slots=1) as deliveries:
+        await take(deliveries, 1)
+        asking = ask(deliveries)
+        assert await comes(asking) is False
+        proxy.forget()
+        async with asyncio.timeout(SHORT.answer_s + SHORT.connect_s + 0.5):
+            with pytest.raises(QueueUnavailable):
+                await client.publish(execution())
+
+        await until(client.ready, within_s=15)
+        await client.publish(message)
+        assert (await soon(asking)).message == message
+
+
+async def test_what_reaches_no_queue_is_not_published_and_the_queue_is_made_again(broker: RabbitGround) -> None:
+    client, message = broker.client(), execution()
+    await client.publish(execution())
+    await broker.delete(QueueName.TOOL_EXECUTION)
+
+    with pytest.raises(QueueUnavailable):
+        await client.publish(execution())
+    await client.publish(message)
+    async with client.consume(ToolExecution, slots=1) as deliveries:
+        assert await take(deliveries, 1) == [message]
+
+
+async def test_a_consumer_goes_on_when_its_queue_was_deleted(broker: RabbitGround) -> None:
+    client, message = broker.client(waits=replace(SHORT, check_s=60)), execution()
+    async with client.consume(ToolExecution, slots=1) as deliveries:
+        asking = ask(deliveries)
+        assert await comes(asking) is False
+        await broker.delete(QueueName.TOOL_EXECUTION)
+        assert await comes(asking) is False
+        await client.publish(message)
+
+        assert (await soon(asking)).message == message
+
+
+async def test_a_consumer_that_the_broker_has_forgotten_is_made_again(broker: RabbitGround) -> None:
+    client, message = broker.client(), execution()
+    async with client.consume(ToolExecution, slots=1) as deliveries:
+        asking = ask(deliveries)
+        assert await comes(asking) is False
+        channel = await deliveries._channel._channel.get_underlay_channel()  # type: ignore[attr-defined]
+        [tag] = channel.consumers
+        await channel.basic_cancel(tag, nowait=True)
+        await client.publish(message)
+
+        assert (await soon(asking)).message == message
+
+
+async def test_a_message_is_kept_on_disk_and_has_nothing_but_ids(broker: RabbitGround) -> None:
+    client, job = broker.client(), uuid.uuid4()
+    await client.publish(ToolExecution(job_id=job))
+    await client.publish(ToolResult(job_id=job, session_id="s-1"))
+    execution, result = await broker.take(QueueName.TOOL_EXECUTION), await broker.take(QueueName.TOOL_RESULTS)
+
+    assert json.loads(execution.body) == {"job_id": str(job)}
+    assert json.loads(result.body) == {"job_id": str(job), "session_id": "s-1"}
+    for message in (execution, result):
+        assert message.delivery_mode == DeliveryMode.PERSISTENT
+        assert {name[:2] for name in message.headers} <= {"x-"}, "the broker's own, and no other"
+
+
+async def test_servers_with_other_prefixes_do_not_meet(broker: RabbitGround) -> None:
+    async with in_rabbitmq() as other:
+        mine, theirs = execution(), execution()
+        await broker.client().publish(mine)
+        await other.client().publish(theirs)
+        async with other.clients[0].consume(ToolExecution, slots=1) as deliveries:
+            assert await take(deliveries, 1) == [theirs]
+
+
+async def test_a_queue_that_was_made_otherwise_is_said_to_be_unavailable(broker: RabbitGround) -> None:
+    await broker.channel.declare_queue(f"{broker.prefix}{QueueName.TOOL_RESULTS}", durable=True)
+    client = broker.client()
+
+    assert await client.ready() is False
+    with pytest.raises(QueueUnavailable, match="inequivalent arg"):
+        await client.publish(execution())
+
+
+async def test_what_the_address_says_of_heartbeats_counts() -> None:
+    client = RabbitQueue(f"{url_at(RABBITMQ_PORT)}?heartbeat=7", f"test.{uuid.uuid4().hex}.", waits=SHORT)
+    connection = await client._line._connected()
+    try:
+        assert connection.transport is not None
+        assert connection.transport.connection.connection_tune.heartbeat == 7
+    finally:
+        await client.aclose()
+
+
+def test_it_is_made_where_no_event_loop_runs() -> None:
+    client = RabbitQueue(url_at(closed_port()), "test.", waits=SHORT)
+
+    assert asyncio.run(client.ready()) is False
