@@ -19,6 +19,7 @@ from accounts.models import User
 from accounts.vault import Vault, open_vault
 from agents.errors import ApprovalSettled, UnknownApproval
 from agents.models import Approval, ApprovalQuerySet, ApprovalState
+from agents.names import storable
 from agents.policies import remember_answer
 from agents.questions import Answer, Answered, Origin, Preview, Question, Standing, Wish
 from agents.specs.spec import Risk
@@ -173,8 +174,8 @@ def _new_row(origin: Origin, wish: Wish, vault: Vault, *, key: str, now: datetim
         id=uuid4(),
         user_id=origin.user_id,
         request_id=origin.request_id,
-        session_id=_storable(origin.session_id),
-        device_id=_storable(origin.device_id),
+        session_id=storable(origin.session_id),
+        device_id=storable(origin.device_id),
         tool=wish.tool,
         risk=wish.risk,
         arguments_hash=vault.digest("approval arguments", json.dumps([wish.tool, arguments])),
@@ -210,8 +211,3 @@ def _cut(value: JsonValue) -> JsonValue:
     if isinstance(value, str) and len(value) > _LONGEST_TEXT:
         return f"{value[:_LONGEST_TEXT]}…"
     return value
-
-
-def _storable(name: str) -> str:
-    """A name that a client made up, without what the database cannot hold."""
-    return name.encode("utf-8", "replace").decode().replace("\0", "")

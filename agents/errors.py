@@ -15,6 +15,11 @@ AgentError
 ├── ApprovalError                   an answer of the user's cannot be taken
 │   ├── UnknownApproval             this user was asked nothing under this id
 │   └── ApprovalSettled             it was answered before, or its time is over; carries where it stands
+├── JobError                        a job cannot be gone on with, or be stopped
+│   ├── UnknownJob                  this user has no job under this id
+│   ├── JobOver                     it has ended before; carries how
+│   ├── JobLost                     another may run it by now, it was ended, or its user is gone: stop working on it
+│   └── JobUnreadable               what was written down of it cannot be opened, and trying again will not help
 └── SpecError                       a tool is declared wrongly (raised at import)
 """
 
@@ -90,6 +95,30 @@ class ApprovalSettled(ApprovalError):
     def __init__(self, state: str) -> None:
         super().__init__(f"This question is not open any more: it is {state}.")
         self.state = state
+
+
+class JobError(AgentError):
+    """The job cannot be gone on with."""
+
+
+class UnknownJob(JobError):
+    """There is no such job."""
+
+
+class JobOver(JobError):
+    """The job has ended."""
+
+    def __init__(self, state: str) -> None:
+        super().__init__(f"This job has ended: it is {state}.")
+        self.state = state
+
+
+class JobLost(JobError):
+    """The job is not this run's any more."""
+
+
+class JobUnreadable(JobError):
+    """What is kept of the job cannot be opened."""
 
 
 class SpecError(AgentError):

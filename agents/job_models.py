@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils import timezone as clock
 
 from accounts.models import MAX_DEVICE_ID_CHARS, User
-from agents.limits import MAX_NAME_CHARS, MAX_TOOL_CHARS
+from agents.names import MAX_NAME_CHARS, MAX_TOOL_CHARS
 
 _HEX_SHA256: Final = 64
 
@@ -43,6 +43,11 @@ class ToolJobQuerySet(models.QuerySet["ToolJob"]):
         """Those that ``owner`` runs: nobody has taken them away."""
         return self.filter(state=JobState.RUNNING, claimed_by=owner)
 
+    def claimable(self, now: datetime, *, attempts: int) -> Self:
+        """Those that a run may take: in the queue, or let go by a worker that died while ``attempts`` are left."""
+        let_go = Q(state=JobState.RUNNING, lease_until__lte=now, attempts__lt=attempts, cancel_requested_at=None)
+        return self.filter(Q(state=JobState.QUEUED) | let_go)
+
     def waiting_for(self, device_id: str) -> Self:
         return self.filter(state=JobState.WAITING_DEVICE, device_id=device_id)
 
@@ -53,6 +58,10 @@ class ToolJobQuerySet(models.QuerySet["ToolJob"]):
     def lapsed(self, now: datetime) -> Self:
         """Those whose worker has let its lease run out."""
         return self.filter(state=JobState.RUNNING, lease_until__lte=now)
+
+    def waiting_since(self, moment: datetime) -> Self:
+        """Those that wait, and did so at ``moment`` already."""
+        return self.filter(state__in=WAITING, waiting_since__lte=moment)
 
     def unpublished(self, *, made_before: datetime, published_before: datetime) -> Self:
         """Those in the queue of which no message went out, or one so long ago that it may be lost."""

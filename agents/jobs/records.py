@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Literal
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -69,13 +68,12 @@ class JobReport:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClaimedJob:
-    """A job that a run holds until ``lease_until``, and what it is to do. ``attempt`` counts from 1."""
+    """A job that a run holds, and what it is to do. ``attempt`` counts from 1."""
 
     standing: JobStanding
     arguments: Mapping[str, JsonValue] = field(repr=False)
     asked: Asked
     attempt: int
-    lease_until: datetime
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -23,10 +23,9 @@ FITTING: Mapping[JobState, Mapping[str, object]] = {
 
 
 def write(user: User, state: JobState, /, **values: object) -> ToolJob:
-    key = values.pop("call_key", "k")
     with transaction.atomic():
         return ToolJob.objects.create(
-            user=user, request_id="r", device_id="laptop", tool="plan", call_key=key, state=state, **values
+            user=user, request_id="r", device_id="laptop", tool="plan", call_key="k", state=state, **values
         )
 
 

@@ -1,0 +1,233 @@
+"""Jobs as rows: each is run by one worker at a time, ends once and is told once, whatever becomes of messages about it.
+
+Every step is one conditional update, so of two that come together one wins and the other is told so.
+"""
+
+import json
+import logging
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from django.db.models import Case, F, Value, When
+from django.db.models.functions import Coalesce
+from pydantic import ValidationError
+
+from accounts.errors import EncryptionError
+from accounts.models import User
+from accounts.vault import Vault, open_vault
+from agents.errors import JobOver, UnknownJob
+from agents.job_models import JobState, ToolJob, ToolJobQuerySet
+from agents.jobs.closing import end, end_with, give_up, vault_of
+from agents.jobs.endings import Ending
+from agents.jobs.records import ClaimedJob, JobReport, JobStanding, NewJob
+from agents.jobs.reports import readable_reports, standing_of
+from agents.jobs.sealing import arguments_in, arguments_text, asked_in, asked_text, job_place
+from agents.names import storable
+from agents.questions import Origin
+
+logger = logging.getLogger(__name__)
+
+ATTEMPTS: Final = 3
+"""How often a job is tried: as many runs may fail, or die."""
+AGAIN: Final[Mapping[str, object]] = {
+    "state": JobState.QUEUED,
+    "claimed_by": "",
+    "lease_until": None,
+    "waiting_since": None,
+    "published_at": None,
+}
+"""What puts a job into the queue once more."""
+
+
+def create(origin: Origin, new: NewJob, *, now: datetime, approved: bool = True) -> JobStanding:
+    """The job of this call: the one that the request has made before, or a new one, in the queue once it is approved.
+
+    Raises as ``open_vault``.
+    """
+    with transaction.atomic():
+        # Locked: a call that is made twice at once must be one job, and the key must not change meanwhile.
+        User.objects.select_for_update(no_key=True).filter(id=origin.user_id).first()
+        vault = open_vault(origin.user_id)
+        arguments = arguments_text(new.arguments)
+        row = ToolJob(
+            id=uuid4(),
+            user_id=origin.user_id,
+            request_id=storable(origin.request_id),
+            session_id=storable(origin.session_id),
+            device_id=storable(origin.device_id),
+            tool=new.tool,
+            label=new.label,
+            call_key=vault.digest("job call", json.dumps([new.tool, arguments])),
+            state=JobState.QUEUED if approved else JobState.WAITING_APPROVAL,
+            waiting_since=None if approved else now,
+            created_at=now,
+        )
+        known = ToolJob.objects.for_user(row.user_id).filter(request_id=row.request_id, call_key=row.call_key).first()
+        if known is not None:
+            return standing_of(known)
+        row.arguments_encrypted = vault.encrypt(job_place(row.id, "arguments_encrypted"), arguments)
+        row.asked_encrypted = vault.encrypt(job_place(row.id, "asked_encrypted"), asked_text(new.asked))
+        row.save(force_insert=True)
+        return standing_of(row)
+
+
+def approve(user_id: UUID, job_id: UUID) -> bool:
+    """Put a job that waits for the user's approval into the queue; whether it was there and waited."""
+    waiting = ToolJob.objects.for_user(user_id).filter(id=job_id, state=JobState.WAITING_APPROVAL)
+    return waiting.update(**AGAIN) == 1
+
+
+def published(job_ids: Iterable[UUID], *, now: datetime) -> None:
+    """Note that a message about each of these went out, as far as they still wait in the queue."""
+    ToolJob.objects.filter(id__in=list(job_ids), state=JobState.QUEUED).update(published_at=now)
+
+
+def claim(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> ClaimedJob | None:
+    """Take the job to run it. None when another runs it, it is over, it waits, or it cannot be read: then it ends.
+
+    ``owner`` names this one run, not its worker: a worker that lost a job and claims it again is another owner. A job
+    whose lease has run out is free.
+    """
+    with transaction.atomic():
+        vault = vault_of(job_id)
+        free = ToolJob.objects.filter(id=job_id).claimable(now, attempts=ATTEMPTS)
+        if isinstance(vault, JobState):
+            end(free, vault, now=now)
+            return None
+        taken = free.update(
+            state=JobState.RUNNING,
+            claimed_by=owner,
+            lease_until=now + lease,
+            attempts=F("attempts") + 1,
+            started_at=Coalesce("started_at", Value(now)),
+        )
+        return _claimed(ToolJob.objects.get(id=job_id), vault, now=now) if taken else None
+
+
+def renew(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> bool:
+    """Hold the job for longer, from ``now`` on; False when it is lost, and the run must stop.
+
+    A lease that has run out can be renewed as long as nobody has taken the job.
+    """
+    return _held(job_id, owner).update(lease_until=now + lease) == 1
+
+
+def progress(job_id: UUID, owner: str, *, fraction: float | None, label: str) -> bool:
+    """Note how far the run is (0 to 1) and what comes now, in a tool's fixed wording; False when the job is lost."""
+    return _held(job_id, owner).update(fraction=fraction, label=label) == 1
+
+
+def cancel_if_asked(job_id: UUID, owner: str, *, now: datetime) -> bool:
+    """End the job as cancelled if the user has asked for that; whether it is so. Then the run must stop."""
+    return end(_held(job_id, owner).filter(cancel_requested_at__isnull=False), JobState.CANCELLED, now=now)
+
+
+def keep_waiting(job_id: UUID, owner: str, *, now: datetime) -> JobState | None:
+    """Give the job up until its device is back: such a run is no attempt. One that was to be cancelled is.
+
+    Where it stands then; None when it was lost before. A device that came back just before this does not say hello
+    again, so look for it afterwards.
+    """
+    with transaction.atomic():
+        going_on = _held(job_id, owner).filter(cancel_requested_at=None)
+        waiting = {**AGAIN, "state": JobState.WAITING_DEVICE, "waiting_since": now, "attempts": F("attempts") - 1}
+        if going_on.update(**waiting):
+            return JobState.WAITING_DEVICE
+        return JobState.CANCELLED if cancel_if_asked(job_id, owner, now=now) else None
+
+
+def device_back(user_id: UUID, device_id: str) -> list[UUID]:
+    """Queue what waited for this device; the jobs to publish, those that waited longest first."""
+    with transaction.atomic():
+        waiting = ToolJob.objects.for_user(user_id).waiting_for(device_id).order_by("waiting_since", "id")
+        ids = list(waiting.select_for_update(no_key=True).values_list("id", flat=True))
+        ToolJob.objects.filter(id__in=ids).update(**AGAIN)
+        return ids
+
+
+def retry_or_fail(job_id: UUID, owner: str, reason: str, *, now: datetime) -> JobState | None:
+    """The run failed: queue the job again, or end it as failed for ``reason``, which the user is told.
+
+    Where it stands then; None when it was lost before. One that was to be cancelled is.
+    """
+    with transaction.atomic():
+        again = _held(job_id, owner).filter(attempts__lt=ATTEMPTS, cancel_requested_at=None)
+        if again.update(**AGAIN):
+            return JobState.QUEUED
+        if cancel_if_asked(job_id, owner, now=now):
+            return JobState.CANCELLED
+        return fail(job_id, owner, reason, now=now)
+
+
+def finish(job_id: UUID, owner: str, response: str, *, now: datetime) -> JobState | None:
+    """End the job as done, though it was to be cancelled: that came too late.
+
+    Where it stands then; None when it was lost before. Failed when the user's key cannot be opened, cancelled when the
+    user is gone.
+    """
+    with transaction.atomic():
+        texts = {"response_encrypted": response}
+        return end_with(_held(job_id, owner), job_id, JobState.DONE, texts, now=now)
+
+
+def fail(job_id: UUID, owner: str, reason: str, *, now: datetime) -> JobState | None:
+    """End the job as failed for ``reason``, which the user is told; else as ``finish``."""
+    with transaction.atomic():
+        texts = {"failure_encrypted": reason}
+        return end_with(_held(job_id, owner), job_id, JobState.FAILED, texts, now=now)
+
+
+def request_cancel(user_id: UUID, job_id: UUID, *, now: datetime) -> JobStanding:
+    """Cancel the job; where it stands then. One that runs is asked to stop, and may be done first.
+
+    Raises ``UnknownJob``, or ``JobOver`` when it has ended otherwise.
+    """
+    with transaction.atomic():
+        jobs = ToolJob.objects.for_user(user_id).filter(id=job_id)
+        # Locked: between running and waiting it must be found the one or the other.
+        row = jobs.select_for_update(no_key=True).defer(*ToolJob.ENCRYPTED).first()
+        if row is None:
+            raise UnknownJob
+        if row.state in (JobState.DONE, JobState.FAILED, JobState.DELIVERED):
+            raise JobOver(row.state)
+        if row.state == JobState.RUNNING:
+            jobs.filter(cancel_requested_at=None).update(cancel_requested_at=now)
+        elif row.state != JobState.CANCELLED:
+            end(jobs, JobState.CANCELLED, now=now, cancel_requested_at=now)
+        return standing_of(jobs.defer(*ToolJob.ENCRYPTED).get())
+
+
+def look(job_id: UUID) -> JobReport | None:
+    """What the user is told of the job now; None when it is gone or cannot be read."""
+    return next(iter(readable_reports(list(ToolJob.objects.filter(id=job_id)))), None)
+
+
+def undelivered(user_id: UUID, device_id: str) -> list[JobReport]:
+    """Which of this device's jobs have ended without its saying that it knows, as far as they can be read."""
+    rows = ToolJob.objects.for_user(user_id).untold().filter(device_id=device_id)
+    return readable_reports(list(rows.order_by("finished_at", "id")))
+
+
+def delivered(user_id: UUID, job_id: UUID, *, now: datetime) -> bool:
+    """Note that the device knows how the job ended; whether that is news."""
+    told = Case(When(state=JobState.DONE, then=Value(JobState.DELIVERED)), default=F("state"))
+    untold = ToolJob.objects.for_user(user_id).untold().filter(id=job_id)
+    return untold.update(state=told, delivered_at=now) == 1
+
+
+def _held(job_id: UUID, owner: str) -> ToolJobQuerySet:
+    return ToolJob.objects.filter(id=job_id).held_by(owner)
+
+
+def _claimed(row: ToolJob, vault: Vault, *, now: datetime) -> ClaimedJob | None:
+    try:
+        arguments, asked = arguments_in(row, vault), asked_in(row, vault)
+    except (EncryptionError, ValidationError) as error:
+        # Not the error itself: one of a wrong shape tells what stands there.
+        logger.warning("the job %s fails: it cannot be read: %s", row.id, type(error).__name__)
+        give_up(_held(row.id, row.claimed_by), row.id, Ending.UNREADABLE, now=now)
+        return None
+    return ClaimedJob(standing=standing_of(row), arguments=arguments, asked=asked, attempt=row.attempts)

@@ -1,0 +1,54 @@
+"""Looks after jobs that nobody looks after: lost messages, dead workers, devices that do not come back.
+
+Several processes may sweep at the same time.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+
+from agents.job_models import JobState, ToolJob, ToolJobQuerySet
+from agents.jobs.closing import end, give_up
+from agents.jobs.endings import Ending
+from agents.jobs.records import JobStanding, Swept
+from agents.jobs.reports import standing_of
+from agents.jobs.rows import AGAIN, ATTEMPTS
+
+LONGEST_WAIT: Final = timedelta(hours=24)
+"""How long a job waits for its device, or to be approved."""
+PUBLISH_WITHIN: Final = timedelta(seconds=10)
+"""How long whoever makes a job has to publish it."""
+MESSAGE_LASTS: Final = timedelta(minutes=5)
+"""A job that stands in the queue for longer is published again: its message may be lost, and two do no harm."""
+_AT_ONCE: Final = 500
+"""The rest is for the next sweep."""
+
+
+def sweep(*, now: datetime) -> Swept:
+    """End what is overdue, and find what is to be published again. A few short transactions."""
+    ToolJob.objects.lapsed(now).filter(attempts__lt=ATTEMPTS, cancel_requested_at=None).update(**AGAIN)
+    ended = tuple(standing for jobs, ending in _overdue(now) for standing in _ended(jobs, ending, now=now))
+    unpublished = ToolJob.objects.unpublished(made_before=now - PUBLISH_WITHIN, published_before=now - MESSAGE_LASTS)
+    publish = tuple(unpublished.order_by("created_at", "id").values_list("id", flat=True)[:_AT_ONCE])
+    return Swept(publish=publish, ended=ended)
+
+
+def _overdue(now: datetime) -> Iterator[tuple[ToolJobQuerySet, Ending | None]]:
+    """What is to end, and why it failed; None where it is cancelled."""
+    lapsed, waiting = ToolJob.objects.lapsed(now), ToolJob.objects.waiting_since(now - LONGEST_WAIT)
+    yield lapsed.filter(cancel_requested_at__isnull=False), None
+    yield lapsed.filter(attempts__gte=ATTEMPTS), Ending.INTERRUPTED
+    yield waiting.filter(state=JobState.WAITING_DEVICE), Ending.DEVICE_AWAY
+    yield waiting.filter(state=JobState.WAITING_APPROVAL), Ending.NOT_APPROVED
+
+
+def _ended(jobs: ToolJobQuerySet, ending: Ending | None, *, now: datetime) -> Iterator[JobStanding]:
+    # One by one, so that no transaction holds the rows of two users.
+    for job_id in list(jobs.values_list("id", flat=True)[:_AT_ONCE]):
+        job = jobs.filter(id=job_id)
+        with transaction.atomic():
+            over = end(job, JobState.CANCELLED, now=now) if ending is None else give_up(job, job_id, ending, now=now)
+        if over and (row := ToolJob.objects.filter(id=job_id).defer(*ToolJob.ENCRYPTED).first()):
+            yield standing_of(row)

@@ -1,0 +1,71 @@
+"""Jobs for tests: made by a user at a time, and run."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from pydantic import JsonValue
+
+from accounts.models import User
+from agents.job_models import JobState, ToolJob
+from agents.jobs import rows
+from agents.jobs.records import Asked, ClaimedJob, JobStanding, NewJob, Said
+from agents.questions import Origin
+from agents.scopes import PopupScope, PopupScopeType
+
+NOW = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
+LEASE = timedelta(seconds=60)
+REQUEST = "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70"
+ARGUMENTS: Mapping[str, JsonValue] = {"project_id": "p1", "weeks": 3}
+ASKED = Asked(
+    message="Plan the secret garden",
+    history=(Said(role="user", content="Roses, please"), Said(role="assistant", content="How many?")),
+    scope=PopupScope(type=PopupScopeType.PROJECT, id="p1"),
+    language="it",
+    timezone=ZoneInfo("Europe/Rome"),
+)
+
+
+def make(
+    user: User,
+    *,
+    now: datetime = NOW,
+    request: str = REQUEST,
+    tool: str = "plan_project",
+    device: str = "laptop",
+    arguments: Mapping[str, JsonValue] = ARGUMENTS,
+    approved: bool = True,
+) -> JobStanding:
+    origin = Origin(user_id=user.id, request_id=request, session_id="s", device_id=device)
+    new = NewJob(tool=tool, label="Planning", arguments=arguments, asked=ASKED)
+    return rows.create(origin, new, now=now, approved=approved)
+
+
+def claim(job_id: UUID, owner: str = "run", *, now: datetime = NOW) -> ClaimedJob | None:
+    return rows.claim(job_id, owner, now=now, lease=LEASE)
+
+
+def begun(user: User, owner: str = "run", **wanted: str) -> UUID:
+    """A job that ``owner`` runs."""
+    job_id = make(user, **wanted).id  # type: ignore[arg-type] # names only
+    assert claim(job_id, owner) is not None
+    return job_id
+
+
+def waiting(user: User, **wanted: str) -> UUID:
+    """A job that waits for its device."""
+    job_id = begun(user, **wanted)
+    assert rows.keep_waiting(job_id, "run", now=NOW) is JobState.WAITING_DEVICE
+    return job_id
+
+
+def done(user: User, response: str = "The garden is planned.", **wanted: str) -> UUID:
+    """A job that has ended well."""
+    job_id = begun(user, **wanted)
+    assert rows.finish(job_id, "run", response, now=NOW) is JobState.DONE
+    return job_id
+
+
+def state_of(job_id: UUID) -> str:
+    return ToolJob.objects.get(id=job_id).state

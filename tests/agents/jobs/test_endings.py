@@ -1,0 +1,18 @@
+import pytest
+
+from agents.jobs.endings import Ending, ending_text
+
+
+@pytest.mark.parametrize("ending", Ending)
+def test_every_ending_is_told_in_the_users_language_and_else_in_english(ending: Ending) -> None:
+    english, italian = (ending_text(ending, language) for language in ("en", "it"))
+
+    assert english != italian
+    assert [ending_text(ending, language) for language in ("it-CH", "IT", "en-GB", "de", "")] == [
+        *[italian] * 2,
+        *[english] * 3,
+    ]
+
+
+def test_no_two_endings_read_alike() -> None:
+    assert len({ending_text(ending, language) for ending in Ending for language in ("en", "it")}) == 2 * len(Ending)

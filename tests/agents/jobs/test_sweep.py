@@ -1,0 +1,152 @@
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+from cryptography.fernet import Fernet
+from pytest_django import Settings
+
+from accounts.models import User
+from agents.job_models import JobState, ToolJob
+from agents.jobs import rows
+from agents.jobs.records import Swept
+from agents.jobs.sweep import LONGEST_WAIT, MESSAGE_LASTS, PUBLISH_WITHIN, sweep
+from tests.agents.jobs.making import LEASE, NOW, begun, claim, done, make, state_of, waiting
+from tests.agents.jobs.test_rows import close_account
+
+NOTHING = Swept(publish=(), ended=())
+A_MOMENT = timedelta(milliseconds=1)
+A_DAY_LATER = NOW + LONGEST_WAIT
+
+
+def ended(found: Swept) -> list[tuple[UUID, JobState]]:
+    return [(standing.id, standing.state) for standing in found.ended]
+
+
+def failure_of(job_id: UUID) -> str | None:
+    report = rows.look(job_id)
+    return None if report is None else report.failure
+
+
+def test_a_job_of_which_no_message_went_out_is_published_again(alice: User) -> None:
+    job_id = make(alice).id
+
+    assert sweep(now=NOW + PUBLISH_WITHIN - A_MOMENT) == NOTHING
+    for _ in range(2):
+        assert sweep(now=NOW + PUBLISH_WITHIN) == Swept(publish=(job_id,), ended=())
+
+
+def test_a_job_whose_message_may_be_lost_is_published_again(alice: User) -> None:
+    job_id = make(alice).id
+    rows.published([job_id], now=NOW)
+
+    assert sweep(now=NOW + MESSAGE_LASTS - A_MOMENT) == NOTHING
+    assert sweep(now=NOW + MESSAGE_LASTS).publish == (job_id,)
+    rows.published([job_id], now=NOW + MESSAGE_LASTS)
+    assert sweep(now=NOW + MESSAGE_LASTS + PUBLISH_WITHIN) == NOTHING
+
+
+def test_the_oldest_are_published_first_and_what_does_not_wait_in_the_queue_not_at_all(alice: User, bob: User) -> None:
+    new, old = make(alice, request="1").id, make(bob, now=NOW - LEASE).id
+    running = begun(alice, request="2")
+    waiting(alice, request="3")
+    done(alice, request="4")
+    make(alice, request="5", approved=False)
+    rows.published([new, old, running], now=NOW - MESSAGE_LASTS)
+
+    assert sweep(now=NOW) == Swept(publish=(old, new), ended=())
+
+
+@pytest.mark.parametrize("again", ["a failure", "the device"])
+def test_a_job_that_is_queued_again_is_published_again(alice: User, again: str) -> None:
+    job_id = make(alice).id
+    rows.published([job_id], now=NOW)
+    assert claim(job_id) is not None
+    if again == "a failure":
+        rows.retry_or_fail(job_id, "run", "It broke", now=NOW)
+    else:
+        rows.keep_waiting(job_id, "run", now=NOW)
+        rows.device_back(alice.id, "laptop")
+
+    assert sweep(now=NOW + PUBLISH_WITHIN).publish == (job_id,)
+
+
+def test_the_job_of_a_dead_worker_is_queued_until_its_third_death(alice: User) -> None:
+    job_id, moment = make(alice).id, NOW
+    for attempt in range(1, 4):
+        taken = claim(job_id, "run", now=moment)
+        assert taken is not None
+        assert taken.attempt == attempt
+        assert sweep(now=moment + LEASE - A_MOMENT).ended == ()
+        moment += LEASE
+        found = sweep(now=moment)
+        assert found.publish == ((job_id,) if attempt < 3 else ())
+        assert rows.renew(job_id, "run", now=moment, lease=LEASE) is False
+
+    assert ended(found) == [(job_id, JobState.FAILED)]
+    assert failure_of(job_id) == (
+        "This was interrupted again and again, so it was given up. Some of it may have been done."
+    )
+
+
+def test_a_third_attempt_is_not_taken_over(alice: User) -> None:
+    job_id = begun(alice)
+    ToolJob.objects.filter(id=job_id).update(attempts=3)
+
+    assert claim(job_id, "b", now=NOW + LEASE) is None
+
+
+def test_a_job_that_was_to_be_cancelled_is_when_its_worker_dies(alice: User) -> None:
+    job_id = begun(alice)
+    rows.request_cancel(alice.id, job_id, now=NOW)
+    found = sweep(now=NOW + LEASE)
+
+    assert (ended(found), found.publish) == ([(job_id, JobState.CANCELLED)], ())
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "The device was away for too long"), ("it", "Il dispositivo è rimasto assente troppo a lungo")],
+)
+def test_a_device_that_stays_away_for_a_day_fails_its_jobs(alice: User, language: str, words: str) -> None:
+    alice.language = language
+    alice.save(update_fields=["language"])
+    job_id = waiting(alice)
+    assert sweep(now=A_DAY_LATER - A_MOMENT) == NOTHING
+
+    assert ended(sweep(now=A_DAY_LATER)) == [(job_id, JobState.FAILED)]
+    assert (failure_of(job_id) or "").startswith(words)
+    assert rows.device_back(alice.id, "laptop") == []
+
+
+def test_a_job_that_nobody_approves_for_a_day_fails(alice: User) -> None:
+    job_id = make(alice, approved=False).id
+
+    assert ended(sweep(now=A_DAY_LATER)) == [(job_id, JobState.FAILED)]
+    assert failure_of(job_id) == "Nobody approved this in time, so nothing was done."
+
+
+def overdue_jobs(user: User) -> list[UUID]:
+    """One that waits for its device, and one of a worker that died for the last time."""
+    died = begun(user, request="2")
+    ToolJob.objects.filter(id=died).update(attempts=3)
+    return [died, waiting(user, request="1")]
+
+
+def test_users_who_are_gone_or_whose_key_is_do_not_stop_the_sweep(alice: User, bob: User, settings: Settings) -> None:
+    of_alice, of_bob = overdue_jobs(alice), overdue_jobs(bob)
+    close_account(alice)
+    settings.MASTER_KEYS = Fernet.generate_key().decode()
+
+    found = sweep(now=A_DAY_LATER)
+    assert dict(ended(found)) == {
+        **dict.fromkeys(of_alice, JobState.CANCELLED),
+        **dict.fromkeys(of_bob, JobState.FAILED),
+    }
+    assert [state_of(job_id) for job_id in of_bob] == [JobState.FAILED] * 2
+    assert sweep(now=A_DAY_LATER) == NOTHING
+
+
+def test_another_that_sweeps_finds_nothing_left_to_end(alice: User) -> None:
+    overdue = overdue_jobs(alice)
+
+    assert [len(sweep(now=A_DAY_LATER).ended) for _ in range(2)] == [len(overdue), 0]
