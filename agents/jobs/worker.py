@@ -19,7 +19,9 @@ from agents.jobs.running import JobKit, JobRun, Outcome, Ran
 logger = logging.getLogger(__name__)
 
 LEASE_S: Final = 60.0
-"""How long a job is held; it is renewed three times as often. A worker that dies is missed after that."""
+"""How long a job is held. A worker that dies is missed after that."""
+BEAT_S: Final = 5.0
+"""How often a job is held for longer, and the user's wish to cancel it is looked for."""
 SWEEP_EVERY_S: Final = 15.0
 _AWAY_S: Final = 2.0
 """The pause after the database could not be reached."""
@@ -33,6 +35,7 @@ class ToolWorker:
     dispatch: JobDispatch
     slots: int = 1
     lease_s: float = LEASE_S
+    beat_s: float = BEAT_S
     sweep_every_s: float = SWEEP_EVERY_S
     pause_s: float = 2.0
     name: str = field(default_factory=lambda: uuid.uuid4().hex)
@@ -70,9 +73,8 @@ class ToolWorker:
         stopping = asyncio.ensure_future(self._stopping.wait())
         try:
             await asyncio.wait({coming, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            if self._stopping.is_set() and not coming.done():
-                return None
-            return await coming
+            # What has come nevertheless is given to somebody else at the end of the slot's block.
+            return None if self._stopping.is_set() else await coming
         finally:
             for waiting in (coming, stopping):
                 waiting.cancel()
@@ -118,14 +120,16 @@ class ToolWorker:
         """Renew the lease until the job is lost, or the user wants it to be cancelled."""
         store, lease = self.kit.store, timedelta(seconds=self.lease_s)
         while True:
-            await asyncio.sleep(self.lease_s / 3)
-            with suppress(OSError):
+            await asyncio.sleep(self.beat_s)
+            try:
                 now = self.kit.clock()
                 if await store.cancel_if_asked(standing.id, owner, now=now):
                     await self.dispatch.announce(standing)
                     return
                 if not await store.renew(standing.id, owner, now=now, lease=lease):
                     return
+            except Exception:  # whatever keeps the database away: the lease lasts for several beats
+                logger.exception("job %s could not be held for longer; it is tried again", standing.id)
 
     async def _close(self, job: ClaimedJob, owner: str, ran: Ran) -> None:
         store, standing = self.kit.store, job.standing

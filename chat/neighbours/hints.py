@@ -45,7 +45,7 @@ class Topic(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hint:
-    """``subject`` is the id of a call, a request, a job or a connection; ``device_id`` says which of the user's devices."""
+    """``subject`` is the id of a call, a request, a job or a connection; ``device_id`` is one of the user's devices."""
 
     topic: Topic
     sender: str = ""

@@ -1,0 +1,205 @@
+"""Jobs from beginning to end: run, interrupted, tried again, given up, and never done twice."""
+
+import asyncio
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+from channels.db import database_sync_to_async
+
+from accounts.models import User
+from agents.calls import CallAction, ClientCall
+from agents.errors import ModelUnavailable
+from agents.job_models import JobState, ToolJob
+from agents.jobs.records import JobReport, JobStanding
+from agents.tools import long
+from tests.agents.jobs.making import make
+from tests.agents.jobs.workshop import Garage, Workshop
+from tests.agents.scripts import Reply, ScriptedAdapter, says
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SUMMARY = long.SummarizeProject.tool_name
+SUMMARISED: list[Reply] = [says("Two beds, one pond."), says("Your garden is summarised.")]
+
+
+def workshop(*replies: Reply, garage: Garage | None = None) -> Workshop:
+    return Workshop(ScriptedAdapter([*replies]), garage=garage or Garage())
+
+
+async def job_of(user: User, shop: Workshop, tool: str = SUMMARY) -> UUID:
+    """A job on its way to a worker."""
+    made: JobStanding = await database_sync_to_async(make)(
+        user, tool=tool, arguments={"project_id": "p1"}, now=shop.now()
+    )
+    await shop.dispatch.publish([made.id])
+    return made.id
+
+
+async def row_of(job_id: UUID) -> ToolJob:
+    row: ToolJob = await ToolJob.objects.aget(id=job_id)
+    return row
+
+
+async def until(job_id: UUID, *states: JobState) -> ToolJob:
+    async with asyncio.timeout(20):
+        while (row := await row_of(job_id)).state not in states:
+            await asyncio.sleep(0.01)
+    return row
+
+
+async def report(shop: Workshop, job_id: UUID) -> JobReport:
+    found = await shop.dispatch.store.look(job_id)
+    assert found is not None
+    return found
+
+
+def updates(garage: Garage) -> list[object]:
+    return [call.data and call.data.get("updates") for call in garage.effects]
+
+
+async def test_job_is_done_on_the_device_and_answered_in_the_models_words(alice: User) -> None:
+    shop = workshop(*SUMMARISED)
+    job_id = await job_of(alice, shop)
+    async with shop.working():
+        await shop.told(job_id, times=2)
+        await until(job_id, JobState.DONE)
+
+    assert updates(shop.garage) == [{"aiSummary": "Two beds, one pond."}]
+    assert (await report(shop, job_id)).response == "Your garden is summarised."
+    assert [fraction for fraction, _ in shop.progress] == [0.0, 0.2, 0.9]
+    assert isinstance(shop.adapter, ScriptedAdapter)
+    [*_, outcome] = shop.adapter.requests[-1].messages
+    assert "Two beds, one pond." in str(outcome)
+
+
+async def test_device_that_is_away_is_waited_for(alice: User) -> None:
+    shop = workshop(*SUMMARISED)
+    shop.garage.here.clear()
+    job_id = await job_of(alice, shop)
+    async with shop.working():
+        row = await until(job_id, JobState.WAITING_DEVICE)
+        assert (row.attempts, row.claimed_by) == (0, "")
+        shop.garage.here.set()
+        await shop.dispatch.device_back(alice.id, "laptop")
+        await until(job_id, JobState.DONE)
+    assert len(shop.garage.effects) == 1
+
+
+@pytest.mark.parametrize("answered", [True, False], ids=["after the answer", "before the answer"])
+async def test_killed_worker_is_followed_by_one_that_does_nothing_twice(alice: User, answered: bool) -> None:
+    garage, effect = Garage(), asyncio.Event()
+
+    def stop_at_the_write(call: ClientCall) -> None:
+        if call.action is CallAction.UPDATE:
+            effect.set()
+            if not answered:
+                raise asyncio.CancelledError  # as the process ends: the device has done it, nobody heard
+
+    garage.before_answer = stop_at_the_write
+    # Whoever runs it again would be told something else by the model, and must not ask for the first part again.
+    shop = workshop(
+        *SUMMARISED[:1], *([[asyncio.CancelledError()]] if answered else []), says("As I said."), garage=garage
+    )
+    job_id = await job_of(alice, shop)
+    async with shop.working(sweep_every_s=60):
+        async with asyncio.timeout(10):
+            await effect.wait()
+        await asyncio.sleep(0.1)
+    garage.before_answer = lambda _: None
+    assert (await row_of(job_id)).state == JobState.RUNNING
+
+    later = shop.now() + timedelta(minutes=2)
+    shop.now = lambda: later
+    async with shop.working():
+        row = await until(job_id, JobState.DONE)
+    assert (row.attempts, len(garage.effects), len(garage.repeated)) == (2, 1, 0 if answered else 1)
+    assert updates(garage) == [{"aiSummary": "Two beds, one pond."}]
+    assert (await report(shop, job_id)).response == "As I said."
+
+
+async def test_model_that_is_away_three_times_fails_the_job_with_its_reason(alice: User) -> None:
+    away: Reply = [ModelUnavailable("The model is having a rest.")]
+    shop = workshop(away, away, away)
+    job_id = await job_of(alice, shop)
+    async with shop.working():
+        row = await until(job_id, JobState.FAILED)
+    assert row.attempts == 3
+    assert (await report(shop, job_id)).failure == "The model is having a rest."
+    assert shop.garage.effects == []
+
+
+async def test_what_the_tool_says_of_its_failure_is_told_to_the_model(alice: User) -> None:
+    shop = workshop(says("<think>nothing</think>"), says("There was nothing to write."))
+    job_id = await job_of(alice, shop)
+    async with shop.working():
+        await until(job_id, JobState.DONE)
+    assert (await report(shop, job_id)).response == "There was nothing to write."
+    assert isinstance(shop.adapter, ScriptedAdapter)
+    assert "It did not work." in str(shop.adapter.requests[-1].messages[-1])
+
+
+async def test_tool_that_is_gone_is_said_to_be_gone(alice: User) -> None:
+    shop = workshop(says("That is not possible any more."))
+    job_id = await job_of(alice, shop, tool="paint_the_fence")
+    async with shop.working():
+        await until(job_id, JobState.DONE)
+    assert isinstance(shop.adapter, ScriptedAdapter)
+    assert "There is no tool named paint_the_fence any more" in str(shop.adapter.requests[-1].messages[-1])
+
+
+async def test_cancelled_job_stops_while_it_runs(alice: User) -> None:
+    shop = workshop(*SUMMARISED)
+    shop.adapter = Endless()
+    job_id = await job_of(alice, shop)
+    async with shop.working():
+        await until(job_id, JobState.RUNNING)
+        await shop.dispatch.store.request_cancel(alice.id, job_id, now=shop.now())
+        await until(job_id, JobState.CANCELLED)
+    assert shop.garage.effects == []
+
+
+async def test_worker_that_is_to_stop_ends_its_job_and_takes_no_more(alice: User) -> None:
+    shop = workshop(*SUMMARISED, *SUMMARISED)
+    adapter = shop.adapter
+    shop.adapter = gate = Endless()
+    job_id = await job_of(alice, shop)
+    worker = shop.worker()
+    working = asyncio.ensure_future(worker.run())
+    await until(job_id, JobState.RUNNING)
+    worker.stop()
+    second: JobStanding = await database_sync_to_async(make)(
+        alice, tool=SUMMARY, arguments={"project_id": "p1"}, now=shop.now(), request="2"
+    )
+    await shop.dispatch.publish([second.id])
+    assert not working.done()
+    gate.then = adapter
+    gate.opened.set()
+    async with asyncio.timeout(10):
+        await working
+    assert [(await row_of(each)).state for each in (job_id, second.id)] == [JobState.DONE, JobState.QUEUED]
+
+
+async def test_job_that_nobody_published_is_found_by_the_sweep(alice: User) -> None:
+    shop = workshop(*SUMMARISED)
+    made: JobStanding = await database_sync_to_async(make)(
+        alice, tool=SUMMARY, arguments={"project_id": "p1"}, now=shop.now() - timedelta(minutes=1)
+    )
+    await ToolJob.objects.filter(id=made.id).aupdate(created_at=shop.now() - timedelta(minutes=1))
+    async with shop.working():
+        await until(made.id, JobState.DONE)
+    assert len(shop.garage.effects) == 1
+
+
+class Endless(ScriptedAdapter):
+    """Says nothing until it is opened; then what ``then`` says."""
+
+    def __init__(self) -> None:
+        super().__init__([])
+        self.opened = asyncio.Event()
+        self.then: object = None
+
+    async def stream(self, messages, tools, params):  # type: ignore[no-untyped-def]
+        await self.opened.wait()
+        assert isinstance(self.then, ScriptedAdapter)
+        async for event in self.then.stream(messages, tools, params):
+            yield event

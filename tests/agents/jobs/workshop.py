@@ -1,0 +1,130 @@
+"""Workers on one database, with a device that keeps no row apart from another and a model that says what it likes."""
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from uuid import UUID
+
+from pydantic import JsonValue
+
+from agents.adapters.base import ModelAdapter
+from agents.calls import CallAction, ClientAnswer, ClientCall
+from agents.client import OnLate
+from agents.errors import ClientAbsent
+from agents.jobs.dispatch import JobDispatch
+from agents.jobs.memory import MemoryQueue
+from agents.jobs.messages import ToolResult
+from agents.jobs.records import JobStanding
+from agents.jobs.running import JobKit
+from agents.jobs.store import DatabaseJobs
+from agents.jobs.worker import ToolWorker
+from tests.agents.embedding import RecordingEmbedder
+
+
+@dataclass
+class Garage:
+    """A device. It writes down every effect, and knows the calls that it did before by their ids."""
+
+    project: dict[str, JsonValue] = field(default_factory=lambda: {"id": "p1", "name": "Garden", "status": "active"})
+    effects: list[ClientCall] = field(default_factory=list)
+    ledger: dict[str, ClientAnswer] = field(default_factory=dict)
+    repeated: list[ClientCall] = field(default_factory=list)
+    here: asyncio.Event = field(default_factory=asyncio.Event)
+    before_answer: Callable[[ClientCall], None] = lambda _: None
+
+    def __post_init__(self) -> None:
+        self.here.set()
+
+    def supports(self, action: CallAction) -> bool:
+        return action is not CallAction.PAGE_DETAILS
+
+    async def execute(self, call: ClientCall, *, on_late: OnLate, repeated: bool) -> ClientAnswer:
+        await asyncio.sleep(0)
+        if not self.here.is_set():
+            raise ClientAbsent
+        answer = self._done(call, repeated=repeated) if call.is_write else self._read(call)
+        self.before_answer(call)
+        await asyncio.sleep(0)
+        return answer
+
+    def _read(self, call: ClientCall) -> ClientAnswer:
+        return ClientAnswer(row=self.project) if call.action is CallAction.GET else ClientAnswer()
+
+    def _done(self, call: ClientCall, *, repeated: bool) -> ClientAnswer:
+        if repeated:
+            self.repeated.append(call)
+        if call.id not in self.ledger:
+            self.effects.append(call)
+            data = dict(call.data or {})
+            changes = data.get("updates", data)
+            assert isinstance(changes, dict)
+            self.ledger[call.id] = ClientAnswer(row={"id": f"new-{len(self.effects)}", **self.project, **changes})
+        return self.ledger[call.id]
+
+
+@dataclass
+class OneDevice:
+    """The ``Devices`` of workers whose users have one device."""
+
+    garage: Garage
+
+    @asynccontextmanager
+    async def client(self, user_id: UUID, device_id: str, job_id: UUID) -> AsyncIterator[Garage]:
+        yield self.garage
+
+    async def connected(self, user_id: UUID, device_id: str) -> bool:
+        return self.garage.here.is_set()
+
+
+@dataclass
+class Workshop:
+    """What workers share, and what they tell."""
+
+    adapter: ModelAdapter
+    garage: Garage = field(default_factory=Garage)
+    queue: MemoryQueue = field(default_factory=MemoryQueue)
+    progress: list[tuple[float | None, str]] = field(default_factory=list)
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+    def __post_init__(self) -> None:
+        self.dispatch = JobDispatch(store=DatabaseJobs(), queue=self.queue, clock=lambda: self.now())
+        self._names = itertools.count(1)
+
+    def worker(self, **timings: float) -> ToolWorker:
+        kit = JobKit(
+            store=self.dispatch.store,
+            devices=OneDevice(self.garage),
+            adapter=self.adapter,
+            embedder=RecordingEmbedder(),
+            recollection=None,
+            on_progress=self._moved,
+            clock=lambda: self.now(),
+        )
+        defaults = {"pause_s": 0.01, "sweep_every_s": 0.05, "beat_s": 0.02}
+        return ToolWorker(kit=kit, dispatch=self.dispatch, name=f"worker {next(self._names)}", **(defaults | timings))  # type: ignore[arg-type]
+
+    async def _moved(self, standing: JobStanding) -> None:
+        self.progress.append((standing.fraction, standing.label))
+
+    @asynccontextmanager
+    async def working(self, **timings: float) -> AsyncIterator[ToolWorker]:
+        """A worker at work, that is killed at the end: it says nothing more to anybody."""
+        worker = self.worker(**timings)
+        task = asyncio.ensure_future(worker.run())
+        try:
+            yield worker
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def told(self, job_id: UUID, times: int = 1) -> None:
+        """Return once it was said so often that the job has moved on."""
+        async with asyncio.timeout(10), self.queue.consume(ToolResult, slots=1) as deliveries:
+            async for delivery in deliveries:
+                await delivery.ack()
+                times -= delivery.message.job_id == job_id
+                if not times:
+                    return
