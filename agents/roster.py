@@ -8,7 +8,7 @@ from agents.boundaries import leaves_viewed_project
 from agents.prompts.names import PromptName
 from agents.reasons import ReasonToAsk
 from agents.specs.spec import ToolSpec
-from agents.tools import checkpoints, notes, pages, projects, recollection, tasks
+from agents.tools import checkpoints, long, notes, pages, projects, recollection, tasks
 
 
 class AgentName(StrEnum):
@@ -95,10 +95,14 @@ BRIEFER = AgentProfile(name="brief_agent", tools=())
 
 _PROFILES = (
     AgentProfile(
-        name=AgentName.TASK_AGENT, role=PromptName.TASK_AGENT_SYSTEM, tools=(*TASK_TOOLS, *_LOOKUP, *MEMORY_TOOLS)
+        name=AgentName.TASK_AGENT,
+        role=PromptName.TASK_AGENT_SYSTEM,
+        tools=(*TASK_TOOLS, *_LOOKUP, *MEMORY_TOOLS, long.WeeklyReview),
     ),
     AgentProfile(
-        name=AgentName.PROJECT_AGENT, role=PromptName.PROJECT_AGENT_SYSTEM, tools=(*PROJECT_TOOLS, *MEMORY_TOOLS)
+        name=AgentName.PROJECT_AGENT,
+        role=PromptName.PROJECT_AGENT_SYSTEM,
+        tools=(*PROJECT_TOOLS, *MEMORY_TOOLS, long.SummarizeProject, long.PlanProject),
     ),
     AgentProfile(
         name=AgentName.CHECKPOINT_AGENT,
@@ -111,7 +115,7 @@ _PROFILES = (
     AgentProfile(
         name=AgentName.GENERAL_AGENT,
         role=PromptName.GENERAL_AGENT_SYSTEM,
-        tools=(*TASK_TOOLS, *PROJECT_TOOLS, *CHECKPOINT_TOOLS, *NOTE_TOOLS, *MEMORY_TOOLS),
+        tools=(*TASK_TOOLS, *PROJECT_TOOLS, *CHECKPOINT_TOOLS, *NOTE_TOOLS, *MEMORY_TOOLS, *long.LONG_TOOLS),
     ),
 )
 

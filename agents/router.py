@@ -29,6 +29,7 @@ _STEMS: Final = {
     AgentName.TASK_AGENT: (
         "task", "todo", "to-do", "due", "overdue", "assign", "comment", "priorit", "urgent",
         "attivit", "compit", "scad", "assegna", "comment", "priorit", "urgent", "cose da fare",
+        "weekly", "my week", "review the week", "settimanal", "mia settimana", "rivedi la settimana",
     ),
     AgentName.PROJECT_AGENT: ("project", "client", "customer", "progett", "cliente", "clienti"),
     AgentName.CHECKPOINT_AGENT: (

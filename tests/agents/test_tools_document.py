@@ -6,7 +6,6 @@ from pathlib import Path
 from agents.roster import ROSTER, SIDEBAR, AgentName
 from agents.specs.route import REQUIRED
 from agents.specs.spec import ToolSpec
-from agents.tools.long import LONG_TOOLS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "tools.md").read_text(encoding="utf-8")
 
@@ -21,7 +20,6 @@ def test_every_tool_is_documented_with_its_arguments_and_risk() -> None:
     declared = [
         *((tool.agent.value, *_declared(tool)) for tool in ROSTER[AgentName.GENERAL_AGENT].tools),
         *(("sidebar", *_declared(tool)) for tool in SIDEBAR.tools),
-        *((tool.agent.value, *_declared(tool)) for tool in LONG_TOOLS),
     ]
     assert sorted(documented) == sorted(declared)
 

@@ -10,6 +10,7 @@ from agents.events import ToolCall
 from agents.executor import ToolExecutor, ToolOutcome
 from agents.roster import CHECKPOINT_TOOLS, MEMORY_TOOLS, NOTE_TOOLS, PROJECT_TOOLS, ROSTER, TASK_TOOLS, AgentName
 from agents.runs import Run
+from agents.tools.long import LONG_TOOLS
 from tests.agents.approving import Allowed
 from tests.agents.embedding import RecordingEmbedder, unit_vector
 from tests.agents.tables import InMemoryClient
@@ -29,7 +30,7 @@ def tool(context: CallContext, run: Run) -> Call:
 
 def test_the_first_set_of_tools_is_whole() -> None:
     assert [len(tools) for tools in (TASK_TOOLS, PROJECT_TOOLS, CHECKPOINT_TOOLS, NOTE_TOOLS)] == [8, 6, 4, 6]
-    assert len(ROSTER[AgentName.GENERAL_AGENT].tools) == 24 + len(MEMORY_TOOLS) == 28
+    assert len(ROSTER[AgentName.GENERAL_AGENT].tools) == 24 + len(MEMORY_TOOLS) + len(LONG_TOOLS) == 31
 
 
 def test_every_schema_says_what_it_takes() -> None:
