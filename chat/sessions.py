@@ -165,7 +165,9 @@ class DeviceSession:
     def _acknowledge(self, frame: JobAck) -> None:
         """One of a job that this user does not have changes nothing: it may have been erased meanwhile."""
         jobs, job_id = self.services.jobs, _uuid(frame.job_id)
-        if jobs is not None and job_id is not None:
+        if jobs is None:
+            raise FrameRejected(ErrorCode.NOT_AVAILABLE, f"This server does not offer {frame.type}.")
+        if job_id is not None:
             self.tasks.start(jobs.acknowledged(self.person.user_id, job_id), name="acknowledging a job")
 
     def _begin(self, request: TurnRequest, request_id: str) -> None:

@@ -1,0 +1,160 @@
+"""Slow tools over the socket: begun by a turn, run beside it, told until it is acknowledged."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import pytest
+
+from agents.job_models import JobState, ToolJob
+from agents.jobs.dispatch import JobDispatch
+from agents.jobs.memory import MemoryQueue
+from agents.jobs.running import JobKit
+from agents.jobs.store import DatabaseJobs
+from agents.jobs.worker import ToolWorker
+from chat.job_devices import LinkedDevices
+from chat.jobs import JobDesk
+from chat.leaving import leave
+from chat.links import DeviceLink
+from chat.services import Timings
+from chat.turns.factory import TurnFactory
+from tests.agents.scripts import Reply, call, calls, says
+from tests.chat.accounts import ALICE
+from tests.chat.http import Tokens, sign_in
+from tests.chat.sockets import Frame, Server, Socket
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PROJECT: Frame = {"id": "p1", "name": "Garden", "status": "active"}
+WANTED = call("summarize_project", '{"project_id": "p1"}')
+ANSWERS: Sequence[Reply] = (says("Two beds, one pond."), says("Your garden is summarised."))
+
+
+@pytest.fixture
+async def tokens() -> Tokens:
+    return await sign_in()
+
+
+@asynccontextmanager
+async def served(*replies: Reply, repeat_every_s: float = 30.0) -> AsyncIterator[Server]:
+    """A server whose process runs its jobs itself."""
+    server = Server([*replies], timings=Timings(drain_s=0.5))
+    services, kit = server.services, server.services.turns.kit
+    dispatch = JobDispatch(store=DatabaseJobs(), queue=MemoryQueue(), clock=lambda: datetime.now(UTC))
+    job_kit = JobKit(
+        store=dispatch.store,
+        devices=LinkedDevices(connections=services.connections, arrivals=services.neighbours.arrivals),
+        adapter=kit.adapter,
+        embedder=kit.embedder,
+        recollection=None,
+        on_progress=dispatch.announce,
+        clock=dispatch.clock,
+    )
+    desk = JobDesk(
+        dispatch=dispatch,
+        connections=services.connections,
+        worker=ToolWorker(kit=job_kit, dispatch=dispatch, pause_s=0.01),
+        repeat_every_s=repeat_every_s,
+    )
+    server.services = replace(services, jobs=desk, turns=TurnFactory(kit=replace(kit, jobs=desk)))
+    server.reopen()
+    desk.begin()
+    try:
+        yield server
+    finally:
+        await leave(server.services)
+
+
+@dataclass
+class Desk:
+    """A device with one project, which it lends to the server."""
+
+    socket: Socket
+    calls: list[Frame]
+
+    async def until_job(self, *states: str) -> list[Frame]:
+        """The updates of jobs up to and with the first in one of ``states``; calls are answered on the way."""
+        updates: list[Frame] = []
+        while not updates or updates[-1]["state"] not in states:
+            frame = await self.socket.receive()
+            if frame["type"] == "tool_call":
+                await self._answer(frame)
+            elif frame["type"] == "job_update":
+                updates.append(frame)
+        return updates
+
+    async def _answer(self, wanted: Frame) -> None:
+        self.calls.append(wanted)
+        answer: Frame = {"rows": []}
+        if wanted["action"] in {"get", "update"}:
+            answer = {"row": PROJECT}
+        await self.socket.send({"type": "tool_result", "id": wanted["id"], **answer})
+
+
+@asynccontextmanager
+async def desk(server: Server, *capabilities: str) -> AsyncIterator[Desk]:
+    async with server.device(capabilities=("ledger", *capabilities)) as socket:
+        yield Desk(socket, [])
+
+
+async def ask(device: Desk) -> str:
+    request_id = str(uuid.uuid4())
+    await device.socket.send({"type": "home_request", "message": "Summarise the project Garden", "request_id": request_id})
+    return request_id
+
+
+async def state() -> str:
+    row: ToolJob = await ToolJob.objects.aget(user_id=ALICE)
+    return row.state
+
+
+async def test_slow_tool_runs_beside_its_turn_and_its_end_is_told(tokens: Tokens) -> None:
+    # The turn's model and the job's take turns as they come: both say the same to whoever asks.
+    async with served(calls(WANTED), *[says("Words.")] * 3) as server, desk(server, "job_ack") as device:
+        request_id = await ask(device)
+        updates = await device.until_job("done")
+        await device.socket.send({"type": "job_ack", "job_id": updates[-1]["job_id"]})
+        async with asyncio.timeout(5):
+            while await state() != JobState.DELIVERED:
+                await asyncio.sleep(0.01)
+
+    assert {update["request_id"] for update in updates} == {request_id}
+    assert updates[0]["state"] == "queued"
+    assert "running" in [update["state"] for update in updates]
+    assert updates[-1]["response"] == "Words."
+    [written] = [wanted for wanted in device.calls if wanted["action"] == "update"]
+    assert written["data"] == {"id": "p1", "updates": {"aiSummary": "Words."}}
+
+
+async def test_end_is_told_again_until_it_is_acknowledged(tokens: Tokens) -> None:
+    async with served(calls(WANTED), *[says("Words.")] * 3, repeat_every_s=0.05) as server:
+        async with desk(server, "job_ack") as device:
+            await ask(device)
+            first = (await device.until_job("done"))[-1]
+            second = (await device.until_job("done"))[-1]
+        async with desk(server, "job_ack") as again:
+            third = (await again.until_job("done"))[-1]
+            await again.socket.send({"type": "job_ack", "job_id": third["job_id"]})
+            async with asyncio.timeout(5):
+                while await state() != JobState.DELIVERED:
+                    await asyncio.sleep(0.01)
+        async with desk(server, "job_ack") as last:
+            assert await last.socket.silent()
+    assert first == second == third
+
+
+async def test_job_waits_for_its_device_and_goes_on_when_it_is_back(tokens: Tokens) -> None:
+    async with served(calls(WANTED), *[says("Words.")] * 3) as server:
+        server.services.connections.make_link = lambda _: DeviceLink(timeout_s=0.3)
+        async with desk(server, "job_ack") as device:
+            await ask(device)
+            while (await device.socket.receive())["type"] != "tool_call":
+                pass
+        async with asyncio.timeout(10):
+            while await state() != JobState.WAITING_DEVICE:
+                await asyncio.sleep(0.01)
+        async with desk(server, "job_ack") as back:
+            updates = await back.until_job("done")
+    assert updates[-1]["response"] == "Words."
