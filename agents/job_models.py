@@ -51,6 +51,9 @@ class ToolJobQuerySet(models.QuerySet["ToolJob"]):
     def waiting_for(self, device_id: str) -> Self:
         return self.filter(state=JobState.WAITING_DEVICE, device_id=device_id)
 
+    def under_way(self) -> Self:
+        return self.filter(state__in=_UNDER_WAY)
+
     def untold(self) -> Self:
         """Those that have ended, and whose device does not know yet."""
         return self.filter(state__in=_TO_TELL, delivered_at=None)

@@ -3,10 +3,12 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
+from agents.errors import JobError
 from agents.job_models import JobState
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.messages import ToolResult
@@ -96,6 +98,16 @@ class JobDesk:
     async def acknowledged(self, user_id: UUID, job_id: UUID) -> None:
         """The user's device has the result."""
         await self.dispatch.store.delivered(user_id, job_id, now=self.dispatch.clock())
+
+    async def cancel(self, user_id: UUID, request_id: str) -> bool:
+        """Cancel the jobs of a request; whether any of them had not ended. One that runs stops within seconds."""
+        cancelled = False
+        for job_id in await self.dispatch.store.under_way(user_id, request_id):
+            with suppress(JobError):  # it has ended meanwhile
+                await self.dispatch.store.request_cancel(user_id, job_id, now=self.dispatch.clock())
+                cancelled = True
+                await self.show(job_id)
+        return cancelled
 
     async def show(self, job_id: UUID) -> None:
         """Tell the job's device where it stands, if it is on this process; else have it told elsewhere."""

@@ -42,7 +42,7 @@ from chat.frames.vocabulary import Capability, ErrorCode
 from chat.links import DeviceLink
 from chat.outbox import Outbox
 from chat.services import ChatServices
-from chat.supervisor import Turn
+from chat.supervisor import Turn, TurnKey
 from chat.tasks import OwnedTasks
 from chat.turns.asking import Person
 from chat.turns.factory import TurnRequest
@@ -187,9 +187,26 @@ class DeviceSession:
         key, supervisor = (self.person.user_id, frame.request_id), self.services.supervisor
         elsewhere = self.services.neighbours.turns
         if supervisor.find(key) is None or elsewhere.copies(key):
-            self.tasks.start(self._or_reject(elsewhere.cancel(key)), name=f"cancelling turn {frame.request_id}")
-        else:
-            supervisor.cancel(key)
+            self.tasks.start(self._or_reject(self._cancel_elsewhere(key)), name=f"cancelling {frame.request_id}")
+            return
+        supervisor.cancel(key)
+        self.tasks.start(self._cancel_jobs(key), name=f"cancelling jobs of {frame.request_id}")
+
+    async def _cancel_jobs(self, key: TurnKey) -> None:
+        await self._jobs_cancelled(key)
+
+    async def _jobs_cancelled(self, key: TurnKey) -> bool:
+        """Cancel the jobs of a request; whether there were any."""
+        return self.services.jobs is not None and await self.services.jobs.cancel(*key)
+
+    async def _cancel_elsewhere(self, key: TurnKey) -> None:
+        """A turn that is not here, and jobs. Raises ``FrameRejected`` when there is neither."""
+        cancelled = await self._jobs_cancelled(key)
+        try:
+            await self.services.neighbours.turns.cancel(key)
+        except FrameRejected:
+            if not cancelled:
+                raise
 
     def _resume(self, frame: ResumeRequest) -> None:
         key = (self.person.user_id, frame.request_id)

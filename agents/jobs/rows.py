@@ -180,6 +180,12 @@ def fail(job_id: UUID, owner: str, reason: str, *, now: datetime) -> JobState | 
         return end_with(_held(job_id, owner), job_id, JobState.FAILED, texts, now=now)
 
 
+def under_way(user_id: UUID, request_id: str) -> list[UUID]:
+    """The jobs of a request that have not ended."""
+    jobs = ToolJob.objects.for_user(user_id).filter(request_id=request_id).under_way()
+    return list(jobs.values_list("id", flat=True))
+
+
 def request_cancel(user_id: UUID, job_id: UUID, *, now: datetime) -> JobStanding:
     """Cancel the job; where it stands then. One that runs is asked to stop, and may be done first.
 

@@ -59,6 +59,9 @@ class JobStore(Protocol):
     async def fail(self, job_id: UUID, owner: str, reason: str, *, now: datetime) -> JobState | None:
         """As ``rows.fail``."""
 
+    async def under_way(self, user_id: UUID, request_id: str) -> Sequence[UUID]:
+        """As ``rows.under_way``."""
+
     async def request_cancel(self, user_id: UUID, job_id: UUID, *, now: datetime) -> JobStanding:
         """As ``rows.request_cancel``, and raises what it raises."""
 
@@ -90,6 +93,7 @@ _device_back: Final = database_sync_to_async(rows.device_back, thread_sensitive=
 _retry_or_fail: Final = database_sync_to_async(rows.retry_or_fail, thread_sensitive=False)
 _finish: Final = database_sync_to_async(rows.finish, thread_sensitive=False)
 _fail: Final = database_sync_to_async(rows.fail, thread_sensitive=False)
+_under_way: Final = database_sync_to_async(rows.under_way, thread_sensitive=False)
 _request_cancel: Final = database_sync_to_async(rows.request_cancel, thread_sensitive=False)
 _look: Final = database_sync_to_async(rows.look, thread_sensitive=False)
 _undelivered: Final = database_sync_to_async(rows.undelivered, thread_sensitive=False)
@@ -154,6 +158,10 @@ class DatabaseJobs:
     async def fail(self, job_id: UUID, owner: str, reason: str, *, now: datetime) -> JobState | None:
         state: JobState | None = await _fail(job_id, owner, reason, now=now)
         return state
+
+    async def under_way(self, user_id: UUID, request_id: str) -> Sequence[UUID]:
+        found: Sequence[UUID] = await _under_way(user_id, request_id)
+        return found
 
     async def request_cancel(self, user_id: UUID, job_id: UUID, *, now: datetime) -> JobStanding:
         standing: JobStanding = await _request_cancel(user_id, job_id, now=now)

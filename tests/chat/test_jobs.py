@@ -101,13 +101,17 @@ async def desk(server: Server, *capabilities: str) -> AsyncIterator[Desk]:
 
 async def ask(device: Desk) -> str:
     request_id = str(uuid.uuid4())
-    await device.socket.send({"type": "home_request", "message": "Summarise the project Garden", "request_id": request_id})
+    await device.socket.send(
+        {"type": "home_request", "message": "Summarise the project Garden", "request_id": request_id}
+    )
     return request_id
 
 
-async def state() -> str:
-    row: ToolJob = await ToolJob.objects.aget(user_id=ALICE)
-    return row.state
+async def until(*states: JobState) -> None:
+    """Return once the only job is in one of ``states``."""
+    async with asyncio.timeout(10):
+        while (await ToolJob.objects.aget(user_id=ALICE)).state not in states:  # noqa: ASYNC110 - nothing rings a bell
+            await asyncio.sleep(0.01)
 
 
 async def test_slow_tool_runs_beside_its_turn_and_its_end_is_told(tokens: Tokens) -> None:
@@ -116,9 +120,7 @@ async def test_slow_tool_runs_beside_its_turn_and_its_end_is_told(tokens: Tokens
         request_id = await ask(device)
         updates = await device.until_job("done")
         await device.socket.send({"type": "job_ack", "job_id": updates[-1]["job_id"]})
-        async with asyncio.timeout(5):
-            while await state() != JobState.DELIVERED:
-                await asyncio.sleep(0.01)
+        await until(JobState.DELIVERED)
 
     assert {update["request_id"] for update in updates} == {request_id}
     assert updates[0]["state"] == "queued"
@@ -137,9 +139,7 @@ async def test_end_is_told_again_until_it_is_acknowledged(tokens: Tokens) -> Non
         async with desk(server, "job_ack") as again:
             third = (await again.until_job("done"))[-1]
             await again.socket.send({"type": "job_ack", "job_id": third["job_id"]})
-            async with asyncio.timeout(5):
-                while await state() != JobState.DELIVERED:
-                    await asyncio.sleep(0.01)
+            await until(JobState.DELIVERED)
         async with desk(server, "job_ack") as last:
             assert await last.socket.silent()
     assert first == second == third
@@ -152,9 +152,24 @@ async def test_job_waits_for_its_device_and_goes_on_when_it_is_back(tokens: Toke
             await ask(device)
             while (await device.socket.receive())["type"] != "tool_call":
                 pass
-        async with asyncio.timeout(10):
-            while await state() != JobState.WAITING_DEVICE:
-                await asyncio.sleep(0.01)
+        await until(JobState.WAITING_DEVICE)
         async with desk(server, "job_ack") as back:
             updates = await back.until_job("done")
     assert updates[-1]["response"] == "Words."
+
+
+async def test_cancelling_the_request_cancels_its_job(tokens: Tokens) -> None:
+    async with served(calls(WANTED), *[says("Words.")] * 3) as server, desk(server, "job_ack") as device:
+        request_id = await ask(device)
+        while (await device.socket.receive())["type"] != "tool_call":
+            pass
+        await device.socket.send({"type": "cancel_request", "request_id": request_id})
+        updates = await device.until_job("cancelled")
+    assert updates[-1]["request_id"] == request_id
+    await until(JobState.CANCELLED)
+
+
+async def test_cancelling_what_never_was_is_refused(tokens: Tokens) -> None:
+    async with served() as server, desk(server) as device:
+        await device.socket.send({"type": "cancel_request", "request_id": str(uuid.uuid4())})
+        assert (await device.socket.receive())["code"] == "unknown_request"
