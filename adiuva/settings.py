@@ -152,6 +152,10 @@ SPECTACULAR_SETTINGS = {
         "`/api/v1/ws/asyncapi.json`."
     ),
     "COMPONENT_SPLIT_REQUEST": True,  # what is read and what is answered differ: an answer has every field
+    "ENUM_NAME_OVERRIDES": {  # fields of one name that are of different kinds
+        "ApprovalStateEnum": "agents.models.ApprovalState.values",
+        "JobStateEnum": "agents.job_models.JobState.values",
+    },
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024  # a request of more is refused, as on the socket
 SIMPLE_JWT = {

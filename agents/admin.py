@@ -1,4 +1,4 @@
-"""Policies and approvals, for staff: states and times only. What a user was asked is shown to the user alone."""
+"""Policies, approvals and jobs, for staff: states and times only. What was asked or done the user alone is shown."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
@@ -14,6 +14,7 @@ from accounts.admin.events import events_of
 from accounts.admin.pages import Page, ReadOnlyPage
 from accounts.audit import record_event
 from accounts.models import AuditEvent, User
+from agents.job_models import ToolJob
 from agents.models import Approval, ToolPolicy
 from agents.specs import registry
 
@@ -112,3 +113,52 @@ class ApprovalsPage(ReadOnlyPage[Approval]):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Approval]:
         return super().get_queryset(request).defer(*Approval.ENCRYPTED)
+
+
+@admin.register(ToolJob)
+class JobsPage(ReadOnlyPage[ToolJob]):
+    section = "Assistant"
+    icon = "pending_actions"
+    purpose = "Tools that take longer: when they ran, how often it was tried and how it ended, never what was done."
+
+    list_display = (
+        "created_at",
+        "user",
+        "tool",
+        "state",
+        "attempts",
+        "started_at",
+        "finished_at",
+        "delivered_at",
+        "waiting_since",
+    )
+    list_filter = ("state",)
+    list_select_related = ("user",)
+    search_fields = ("user__email", "tool")
+    date_hierarchy = "created_at"
+    ordering = ("-created_at",)
+    fields = (
+        "id",
+        "user",
+        "request_id",
+        "session_id",
+        "device_id",
+        "tool",
+        "label",
+        "state",
+        "fraction",
+        "attempts",
+        "claimed_by",
+        "lease_until",
+        "waiting_since",
+        "published_at",
+        "cancel_requested_at",
+        "created_at",
+        "started_at",
+        "finished_at",
+        "delivered_at",
+    )
+    readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ToolJob]:
+        return super().get_queryset(request).defer(*ToolJob.ENCRYPTED)

@@ -1,4 +1,4 @@
-"""``/api/v1/approvals`` and ``/api/v1/policies``: what waits for the user's answer, and what need not ask."""
+"""``/api/v1/approvals``, ``/policies``, ``/jobs``: what waits for an answer, what need not ask, what takes longer."""
 
 from typing import Final
 from uuid import UUID
@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.errors import AccountGone
 from accounts.models import User
 from accounts.rest.asynchronous import AsyncAPIView
 from accounts.rest.callers import user_of
@@ -16,7 +17,12 @@ from accounts.vault import open_vault
 from agents import documentation
 from agents.approval_rows import expire_overdue, readable_questions
 from agents.approvals import Heard, ToolApprovalManager, TurnFate
-from agents.errors import ApprovalSettled, UnknownApproval
+from agents.errors import ApprovalSettled, JobOver, UnknownApproval, UnknownJob
+from agents.job_models import JobState, ToolJob
+from agents.jobs.closing import NO_KEY
+from agents.jobs.reports import report_in
+from agents.jobs.rows import request_cancel
+from agents.jobs.sealing import arguments_in
 from agents.models import Approval, ApprovalState, Decision
 from agents.policies import policies_of, replace_policies
 from agents.questions import Answer, Preview, Question
@@ -24,12 +30,18 @@ from agents.serializers import (
     AnsweredSerializer,
     AnswerSerializer,
     ApprovalPageSerializer,
+    JobCancelledSerializer,
+    JobDetailSerializer,
+    JobPageSerializer,
+    JobsQuerySerializer,
     PageSerializer,
     PoliciesSerializer,
 )
 from agents.specs.spec import Risk
 
 _GONE: Final = "Approved, but the request that asked has ended, so nothing was done. Ask the assistant for it again."
+_STOPPED: Final = "Cancelled: nothing more is done."
+_STOPPING: Final = "It is asked to stop, and may be done before it does."
 
 
 class Settled(exceptions.APIException):
@@ -87,6 +99,70 @@ class PoliciesView(APIView):
             tools={tool: Decision(decision) for tool, decision in given["tools"].items()},
         )
         return _policies(user_of(request))
+
+
+class JobsView(APIView):
+    @documentation.jobs
+    def get(self, request: Request) -> Response:
+        asked = JobsQuerySerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        start, found = asked.validated_data["offset"], ToolJob.objects.for_user(user_of(request).id)
+        if "state" in asked.validated_data:
+            found = found.filter(state=asked.validated_data["state"])
+        page = found.newest_first().defer(*ToolJob.ENCRYPTED)[start : start + asked.validated_data["limit"]]
+        body = {"count": found.count(), "results": [_listed(row) for row in page]}
+        return Response(JobPageSerializer(body).data)
+
+
+class JobView(APIView):
+    @documentation.job
+    def get(self, request: Request, job: UUID) -> Response:
+        row = ToolJob.objects.for_user(user_of(request).id).filter(id=job).first()
+        if row is None:
+            # Another's reads like one that never was.
+            raise exceptions.NotFound
+        return Response(JobDetailSerializer({**_listed(row), **_texts(row)}).data)
+
+
+class JobCancelView(APIView):
+    @documentation.cancel_job
+    def post(self, request: Request, job: UUID) -> Response:
+        try:
+            standing = request_cancel(user_of(request).id, job, now=clock.now())
+        except UnknownJob:
+            raise exceptions.NotFound from None
+        except JobOver as over:
+            raise Settled(str(over)) from None
+        message = _STOPPED if standing.state is JobState.CANCELLED else _STOPPING
+        body = {"id": standing.id, "state": standing.state, "message": message}
+        return Response(JobCancelledSerializer(body).data)
+
+
+def _listed(row: ToolJob) -> dict[str, object]:
+    return {
+        "id": row.id,
+        "request_id": row.request_id,
+        "session_id": row.session_id,
+        "device_id": row.device_id,
+        "tool": row.tool,
+        "label": row.label,
+        "state": row.state,
+        "fraction": row.fraction,
+        "cancel_requested": row.cancel_requested_at is not None,
+        "created_at": row.created_at,
+        "started_at": row.started_at,
+        "finished_at": row.finished_at,
+        "delivered_at": row.delivered_at,
+    }
+
+
+def _texts(row: ToolJob) -> dict[str, object]:
+    try:
+        vault = open_vault(row.user_id)
+        report, arguments = report_in(row, vault), arguments_in(row, vault)
+    except (AccountGone, *NO_KEY):
+        return {"arguments": None, "response": None, "failure": None, "unreadable": True}
+    return {"arguments": arguments, "response": report.response, "failure": report.failure, "unreadable": False}
 
 
 def _told(row: Approval, question: Question) -> dict[str, object]:

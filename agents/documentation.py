@@ -1,4 +1,4 @@
-"""What the OpenAPI document says of approvals and policies: a decorator for each handler in ``agents/api.py``."""
+"""What the OpenAPI document says of approvals, policies and jobs: a decorator for each handler in ``agents/api.py``."""
 
 from typing import Final
 
@@ -9,11 +9,16 @@ from agents.serializers import (
     AnsweredSerializer,
     AnswerSerializer,
     ApprovalPageSerializer,
+    JobCancelledSerializer,
+    JobDetailSerializer,
+    JobPageSerializer,
+    JobsQuerySerializer,
     PageSerializer,
     PoliciesSerializer,
 )
 
 _TAGS: Final = ["Approvals"]
+_JOBS: Final = ["Jobs"]
 _ID: Final = "9b2f6f0e-52f5-4a2b-9d0c-5b7a5d5f3c11"
 _TASK: Final = {"id": "t1", "title": "Water the roses", "status": "todo"}
 _APPROVAL: Final = {
@@ -45,6 +50,29 @@ _POLICIES: Final = {
 _POLICIES_ANSWER: Final = OpenApiResponse(
     PoliciesSerializer, description="What holds now.", examples=[OpenApiExample("answer", value=_POLICIES)]
 )
+_JOB: Final = {
+    "id": "1f0d5e6a-8b7c-4d2e-9f10-3a4b5c6d7e8f",
+    "request_id": "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70",
+    "session_id": "",
+    "device_id": "laptop",
+    "tool": "plan_project",
+    "label": "Planning the project",
+    "state": "done",
+    "fraction": 1.0,
+    "cancel_requested": False,
+    "created_at": "2026-03-29T10:00:00Z",
+    "started_at": "2026-03-29T10:00:01Z",
+    "finished_at": "2026-03-29T10:02:30Z",
+    "delivered_at": None,
+}
+_JOB_DETAIL: Final = {
+    **_JOB,
+    "arguments": {"project_id": "p1"},
+    "response": "The project has a plan of three weeks.",
+    "failure": None,
+    "unreadable": False,
+}
+_NO_SUCH_JOB: Final = error("There is no such job, or it is not yours.", code="not_found", message="Not found.")
 
 approvals = extend_schema(
     operation_id="listApprovals",
@@ -104,4 +132,58 @@ change_policies = extend_schema(
     request=PoliciesSerializer,
     responses={200: _POLICIES_ANSWER},
     examples=[OpenApiExample("request", value=_POLICIES, request_only=True)],
+)
+jobs = extend_schema(
+    operation_id="listJobs",
+    tags=_JOBS,
+    summary="What takes longer",
+    description=(
+        "Runs of tools that go on after their request has ended, the newest first. Texts are left out here; each job's "
+        "own address has them."
+    ),
+    parameters=[JobsQuerySerializer],
+    responses={
+        200: OpenApiResponse(
+            JobPageSerializer,
+            description="A page of them.",
+            examples=[OpenApiExample("answer", value={"count": 1, "results": [_JOB]})],
+        ),
+        400: error("`limit`, `offset` or `state` is wrong.", code="invalid", message="The request is not valid."),
+    },
+)
+job = extend_schema(
+    operation_id="getJob",
+    tags=_JOBS,
+    summary="One job",
+    description="Where it stands, what it was to do, and its response once it is done.",
+    responses={
+        200: OpenApiResponse(
+            JobDetailSerializer, description="The job.", examples=[OpenApiExample("answer", value=_JOB_DETAIL)]
+        ),
+        404: _NO_SUCH_JOB,
+    },
+)
+cancel_job = extend_schema(
+    operation_id="cancelJob",
+    tags=_JOBS,
+    summary="Cancel a job",
+    description=(
+        "A job that nobody works on at the moment is cancelled at once. One that runs is asked to stop: what it has "
+        "done by then stays done, and it may be done before it stops."
+    ),
+    request=None,
+    responses={
+        200: OpenApiResponse(
+            JobCancelledSerializer,
+            description="It is cancelled, or asked to stop.",
+            examples=[
+                OpenApiExample(
+                    "answer",
+                    value={"id": _JOB["id"], "state": "cancelled", "message": "Cancelled: nothing more is done."},
+                )
+            ],
+        ),
+        404: _NO_SUCH_JOB,
+        409: error("It is done or has failed already.", code="settled", message="This job has ended: it is done."),
+    },
 )

@@ -1,16 +1,18 @@
-"""The shapes of ``/api/v1/approvals`` and ``/api/v1/policies``."""
+"""The shapes of ``/api/v1/approvals``, ``/api/v1/policies`` and ``/api/v1/jobs``."""
 
 from collections.abc import Mapping
 
 from rest_framework import serializers
 
 from agents.approvals import TurnFate
+from agents.job_models import JobState
 from agents.models import ApprovalState, Decision
 from agents.specs import registry
 from agents.specs.spec import Risk
 
 MAX_REASON_CHARS = 2000
 _STATES = [state.value for state in ApprovalState]
+_JOB_STATES = [state.value for state in JobState]
 _RISKS = [risk.value for risk in Risk]
 _DECISIONS = [decision.value for decision in Decision]
 
@@ -100,3 +102,56 @@ class PoliciesSerializer(serializers.Serializer[object]):
         if unknown:
             raise serializers.ValidationError({name: ["There is no such tool."] for name in unknown})
         return tools
+
+
+class JobsQuerySerializer(PageSerializer):
+    """Which page of which jobs."""
+
+    state = serializers.ChoiceField(choices=_JOB_STATES, required=False, help_text="Only jobs that stand there.")
+
+
+class JobSerializer(serializers.Serializer[object]):
+    """A tool run that goes on after its request has ended, and where it stands."""
+
+    id = serializers.UUIDField()
+    request_id = serializers.CharField(help_text="The request in which the tool was called.")
+    session_id = serializers.CharField(allow_blank=True)
+    device_id = serializers.CharField(allow_blank=True, help_text="The device in whose database it runs.")
+    tool = serializers.CharField()
+    label = serializers.CharField(  # type: ignore[assignment] # a field's own label is no serializer's
+        allow_blank=True, help_text="What it does at the moment, for a person."
+    )
+    state = serializers.ChoiceField(choices=_JOB_STATES)
+    fraction = serializers.FloatField(allow_null=True, min_value=0, max_value=1, help_text="How much of it is done.")
+    cancel_requested = serializers.BooleanField()
+    created_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+    delivered_at = serializers.DateTimeField(allow_null=True, help_text="When its device said that it knows.")
+
+
+class JobPageSerializer(serializers.Serializer[object]):
+    """A page of jobs, the newest first."""
+
+    count = serializers.IntegerField(help_text="How many there are in all.")
+    results = JobSerializer(many=True)
+
+
+class JobDetailSerializer(JobSerializer):
+    """A job with what it was to do and what came of it."""
+
+    arguments = serializers.DictField(allow_null=True)
+    response = serializers.CharField(allow_null=True, allow_blank=True, help_text="The answer, once it is done.")
+    failure = serializers.CharField(allow_null=True, allow_blank=True, help_text="Why it has failed.")
+    unreadable = serializers.BooleanField(help_text="The server cannot open the texts of this job; they are null.")
+
+
+class JobCancelledSerializer(serializers.Serializer[object]):
+    """What became of cancelling."""
+
+    id = serializers.UUIDField()
+    state = serializers.ChoiceField(
+        choices=[JobState.CANCELLED.value, JobState.RUNNING.value],
+        help_text="`running`: it is asked to stop. It may be done first, and is `cancelled` otherwise.",
+    )
+    message = serializers.CharField(help_text="The same in a sentence for a person.")

@@ -1,8 +1,8 @@
-"""Addresses of approvals and policies, below ``/api/v1/``."""
+"""Addresses of approvals, policies and jobs, below ``/api/v1/``."""
 
 from django.urls import URLPattern, path
 
-from agents.api import ApprovalsView, ApprovalView, PoliciesView
+from agents.api import ApprovalsView, ApprovalView, JobCancelView, JobsView, JobView, PoliciesView
 from agents.approvals import ToolApprovalManager
 
 
@@ -12,4 +12,7 @@ def addresses(manager: ToolApprovalManager) -> list[URLPattern]:
         path("approvals", ApprovalsView.as_view()),
         path("approvals/<uuid:approval>", ApprovalView.as_view(manager=manager)),
         path("policies", PoliciesView.as_view()),
+        path("jobs", JobsView.as_view()),
+        path("jobs/<uuid:job>", JobView.as_view()),
+        path("jobs/<uuid:job>/cancel", JobCancelView.as_view()),
     ]

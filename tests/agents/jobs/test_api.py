@@ -1,0 +1,222 @@
+import re
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from cryptography.fernet import Fernet
+from django.test import Client
+from django.urls import include, path
+from pytest_django import DjangoAssertNumQueries, Settings
+from rest_framework.test import APIClient
+
+from accounts.models import User
+from accounts.tokens import issue_tokens
+from agents.approval_store import DatabaseApprovals
+from agents.approvals import ToolApprovalManager
+from agents.job_models import JobState, ToolJob
+from agents.jobs import journal, rows
+from agents.jobs.rows import ATTEMPTS
+from agents.jobs.sweep import LONGEST_WAIT
+from agents.urls import addresses
+from tests.agents.jobs.making import NOW, begun, done, make, waiting
+from tests.memory.tampering import damage
+
+JOBS = "/api/v1/jobs"
+PAGE = (
+    (Path(__file__).parents[3] / "docs" / "rest.md").read_text(encoding="utf-8").split("## Jobs")[1].split("\n## ")[0]
+)
+urlpatterns = [path("api/v1/", include(addresses(ToolApprovalManager(store=DatabaseApprovals()))))]
+pytestmark = pytest.mark.urls(__name__)
+TEXTS = {"arguments", "response", "failure", "unreadable"}
+
+
+@pytest.fixture
+def as_alice(alice: User) -> APIClient:
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {issue_tokens(alice).access}")
+    return client
+
+
+@pytest.fixture
+def as_staff(sam: User) -> Client:
+    sam.is_superuser = True
+    sam.save(update_fields=["is_superuser"])
+    client = Client()
+    client.force_login(sam)
+    return client
+
+
+def test_jobs_are_ones_own_the_newest_first(as_alice: APIClient, alice: User, bob: User) -> None:
+    old, new = make(alice, now=NOW - LONGEST_WAIT).id, begun(alice, request="2")
+    make(bob)
+    rows.progress(new, "run", fraction=0.5, label="Reading notes")
+    body = as_alice.get(JOBS).json()
+
+    assert (body["count"], [shown["id"] for shown in body["results"]]) == (2, [str(new), str(old)])
+    assert body["results"][0] == {
+        "id": str(new),
+        "request_id": "2",
+        "session_id": "s",
+        "device_id": "laptop",
+        "tool": "plan_project",
+        "label": "Reading notes",
+        "state": "running",
+        "fraction": 0.5,
+        "cancel_requested": False,
+        "created_at": "2026-03-29T10:00:00Z",
+        "started_at": "2026-03-29T10:00:00Z",
+        "finished_at": None,
+        "delivered_at": None,
+    }
+
+
+def test_jobs_come_in_pages_and_by_state(as_alice: APIClient, alice: User) -> None:
+    made = [str(make(alice, now=NOW - number * LONGEST_WAIT, request=str(number)).id) for number in range(5)]
+    rows.request_cancel(alice.id, ToolJob.objects.get(id=made[1]).id, now=NOW)
+
+    seen = [as_alice.get(JOBS, {"limit": 2, "offset": offset}).json() for offset in (0, 2, 4, 6)]
+    assert [[shown["id"] for shown in page["results"]] for page in seen] == [made[:2], made[2:4], made[4:], []]
+    assert {page["count"] for page in seen} == {5}
+    cancelled = as_alice.get(JOBS, {"state": "cancelled"}).json()
+    assert (cancelled["count"], [shown["id"] for shown in cancelled["results"]]) == (1, [made[1]])
+
+
+@pytest.mark.parametrize("query", [{"limit": 0}, {"limit": 101}, {"offset": -1}, {"state": "lost"}])
+def test_a_page_that_makes_no_sense_is_refused(as_alice: APIClient, query: dict[str, str | int]) -> None:
+    answer = as_alice.get(JOBS, query)
+
+    assert (answer.status_code, answer.json()["details"].keys()) == (400, query.keys())
+
+
+def test_a_job_that_is_done_tells_what_it_did(as_alice: APIClient, alice: User) -> None:
+    job_id = done(alice)
+    [listed] = as_alice.get(JOBS).json()["results"]
+
+    assert as_alice.get(f"{JOBS}/{job_id}").json() == {
+        **listed,
+        "state": "done",
+        "arguments": {"project_id": "p1", "weeks": 3},
+        "response": "The garden is planned.",
+        "failure": None,
+        "unreadable": False,
+    }
+
+
+def test_a_job_that_has_failed_tells_why(as_alice: APIClient, alice: User) -> None:
+    job_id = begun(alice)
+    rows.fail(job_id, "run", "There is no such project.", now=NOW)
+    told = as_alice.get(f"{JOBS}/{job_id}").json()
+
+    assert (told["state"], told["failure"], told["response"]) == ("failed", "There is no such project.", None)
+
+
+def test_a_job_that_cannot_be_opened_is_shown_without_its_texts(
+    as_alice: APIClient, alice: User, settings: Settings
+) -> None:
+    damaged, other = done(alice, request="1"), done(alice, request="2")
+    damage(ToolJob.objects.get(id=damaged), "response_encrypted")
+    shown = [as_alice.get(f"{JOBS}/{damaged}").json()]
+    settings.MASTER_KEYS = Fernet.generate_key().decode()
+    shown.append(as_alice.get(f"{JOBS}/{other}").json())
+
+    for told in shown:
+        assert {name: told[name] for name in TEXTS} == {**dict.fromkeys(TEXTS), "unreadable": True}
+        assert told["state"] == "done"
+
+
+def test_a_job_that_nobody_runs_is_cancelled(as_alice: APIClient, alice: User) -> None:
+    job_id = waiting(alice)
+
+    for _ in range(2):
+        answer = as_alice.post(f"{JOBS}/{job_id}/cancel")
+        assert (answer.status_code, answer.json()) == (
+            200,
+            {"id": str(job_id), "state": "cancelled", "message": "Cancelled: nothing more is done."},
+        )
+
+
+def test_a_job_that_runs_is_asked_to_stop(as_alice: APIClient, alice: User) -> None:
+    job_id = begun(alice)
+
+    assert as_alice.post(f"{JOBS}/{job_id}/cancel").json()["state"] == "running"
+    assert as_alice.get(f"{JOBS}/{job_id}").json()["cancel_requested"] is True
+    assert rows.cancel_if_asked(job_id, "run", now=NOW) is True
+
+
+def test_a_job_that_is_over_is_not_cancelled(as_alice: APIClient, alice: User) -> None:
+    answer = as_alice.post(f"{JOBS}/{done(alice)}/cancel")
+
+    assert (answer.status_code, answer.json()) == (
+        409,
+        {"code": "settled", "message": "This job has ended: it is done."},
+    )
+
+
+def test_anothers_job_reads_like_one_that_never_was(as_alice: APIClient, bob: User) -> None:
+    anothers = make(bob).id
+
+    for answer in (
+        ask(address)
+        for job_id in (anothers, uuid4())
+        for ask, address in ((as_alice.get, f"{JOBS}/{job_id}"), (as_alice.post, f"{JOBS}/{job_id}/cancel"))
+    ):
+        assert (answer.status_code, answer.json()) == (404, {"code": "not_found", "message": "Not found."})
+    assert ToolJob.objects.get(id=anothers).state == JobState.QUEUED
+
+
+def test_nobody_in_particular_sees_nothing(alice: User) -> None:
+    anybody, job_id = APIClient(), make(alice).id
+
+    assert {anybody.get(address).status_code for address in (JOBS, f"{JOBS}/{job_id}")} == {401}
+    assert anybody.post(f"{JOBS}/{job_id}/cancel").status_code == 401
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_jobs_cost_the_same_for_any_number(
+    as_alice: APIClient, alice: User, django_assert_num_queries: DjangoAssertNumQueries, number: int
+) -> None:
+    for position in range(number):
+        done(alice, request=str(position))
+    with django_assert_num_queries(3):
+        assert len(as_alice.get(JOBS).json()["results"]) == number
+
+
+def test_the_page_names_every_state_and_what_a_job_has(as_alice: APIClient, alice: User) -> None:
+    shown = as_alice.get(f"{JOBS}/{done(alice)}").json()
+
+    assert re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE)[-len(JobState) :] == [*JobState]
+    fields = re.findall(r"\w+", PAGE.split("A job is `{")[1].split("}`")[0])
+    assert {*fields} == shown.keys() - TEXTS
+    assert [name for name in TEXTS if f"`{name}" not in PAGE] == []
+    assert "tried three times" in PAGE
+    assert ATTEMPTS == 3
+    assert PAGE.count("day") == LONGEST_WAIT.days * 2
+
+
+@pytest.mark.urls("adiuva.urls")
+def test_admin_shows_states_and_times_and_nothing_of_what_was_done(as_staff: Client, alice: User) -> None:
+    job_id = begun(alice)
+    journal.step(job_id, "run", "the step's name", "Roses first", now=NOW)
+    rows.finish(job_id, "run", "The garden is planned.", now=NOW)
+    stored = ToolJob.objects.get()
+    hidden = ["garden", "project_id", "Roses", stored.call_key, stored.arguments_encrypted, stored.response_encrypted]
+
+    for page in ("tooljob/", f"tooljob/{job_id}/change/"):
+        answer = as_staff.get(f"/admin/agents/{page}")
+        assert answer.status_code == 200, page
+        shown = answer.content.decode()
+        assert "plan_project" in shown
+        assert [text for text in hidden if text in shown] == []
+    assert as_staff.get("/admin/agents/tooljob/add/").status_code == 403
+    assert as_staff.post(f"/admin/agents/tooljob/{job_id}/change/", {"state": "queued"}).status_code == 403
+
+
+@pytest.mark.urls("adiuva.urls")
+@pytest.mark.parametrize("number", [1, 3])
+def test_admin_list_costs_the_same_for_any_number(
+    as_staff: Client, alice: User, django_assert_num_queries: DjangoAssertNumQueries, number: int
+) -> None:
+    for position in range(number):
+        make(alice, request=str(position))
+    with django_assert_num_queries(7):
+        as_staff.get("/admin/agents/tooljob/")
