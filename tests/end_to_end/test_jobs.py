@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import aio_pika
 import httpx
@@ -16,7 +17,7 @@ import redis
 
 from tests.adiuva.servers import ROOT, lines_until_ready, serving
 from tests.databases import fresh_database
-from tests.end_to_end.conftest import Running, environment, register
+from tests.end_to_end.conftest import Running, environment, register, server
 from tests.end_to_end.raw import Frame, RawSocket, device
 from tests.model_server.scripts import calls, says, wants
 from tests.model_server.server import ModelServer
@@ -144,3 +145,33 @@ async def _until_state(plant: Plant, access: str, job_id: str, state: str) -> No
         async with asyncio.timeout(30):
             while (await client.get(f"{plant.urls[0]}/api/v1/jobs/{job_id}")).json()["state"] != state:  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
+
+
+async def test_server_starts_without_its_broker_says_so_and_keeps_the_jobs(
+    database_server: None, tmp_path: Path
+) -> None:
+    more = {
+        "REDIS_URL": REDIS_URL,
+        "ADIUVA_REDIS_PREFIX": uuid.uuid4().hex,
+        "AMQP_URL": "amqp://guest:guest@127.0.0.1:1/",
+    }
+    with ModelServer() as model, server(tmp_path, OPENAI_BASE_URL=model.base_url, **more) as url:
+        parts = (await asyncio.to_thread(httpx.get, f"{url}/readyz", timeout=30)).json()["parts"]
+        assert parts["rabbitmq"] == {"ok": False, "detail": "cannot be reached"}
+        alice, word = register(url), uuid.uuid4().hex
+        model.when(
+            lambda request: word in request.asked,
+            calls(wants("summarize_project", project_id="p1")),
+            says("It has begun."),
+        )
+        async with device(Running(url=url, model=model), alice.access, "ledger", "job_ack") as laptop:
+            await laptop.ask(f"Summarise the project Garden {word}")
+            frames = await laptop.until("stream_end")
+        [job] = (await _jobs(url, alice.access))["results"]
+    assert frames[-1]["finish_reason"] == "done"
+    assert (job["state"], job["tool"]) == ("queued", "summarize_project")
+
+
+async def _jobs(url: str, access: str) -> Any:
+    async with httpx.AsyncClient(timeout=30, headers={"Authorization": f"Bearer {access}"}) as client:
+        return (await client.get(f"{url}/api/v1/jobs")).json()
