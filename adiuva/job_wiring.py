@@ -3,12 +3,19 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
+from uuid import UUID
+from zoneinfo import ZoneInfo
 
+from channels.db import database_sync_to_async
 from django.conf import settings
 
+from accounts.errors import AccountGone
+from accounts.models import User
+from accounts.timezones import is_timezone
 from adiuva.health import NotReady
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.memory import MemoryQueue
+from agents.jobs.orphans import Orphans, Voice
 from agents.jobs.queue import QueueClient
 from agents.jobs.rabbitmq import RabbitQueue
 from agents.jobs.running import JobKit
@@ -35,6 +42,20 @@ async def check_broker() -> None:
 
 def _utc_now() -> datetime:
     return datetime.now(UTC)
+
+
+async def _voice(user_id: UUID) -> Voice:
+    # Not thread-sensitive: otherwise one slow query would stall every socket of the process.
+    voice: Voice = await database_sync_to_async(_voice_of, thread_sensitive=False)(user_id)
+    return voice
+
+
+def _voice_of(user_id: UUID) -> Voice:
+    user = User.objects.filter(id=user_id).first()
+    if user is None:
+        raise AccountGone
+    zone = user.timezone if is_timezone(user.timezone) else "UTC"
+    return Voice(language=user.language, timezone=ZoneInfo(zone))
 
 
 def dispatch() -> JobDispatch:
@@ -72,6 +93,8 @@ class Workshop:
             dispatch=jobs, connections=self.connections, elsewhere=self.neighbours.tell_of_job, worker=worker
         )
         self.neighbours.on_job = desk.show_soon
+        orphans = Orphans(approvals=self.kit.approvals.store, dispatch=jobs, voice=_voice)
+        self.kit.approvals.on_orphaned_answer = orphans.adopt
         return desk
 
 

@@ -39,7 +39,11 @@ from agents.serializers import (
 )
 from agents.specs.spec import Risk
 
-_GONE: Final = "Approved, but the request that asked has ended, so nothing was done. Ask the assistant for it again."
+_APPROVED: Final = {
+    TurnFate.WAITING: "Approved: the assistant goes on.",
+    TurnFate.QUEUED: "Approved: it is done now, as the request that asked has ended.",
+    TurnFate.GONE: "Approved, but the request that asked has ended, and nothing was done. Ask the assistant again.",
+}
 _STOPPED: Final = "Cancelled: nothing more is done."
 _STOPPING: Final = "It is asked to stop, and may be done before it does."
 
@@ -201,7 +205,7 @@ def _outcome(heard: Heard) -> dict[str, object]:
 def _message(heard: Heard) -> str:
     if heard.answered.state is not ApprovalState.APPROVED:
         return "Refused: nothing is changed."
-    return "Approved: the assistant goes on." if heard.turn is TurnFate.WAITING else _GONE
+    return _APPROVED[heard.turn]
 
 
 def _policies(user: User) -> Response:

@@ -112,6 +112,15 @@ def take(approval_id: UUID, *, now: datetime) -> bool:
     return free.update(taken_at=now) == 1
 
 
+def asked(approval_id: UUID) -> tuple[Origin, Question]:
+    """What was asked, and where it came from. Raises ``UnknownApproval`` and ``EncryptionError``."""
+    row = Approval.objects.filter(id=approval_id).first()
+    if row is None:
+        raise UnknownApproval
+    origin = Origin(user_id=row.user_id, request_id=row.request_id, session_id=row.session_id, device_id=row.device_id)
+    return origin, question_in(row, open_vault(row.user_id))
+
+
 def open_questions(user_id: UUID, device_id: str, *, now: datetime, waited_since: datetime | None) -> list[Question]:
     """What the device is to be asked again; with ``waited_since``, only what a turn has waited for since then."""
     rows = Approval.objects.for_user(user_id).pending().filter(device_id=device_id, expires_at__gt=now)
@@ -125,6 +134,11 @@ def open_questions(user_id: UUID, device_id: str, *, now: datetime, waited_since
 def expire_overdue(user_id: UUID, *, now: datetime) -> None:
     """Settle what the user left unanswered, and approvals by which nothing has run in time."""
     Approval.objects.for_user(user_id).overdue(now).update(state=ApprovalState.EXPIRED)
+
+
+def as_shown(preview: Preview | None) -> JsonValue:
+    """``preview`` as it is kept, and as the user saw it: long texts cut."""
+    return _shown(preview)
 
 
 def question_in(row: Approval, vault: Vault) -> Question:

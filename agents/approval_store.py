@@ -34,6 +34,9 @@ class ApprovalStore(Protocol):
     async def take(self, approval_id: UUID, *, now: datetime) -> bool:
         """As ``approval_rows.take``."""
 
+    async def asked(self, approval_id: UUID) -> tuple[Origin, Question]:
+        """As ``approval_rows.asked``, and raises what it raises."""
+
     async def open_questions(
         self, user_id: UUID, device_id: str, *, now: datetime, waited_since: datetime | None
     ) -> Sequence[Question]:
@@ -47,6 +50,7 @@ _look: Final = database_sync_to_async(approval_rows.look, thread_sensitive=False
 _answer: Final = database_sync_to_async(approval_rows.answer, thread_sensitive=False)
 _close: Final = database_sync_to_async(approval_rows.close, thread_sensitive=False)
 _take: Final = database_sync_to_async(approval_rows.take, thread_sensitive=False)
+_asked: Final = database_sync_to_async(approval_rows.asked, thread_sensitive=False)
 _open_questions: Final = database_sync_to_async(approval_rows.open_questions, thread_sensitive=False)
 
 
@@ -76,6 +80,10 @@ class DatabaseApprovals:
     async def take(self, approval_id: UUID, *, now: datetime) -> bool:
         taken: bool = await _take(approval_id, now=now)
         return taken
+
+    async def asked(self, approval_id: UUID) -> tuple[Origin, Question]:
+        found: tuple[Origin, Question] = await _asked(approval_id)
+        return found
 
     async def open_questions(
         self, user_id: UUID, device_id: str, *, now: datetime, waited_since: datetime | None

@@ -89,6 +89,8 @@ class TurnFate(StrEnum):
     """The turn that asked: it goes on."""
     GONE = "gone"
     """Nobody: the turn did not wait, or has ended."""
+    QUEUED = "queued"
+    """No turn, but a job, by which the tool runs now."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,8 +101,8 @@ class Heard:
     turn: TurnFate
 
 
-OnOrphanedAnswer: TypeAlias = Callable[[Answered], Awaitable[None]]
-"""Told of an approval whose turn is gone; it may ``take`` the approval and run the tool."""
+OnOrphanedAnswer: TypeAlias = Callable[[Answered], Awaitable[bool]]
+"""Told of an approval whose turn is gone; it may ``take`` the approval and run the tool. Gives whether it does."""
 
 
 def _utc_now() -> datetime:
@@ -172,8 +174,9 @@ class ToolApprovalManager:
             raise
         fate = self._fate(answered)
         self._wake(approval_id)
-        if fate is TurnFate.GONE and answered.state is ApprovalState.APPROVED and self.on_orphaned_answer is not None:
-            await self.on_orphaned_answer(answered)
+        adopt = self.on_orphaned_answer if fate is TurnFate.GONE else None
+        if adopt is not None and answered.state is ApprovalState.APPROVED and await adopt(answered):
+            fate = TurnFate.QUEUED
         return Heard(answered=answered, turn=fate)
 
     async def open_questions(self, user_id: UUID, device_id: str) -> Sequence[Question]:

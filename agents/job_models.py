@@ -49,7 +49,8 @@ class ToolJobQuerySet(models.QuerySet["ToolJob"]):
         return self.filter(Q(state=JobState.QUEUED) | let_go)
 
     def waiting_for(self, device_id: str) -> Self:
-        return self.filter(state=JobState.WAITING_DEVICE, device_id=device_id)
+        """Those for this device, and those for whichever of the user's devices comes."""
+        return self.filter(state=JobState.WAITING_DEVICE, device_id__in=(device_id, ""))
 
     def under_way(self) -> Self:
         return self.filter(state__in=_UNDER_WAY)

@@ -77,7 +77,8 @@ class AnsweredSerializer(serializers.Serializer[object]):
     state = serializers.ChoiceField(choices=_STATES)
     turn = serializers.ChoiceField(
         choices=[fate.value for fate in TurnFate],
-        help_text="`waiting`: the request goes on. `gone`: it has ended, so nothing runs by this approval.",
+        help_text="`waiting`: the request goes on. `queued`: it has ended, and the tool "
+        "runs as a job. `gone`: it has ended, and nothing runs by this approval.",
     )
     remembered = serializers.BooleanField()
     message = serializers.CharField(help_text="The same in a sentence for a person.")

@@ -5,8 +5,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
+from agents.errors import ClientAbsent
 from agents.jobs.calls import JobClient
-from chat.connections import ConnectionManager
+from chat.connections import ConnectionManager, DeviceKey
 from chat.neighbours.arrivals import Arrivals
 
 
@@ -19,7 +20,9 @@ class LinkedDevices:
 
     @asynccontextmanager
     async def client(self, user_id: UUID, device_id: str, job_id: UUID) -> AsyncIterator[JobClient]:
-        device = (user_id, device_id)
+        device = await self._device(user_id, device_id)
+        if device is None:
+            raise ClientAbsent
         link = self.connections.link(device)
         link.hold(str(job_id))
         try:
@@ -29,4 +32,9 @@ class LinkedDevices:
             self.connections.release(device)
 
     async def connected(self, user_id: UUID, device_id: str) -> bool:
-        return await self.arrivals.connected((user_id, device_id))
+        device = await self._device(user_id, device_id)
+        return device is not None and await self.arrivals.connected(device)
+
+    async def _device(self, user_id: UUID, device_id: str) -> DeviceKey | None:
+        """That device, or where none is named the one used last."""
+        return (user_id, device_id) if device_id else await self.arrivals.latest(user_id)

@@ -125,12 +125,19 @@ class JobDesk:
             self._tell_here(report.standing, report)
 
     def _tell_here(self, standing: JobStanding, report: JobReport | None) -> bool:
-        connection = self.connections.connection((standing.user_id, standing.device_id))
+        connection = self._connection(standing)
         if connection is None:
             return False
         if standing.state is not JobState.DELIVERED:
             connection.socket.tell(job_update(standing, report))
         return True
+
+    def _connection(self, standing: JobStanding) -> Connection | None:
+        """The socket of the job's device; of a job that names none, that of the device used last."""
+        device: DeviceKey | None = (standing.user_id, standing.device_id)
+        if not standing.device_id:
+            device = self.connections.latest(standing.user_id)
+        return None if device is None else self.connections.connection(device)
 
     async def _arrived(self, connection: Connection) -> None:
         await self.dispatch.device_back(*connection.device)

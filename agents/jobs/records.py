@@ -29,6 +29,8 @@ class Asked:
     scope: AnyScope | None = field(default=None, repr=False)
     language: str
     timezone: ZoneInfo
+    shown: JsonValue = field(default=None, repr=False)
+    """What the user was shown of the tool's change when they approved it; the tool runs only if that still holds."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -213,7 +213,7 @@ def look(job_id: UUID) -> JobReport | None:
 
 def undelivered(user_id: UUID, device_id: str) -> list[JobReport]:
     """Which of this device's jobs have ended without its saying that it knows, as far as they can be read."""
-    rows = ToolJob.objects.for_user(user_id).untold().filter(device_id=device_id)
+    rows = ToolJob.objects.for_user(user_id).untold().filter(device_id__in=(device_id, ""))
     return readable_reports(list(rows.order_by("finished_at", "id")))
 
 

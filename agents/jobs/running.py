@@ -20,7 +20,8 @@ from agents.adapters.base import (
     ToolMessage,
     UserMessage,
 )
-from agents.client import clear_client_executor, set_client_executor
+from agents.approval_rows import as_shown
+from agents.client import ClientExecutor, clear_client_executor, set_client_executor
 from agents.context import CallContext
 from agents.errors import (
     ClientAbsent,
@@ -37,11 +38,13 @@ from agents.jobs.calls import Devices, JobCalls
 from agents.jobs.records import ClaimedJob, JobStanding, Said
 from agents.jobs.steps import Steps
 from agents.jobs.store import JobStore
+from agents.previews import effect_of
 from agents.prompts.names import PromptName
 from agents.prompts.system import system_prompt
 from agents.recollection import Recollection
 from agents.runs import Run
 from agents.specs import registry
+from agents.specs.spec import ToolSpec
 from memory.embedders.base import Embedder
 
 logger = logging.getLogger(__name__)
@@ -50,6 +53,9 @@ MAX_HISTORY: Final = 40
 """How many earlier messages the model gets."""
 _ANSWER: Final = "answer"
 _OUTCOME: Final = "outcome"
+_CHANGED: Final = (
+    "The row has changed since the user was shown what would happen to it, so nothing was changed. They may ask again."
+)
 
 
 class Outcome(StrEnum):
@@ -141,11 +147,22 @@ class JobRun:
             run = Run(JobCalls(job_id=standing.id, client=client, steps=steps))
             token = set_client_executor(run)
             try:
-                return await tool.from_arguments(json.dumps(dict(self.job.arguments)), self._context(work)).execute()
+                spec = tool.from_arguments(json.dumps(dict(self.job.arguments)), self._context(work))
+                if steps.empty and not await self._as_shown(spec, run):
+                    return _CHANGED
+                return await spec.execute()
             except (ToolError, ClientRefused) as error:
                 return f"It did not work. {error}"
             finally:
                 clear_client_executor(token)
+
+    async def _as_shown(self, spec: ToolSpec, client: ClientExecutor) -> bool:
+        """Whether the tool would still do what the user was shown; so it is where nothing was to be shown."""
+        shown = self.job.asked.shown
+        if shown is None:
+            return True
+        effect = await effect_of(spec, client)
+        return effect is not None and as_shown(effect.preview) == shown
 
     def _context(self, work: "JobWork") -> CallContext:
         asked, standing = self.job.asked, self.job.standing

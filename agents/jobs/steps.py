@@ -31,6 +31,11 @@ class Steps:
         """Take in what earlier runs wrote. Raises ``JobLost`` and ``JobUnreadable``."""
         self._written = dict(await self.store.steps(self.job_id))
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was written down yet: nothing was said or changed."""
+        return not self._written
+
     def written(self, name: str) -> str | None:
         """What stands under ``name``."""
         return self._written.get(name)

@@ -33,6 +33,9 @@ class DefaultsOnly:
     async def take(self, approval_id: UUID, *, now: datetime) -> bool:
         return False
 
+    async def asked(self, approval_id: UUID) -> tuple[Origin, Question]:
+        raise UnknownApproval
+
     async def open_questions(
         self, user_id: UUID, device_id: str, *, now: datetime, waited_since: datetime | None
     ) -> Sequence[Question]:

@@ -558,9 +558,10 @@ async def test_whoever_runs_what_was_approved_too_late_is_told_and_has_it_asked_
     orphans: list[Answered] = []
     arrived = asyncio.Event()
 
-    async def run(answered: Answered) -> None:
+    async def run(answered: Answered) -> bool:
         orphans.append(answered)
         arrived.set()
+        return True
 
     restarted = asking()
     restarted.approvals.on_orphaned_answer = run

@@ -5,16 +5,21 @@ import uuid
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
+from agents.approval_store import DatabaseApprovals
 from agents.job_models import JobState, ToolJob
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.memory import MemoryQueue
+from agents.jobs.orphans import Orphans, Voice
 from agents.jobs.running import JobKit
 from agents.jobs.store import DatabaseJobs
 from agents.jobs.worker import ToolWorker
+from agents.questions import Origin, Preview, Wish
+from agents.specs.spec import Risk
 from chat.job_devices import LinkedDevices
 from chat.jobs import JobDesk
 from chat.leaving import leave
@@ -173,3 +178,50 @@ async def test_cancelling_what_never_was_is_refused(tokens: Tokens) -> None:
     async with served() as server, desk(server) as device:
         await device.socket.send({"type": "cancel_request", "request_id": str(uuid.uuid4())})
         assert (await device.socket.receive())["code"] == "unknown_request"
+
+
+@pytest.mark.parametrize("changed", [False, True], ids=["the row as it was shown", "another row by now"])
+async def test_what_was_approved_after_its_request_had_ended_runs_as_a_job(tokens: Tokens, changed: bool) -> None:
+    shown: Frame = {"id": "t1", "title": "Water the roses", "status": "todo"}
+    wish = Wish(
+        tool="delete_task",
+        risk=Risk.DESTRUCTIVE,
+        arguments={"task_id": "t1"},
+        summary="Delete the task “Water the roses” for good.",
+        preview=Preview(before=shown, after=None),
+        plan="a plan",
+    )
+    origin = Origin(user_id=ALICE, request_id=str(uuid.uuid4()), device_id="laptop")
+    approvals = DatabaseApprovals()
+    question = await approvals.open_question(origin, wish, now=datetime.now(UTC), lifetime=timedelta(minutes=5))
+    async with served(says("It is done.")) as server:
+        assert server.services.jobs is not None
+        orphans = Orphans(approvals=approvals, dispatch=server.services.jobs.dispatch, voice=_english)
+        server.approvals.store, server.approvals.on_orphaned_answer = approvals, orphans.adopt
+        async with server.device(capabilities=("ledger", "job_ack", "approvals")) as socket:
+            asked = await socket.receive()
+            assert (asked["type"], asked["id"]) == ("approval_request", str(question.id))
+            await socket.send({"type": "approval_response", "id": asked["id"], "approved": True})
+            row = {**shown, "title": "Water the tulips"} if changed else shown
+            calls_made, updates = await _served_row(socket, row)
+    assert updates[-1]["response"] == "It is done."
+    assert ("delete" in calls_made) is not changed
+    assert ("The row has changed" in str(server.adapter.requests[-1].messages[-1])) is changed
+
+
+async def _english(_: uuid.UUID) -> Voice:
+    return Voice(language="en", timezone=ZoneInfo("UTC"))
+
+
+async def _served_row(socket: Socket, row: Frame) -> tuple[list[str], list[Frame]]:
+    made: list[str] = []
+    updates: list[Frame] = []
+    while not updates or updates[-1]["state"] != "done":
+        frame = await socket.receive()
+        if frame["type"] == "job_update":
+            updates.append(frame)
+        elif frame["type"] == "tool_call":
+            made.append(str(frame["action"]))
+            answer: Frame = {"deleted": True} if frame["action"] == "delete" else {"row": row}
+            await socket.send({"type": "tool_result", "id": frame["id"], **answer})
+    return made, updates

@@ -1,0 +1,67 @@
+"""What a user approved after the request that asked had ended: it runs as a job."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from accounts.errors import AccountGone, EncryptionError
+from agents.approval_rows import as_shown
+from agents.approval_store import ApprovalStore
+from agents.jobs.dispatch import JobDispatch
+from agents.jobs.records import Asked, NewJob
+from agents.questions import Answered
+from agents.specs import registry
+
+logger = logging.getLogger(__name__)
+
+_MESSAGE: Final = "I approve this: {summary}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Voice:
+    """How a user is spoken to where no device says it: ``language`` is an IETF tag."""
+
+    language: str
+    timezone: ZoneInfo
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Orphans:
+    """Runs what was approved too late for its request. ``voice`` is the user's own setting."""
+
+    approvals: ApprovalStore
+    dispatch: JobDispatch
+    voice: Callable[[UUID], Awaitable[Voice]]
+
+    async def adopt(self, answered: Answered) -> bool:
+        """Whether the tool runs now; not when somebody else uses the approval, or it cannot be read any more."""
+        try:
+            origin, question = await self.approvals.asked(answered.id)
+            voice = await self.voice(answered.user_id)
+            tool = registry.registered().get(question.tool)
+            asked = Asked(
+                message=_MESSAGE.format(summary=question.summary),
+                language=voice.language,
+                timezone=voice.timezone,
+                shown=as_shown(question.preview),
+            )
+            new = NewJob(
+                tool=question.tool,
+                label="" if tool is None else tool.label,
+                arguments=question.arguments,
+                asked=asked,
+            )
+            # First the job, which waits: an approval is used only where something will run by it.
+            job = await self.dispatch.store.create(origin, new, now=self.dispatch.clock(), approved=False)
+        except (AccountGone, EncryptionError):
+            logger.warning("approval %s cannot be followed any more", answered.id)
+            return False
+        if not await self.approvals.take(answered.id, now=self.dispatch.clock()):
+            return False
+        if await self.dispatch.store.approve(answered.user_id, job.id):
+            await self.dispatch.publish([job.id])
+            await self.dispatch.announce(job)
+        return True
