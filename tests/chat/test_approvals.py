@@ -518,9 +518,7 @@ async def test_rest_chat_does_not_wait_and_its_question_can_be_answered_later(to
         "state": "approved",
         "turn": "gone",
         "remembered": False,
-        "message": (
-            "Approved, but the request that asked has ended, so nothing was done. Ask the assistant for it again."
-        ),
+        "message": ("Approved, but the request that asked has ended, and nothing was done. Ask the assistant again."),
     }
     assert (after["state"], after["ran"], device.rows) == ("approved", False, {"t1": TASK})
 
