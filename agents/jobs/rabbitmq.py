@@ -189,10 +189,10 @@ class _Line:
             # The library goes on trying in a task of its own; this one ends with the first success.
             self._connecting = asyncio.create_task(self._connection.connect(timeout=self.waits.answer_s))
         async with asyncio.timeout(self.waits.connect_s):
-            while not _is_up(self._connection):
-                await self._connection.ready()
-                # The library says that the connection is there until a moment after it was lost.
-                await asyncio.sleep(0)
+            await self._connection.ready()
+        # The library says that the connection is there until a moment after it was lost: it is to have that moment,
+        # also when somebody tries again and again.
+        await asyncio.sleep(0)
         return self._connection
 
     def _new_connection(self) -> RobustConnection:
@@ -200,11 +200,6 @@ class _Line:
         # What the address itself says of it goes before.
         url = url.update_query({"heartbeat": str(self.waits.heartbeat_s), **url.query})
         return RobustConnection(url, reconnect_interval=self.waits.reconnect_s, fail_fast=False)
-
-
-def _is_up(connection: RobustConnection) -> bool:
-    transport = connection.transport
-    return connection.connected.is_set() and transport is not None and not transport.connection.is_closed
 
 
 class _KeptChannel:

@@ -4,18 +4,21 @@ import asyncio
 import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import aio_pika
-from aio_pika.abc import AbstractChannel
+from aio_pika.abc import AbstractChannel, AbstractConnection
+from aio_pika.exceptions import ChannelNotFoundEntity
 
 from agents.jobs.memory import MemoryQueue
 from agents.jobs.queue import QueueClient, QueueName
 from agents.jobs.rabbitmq import RabbitQueue, Waits
 
 RABBITMQ_PORT = 5672
-SHORT = Waits(connect_s=0.3, answer_s=2.0, reconnect_s=0.1, check_s=0.5, heartbeat_s=1)
+PATIENT = Waits(connect_s=5.0, reconnect_s=0.1, check_s=0.5)
+HASTY = replace(PATIENT, connect_s=0.3)
+"""For who is to find that the broker is away."""
 
 
 def url_at(port: int) -> str:
@@ -49,11 +52,12 @@ class MemoryGround:
 class RabbitGround:
     """Processes with one broker, each with a connection of its own, and a look at the broker from beside them."""
 
+    connection: AbstractConnection
     channel: AbstractChannel
     prefix: str = field(default_factory=lambda: f"test.{uuid.uuid4().hex}.")
     clients: list[RabbitQueue] = field(default_factory=list)
 
-    def client(self, *, port: int = RABBITMQ_PORT, waits: Waits = SHORT) -> RabbitQueue:
+    def client(self, *, port: int = RABBITMQ_PORT, waits: Waits = PATIENT) -> RabbitQueue:
         self.clients.append(RabbitQueue(url_at(port), self.prefix, waits=waits))
         return self.clients[-1]
 
@@ -66,6 +70,16 @@ class RabbitGround:
         message = await queue.get(no_ack=True)
         assert message is not None
         return message
+
+    async def is_consumed(self) -> bool:
+        """Whether somebody waits for jobs."""
+        # A channel of its own: asking for a queue that is missing ends the channel.
+        async with self.connection.channel() as channel:
+            try:
+                queue = await channel.declare_queue(f"{self.prefix}{QueueName.TOOL_EXECUTION}", passive=True)
+            except ChannelNotFoundEntity:
+                return False
+            return queue.declaration_result.consumer_count == 1
 
     async def delete(self, name: str) -> None:
         await self.channel.queue_delete(f"{self.prefix}{name}")
@@ -87,7 +101,7 @@ async def in_memory() -> AsyncIterator[MemoryGround]:
 @asynccontextmanager
 async def in_rabbitmq() -> AsyncIterator[RabbitGround]:
     async with await aio_pika.connect(url_at(RABBITMQ_PORT)) as connection, connection.channel() as channel:
-        ground = RabbitGround(channel)
+        ground = RabbitGround(connection, channel)
         try:
             yield ground
         finally:

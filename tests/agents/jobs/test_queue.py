@@ -107,6 +107,20 @@ class TestQueue:
             assert await take(deliveries, 1) == [message]
         assert await client.dead_letters() == 0
 
+    async def test_what_one_puts_back_another_is_given(self, ground: Ground) -> None:
+        client, other, message = ground.client(), ground.client(), execution()
+        await client.publish(message)
+        async with (
+            client.consume(ToolExecution, slots=1) as deliveries,
+            other.consume(ToolExecution, slots=1) as others,
+        ):
+            delivery = await next_of(deliveries)
+            asking = ask(others)
+            assert await comes(asking) is False
+            await delivery.requeue()
+
+            assert (await soon(asking)).message == message
+
     async def test_what_comes_back_again_and_again_is_a_dead_letter(self, ground: Ground) -> None:
         client, message, other = ground.client(), execution(), execution()
         await client.publish(message)
@@ -176,6 +190,20 @@ class TestQueue:
             # The first consumer has a job to run, and does not ask.
             taken = await take(others, 3)
             assert sorted(job.job_id for job in taken) == sorted(job.job_id for job in waiting)
+
+    async def test_a_wait_that_was_cancelled_takes_nothing(self, ground: Ground) -> None:
+        gone, there, message = ground.client(), ground.client(), execution()
+        async with (
+            gone.consume(ToolExecution, slots=1) as deliveries,
+            there.consume(ToolExecution, slots=1) as others,
+        ):
+            asking = ask(deliveries)
+            assert await comes(asking) is False
+            asking.cancel()
+            await asyncio.wait({asking})
+            await gone.publish(message)
+
+            assert await take(others, 1) == [message]
 
     async def test_nothing_is_lost_when_a_wait_is_cancelled(self, ground: Ground) -> None:
         client = ground.client()
