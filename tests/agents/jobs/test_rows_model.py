@@ -1,0 +1,220 @@
+"""A job's row beside a simple model of it: whatever happens in whatever order, both say the same."""
+
+import itertools
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import ClassVar
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+
+from accounts.models import User
+from agents.errors import JobOver
+from agents.job_models import OVER, JobState, ToolJob
+from agents.jobs import rows
+from agents.jobs.sweep import LONGEST_WAIT, MESSAGE_LASTS, PUBLISH_WITHIN, sweep
+from tests.agents.jobs.making import LEASE, NOW, claim, make
+
+OWNERS = st.sampled_from(["a", "b", "c"])
+MOMENTS = st.sampled_from([timedelta(seconds=1), LEASE / 2, LEASE, MESSAGE_LASTS, LONGEST_WAIT])
+_requests = itertools.count()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Known:
+    """The job as the model knows it."""
+
+    state: JobState = JobState.QUEUED
+    owner: str = ""
+    lease_until: datetime | None = None
+    attempts: int = 0
+    asked_to_stop: bool = False
+    waiting_since: datetime | None = None
+    published_at: datetime | None = None
+    told: bool = False
+
+    def let_go(self, state: JobState, **changed: object) -> "Known":
+        """Nobody runs it any more."""
+        free = replace(self, state=state, owner="", lease_until=None, waiting_since=None)
+        return replace(free, **changed)  # type: ignore[arg-type] # fields of its own
+
+    def again(self, state: JobState = JobState.QUEUED, **changed: object) -> "Known":
+        return self.let_go(state, published_at=None, **changed)
+
+
+class JobMachine(RuleBasedStateMachine):
+    """Three runs, a device, a user and a sweep, all at one job."""
+
+    user: ClassVar[User]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = NOW
+        self.job_id = make(self.user, now=NOW, request=str(next(_requests))).id
+        self.known = Known()
+        self.endings: list[JobState] = []
+
+    def teardown(self) -> None:
+        ToolJob.objects.filter(id=self.job_id).delete()
+
+    def holds(self, owner: str) -> bool:
+        return self.known.state is JobState.RUNNING and self.known.owner == owner
+
+    def lapsed(self) -> bool:
+        return self.known.lease_until is not None and self.known.lease_until <= self.now
+
+    def ends(self, state: JobState) -> JobState:
+        self.endings.append(state)
+        self.known = self.known.let_go(state)
+        return state
+
+    @rule(moment=MOMENTS)
+    def time_passes(self, moment: timedelta) -> None:
+        self.now += moment
+
+    @rule(owner=OWNERS)
+    def a_message_reaches_a_worker(self, owner: str) -> None:
+        known = self.known
+        taken_over = self.lapsed() and known.attempts < rows.ATTEMPTS and not known.asked_to_stop
+        free = known.state is JobState.QUEUED or taken_over
+        claimed = claim(self.job_id, owner, now=self.now)
+
+        assert (claimed is not None) is free
+        if claimed is not None:
+            attempt = known.attempts + 1
+            assert claimed.attempt == attempt
+            lease_until = self.now + LEASE
+            self.known = replace(known, state=JobState.RUNNING, owner=owner, lease_until=lease_until, attempts=attempt)
+
+    @rule(owner=OWNERS)
+    def a_run_renews(self, owner: str) -> None:
+        held = self.holds(owner)
+        assert rows.renew(self.job_id, owner, now=self.now, lease=LEASE) is held
+        if held:
+            self.known = replace(self.known, lease_until=self.now + LEASE)
+
+    @rule(owner=OWNERS)
+    def a_run_is_done(self, owner: str) -> None:
+        wanted = self.ends(JobState.DONE) if self.holds(owner) else None
+        assert rows.finish(self.job_id, owner, "Done.", now=self.now) is wanted
+
+    @rule(owner=OWNERS)
+    def a_run_fails(self, owner: str) -> None:
+        wanted: JobState | None = None
+        if self.holds(owner):
+            if self.known.asked_to_stop:
+                wanted = self.ends(JobState.CANCELLED)
+            elif self.known.attempts == rows.ATTEMPTS:
+                wanted = self.ends(JobState.FAILED)
+            else:
+                wanted, self.known = JobState.QUEUED, self.known.again()
+        assert rows.retry_or_fail(self.job_id, owner, "It broke", now=self.now) is wanted
+
+    @rule(owner=OWNERS)
+    def a_run_cannot_go_on(self, owner: str) -> None:
+        wanted = self.ends(JobState.FAILED) if self.holds(owner) else None
+        assert rows.fail(self.job_id, owner, "No such project", now=self.now) is wanted
+
+    @rule(owner=OWNERS)
+    def a_run_finds_the_device_away(self, owner: str) -> None:
+        wanted: JobState | None = None
+        if self.holds(owner):
+            if self.known.asked_to_stop:
+                wanted = self.ends(JobState.CANCELLED)
+            else:
+                wanted, attempts = JobState.WAITING_DEVICE, self.known.attempts - 1
+                self.known = self.known.again(wanted, waiting_since=self.now, attempts=attempts)
+        assert rows.keep_waiting(self.job_id, owner, now=self.now) is wanted
+
+    @rule(owner=OWNERS)
+    def a_run_looks_whether_it_is_to_stop(self, owner: str) -> None:
+        wanted = self.holds(owner) and self.known.asked_to_stop
+        assert rows.cancel_if_asked(self.job_id, owner, now=self.now) is wanted
+        if wanted:
+            self.ends(JobState.CANCELLED)
+
+    @rule()
+    def the_device_says_hello(self) -> None:
+        waits = self.known.state is JobState.WAITING_DEVICE
+        assert rows.device_back(self.user.id, "laptop") == ([self.job_id] if waits else [])
+        if waits:
+            self.known = self.known.again()
+
+    @rule()
+    def a_message_goes_out(self) -> None:
+        rows.published([self.job_id], now=self.now)
+        if self.known.state is JobState.QUEUED:
+            self.known = replace(self.known, published_at=self.now)
+
+    @rule()
+    def the_user_cancels(self) -> None:
+        try:
+            standing = rows.request_cancel(self.user.id, self.job_id, now=self.now)
+        except JobOver:
+            assert self.known.state in (JobState.DONE, JobState.FAILED, JobState.DELIVERED)
+            return
+        if self.known.state in (JobState.QUEUED, JobState.WAITING_DEVICE):
+            self.ends(JobState.CANCELLED)
+        self.known = replace(self.known, asked_to_stop=True)
+        assert standing.state is self.known.state
+
+    @rule()
+    def the_device_knows(self) -> None:
+        news = self.known.state in OVER and not self.known.told
+        assert rows.delivered(self.user.id, self.job_id, now=self.now) is news
+        if news:
+            state = JobState.DELIVERED if self.known.state is JobState.DONE else self.known.state
+            self.known = replace(self.known, state=state, told=True)
+
+    @rule()
+    def somebody_sweeps(self) -> None:
+        before = len(self.endings)
+        if self.lapsed():
+            self.a_worker_is_dead()
+        if self.known.waiting_since is not None and self.known.waiting_since <= self.now - LONGEST_WAIT:
+            self.ends(JobState.FAILED)
+        swept = sweep(now=self.now)
+
+        assert [standing.state for standing in swept.ended] == self.endings[before:]
+        sent, made = self.known.published_at, NOW
+        due = made <= self.now - PUBLISH_WITHIN if sent is None else sent <= self.now - MESSAGE_LASTS
+        assert swept.publish == ((self.job_id,) if self.known.state is JobState.QUEUED and due else ())
+
+    def a_worker_is_dead(self) -> None:
+        if self.known.asked_to_stop:
+            self.ends(JobState.CANCELLED)
+        elif self.known.attempts == rows.ATTEMPTS:
+            self.ends(JobState.FAILED)
+        else:
+            self.known = self.known.again()
+
+    @invariant()
+    def the_row_is_as_the_model_knows_it(self) -> None:
+        row = ToolJob.objects.get(id=self.job_id)
+        assert (
+            Known(
+                state=JobState(row.state),
+                owner=row.claimed_by,
+                lease_until=row.lease_until,
+                attempts=row.attempts,
+                asked_to_stop=row.cancel_requested_at is not None,
+                waiting_since=row.waiting_since,
+                published_at=row.published_at,
+                told=row.delivered_at is not None,
+            )
+            == self.known
+        )
+
+    @invariant()
+    def it_ends_once_and_is_told_until_the_device_knows(self) -> None:
+        over = self.known.state in OVER
+        assert len(self.endings) == (1 if over else 0)
+        told = [report.standing.id for report in rows.undelivered(self.user.id, "laptop")]
+        assert told == ([self.job_id] if over and not self.known.told else [])
+
+
+def test_a_job_is_as_a_simple_model_says_whatever_happens(alice: User) -> None:
+    JobMachine.user = alice
+
+    run_state_machine_as_test(JobMachine, settings=settings(max_examples=30, stateful_step_count=30))
