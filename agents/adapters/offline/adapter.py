@@ -8,13 +8,15 @@ from datetime import UTC, date, datetime
 from agents.adapters.base import AnswerFormat, Message, ModelParams, Purpose, ToolSchema
 from agents.adapters.offline.answers import Answer
 from agents.adapters.offline.briefing import brief_of_day, brief_of_task
+from agents.adapters.offline.commands import Command
 from agents.adapters.offline.conversation import Turn, last_turn, words_of
-from agents.adapters.offline.desk import Desk, Round, next_step
+from agents.adapters.offline.desk import Desk, Plan, Round, next_step
 from agents.adapters.offline.english.long import ENGLISH_LONG
 from agents.adapters.offline.english.phrases import ENGLISH_PHRASES
 from agents.adapters.offline.grammar import Language
 from agents.adapters.offline.italian.long import ITALIAN_LONG
 from agents.adapters.offline.italian.phrases import ITALIAN_PHRASES
+from agents.adapters.offline.jobs import report
 from agents.adapters.offline.planning import plan
 from agents.adapters.offline.reviewing import review_of, summary_of
 from agents.adapters.offline.schemas import fitting_value
@@ -83,8 +85,7 @@ class OfflineAdapter:
         if params.response_schema is not None:
             return json.dumps(fitting_value(params.response_schema, turn.message, command), ensure_ascii=False)
         desk = Desk(tools=tools, phrases=_PHRASES[language], now=now, view=params.view)
-        planned = plan(desk, command) if params.view is None else plan_beside_page(desk, params.view, command)
-        step = next_step(planned, turn.rounds)
+        step = _told_of_job(desk, turn, command) or next_step(_planned(desk, command), turn.rounds)
         if not isinstance(step, Answer):
             if all(desk.offers(wanted.name) for wanted in step):
                 return step
@@ -100,6 +101,19 @@ class OfflineAdapter:
             )
             for position, wanted in enumerate(requests)
         ]
+
+
+def _planned(desk: Desk, command: Command) -> Plan:
+    return plan(desk, command) if desk.view is None else plan_beside_page(desk, desk.view, command)
+
+
+def _told_of_job(desk: Desk, turn: Turn, command: Command) -> Answer | None:
+    """The answer to the outcome of a job, whose conversation holds one call alone, without the look-ups before it."""
+    if len(turn.called) != 1 or len(turn.called[0]) != 1:
+        return None
+    first = next_step(_planned(desk, command), ())
+    begins_alike = not isinstance(first, Answer) and tuple(wanted.name for wanted in first) == turn.called[0]
+    return None if begins_alike else report(desk, turn.rounds[0][0])
 
 
 def _brief(message: str, now: datetime, params: ModelParams) -> str:

@@ -69,6 +69,7 @@ class Missing(StrEnum):
     PROJECT = "project"
     DATE = "date"
     CONTENT = "content"
+    GOAL = "goal"
     WHICH = "which"
 
 
@@ -231,6 +232,26 @@ class SearchHistory:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SummarizeProject:
+    """Have a summary of a project written."""
+
+    target: Target
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlanProject:
+    """Have a plan for a project suggested that reaches ``goal``."""
+
+    target: Target
+    goal: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReviewWeek:
+    """Have the person's week reviewed."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Incomplete:
     """A command that lacks something; ``entity`` is what it is about, where that is known."""
 
@@ -264,6 +285,9 @@ Command: TypeAlias = (
     | RecallMemory
     | ForgetMemory
     | SearchHistory
+    | SummarizeProject
+    | PlanProject
+    | ReviewWeek
     | Incomplete
     | Talk
 )

@@ -95,7 +95,8 @@ class Desk:
         refusal = refusal_in(text)
         if refusal is not None:
             return Answer(text=self.phrases.refusals[refusal])
-        return self.say(self.phrases.failed, sentence=without_ids(text) or self.phrases.unclear_answer)
+        why = without_ids(text.removeprefix(FAILED_JOB))
+        return self.say(self.phrases.failed, sentence=why or self.phrases.unclear_answer)
 
     def quoted(self, row: Row) -> str:
         return self.phrases.quoted(row.title)
@@ -121,6 +122,9 @@ class Desk:
 
 
 MOST_LINES = 20
+
+FAILED_JOB = "It did not work. "
+"""What a failure begins with that a tool told of in a job."""
 
 
 def sentence(template: str, **parts: str) -> str:

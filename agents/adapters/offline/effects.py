@@ -110,6 +110,8 @@ def ask(desk: Desk, command: Incomplete) -> Answer:
     example = phrases.examples[command.entity]
     if command.missing is Missing.PROJECT:
         example = phrases.filed_examples.get(command.entity, example)
+    elif command.missing is Missing.GOAL:
+        example = phrases.plan_example
     return desk.say(phrases.missing[command.missing], the=phrases.noun(command.entity).the, example=example)
 
 

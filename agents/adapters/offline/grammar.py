@@ -119,6 +119,20 @@ class MemoryWords:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class JobWords:
+    """Sentences whose work takes minutes."""
+
+    summaries: tuple[str, ...]
+    """Whole sentences with the ``{target}`` that is to be summarised."""
+    plan: str
+    """What stands before the ``{target}`` that is to be planned, the space included."""
+    aim: str
+    """What stands between the target and the goal where no colon does."""
+    reviews: tuple[str, ...]
+    """Whole sentences that wish for the review of a week."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Sentences:
     """Whole sentences, and how each kind of them is told apart. Several are tried in their order."""
 
@@ -168,6 +182,7 @@ class Grammar:
     creation: CreationWords
     listing: ListingWords
     memory: MemoryWords
+    jobs: JobWords
     sentences: Sentences
 
     def pattern(self, text: str) -> re.Pattern[str]:
@@ -184,6 +199,7 @@ class Grammar:
             "names": "(?P<names>.+)",
             "project": "(?P<project>.+?)",
             "content_mine": f"(?P<content>{self.memory.mine})",
+            "goal": "(?P<goal>.+)",
             "query": "(?P<query>.+)",
             "query_short": "(?P<query>.+?)",
             "span": f"(?P<span>{self.dates.any}|{'|'.join(pattern for pattern, _ in self.memory.back)})",

@@ -84,6 +84,7 @@ class Phrases:
     missing: Mapping[Missing, str]
     examples: Mapping[Entity | None, str]
     filed_examples: Mapping[Entity | None, str]
+    plan_example: str
     no_page: str
     notes_read_only: str
     holds: str
@@ -118,6 +119,12 @@ class Phrases:
     forget_which: str
     history: str
     no_history: str
+    begun: str
+    summarized: str
+    planned: str
+    left_out: str
+    reviewed: str
+    reported: str
 
     def noun(self, entity: Entity | None) -> Noun:
         return self.nouns[entity] if entity else self.thing

@@ -13,17 +13,21 @@ from agents.adapters.offline.commands import (
     Incomplete,
     ListComments,
     ListRows,
+    PlanProject,
     RecallMemory,
     Remember,
+    ReviewWeek,
     SearchHistory,
     SearchNotes,
     ShowPage,
     ShowRow,
+    SummarizeProject,
     Talk,
     WhatNext,
 )
 from agents.adapters.offline.desk import Desk, Plan
 from agents.adapters.offline.effects import add_comment, ask, change_row, create_row, delete_row
+from agents.adapters.offline.jobs import plan_project, review_week, summarize_project
 from agents.adapters.offline.listings import list_rows
 from agents.adapters.offline.memories import forget, recall, remember, search_history
 from agents.adapters.offline.pages import show_page
@@ -61,6 +65,12 @@ def plan(desk: Desk, command: Command) -> Plan:  # noqa: C901 - one case a comma
             return forget(desk, command)
         case SearchHistory():
             return search_history(desk, command)
+        case SummarizeProject():
+            return summarize_project(desk, command)
+        case PlanProject():
+            return plan_project(desk, command)
+        case ReviewWeek():
+            return review_week(desk)
         case Incomplete():
             return _at_once(ask(desk, command))
         case Talk():

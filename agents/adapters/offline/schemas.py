@@ -2,7 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from agents.adapters.offline.commands import Command, Entity, ListComments, SearchNotes, Target, WhatNext
+from agents.adapters.offline.commands import (
+    Command,
+    Entity,
+    ListComments,
+    ReviewWeek,
+    SearchNotes,
+    Target,
+    WhatNext,
+)
 from agents.adapters.offline.spelling import one_line
 
 _SUMMARY_CHARACTERS = 200
@@ -69,7 +77,7 @@ def _text(schema: Mapping[str, object], message: str) -> str:
 def _domain(command: Command) -> Entity | None:
     """The kind of thing that ``command`` is about."""
     match command:
-        case WhatNext() | ListComments():
+        case WhatNext() | ListComments() | ReviewWeek():
             return Entity.TASK
         case SearchNotes():
             return Entity.NOTE

@@ -6,6 +6,7 @@ from datetime import date
 from agents.adapters.offline.asking import read_question, read_showing
 from agents.adapters.offline.changing import read_change, read_comment, read_deletion
 from agents.adapters.offline.commands import Command, Talk
+from agents.adapters.offline.commissioning import read_commission
 from agents.adapters.offline.creating import read_creation
 from agents.adapters.offline.english.words import ENGLISH
 from agents.adapters.offline.grammar import Grammar, Language
@@ -16,9 +17,11 @@ from agents.adapters.offline.recalling import read_memory
 from agents.adapters.offline.spelling import read_utterance
 
 GRAMMARS = (ENGLISH, ITALIAN)
-# In this order: a list takes words that a change or a single row's title could hold.
+# In this order: a list takes words that a change or a single row's title could hold, and a change of date those of a
+# plan.
 _READERS = (
     read_memory,
+    read_commission,
     read_question,
     read_comment,
     read_creation,

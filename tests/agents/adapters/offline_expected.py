@@ -16,9 +16,11 @@ from agents.adapters.offline.commands import (
     Grouping,
     ListComments,
     ListRows,
+    PlanProject,
     SearchNotes,
     Shape,
     ShowRow,
+    SummarizeProject,
     Target,
 )
 from agents.adapters.offline.dates import When
@@ -79,7 +81,7 @@ def changed(meant: Target | None = None, **changes: Any) -> ChangeRow:
 def as_titled(command: Command, title: str) -> Command:
     """The expected command for a drawn title."""
     match command:
-        case ChangeRow() | DeleteRow() | AddComment() | ShowRow() | ListComments():
+        case ChangeRow() | DeleteRow() | AddComment() | ShowRow() | ListComments() | SummarizeProject() | PlanProject():
             return replace(command, target=_titled(command.target, title))
         case CreateRow():
             content = command.details.content
@@ -94,7 +96,7 @@ def as_titled(command: Command, title: str) -> Command:
 def without_literals(command: Command) -> Command:
     """A command as expected ones are written: the words a target was named by do not matter."""
     match command:
-        case ChangeRow() | DeleteRow() | AddComment() | ShowRow() | ListComments():
+        case ChangeRow() | DeleteRow() | AddComment() | ShowRow() | ListComments() | SummarizeProject() | PlanProject():
             return replace(command, target=_plain(command.target))
         case _:
             return command

@@ -28,6 +28,10 @@ from agents.tools.wording import item, listing
 ROME = ZoneInfo("Europe/Rome")
 NOW = datetime(2026, 11, 18, 10, 30, tzinfo=ROME)  # a Wednesday
 MAX_ROUNDS = 5
+BEGUN = (
+    "This takes longer than an answer: it has begun and goes on by itself, and the user is told when it is done. "
+    "Tell the user in a sentence that it has begun."
+)
 Record = dict[str, object]
 
 
@@ -198,9 +202,22 @@ class World:
         lines = [f"{item(str(row['title']), ['similarity 0.83'], str(row['id']))}\n  {row['content']}" for row in rows]
         return listing(lines[:limit], one="note", many="notes")
 
+    def _summarize_project(self, project_id: str) -> str:
+        assert project_id in self.projects
+        return BEGUN
+
+    def _plan_project(self, project_id: str, goal: str) -> str:
+        assert project_id in self.projects
+        assert goal
+        return BEGUN
+
+    def _weekly_review(self) -> str:
+        return BEGUN
+
     def _tools(self) -> dict[str, Callable[..., object]]:
         tools = inspect.getmembers(self, inspect.ismethod)
-        starts = ("_list_", "_create_", "_update_", "_delete_", "_add_", "_get_", "_search_")
+        reads, writes = ("_list_", "_get_", "_search_"), ("_create_", "_update_", "_delete_", "_add_")
+        starts = (*reads, *writes, "_summarize_", "_plan_", "_weekly_")
         return {name[1:]: tool for name, tool in tools if name.startswith(starts)}
 
     def _insert(self, table: dict[str, Record], columns: Record) -> str:

@@ -251,7 +251,7 @@ FRAGMENTS = """
 list show my tasks task note notes project checkpoint create add delete rename to as done due today tomorrow called with
 high priority in the and for “Buy milk” "x" : , ? all by status chart table timeline overdue search comment on elenca
 attività crea nota progetto elimina rinomina fatta scade oggi domani con priorità alta tutte per stato cerca commento su
-« » ' 24 december 2026-12-01 24/12 31/2 at 18:00
+« » ' 24 december 2026-12-01 24/12 31/2 at 18:00 summarise plan weekly review my week riassumi pianifica settimanale
 """
 fragments = st.sampled_from([*FRAGMENTS.split(), "\n"])
 messages = st.text(max_size=200) | st.lists(fragments, max_size=14).map(" ".join)

@@ -46,7 +46,7 @@ def test_text_is_given_back_as_typed_but_for_spaces_and_marks_at_its_ends(messag
     utterance = read_utterance(message)
     assert utterance is not None
     restored = utterance.restored(f"{utterance.text} |")
-    assert squeezed(restored) == squeezed(f"{message.strip(EDGES)}|")
+    assert squeezed(restored) == f"{squeezed(message).strip(EDGES)}|"
 
 
 def squeezed(text: str) -> str:

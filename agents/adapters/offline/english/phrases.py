@@ -103,7 +103,7 @@ ENGLISH_PHRASES = Phrases(
         Talk.GREETING: f"Hello! {_CONNECT}\n\nTry for example:\n{_EXAMPLES}",
         Talk.HELP: (
             f"{_CONNECT}\n\nI list, count, create, change and delete tasks, projects, checkpoints"
-            f" and notes, in English and "
+            f" and notes, summarise and plan projects, and review the week, in English and "
             f"Italian. For example:\n{_EXAMPLES}\n\nPut titles in quotes where a title holds words"
             f" like “to” or “tomorrow”."
         ),
@@ -117,6 +117,7 @@ ENGLISH_PHRASES = Phrases(
         Missing.PROJECT: "Which project does {the} belong to? For example: {example}",
         Missing.DATE: "For which date is {the}? For example: {example}",
         Missing.CONTENT: "What is {the} to say? For example: {example}",
+        Missing.GOAL: "What is {the} to reach? For example: {example}",
         Missing.WHICH: "Which one do you mean? Name it by its title, best in quotes. For example: {example}",
     },
     examples={
@@ -131,6 +132,7 @@ ENGLISH_PHRASES = Phrases(
         Entity.TASK: "Create a task called “Buy milk” in project “Website”",
         Entity.NOTE: "Create a note called “Ideas” in project “Website”: paint the kitchen",
     },
+    plan_example="Plan the project “Website”: go online by 1 May",
     no_page="I see no page here. Ask me beside a page that you have open.",
     notes_read_only="Here I can read notes, but not edit them. Open the note to change it.",
     holds="It holds {things}.",
@@ -165,4 +167,10 @@ ENGLISH_PHRASES = Phrases(
     forget_which="Several could be meant. Repeat the command with one of these:",
     history="This is what we talked about:",
     no_history="I find no earlier conversation{about}.",
+    begun="I have started this as a job: it takes a while, and the result comes by itself.",
+    summarized="I wrote the summary of the project {title}:",
+    planned="I added these suggestions to the project {title}, for you to accept or reject:",
+    left_out="I left out of the plan:",
+    reviewed="This is the review of your week:",
+    reported="The tool reports: {sentence}",
 )

@@ -3,6 +3,7 @@
 from agents.adapters.offline.commands import OPEN, Entity, Priority, Status
 from agents.adapters.offline.english.creation import CREATION
 from agents.adapters.offline.english.dates import DATES
+from agents.adapters.offline.english.jobs import JOBS
 from agents.adapters.offline.english.listing import LISTING
 from agents.adapters.offline.english.memory import MEMORY
 from agents.adapters.offline.english.parts import OF_PROJECT, VOCABULARY
@@ -15,7 +16,8 @@ ENGLISH = Grammar(
         "the a an and of to in on for with my is are what which how many show list add create make mark delete "
         "remove task tasks note notes project projects due today tomorrow week done as called named priority "
         "high low search find about rename move please hi hello help thanks you i me do does overdue next "
-        "comment comments complete finish archive assign all by from that this up remember forget we talk"
+        "comment comments complete finish archive assign all by from that this up remember forget we talk "
+        "summarise summarize summary plan review"
     ),
     vocabulary=VOCABULARY,
     opening=(
@@ -61,5 +63,6 @@ ENGLISH = Grammar(
     creation=CREATION,
     listing=LISTING,
     memory=MEMORY,
+    jobs=JOBS,
     sentences=SENTENCES,
 )

@@ -104,7 +104,7 @@ ITALIAN_PHRASES = Phrases(
         Talk.GREETING: f"Ciao! {_CONNECT}\n\nProva per esempio:\n{_EXAMPLES}",
         Talk.HELP: (
             f"{_CONNECT}\n\nElenco, conto, creo, modifico ed elimino attività, progetti, checkpoint"
-            f" e note, in italiano e in "
+            f" e note, riassumo e pianifico progetti e rivedo la settimana, in italiano e in "
             f"inglese. Per esempio:\n{_EXAMPLES}\n\nMetti i titoli tra virgolette se contengono"
             f" parole come «in» o «domani»."
         ),
@@ -118,6 +118,7 @@ ITALIAN_PHRASES = Phrases(
         Missing.PROJECT: "A quale progetto appartiene {the}? Per esempio: {example}",
         Missing.DATE: "Per quale data è {the}? Per esempio: {example}",
         Missing.CONTENT: "Che cosa deve dire {the}? Per esempio: {example}",
+        Missing.GOAL: "Che cosa deve raggiungere {the}? Per esempio: {example}",
         Missing.WHICH: "Quale intendi? Indica il titolo, meglio se tra virgolette. Per esempio: {example}",
     },
     examples={
@@ -132,6 +133,7 @@ ITALIAN_PHRASES = Phrases(
         Entity.TASK: "Crea un'attività chiamata «Compra il latte» nel progetto «Sito»",
         Entity.NOTE: "Crea una nota chiamata «Idee» nel progetto «Sito»: dipingere la cucina",
     },
+    plan_example="Pianifica il progetto «Sito»: andare online entro il 1 maggio",
     no_page="Qui non vedo nessuna pagina. Chiedimelo accanto a una pagina aperta.",
     notes_read_only="Qui posso leggere le note, ma non modificarle. Apri la nota per cambiarla.",
     holds="Contiene {things}.",
@@ -166,4 +168,10 @@ ITALIAN_PHRASES = Phrases(
     forget_which="Può indicarne più di una. Ripeti il comando con una di queste:",
     history="Ecco di che cosa abbiamo parlato:",
     no_history="Non trovo conversazioni precedenti{about}.",
+    begun="Ho avviato un lavoro a parte: ci vuole un po' di tempo, e il risultato arriva da solo.",
+    summarized="Ho scritto il riassunto del progetto {title}:",
+    planned="Ho aggiunto al progetto {title} queste proposte, che puoi accettare o rifiutare:",
+    left_out="Ho lasciato fuori dal piano:",
+    reviewed="Ecco la revisione della tua settimana:",
+    reported="Lo strumento riferisce: {sentence}",
 )

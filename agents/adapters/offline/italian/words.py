@@ -4,6 +4,7 @@ from agents.adapters.offline.commands import OPEN, Entity, Priority, Status
 from agents.adapters.offline.grammar import Grammar, Language
 from agents.adapters.offline.italian.creation import CREATION
 from agents.adapters.offline.italian.dates import DATES
+from agents.adapters.offline.italian.jobs import JOBS
 from agents.adapters.offline.italian.listing import LISTING
 from agents.adapters.offline.italian.memory import MEMORY
 from agents.adapters.offline.italian.parts import OF_PROJECT, VOCABULARY
@@ -19,7 +20,7 @@ ITALIAN = Grammar(
         "rinomina sposta favore ciao aiuto grazie tu io mi ho sono è entro tutte tutti completa archivia assegna "
         "dal al alla nelle mie miei mia mio puoi vorrei dimmi devo fare cose commento commenti nuova nuovo "
         "rimuovi prossima tappa tappe traguardi dopodomani ieri ricordami leggi apri inizia salve buongiorno "
-        "ricorda ricordi dimentica abbiamo"
+        "ricorda ricordi dimentica abbiamo riassumi riassunto pianifica revisione settimanale"
     ),
     vocabulary=VOCABULARY,
     opening=(
@@ -81,5 +82,6 @@ ITALIAN = Grammar(
     creation=CREATION,
     listing=LISTING,
     memory=MEMORY,
+    jobs=JOBS,
     sentences=SENTENCES,
 )
