@@ -505,6 +505,7 @@ async def test_job_that_takes_longer_than_it_is_waited_for_is_said(store: Store)
     async def script(peer: Peer) -> None:
         await peer.greet()
         await _begin_job(peer)
+        await peer.wait_closed()
 
     async with _talk(store, script) as talk:
         assert await talk.hold("The week?", interactive=False)

@@ -527,8 +527,8 @@ async def test_letters_that_the_output_does_not_have_are_replaced(data_file: Pat
     assert (code, out.splitlines()[0]) == (0, "You have 0 tasks, ? vero.")
 
 
-def _jobbing(*updates: dict[str, Any], acknowledged: int = 1) -> Script:
-    """Leaves the work of a question to a job, which moves on as in ``updates``."""
+def _jobbing(*updates: dict[str, Any]) -> Script:
+    """Leaves the work of a question to a job, which moves on as in ``updates``, and not any more without any."""
 
     async def script(peer: Peer) -> None:
         await peer.greet()
@@ -538,8 +538,7 @@ def _jobbing(*updates: dict[str, Any], acknowledged: int = 1) -> Script:
         await peer.answer(request, "I am on it.")
         for update in updates:
             await peer.send("job_update", **job, **update)
-        for _ in range(acknowledged):
-            await peer.receive("job_ack")
+        await (peer.receive("job_ack") if updates else peer.wait_closed())
 
     return script
 
@@ -567,7 +566,7 @@ async def test_single_answer_waits_for_its_job(
 
 async def test_single_answer_does_not_wait_longer_than_it_was_told_to(data_file: Path) -> None:
     another_time = "The job “Week” goes on at the server: the terminal shows how it ended another time.\n"
-    async with scripted_server(_jobbing(acknowledged=0), _listing_after_a_job) as server:
+    async with scripted_server(_jobbing(), _listing_after_a_job) as server:
         command = _as_alice(server, data_file, "--wait", "0.1", "The week?")
         assert await _run(command) == (1, "I am on it.\n", _ON + another_time)
         code, out, err = await _run(_as_alice(server, data_file, "What?"))
