@@ -20,6 +20,7 @@ from device.frames import (
     DeviceWelcome,
     ErrorFrame,
     FinalAnswer,
+    JobUpdate,
     Ping,
     ServerFrame,
     ServerShutdown,
@@ -28,6 +29,7 @@ from device.frames import (
     TurnFrame,
 )
 from device.hello import Capability, Hello
+from device.jobs import JobWatcher
 from device.store import IdMaker, new_uuid
 from device.verdicts import Approver
 
@@ -81,6 +83,7 @@ class DeviceClient:
         *,
         max_frame_bytes: int,
         approve: Approver | None = None,
+        jobs: JobWatcher | None = None,
         new_id: IdMaker = new_uuid,
     ) -> None:
         self._connection = connection
@@ -88,6 +91,8 @@ class DeviceClient:
         self._max_answer_bytes = min(max_frame_bytes, MAX_ANSWER_BYTES) - _ENVELOPE_BYTES
         self._approve = approve
         self._approving: dict[str, tuple[str, asyncio.Task[None]]] = {}
+        self._jobs = jobs
+        self._delivering: set[asyncio.Task[None]] = set()
         self._new_id = new_id
         self._turns: dict[str, _Stream[TurnFrame]] = {}
         self._chat: _Stream[ChatFrame] | None = None
@@ -220,6 +225,9 @@ class DeviceClient:
         if self._chat is not None:
             self._chat.put(_again(loss))
         self._withdraw_all()
+        # The server tells again after the next hello. Whoever is to show it may wait for that very connection.
+        for task in self._delivering:
+            task.cancel()
 
     def _take(self, frame: ServerFrame, answering: asyncio.TaskGroup) -> None:
         """Never waits: what follows on the socket may be what somebody else waits for."""
@@ -236,6 +244,8 @@ class DeviceClient:
                     self._chat.put(frame)
             case ApprovalRequest():
                 self._ask(frame, answering)
+            case JobUpdate():
+                self._follow(frame, answering)
             case ServerShutdown():
                 self._retry_after_s = frame.retry_after_ms / 1000
             case DeviceWelcome():
@@ -290,6 +300,20 @@ class DeviceClient:
         if verdict.remember:
             answer["remember"] = True
         await self._send_if_there(answer)
+
+    def _follow(self, update: JobUpdate, answering: asyncio.TaskGroup) -> None:
+        if self._jobs is None:
+            return
+        self._jobs.note(update)
+        if update.tells_end:
+            task = answering.create_task(self._deliver(update, self._jobs))
+            self._delivering.add(task)
+            task.add_done_callback(self._delivering.discard)
+
+    async def _deliver(self, update: JobUpdate, jobs: JobWatcher) -> None:
+        # Each time it comes: it comes again because the server does not know that it has arrived.
+        if await jobs.deliver(update):
+            await self._send_if_there({"type": "job_ack", "job_id": update.job_id})
 
     def _withdraw(self, request_id: str) -> None:
         """Nobody waits any more for the answers to what this request asked."""
@@ -347,18 +371,23 @@ async def connected(
     executor: Executor,
     hello: Hello,
     approve: Approver | None = None,
+    jobs: JobWatcher | None = None,
     tap: Tap | None = None,
 ) -> AsyncIterator[DeviceClient]:
     """A client that is connected, and disconnected on leaving. ``tap`` is shown every frame.
 
-    With ``approve`` the hello says that questions are shown; without it the server refuses whatever must ask.
+    With ``approve`` the hello says that questions are shown; without it the server refuses whatever must ask. With
+    ``jobs`` it says that the ends of jobs are acknowledged.
 
     Raises ``ConnectionFailed`` or ``Unauthorized``.
     """
     if approve is not None:
         hello = replace(hello, capabilities=hello.capabilities | {Capability.APPROVALS})
+    if jobs is not None:
+        hello = replace(hello, capabilities=hello.capabilities | {Capability.JOB_ACK})
     async with opened(server, token, hello, tap=tap) as (connection, welcome):
-        client = DeviceClient(connection, executor, max_frame_bytes=welcome.limits.max_frame_bytes, approve=approve)
+        max_frame_bytes = welcome.limits.max_frame_bytes
+        client = DeviceClient(connection, executor, max_frame_bytes=max_frame_bytes, approve=approve, jobs=jobs)
         running = asyncio.create_task(client.run(), name="device client")
         try:
             yield client

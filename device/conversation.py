@@ -1,11 +1,13 @@
 """A conversation: questions, commands, and what was said so far."""
 
+import asyncio
 from collections import deque
 from typing import Final
 
 from device.answering import Answered, show_answer
 from device.client import Said
 from device.errors import AnswerLost, DeviceError, RequestRejected, UsageError
+from device.job_board import JobBoard
 from device.lines import Lines
 from device.link import Link
 from device.memories import forget, read_memories, switch
@@ -28,6 +30,7 @@ Write a question or an order, such as: Which tasks are due today?
 /popup TYPE TEXT   a short answer; TYPE is {", ".join(POPUP_TYPES)}
 /brief             what is overdue, due and next
 /brief TASK        what to know before starting a task; TASK is its title
+/jobs              what goes on at the server, and what has ended
 /page PLACE        stand on a page, for the answers of the sidebar; PLACE is {", ".join(PLACES)}
 /page              where you stand; /page off leaves the page
 /help              this
@@ -44,10 +47,12 @@ class Conversation:
     pages it keeps the latest by itself.
     """
 
-    def __init__(self, link: Link, screen: Screen, store: Store) -> None:
+    def __init__(self, link: Link, screen: Screen, store: Store, jobs: JobBoard) -> None:
         self._link = link
         self._screen = screen
         self._store = store
+        self._jobs = jobs
+        self._asked: set[str] = set()
         self._history: deque[Said] = deque(maxlen=_REMEMBERED)
         self._place: Place | None = None
         self._session_id = new_uuid()
@@ -104,10 +109,35 @@ class Conversation:
         answered = await self._answered(lambda client, request_id: client.task_brief(task_id, request_id=request_id))
         return answered.done
 
+    async def finish(self, *, within_s: float) -> bool:
+        """Wait for the jobs that the questions began. Whether all ended well in time; raises ``DeviceError``."""
+        if not self._asked:
+            return True
+        finished = asyncio.ensure_future(self._jobs.finished(self._asked))
+        given_up = asyncio.ensure_future(self._link.given_up())
+        try:
+            with self._jobs.followed(lambda: self._screen.watch(self._jobs.running())):
+                await asyncio.wait({finished, given_up}, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._screen.leave_line()
+            given_up.cancel()
+            finished.cancel()
+            await asyncio.wait({finished, given_up})
+        if not finished.cancelled():
+            return finished.result()
+        if not given_up.cancelled():
+            raise given_up.result()
+        for job in self._jobs.unfinished(self._asked):
+            self._screen.complain(f"{job.name} goes on at the server: the terminal shows how it ended another time.")
+        return False
+
     async def _answered(self, ask: Ask) -> Answered:
         await self._link.client()  # before there is an answer to stop, Ctrl-C ends the program
-        answer = LastingAnswer(self._link, ask, request_id=new_uuid(), on_lost=self._tell_of_loss)
-        return await show_answer(answer, self._screen)
+        request_id = new_uuid()
+        self._asked.add(request_id)
+        answer = LastingAnswer(self._link, ask, request_id=request_id, on_lost=self._tell_of_loss)
+        async with self._screen.answering:
+            return await show_answer(answer, self._screen)
 
     def _tell_of_loss(self) -> None:
         self._screen.interject("The connection was lost: connecting again.")
@@ -134,6 +164,8 @@ class Conversation:
                 return await self._popup(rest.strip())
             case "/brief":
                 return await self.ask_brief(rest.strip())
+            case "/jobs":
+                self._show_jobs()
             case "/page":
                 await self._go(rest.strip())
             case _:
@@ -174,6 +206,12 @@ class Conversation:
             case _:
                 raise UsageError("Write /memory, /memory forget KEY, /memory off or /memory on.")
         return True
+
+    def _show_jobs(self) -> None:
+        for line in self._jobs.known():
+            self._screen.draw(line)
+        if not self._jobs.known():
+            self._screen.say("There were no jobs in this session.")
 
     def _show_tables(self, name: str) -> None:
         zone = self._screen.zone

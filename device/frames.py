@@ -15,6 +15,7 @@ from device.errors import ServerGone
 
 CALLS: Final = {"tool_call": "tool_result", "data_request": "data_response", "mutation": "data_response"}
 """The frames that call into the tables, and the type of their answers."""
+_ENDS: Final = frozenset({"done", "failed", "cancelled"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -144,6 +145,26 @@ class ApprovalRequest:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class JobUpdate:
+    """Where a job stands: a tool run that goes on at the server apart from any answer. ``fraction`` is 0 to 1."""
+
+    job_id: str
+    request_id: str
+    state: str
+    session_id: str | None = None
+    fraction: float | None = None
+    label: str | None = None
+    response: str | None = None
+    error: TurnError | None = None
+    type: Literal["job_update"] = "job_update"
+
+    @property
+    def tells_end(self) -> bool:
+        """Whether it says how the job ended, which the server repeats until it is acknowledged."""
+        return self.state in _ENDS
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TextChunk:
     text: str
     type: Literal["text_chunk"] = "text_chunk"
@@ -174,7 +195,9 @@ class CallFrame:
 
 TurnFrame: TypeAlias = StreamStart | PopupDomain | StreamText | StreamBlock | StreamStatus | StreamEnd
 ChatFrame: TypeAlias = TextChunk | FinalAnswer
-_Described: TypeAlias = DeviceWelcome | ServerShutdown | Ping | TurnFrame | ChatFrame | ApprovalRequest | ErrorFrame
+_Described: TypeAlias = (
+    DeviceWelcome | ServerShutdown | Ping | TurnFrame | ChatFrame | ApprovalRequest | JobUpdate | ErrorFrame
+)
 ServerFrame: TypeAlias = _Described | CallFrame
 
 _ADAPTER: Final[TypeAdapter[_Described]] = TypeAdapter(Annotated[_Described, Discriminator("type")])

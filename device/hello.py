@@ -17,6 +17,7 @@ class Capability(StrEnum):
     LEDGER = "ledger"
     DATA_FRAMES = "data_frames"
     APPROVALS = "approvals"
+    JOB_ACK = "job_ack"
 
 
 CAPABILITIES: Final = frozenset({Capability.PONG, Capability.PAGE_DETAILS, Capability.LEDGER})

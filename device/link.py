@@ -8,9 +8,10 @@ from typing import Self
 from device.addresses import ServerAddress
 from device.backoff import Backoff
 from device.client import DeviceClient, connected
-from device.errors import ConnectionFailed, Unauthorized
+from device.errors import ConnectionFailed, DeviceError, Unauthorized
 from device.executor import Executor
 from device.hello import Hello
+from device.jobs import JobWatcher
 from device.signing_in import Tokens, renewed, sign_in
 from device.verdicts import Approver
 
@@ -56,6 +57,7 @@ class Link:
         executor: Executor,
         hello: Hello,
         approve: Approver | None = None,
+        jobs: JobWatcher | None = None,
         backoff: Backoff | None = None,
     ) -> None:
         self.account = account
@@ -65,12 +67,13 @@ class Link:
         self._executor = executor
         self._hello = hello
         self._approve = approve
+        self._jobs = jobs
         self._backoff = backoff or Backoff()
         self._client: DeviceClient | None = None
         self._opened = AsyncExitStack()
         self._connecting = asyncio.Lock()
         self._returning = asyncio.Lock()
-        self._keeping: asyncio.Task[None] | None = None
+        self._keeping: asyncio.Task[DeviceError] | None = None
 
     async def client(self) -> DeviceClient:
         """The client on a connection that was alive a moment ago. Raises ``ConnectionFailed`` and ``Unauthorized``."""
@@ -93,6 +96,11 @@ class Link:
         except TimeoutError:
             raise ConnectionFailed("The connection was lost, and the server does not come back.") from None
 
+    async def given_up(self) -> DeviceError:
+        """Why no connection comes back by itself any more, once that is so. There must have been one."""
+        assert self._keeping is not None  # noqa: S101 - made with the first connection
+        return await asyncio.shield(self._keeping)
+
     async def __aenter__(self) -> Self:
         return self
 
@@ -104,12 +112,13 @@ class Link:
             await asyncio.wait({self._keeping})
         await self._leave()
 
-    async def _keep(self, client: DeviceClient) -> None:
-        while not (await client.gone()).is_final:
+    async def _keep(self, client: DeviceClient) -> DeviceError:
+        while not (gone := await client.gone()).is_final:
             try:
                 client = await self._return()
-            except Unauthorized:  # told to whoever asks next
-                return
+            except Unauthorized as error:  # told to whoever asks next
+                return error
+        return gone
 
     async def _return(self) -> DeviceClient:
         """Connect again, whoever else wants to: they wait for the same."""
@@ -137,7 +146,14 @@ class Link:
 
     async def _entered(self, token: str) -> DeviceClient:
         return await self._opened.enter_async_context(
-            connected(self.account.server, token, executor=self._executor, hello=self._hello, approve=self._approve)
+            connected(
+                self.account.server,
+                token,
+                executor=self._executor,
+                hello=self._hello,
+                approve=self._approve,
+                jobs=self._jobs,
+            )
         )
 
     async def _leave(self) -> None:

@@ -1,6 +1,7 @@
 """What the terminal was told: arguments, environment, and what follows from them."""
 
 import argparse
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +21,10 @@ POPUP_TYPES: Final = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Options:
-    """How the terminal is to run. ``message`` is None for a conversation, ``popup`` a scope's type or None."""
+    """How the terminal is to run. ``message`` is None for a conversation, ``popup`` a scope's type or None.
+
+    ``wait_s`` is how long to wait for jobs where nobody can come back to them.
+    """
 
     server: ServerAddress
     email: str
@@ -28,6 +32,7 @@ class Options:
     data: Path
     popup: str | None
     approval: Approval
+    wait_s: float
     message: str | None
 
 
@@ -41,6 +46,8 @@ def read_options(arguments: Sequence[str] | None, environment: Mapping[str, str]
         check_message(message)
     elif given.popup is not None:
         raise UsageError("--popup needs a message; in a conversation, write /popup TYPE MESSAGE.")
+    if not (given.wait >= 0 and math.isfinite(given.wait)):
+        raise UsageError("--wait is a number of seconds, 0 or more.")
     folder = Path(environment.get("ADIUVA_DATA_DIR") or "var").expanduser()
     return Options(
         server=server,
@@ -49,6 +56,7 @@ def read_options(arguments: Sequence[str] | None, environment: Mapping[str, str]
         data=Path(given.data).expanduser() if given.data else folder / "device.sqlite3",
         popup=given.popup,
         approval=Approval(given.approve),
+        wait_s=given.wait,
         message=message,
     )
 
@@ -95,5 +103,12 @@ def _parser() -> argparse.ArgumentParser:
         choices=[mode.value for mode in Approval],
         default=Approval.ASK.value,
         help="what to say when the assistant must ask, as before it deletes something (%(default)s)",
+    )
+    parser.add_argument(
+        "--wait",
+        type=float,
+        default=120.0,
+        metavar="SECONDS",
+        help="how long to wait for what goes on at the server after an answer (%(default)g)",
     )
     return parser

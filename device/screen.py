@@ -1,6 +1,7 @@
 """What a person sees: an answer's frames, as they come, on a terminal or in a pipe."""
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import tzinfo
 from typing import Final, assert_never
@@ -45,9 +46,16 @@ class Screen:
         self.out = out
         self.err = err
         self.zone = zone
+        self.answering = asyncio.Lock()
+        """Held while an answer is shown. Whoever has more to say than a line waits for it."""
         self._at_line_start = True
-        self._progress_shown = False
+        self._progress_lines = 0
         self._questions = 0
+
+    @property
+    def redraws(self) -> bool:
+        """Whether lines can stand for a while and be replaced."""
+        return self.out.is_terminal and not self.out.is_dumb_terminal
 
     @contextmanager
     def questioning(self) -> Iterator[None]:
@@ -74,6 +82,29 @@ class Screen:
                 self._show_end(frame)
             case _:
                 assert_never(frame)
+
+    def tell(self, text: str) -> None:
+        """An answer that came whole."""
+        self.leave_line()
+        self._write(printable(text))
+        self.leave_line()
+
+    def watch(self, lines: Sequence[Text]) -> None:
+        """Lines that stand until something else is to be shown; in a pipe there are none."""
+        if self._questions or not self.redraws:
+            return
+        self.leave_line()
+        for number, line in enumerate(lines, start=1):
+            end = "" if number == len(lines) else "\n"
+            self.out.print(line, end=end, no_wrap=True, overflow="ellipsis")
+        self._progress_lines = len(lines)
+
+    def drawn(self, lines: Sequence[Text]) -> str:
+        """``lines`` as they are written on this terminal, for somebody else to write."""
+        with self.out.capture() as capture:
+            for line in lines:
+                self.out.print(line, no_wrap=True, overflow="ellipsis")
+        return capture.get()
 
     def leave_line(self) -> None:
         """Makes room for whatever else is to be written: the progress goes, a line that was begun ends."""
@@ -130,17 +161,14 @@ class Screen:
             self.complain(_failure(frame))
 
     def _show_progress(self, label: str) -> None:
-        if self._questions or not self.out.is_terminal or self.out.is_dumb_terminal:
-            return
-        self.leave_line()
-        line = f"{one_line(label)}…"
-        self.out.print(Text(line, style="dim"), end="", no_wrap=True, overflow="ellipsis")
-        self._progress_shown = True
+        self.watch([Text(f"{one_line(label)}…", style="dim")])
 
     def _erase_progress(self) -> None:
-        if self._progress_shown:
-            self.out.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
-            self._progress_shown = False
+        if self._progress_lines:
+            erased = (ControlType.ERASE_IN_LINE, 2)
+            above = ((ControlType.CURSOR_UP, 1), erased) * (self._progress_lines - 1)
+            self.out.control(Control(ControlType.CARRIAGE_RETURN, erased, *above))
+            self._progress_lines = 0
 
 
 def _summary(mutations: tuple[Mutation, ...]) -> str:

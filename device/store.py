@@ -1,4 +1,4 @@
-"""The device's database: the six tables of the protocol, the ledger and the vectors in one SQLite file.
+"""The device's database: the six tables of the protocol and the device's own in one SQLite file.
 
 One connection, used by one thread at a time. Other processes may have the same file open: a write takes SQLite's own
 lock before it reads anything.
@@ -25,7 +25,8 @@ Clock: TypeAlias = Callable[[], int]
 IdMaker: TypeAlias = Callable[[], str]
 Value: TypeAlias = str | int | float | bytes | None
 
-_VERSION: Final = 1
+_VERSION: Final = 2
+"""2 came with ``_jobs``."""
 _LOCK_TIMEOUT_S: Final = 10.0
 
 
@@ -142,6 +143,10 @@ class Store:
             [(tables,)] = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
             if version == _VERSION:
                 return False
+            if version == 1:
+                for statement in _since_1():
+                    self._connection.execute(statement)
+                return False
             if version != 0 or tables != 0:
                 raise sqlite3.DatabaseError("it belongs to another program or another version of this one")
             for statement in _schema():
@@ -179,6 +184,12 @@ def _schema() -> Iterator[str]:
     yield "CREATE TABLE _ledger (id TEXT PRIMARY KEY, hash TEXT NOT NULL, result TEXT NOT NULL, appliedAt INTEGER)"
     yield "CREATE TABLE _vectors (id TEXT PRIMARY KEY, projectId TEXT, content TEXT NOT NULL, vector BLOB NOT NULL)"
     yield "CREATE TABLE _device (id TEXT NOT NULL)"
+    yield from _since_1()
+
+
+def _since_1() -> Iterator[str]:
+    """What a file of version 1 lacks."""
+    yield "CREATE TABLE _jobs (id TEXT PRIMARY KEY NOT NULL)"
     yield f"PRAGMA user_version = {_VERSION}"
 
 

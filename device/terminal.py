@@ -20,6 +20,8 @@ from device.errors import AnswerLost, DeviceError, RequestRejected
 from device.examples import fill_with_examples
 from device.executor import Executor
 from device.hello import Hello
+from device.job_board import JobBoard
+from device.jobs import ShownJobs
 from device.lines import Pipe, Prompt
 from device.link import Account, Link
 from device.machine import machine_platform, machine_timezone
@@ -72,8 +74,9 @@ async def _run(options: Options) -> ExitCode:
             _fill(store, screen, zone)
         hello = Hello(device_id=store.device_id, platform=machine_platform(), timezone=zone.key if zone else None)
         approve = TerminalApprover(screen, store, options.approval, keyboard())
-        async with Link(account, token, executor=Executor(store), hello=hello, approve=approve) as link:
-            return await _talk(options, Conversation(link, screen, store), screen)
+        jobs = JobBoard(screen, ShownJobs(store))
+        async with Link(account, token, executor=Executor(store), hello=hello, approve=approve, jobs=jobs) as link:
+            return await _talk(options, Conversation(link, screen, store, jobs), screen, jobs)
 
 
 def _fill(store: Store, screen: Screen, zone: ZoneInfo | None) -> None:
@@ -81,20 +84,24 @@ def _fill(store: Store, screen: Screen, zone: ZoneInfo | None) -> None:
     screen.notify("This data file is new: it was filled with example data.")
 
 
-async def _talk(options: Options, conversation: Conversation, screen: Screen) -> ExitCode:
+async def _talk(options: Options, conversation: Conversation, screen: Screen, jobs: JobBoard) -> ExitCode:
     if options.message is not None:
         done = await _answered(options.message, options.popup, conversation, screen)
     elif sys.stdin.isatty() and sys.stdout.isatty():
-        await _chat(conversation, screen, history=options.data.with_suffix(".history"))
-        done = True
+        await _chat(conversation, screen, jobs, history=options.data.with_suffix(".history"))
+        return ExitCode.ANSWERED
     else:
         done = await conversation.hold(Pipe(sys.stdin))
+    # Nobody goes on talking: what the answers left to do is waited for.
+    done &= await conversation.finish(within_s=options.wait_s)
     return ExitCode.ANSWERED if done else ExitCode.FAILED
 
 
-async def _chat(conversation: Conversation, screen: Screen, *, history: Path) -> None:
+async def _chat(conversation: Conversation, screen: Screen, jobs: JobBoard, *, history: Path) -> None:
     screen.say("Ask anything; /help says what else there is.")
-    await conversation.hold(Prompt(history))
+    prompt = Prompt(history, above=lambda: screen.drawn(jobs.running()))
+    with jobs.followed(prompt.refresh):
+        await conversation.hold(prompt)
     screen.say("Goodbye.")
 
 

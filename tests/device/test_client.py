@@ -5,6 +5,7 @@ import json
 import threading
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from device.executor import Executor
 from device.frames import (
     ApprovalRequest,
     FinalAnswer,
+    JobUpdate,
     Mutation,
     PopupDomain,
     Preview,
@@ -31,6 +33,7 @@ from device.frames import (
     Usage,
 )
 from device.hello import CAPABILITIES, Capability, Hello
+from device.jobs import JobWatcher
 from device.store import Store
 from device.tables import TableName
 from device.verdicts import Approver, Verdict
@@ -671,3 +674,129 @@ async def test_question_that_stays_open_is_not_answered(executor: Executor) -> N
     asked, called = asyncio.Event(), asyncio.Event()
     async with _asked(executor, script, approve), asyncio.timeout(20):
         await called.wait()
+
+
+@dataclass
+class _Watcher:
+    """Writes down what it is told. ``shows``: what came of it; None waits for good."""
+
+    shows: bool | None = True
+    noted: list[JobUpdate] = field(default_factory=list)
+    delivered: list[str] = field(default_factory=list)
+    waiting: asyncio.Event = field(default_factory=asyncio.Event)
+    withdrawn: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def note(self, update: JobUpdate) -> None:
+        self.noted.append(update)
+
+    async def deliver(self, update: JobUpdate) -> bool:
+        self.delivered.append(update.job_id)
+        self.waiting.set()
+        if self.shows is None:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self.withdrawn.set()
+        return bool(self.shows)
+
+
+@asynccontextmanager
+async def _watching(executor: Executor, script: Script, jobs: JobWatcher) -> AsyncIterator[ScriptedServer]:
+    async with asyncio.timeout(30), scripted_server(script) as server:
+        address, hello = server_address(server.url), Hello(device_id="d")
+        async with connected(address, "token", executor=executor, hello=hello, jobs=jobs) as client:
+            await client.gone()
+        yield server
+
+
+_JOB = {"job_id": "j", "request_id": REQUEST_ID}
+
+
+async def test_jobs_are_followed_apart_from_any_answer(executor: Executor) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await peer.send("job_update", **_JOB, state="queued", session_id="s", fraction=None, label=None)
+        await peer.send("job_update", **_JOB, state="running", fraction=0.5, label="Counting", colour="red")
+        await peer.send("job_update", **_JOB, state="failed", error={"code": "c", "message": "No.", "retryable": True})
+        await peer.receive("job_ack")
+        await peer.socket.close(1000)
+
+    jobs = _Watcher()
+    async with _watching(executor, script, jobs) as server:
+        pass
+    assert server.received[0]["capabilities"] == ["job_ack", "ledger", "page_details", "pong"]
+    assert jobs.noted == [
+        JobUpdate(job_id="j", request_id=REQUEST_ID, state="queued", session_id="s"),
+        JobUpdate(job_id="j", request_id=REQUEST_ID, state="running", fraction=0.5, label="Counting"),
+        JobUpdate(
+            job_id="j",
+            request_id=REQUEST_ID,
+            state="failed",
+            error=TurnError(code="c", message="No.", retryable=True),
+        ),
+    ]
+    assert jobs.delivered == ["j"]
+
+
+@pytest.mark.parametrize("state", ["done", "failed", "cancelled"])
+async def test_end_of_a_job_is_acknowledged_each_time_it_comes(executor: Executor, state: str) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        for _ in range(2):
+            await peer.send("job_update", **_JOB, state=state)
+            assert await peer.receive("job_ack") == {"type": "job_ack", "job_id": "j"}
+        await peer.socket.close(1000)
+
+    async with _watching(executor, script, _Watcher()):
+        pass
+
+
+@pytest.mark.parametrize("state", ["waiting_approval", "queued", "running", "waiting_device", "delivered", "dreaming"])
+async def test_job_that_goes_on_is_not_acknowledged(executor: Executor, state: str) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await peer.send("job_update", **_JOB, state=state)
+        # The next frame of the device would be an acknowledgement, if it gave one.
+        await peer.call("get", "tasks", data={"id": "t1"})
+        await peer.socket.close(1000)
+
+    async with _watching(executor, script, _Watcher()):
+        pass
+
+
+async def test_end_that_could_not_be_shown_is_not_acknowledged(executor: Executor) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await peer.send("job_update", **_JOB, state="done")
+        async with asyncio.timeout(20):
+            await jobs.waiting.wait()
+        await peer.call("get", "tasks", data={"id": "t1"})
+        await peer.socket.close(1000)
+
+    jobs = _Watcher(shows=False)
+    async with _watching(executor, script, jobs):
+        pass
+
+
+async def test_end_that_waits_to_be_shown_does_not_hold_up_a_connection_that_is_lost(executor: Executor) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await peer.send("job_update", **_JOB, state="done")
+        async with asyncio.timeout(20):
+            await jobs.waiting.wait()
+        await peer.socket.close(1012)
+
+    jobs = _Watcher(shows=None)
+    async with _watching(executor, script, jobs):
+        assert jobs.withdrawn.is_set()
+
+
+async def test_client_that_follows_no_jobs_passes_them_over(executor: Executor) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await peer.send("job_update", **_JOB, state="done")
+        await peer.call("get", "tasks", data={"id": "t1"})
+
+    async with _client(executor, script) as (client, _):
+        with suppress(ServerGone):
+            await client.gone()

@@ -18,6 +18,8 @@ from device.errors import ServerGone
 from device.executor import Executor
 from device.frames import StreamText, TurnFrame
 from device.hello import Hello
+from device.job_board import JobBoard
+from device.jobs import ShownJobs
 from device.link import Account, Link
 from device.screen import Screen
 from device.store import Store
@@ -94,8 +96,9 @@ async def _talk(store: Store, *scripts: Script, patience_s: float = 30.0) -> Asy
         account = Account(server_address(server.url), email=EMAIL, password=PASSWORD)
         token = await account.access()
         backoff = Backoff(first_s=0.0, most_s=0.0, patience_s=patience_s)
-        async with Link(account, token, executor=Executor(store), hello=Hello(device_id="d"), backoff=backoff) as link:
-            yield _Talk(Conversation(link, screen, store), server, screen)
+        hello, jobs = Hello(device_id="d"), JobBoard(screen, ShownJobs(store))
+        async with Link(account, token, executor=Executor(store), hello=hello, jobs=jobs, backoff=backoff) as link:
+            yield _Talk(Conversation(link, screen, store, jobs), server, screen)
 
 
 _REQUESTS = ("home_request", "popup_request", "contextual_request", "brief_request", "task_brief_request")
@@ -425,3 +428,105 @@ async def test_memory_that_cannot_be_had_is_said_and_the_conversation_goes_on(st
             "Write /memory, /memory forget KEY, /memory off or /memory on.",
             "Not found.",
         ]
+
+
+async def _begin_job(peer: Peer) -> dict[str, Any]:
+    """Take a question, and leave its work to a job."""
+    request = await peer.receive("home_request")
+    job = {"job_id": f"job of {request['message']}", "request_id": request["request_id"]}
+    await peer.send("job_update", **job, state="queued", label="Week")
+    await peer.answer(request, "I am on it.")
+    return job
+
+
+_ON = "The job “Week” goes on in the background.\n"
+
+
+async def test_job_ends_between_the_answers_and_its_end_is_acknowledged(store: Store) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        job = await _begin_job(peer)
+        request = await peer.receive("home_request")
+        await peer.stream(request, text_part("Two"))
+        await peer.send("job_update", **job, state="done", response="A lot.")
+        await peer.stream(request, text_part(" tasks."), END, first=1)
+        assert await peer.receive("job_ack") == {"type": "job_ack", "job_id": "job of The week?"}
+
+    async with _talk(store, script) as talk:
+        assert await talk.hold("The week?", "And tasks?", interactive=False)
+        assert await talk.conversation.finish(within_s=20)
+        assert await talk.hold("/jobs", interactive=False)
+    assert talk.out == "I am on it.\nTwo tasks.\nA lot.\nWeek (done)\n"
+    assert talk.err == _ON + "The job “Week” is done.\n"
+
+
+async def test_end_that_comes_after_a_lost_connection_is_shown(store: Store) -> None:
+    jobs: list[dict[str, Any]] = []
+
+    async def drops(peer: Peer) -> None:
+        await peer.greet()
+        jobs.append(await _begin_job(peer))
+        peer.socket.transport.abort()
+
+    async def tells(peer: Peer) -> None:
+        await peer.greet()
+        await peer.send("job_update", **jobs[0], state="failed", error={"code": "c", "message": "No model."})
+        await peer.receive("job_ack")
+
+    async with _talk(store, drops, tells) as talk:
+        assert await talk.hold("The week?", interactive=False)
+        assert not await talk.conversation.finish(within_s=20)
+    assert talk.err == _ON + "The job “Week” failed: No model.\n"
+
+
+async def test_end_in_the_midst_of_an_answer_does_not_keep_that_from_coming_back(store: Store) -> None:
+    ended = {"job_id": "j", "request_id": "of another day", "state": "done", "response": "A lot."}
+
+    async def drops(peer: Peer) -> None:
+        await peer.greet()
+        request = await peer.receive("home_request")
+        await peer.stream(request, text_part("Well, "))
+        await peer.send("job_update", **ended)
+        await peer.socket.close(1012)
+
+    async def goes_on(peer: Peer) -> None:
+        await peer.greet()
+        await peer.send("job_update", **ended)
+        await peer.stream(await peer.receive("resume_request"), text_part("yes."), END, first=1)
+        await peer.receive("job_ack")
+
+    async with _talk(store, drops, goes_on) as talk:
+        assert await talk.hold("One?", interactive=False)
+        assert await talk.conversation.finish(within_s=20)
+    assert talk.out == "Well, yes.\nA lot.\n"
+
+
+async def test_job_that_takes_longer_than_it_is_waited_for_is_said(store: Store) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await _begin_job(peer)
+        await peer.wait_closed()
+
+    async with _talk(store, script) as talk:
+        assert await talk.hold("The week?", interactive=False)
+        assert not await talk.conversation.finish(within_s=0)
+    assert talk.err == _ON + "The job “Week” goes on at the server: the terminal shows how it ended another time.\n"
+
+
+async def test_jobs_are_not_waited_for_when_the_connection_has_ended_for_good(store: Store) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        await _begin_job(peer)
+        await peer.socket.close(4409)
+
+    async with _talk(store, script) as talk:
+        assert await talk.hold("The week?", interactive=False)
+        with pytest.raises(ServerGone, match=REPLACED):
+            await talk.conversation.finish(within_s=20)
+
+
+async def test_without_questions_and_without_jobs_there_is_nothing_to_wait_for(store: Store) -> None:
+    async with _talk(store) as talk:
+        assert await talk.hold("/jobs")
+        assert await talk.conversation.finish(within_s=20)
+    assert talk.out == "There were no jobs in this session.\n"

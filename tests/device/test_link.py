@@ -122,9 +122,20 @@ async def test_connection_that_was_ended_for_good_does_not_come_back_by_itself(e
 
     async with asyncio.timeout(30), scripted_server(ending) as server, _link(server, executor) as link:
         client = await link.client()
+        assert str(await link.given_up()) == str(await client.gone())
         assert (await client.gone()).is_final
-        await asyncio.wait({link._keeping} if link._keeping else set())
     assert len(server.tokens_seen) == 1
+
+
+async def test_connection_that_would_need_another_password_does_not_come_back_by_itself(executor: Executor) -> None:
+    async def dropping(peer: Peer) -> None:
+        await peer.greet()
+        server.refused = (401, '{"code": "login_failed", "message": "Blocked."}')
+        peer.socket.transport.abort()
+
+    async with asyncio.timeout(30), scripted_server(dropping, refusing) as server, _link(server, executor) as link:
+        await link.client()
+        assert str(await link.given_up()) == "Blocked."
 
 
 async def test_server_that_does_not_come_back_is_given_up(executor: Executor) -> None:

@@ -18,6 +18,7 @@ def test_options_by_themselves_are_the_demo_account_here() -> None:
         data=Path("var/device.sqlite3"),
         popup=None,
         approval=Approval.ASK,
+        wait_s=120.0,
         message=None,
     )
 
@@ -25,7 +26,8 @@ def test_options_by_themselves_are_the_demo_account_here() -> None:
 def test_options_take_what_is_given() -> None:
     arguments = ["--server", "https://adiuva.example.com/", "--email", "a@b.c", "--password", "p", "--data", "x.db"]
     assert read_options(
-        [*arguments, "--popup", "note", "--approve", "never", "What", "is this?"], {"ADIUVA_EMAIL": "no"}
+        [*arguments, "--popup", "note", "--approve", "never", "--wait", "7.5", "What", "is this?"],
+        {"ADIUVA_EMAIL": "no"},
     ) == Options(
         server=server_address("https://adiuva.example.com"),
         email="a@b.c",
@@ -33,6 +35,7 @@ def test_options_take_what_is_given() -> None:
         data=Path("x.db"),
         popup="note",
         approval=Approval.NEVER,
+        wait_s=7.5,
         message="What is this?",
     )
 
@@ -67,6 +70,9 @@ _DEMO = "the demo account is for a server on this machine."
         ),
         (["--server", "nowhere"], "'nowhere' is no server's address: it looks like http://127.0.0.1:8000."),
         (["--popup", "task"], "--popup needs a message; in a conversation, write /popup TYPE MESSAGE."),
+        (["--wait=-1"], "--wait is a number of seconds, 0 or more."),
+        (["--wait", "inf"], "--wait is a number of seconds, 0 or more."),
+        (["--wait", "nan"], "--wait is a number of seconds, 0 or more."),
         ([" "], "The message is empty."),
         (["caf\udce9"], "The message is not valid text: it holds bytes that are no characters."),
     ],

@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from rich.console import Console
+from rich.text import Text
 
 from device.frames import (
     Mutation,
@@ -177,3 +178,38 @@ def test_sentences_of_the_terminal_do_not_break_into_a_line() -> None:
     screen.complain("Alas.")
     screen.draw("Drawn.")
     assert (written(out), written(err)) == ("Two\nSaid.\nDrawn.\n", "Noted.\nAlas.\n")
+
+
+def test_answer_that_came_whole_is_written_as_one_that_streams() -> None:
+    out = console(width=10)
+    screen = Screen(out, console(), zone=ZoneInfo("UTC"))
+    screen.show(_text("Well"))
+    screen.tell("# [bold]Two\x1b[2J tasks and no break in the line")
+    screen.tell("Done.\n")
+    assert written(out) == "Well\n# [bold]Two[2J tasks and no break in the line\nDone.\n"
+
+
+def test_lines_stand_until_something_else_is_shown() -> None:
+    out = console(width=12, terminal=True)
+    screen = Screen(out, console(), zone=ZoneInfo("UTC"))
+    screen.watch([Text("one"), Text("two, which is long")])
+    screen.watch([Text("three")])
+    screen.watch([])
+    screen.tell("Done.")
+    assert written(out) == f"one\ntwo, which …{_CLEAR}\x1b[1A\x1b[2Kthree{_CLEAR}Done.\n"
+
+
+def test_lines_do_not_stand_in_a_pipe_nor_while_a_person_is_asked() -> None:
+    pipe, terminal = console(), console(terminal=True)
+    Screen(pipe, console(), zone=ZoneInfo("UTC")).watch([Text("one")])
+    screen = Screen(terminal, console(), zone=ZoneInfo("UTC"))
+    with screen.questioning():
+        screen.watch([Text("one")])
+    assert (written(pipe), written(terminal)) == ("", "")
+
+
+def test_lines_are_drawn_for_somebody_else_to_write() -> None:
+    out = console(width=12, terminal=True)
+    lines = [Text("one", style="dim"), Text("two, which is long")]
+    assert Screen(out, console(), zone=ZoneInfo("UTC")).drawn(lines) == "\x1b[2mone\x1b[0m\ntwo, which …\n"
+    assert written(out) == ""

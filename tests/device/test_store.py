@@ -239,6 +239,19 @@ def test_store_refuses_a_database_of_another_program(data_file: Path) -> None:
         Store(data_file)
 
 
+def test_file_of_the_version_before_jobs_is_brought_up_to_date(data_file: Path) -> None:
+    with closing(Store(data_file)) as store:
+        task = store.insert(TableName.TASKS, {"title": "Buy milk"})
+    with closing(sqlite3.connect(data_file, isolation_level=None)) as older:
+        older.execute("DROP TABLE _jobs")
+        older.execute("PRAGMA user_version = 1")
+    for _ in range(2):
+        with closing(Store(data_file)) as store:
+            assert not store.is_new
+            assert store.select(TableName.TASKS, {}) == [task]
+            assert store.run("SELECT * FROM _jobs") == []
+
+
 def test_store_refuses_a_path_where_no_file_can_be(tmp_path: Path) -> None:
     with pytest.raises(StoreUnusable, match="cannot be used"):
         Store(tmp_path)
