@@ -41,7 +41,7 @@ from tests.chat.sockets import Server, Socket
 Operation: TypeAlias = APIOperation[Any, Any, Any, Any]
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 EXAMPLES = 12
-AT_LEAST = 19
+AT_LEAST = 22
 """As many operations the document names; with fewer it has lost some."""
 
 
@@ -126,7 +126,7 @@ async def test_no_request_gets_an_answer_that_the_document_does_not_foretell(set
     )
     async with serving(server) as address, server.device() as device:
         answering = asyncio.create_task(answer_calls(device))
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(600):  # a hang is no reason for CI to hang; a busy machine is none to fail
             statuses = await database_sync_to_async(try_everything, thread_sensitive=False)(address)
         answering.cancel()
         with suppress(asyncio.CancelledError):
