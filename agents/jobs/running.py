@@ -35,6 +35,7 @@ from agents.errors import (
 )
 from agents.events import TextDelta, ToolCall
 from agents.jobs.calls import Devices, JobCalls
+from agents.jobs.notices import FAILED
 from agents.jobs.records import ClaimedJob, JobStanding, Said
 from agents.jobs.steps import Steps
 from agents.jobs.store import JobStore
@@ -152,7 +153,7 @@ class JobRun:
                     return _CHANGED
                 return await spec.execute()
             except (ToolError, ClientRefused) as error:
-                return f"It did not work. {error}"
+                return f"{FAILED}{error}"
             finally:
                 clear_client_executor(token)
 

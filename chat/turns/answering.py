@@ -6,7 +6,7 @@ import uuid
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from functools import partial
-from typing import Final, assert_never
+from typing import assert_never
 
 from agents import loop
 from agents.client import ClientExecutor, clear_client_executor, set_client_executor
@@ -15,6 +15,7 @@ from agents.context import CallContext
 from agents.errors import ModelError, ModelRefused, ModelUnavailable
 from agents.events import AgentEvent, Finished, TextDelta, ToolFinished, ToolStarted, Usage
 from agents.executor import ToolExecutor
+from agents.jobs.notices import begun_notice
 from agents.jobs.records import Asked, NewJob, Said
 from agents.questions import Origin
 from agents.runs import Run
@@ -127,7 +128,7 @@ class Answering:
             device_id=self._person.device_id,
         )
         await jobs.start(origin, NewJob(tool=tool.tool_name, label=tool.label, arguments=tool.arguments, asked=asked))
-        return _BEGUN
+        return begun_notice()
 
     def _asking(self, tool: ToolSpec, *, waiting: bool) -> None:
         state = TurnState.WAITING_APPROVAL if waiting else TurnState.CALLING_TOOL
@@ -185,12 +186,6 @@ class Answering:
 
     def _end(self, reason: FinishReason, *, error: ErrorInfo | None = None) -> None:
         self._writer.end(reason, changes=self.run.changes, usage=self._usage, error=error)
-
-
-_BEGUN: Final = (
-    "This takes longer than an answer: it has begun and goes on by itself, and the user is told when it is done. "
-    "Nothing of it is known yet. Tell the user in a sentence that it has begun, and do not call it again."
-)
 
 
 def model_error_info(error: ModelError) -> ErrorInfo:

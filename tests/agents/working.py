@@ -12,11 +12,17 @@ from agents.events import TextDelta, ToolCall
 from agents.executor import ToolExecutor, ToolOutcome
 from agents.runs import Run
 from agents.sections import read_sections
+from agents.specs.spec import ToolSpec
 from agents.tools.long import LONG_TOOLS
 from device.store import Store
 from tests.agents.approving import Allowed
 from tests.agents.scripts import Reply, ScriptedAdapter
 from tests.agents.stores import StoredClient
+
+
+async def at_once(tool: ToolSpec, _: CallContext) -> str:
+    """Run a queued tool where it is called."""
+    return await tool.execute()
 
 
 @dataclass
@@ -58,7 +64,7 @@ class Job:
         params = ModelParams(language=self.context.language, now=self.context.now())
         work = InMemoryWork(adapter, params, self.words)
         device = device or StoredClient(self.store)
-        executor = ToolExecutor(LONG_TOOLS, replace(self.context, work=work), gate=Allowed())
+        executor = ToolExecutor(LONG_TOOLS, replace(self.context, work=work), gate=Allowed(), start_job=at_once)
         token = set_client_executor(Run(device))
         try:
             outcome = await executor.dispatch(ToolCall(id="1", name=self.name, arguments=json.dumps(self.arguments)))

@@ -14,6 +14,7 @@ from agents.adapters.offline.answers import Answer
 from agents.adapters.offline.commands import Entity
 from agents.adapters.offline.phrases import Phrases
 from agents.adapters.offline.rows import Moment, Row, without_ids
+from agents.jobs.notices import FAILED
 from agents.refusals import refusal_in
 from agents.scopes import ListScope, NoteScope, ProjectScope, View
 
@@ -95,7 +96,7 @@ class Desk:
         refusal = refusal_in(text)
         if refusal is not None:
             return Answer(text=self.phrases.refusals[refusal])
-        why = without_ids(text.removeprefix(FAILED_JOB))
+        why = without_ids(text.removeprefix(FAILED))
         return self.say(self.phrases.failed, sentence=why or self.phrases.unclear_answer)
 
     def quoted(self, row: Row) -> str:
@@ -122,9 +123,6 @@ class Desk:
 
 
 MOST_LINES = 20
-
-FAILED_JOB = "It did not work. "
-"""What a failure begins with that a tool told of in a job."""
 
 
 def sentence(template: str, **parts: str) -> str:

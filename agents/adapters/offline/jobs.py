@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from agents.adapters.offline.answers import Answer
 from agents.adapters.offline.commands import Entity, PlanProject, SummarizeProject
-from agents.adapters.offline.desk import FAILED_JOB, Desk, Plan, request, sentence
+from agents.adapters.offline.desk import Desk, Plan, request, sentence
 from agents.adapters.offline.lookups import find_row
 from agents.adapters.offline.rows import read_row, without_ids
+from agents.jobs.notices import FAILED, HAS_BEGUN
 from agents.refusals import refusal_in
 
-_BEGUN = "This takes longer than an answer: it has begun"
 _SUMMARIZED = "Wrote the summary of the project "
 _PLANNED = "Added to the project "
 _LEFT_OUT = "\nLeft out of the plan:\n"
@@ -45,14 +45,14 @@ def report(desk: Desk, text: str) -> Answer:
     """What a tool said that ran as a job. Texts without words of the person's language are passed on without ids."""
     if told := _told(desk, text):
         return told
-    if not text or text.startswith(FAILED_JOB) or refusal_in(text):
+    if not text or text.startswith(FAILED) or refusal_in(text):
         return desk.failed(text)
     return desk.say(desk.phrases.reported, sentence=without_ids(text))
 
 
 def _told(desk: Desk, text: str) -> Answer | None:
     """The text of a tool that takes minutes in the person's language; None when it is none, or tells of a failure."""
-    if text.startswith(_BEGUN):
+    if text.startswith(HAS_BEGUN):
         return Answer(text=desk.phrases.begun)
     if text.startswith(_REVIEWED):
         return Answer(text=f"{desk.phrases.reviewed}\n\n{_written(text)}")

@@ -23,15 +23,13 @@ from agents.adapters.base import (
 )
 from agents.adapters.offline import OfflineAdapter
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall
+from agents.jobs.notices import begun_notice
 from agents.tools.wording import item, listing
 
 ROME = ZoneInfo("Europe/Rome")
 NOW = datetime(2026, 11, 18, 10, 30, tzinfo=ROME)  # a Wednesday
 MAX_ROUNDS = 5
-BEGUN = (
-    "This takes longer than an answer: it has begun and goes on by itself, and the user is told when it is done. "
-    "Tell the user in a sentence that it has begun."
-)
+BEGUN = begun_notice()
 Record = dict[str, object]
 
 

@@ -25,7 +25,7 @@ from device.store import Store
 from tests.agents.approving import Allowed
 from tests.agents.scripts import says
 from tests.agents.stores import StoredClient
-from tests.agents.working import Job
+from tests.agents.working import Job, at_once
 from tests.device.clocks import CountedIds
 
 Milliseconds = Callable[[str], int]
@@ -114,7 +114,7 @@ async def test_without_a_job_nothing_is_read_and_the_model_is_told(
 ) -> None:
     device = StoredClient(store)
     token = set_client_executor(device)
-    executor = ToolExecutor(LONG_TOOLS, context, gate=Allowed())
+    executor = ToolExecutor(LONG_TOOLS, context, gate=Allowed(), start_job=at_once)
     outcome = await executor.dispatch(ToolCall(id="1", name=name, arguments=json.dumps(arguments)))
     clear_client_executor(token)
 
