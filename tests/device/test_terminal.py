@@ -606,8 +606,8 @@ async def test_job_whose_end_nobody_reads_ends_quietly(data_file: Path) -> None:
         )
         os.close(write_end)
         async with asyncio.timeout(_PATIENCE_S):
-            assert await asyncio.to_thread(os.read, read_end, 100) == b"I am on it."
-            os.close(read_end)
+            with os.fdopen(read_end, encoding="utf-8") as reader:
+                assert await asyncio.to_thread(reader.readline) == "I am on it.\n"
             gone.set()
             await process.communicate()
     assert process.returncode == 141
