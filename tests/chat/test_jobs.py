@@ -60,7 +60,7 @@ async def served(*replies: Reply, repeat_every_s: float = 30.0) -> AsyncIterator
     desk = JobDesk(
         dispatch=dispatch,
         connections=services.connections,
-        worker=ToolWorker(kit=job_kit, dispatch=dispatch, pause_s=0.01),
+        worker=ToolWorker(kit=job_kit, dispatch=dispatch, pause_s=0.01, beat_s=0.05),
         repeat_every_s=repeat_every_s,
     )
     server.services = replace(services, jobs=desk, turns=TurnFactory(kit=replace(kit, jobs=desk)))
