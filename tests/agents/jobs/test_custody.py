@@ -47,6 +47,7 @@ def test_an_owner_takes_jobs_along_in_plain_words(alice: User, bob: User) -> Non
             "scope": {"type": "project", "id": "p1"},
             "language": "it",
             "timezone": "Europe/Rome",
+            "shown": None,
         },
         "state": "done",
         "response": "The garden is planned.",
