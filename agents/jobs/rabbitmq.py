@@ -47,7 +47,8 @@ _WAITS: Final = Waits()
 class RabbitQueue:
     """The ``QueueClient`` of one event loop, by a broker at ``url``. The names of its queues begin with ``prefix``.
 
-    It connects by itself when it is first used, and again whenever the connection is lost.
+    It connects by itself when it is first used, and again whenever the connection is lost. It has to be closed before
+    its event loop ends: until then the library goes on trying, though its task is cancelled.
     """
 
     def __init__(self, url: str, prefix: str = "", *, waits: Waits = _WAITS) -> None:
@@ -294,7 +295,7 @@ class _Consumer(Generic[M]):
         try:
             incoming = await self._receive()
         except QueueUnavailable as error:
-            if self._hears:
+            if self._hears and not self._ended.is_set():
                 logger.warning("%s: nothing can be received: %s", self._name, error)
             self._hears = False
             await _event_within(self._ended, self._line.waits.reconnect_s)
