@@ -30,8 +30,12 @@ class JobDispatch:
         return standing
 
     async def publish(self, job_ids: Iterable[UUID]) -> None:
-        """Have these jobs run."""
-        sent = [job_id for job_id in job_ids if await self._sent(ToolExecution(job_id=job_id))]
+        """Have these jobs run. Once the queue is away nothing more is tried: each would wait for it."""
+        sent: list[UUID] = []
+        for job_id in job_ids:
+            if not await self._sent(ToolExecution(job_id=job_id)):
+                break
+            sent.append(job_id)
         if sent:
             await self.store.published(sent, now=self.clock())
 
