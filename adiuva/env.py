@@ -21,7 +21,7 @@ class Environment:
     variables: Mapping[str, str]
 
     def text(self, name: str, default: str = "") -> str:
-        return self.variables.get(name, default).strip()
+        return self.variables.get(name, "").strip() or default
 
     def flag(self, name: str, *, default: bool = False) -> bool:
         value = self.text(name)

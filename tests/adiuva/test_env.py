@@ -26,6 +26,7 @@ def test_flag_that_is_empty_is_not_set(*, default: bool) -> None:
 def test_absent_values_are_the_defaults() -> None:
     assert env().flag("A", default=True) is True
     assert env().text("A", "text") == "text"
+    assert env(A=" ").text("A", "text") == "text"
     assert env().integer("A", 3) == 3
     assert env().seconds("A", 1.5) == 1.5
     assert env().listing("A", ("x",)) == ["x"]
