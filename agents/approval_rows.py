@@ -136,11 +136,6 @@ def expire_overdue(user_id: UUID, *, now: datetime) -> None:
     Approval.objects.for_user(user_id).overdue(now).update(state=ApprovalState.EXPIRED)
 
 
-def as_shown(preview: Preview | None) -> JsonValue:
-    """``preview`` as it is kept, and as the user saw it: long texts cut."""
-    return _shown(preview)
-
-
 def question_in(row: Approval, vault: Vault) -> Question:
     """The question that ``row`` holds. Raises ``EncryptionError`` when it cannot be opened."""
     preview = json.loads(vault.decrypt(_place(row, "preview_encrypted"), row.preview_encrypted))
@@ -198,7 +193,7 @@ def _new_row(origin: Origin, wish: Wish, vault: Vault, *, key: str, now: datetim
     )
     texts = {
         "arguments_encrypted": arguments,
-        "preview_encrypted": json.dumps(_shown(wish.preview)),
+        "preview_encrypted": json.dumps(as_shown(wish.preview)),
         "summary_encrypted": wish.summary,
         "reason_encrypted": "",
     }
@@ -211,7 +206,8 @@ def _place(row: Approval, column: str) -> Place:
     return Place(table=_TABLE, column=column, row_id=row.id)
 
 
-def _shown(preview: Preview | None) -> JsonValue:
+def as_shown(preview: Preview | None) -> JsonValue:
+    """``preview`` as it is kept, and as the user saw it: long texts cut."""
     if preview is None:
         return None
     rows = {"before": preview.before, "after": preview.after}

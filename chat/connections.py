@@ -91,10 +91,6 @@ class ConnectionManager:
             link = self._links[device] = self.make_link(device)
         return link
 
-    def find(self, device: DeviceKey) -> Connection | None:
-        """The connection of ``device`` on this process."""
-        return self._connections.get(device)
-
     def holds(self, device: DeviceKey) -> bool:
         """Whether ``device`` is connected to this process."""
         return device in self._connections

@@ -12,7 +12,7 @@ from agents.errors import JobError
 from agents.job_models import JobState
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.messages import ToolResult
-from agents.jobs.queue import AlreadySettled, Delivery, QueueUnavailable
+from agents.jobs.queue import Delivery, settled
 from agents.jobs.records import JobReport, JobStanding, NewJob
 from agents.jobs.worker import ToolWorker
 from agents.questions import Origin
@@ -111,18 +111,23 @@ class JobDesk:
 
     async def show(self, job_id: UUID) -> None:
         """Tell the job's device where it stands, if it is on this process; else have it told elsewhere."""
-        report = await self.dispatch.store.look(job_id)
-        if report is not None and not self._tell_here(report.standing, report):
-            self.elsewhere((report.standing.user_id, report.standing.device_id), job_id)
+        untold = await self._show_here(job_id)
+        if untold is not None:
+            self.elsewhere((untold.user_id, untold.device_id), job_id)
 
     def show_soon(self, job_id: UUID) -> None:
         """As ``show``, for another process that asks for it."""
-        self._tasks.start(self._show_here(job_id), name="telling of a job")
+        self._tasks.start(self._tell_soon(job_id), name="telling of a job")
 
-    async def _show_here(self, job_id: UUID) -> None:
+    async def _tell_soon(self, job_id: UUID) -> None:
+        await self._show_here(job_id)
+
+    async def _show_here(self, job_id: UUID) -> JobStanding | None:
+        """Where the job stands, if its device is not on this process to be told."""
         report = await self.dispatch.store.look(job_id)
-        if report is not None:
-            self._tell_here(report.standing, report)
+        if report is None or self._tell_here(report.standing, report):
+            return None
+        return report.standing
 
     def _tell_here(self, standing: JobStanding, report: JobReport | None) -> bool:
         connection = self._connection(standing)
@@ -158,9 +163,9 @@ class JobDesk:
         except Exception:  # whatever keeps the database away: the message stays in the queue
             logger.exception("job %s could not be told of", delivery.message.job_id)
             await asyncio.sleep(_AWAY_S)
-            await _settled(delivery.requeue())
+            await settled(delivery.requeue())
         else:
-            await _settled(delivery.ack())
+            await settled(delivery.ack())
 
     async def _repeat(self) -> None:
         while True:
@@ -174,10 +179,3 @@ class JobDesk:
             await telling
         except Exception:  # the boundary of a task that must go on
             logger.exception("telling of jobs failed; it is tried again")
-
-
-async def _settled(settling: Coroutine[Any, Any, None]) -> None:
-    try:
-        await settling
-    except (QueueUnavailable, AlreadySettled):
-        return  # it comes again, and is told twice

@@ -4,8 +4,8 @@ Messages are given at least once, in no promised order. What they name is in the
 that comes twice finds its job taken, and one that was lost is published again.
 """
 
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import AbstractAsyncContextManager, suppress
 from enum import StrEnum
 from typing import Final, Protocol, TypeVar
 
@@ -68,6 +68,12 @@ class Delivery(Protocol[M_co]):
 
     async def reject(self) -> None:
         """Nobody will be able to do anything with it: to the dead letters."""
+
+
+async def settled(settling: Awaitable[None]) -> None:
+    """Settle a delivery. What the queue did not hear of comes again, and whoever takes it then can tell."""
+    with suppress(QueueUnavailable, AlreadySettled):
+        await settling
 
 
 class QueueClient(Protocol):

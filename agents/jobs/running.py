@@ -41,7 +41,7 @@ from agents.jobs.steps import Steps
 from agents.jobs.store import JobStore
 from agents.previews import effect_of
 from agents.prompts.names import PromptName
-from agents.prompts.system import system_prompt
+from agents.prompts.system import moment, system_prompt
 from agents.recollection import Recollection
 from agents.runs import Run
 from agents.specs import registry
@@ -183,7 +183,7 @@ class JobRun:
         """What the turn's model would have read, up to the tool's outcome."""
         asked, standing = self.job.asked, self.job.standing
         now = self.kit.clock().astimezone(asked.timezone)
-        variables = {"now": f"{now:%A} {now:%Y-%m-%d %H:%M}", "timezone": asked.timezone.key}
+        variables = {"now": moment(now), "timezone": asked.timezone.key}
         call = ToolCall(id=str(standing.id), name=standing.tool, arguments=json.dumps(dict(self.job.arguments)))
         return [
             SystemMessage(text=system_prompt(PromptName.JOB_SYSTEM, variables, language=asked.language)),

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import uuid
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -12,7 +12,7 @@ from typing import Final
 from agents.job_models import JobState
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.messages import ToolExecution
-from agents.jobs.queue import AlreadySettled, Delivery, QueueUnavailable
+from agents.jobs.queue import Delivery, settled
 from agents.jobs.records import ClaimedJob, JobStanding
 from agents.jobs.running import JobKit, JobRun, Outcome, Ran
 
@@ -90,10 +90,10 @@ class ToolWorker:
         except Exception:  # whatever keeps the database away: the message stays in the queue
             logger.exception("job %s could not be claimed", delivery.message.job_id)
             await asyncio.sleep(_AWAY_S)
-            await _settled(delivery.requeue())
+            await settled(delivery.requeue())
             return
         # A broker gives up on messages that are held for long; from now on the lease holds the job.
-        await _settled(delivery.ack())
+        await settled(delivery.ack())
         if job is not None:
             await self._work(job, owner)
 
@@ -153,9 +153,3 @@ class ToolWorker:
         # It may have come back between the last call and now, and does not say hello again.
         if state is JobState.WAITING_DEVICE and await self.kit.devices.connected(standing.user_id, standing.device_id):
             await self.dispatch.device_back(standing.user_id, standing.device_id)
-
-
-async def _settled(settling: Awaitable[None]) -> None:
-    """What the queue did not hear of comes again, and finds the job taken."""
-    with suppress(QueueUnavailable, AlreadySettled):
-        await settling

@@ -1,6 +1,7 @@
 """System prompts as a model gets them."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Final
 
 from agents.prompts.names import PromptName
@@ -12,6 +13,11 @@ _LANGUAGES: Final = {"en": "English", "it": "Italian"}
 def prompt_text(name: PromptName) -> str:
     """The text in force for ``name``."""
     return get_prompt_or_fallback(name, builtin_text(name))
+
+
+def moment(now: datetime) -> str:
+    """A time as prompts say it."""
+    return f"{now:%A} {now:%Y-%m-%d %H:%M}"
 
 
 def system_prompt(name: PromptName, variables: Mapping[str, str], *, language: str) -> str:

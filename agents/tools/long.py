@@ -14,7 +14,7 @@ from agents.calls import Table
 from agents.errors import ClientRefused, ModelRetry, ToolFailed
 from agents.jobs.work import Work
 from agents.prompts.names import PromptName
-from agents.prompts.system import system_prompt
+from agents.prompts.system import moment, system_prompt
 from agents.specs.route import Route
 from agents.specs.spec import Agent, Execution, Risk, ToolSpec
 from agents.tools import tables
@@ -57,7 +57,7 @@ class _LongTool(ToolSpec, abstract=True):
         self, prompt: PromptName, message: str, variables: Mapping[str, str] | None = None
     ) -> tuple[Message, ...]:
         now = self._local_now()
-        filled = {"now": f"{now:%A} {now:%Y-%m-%d %H:%M}", "timezone": self.timezone.key, **(variables or {})}
+        filled = {"now": moment(now), "timezone": self.timezone.key, **(variables or {})}
         system = system_prompt(prompt, filled, language=self.language)
         return SystemMessage(text=system), UserMessage(text=message)
 

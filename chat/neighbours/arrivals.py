@@ -89,7 +89,7 @@ class Arrivals:
 
     def close(self, device: DeviceKey, connection_id: str) -> None:
         """Close the connection with this id, for ``device`` has a newer one elsewhere."""
-        connection = self._connections.find(device)
+        connection = self._connections.connection(device)
         if connection is not None and connection.id == connection_id:
             connection.socket.close_soon(CloseCode.REPLACED)
 

@@ -22,7 +22,7 @@ from agents.context import CallContext
 from agents.jobs.records import JobStanding, NewJob
 from agents.prompts.names import PromptName
 from agents.prompts.remembered import remembered_text
-from agents.prompts.system import prompt_text, system_prompt
+from agents.prompts.system import moment, prompt_text, system_prompt
 from agents.questions import Origin
 from agents.roster import AgentProfile
 from agents.scopes import AnyScope, View
@@ -92,7 +92,7 @@ class Question:
 def conversation(question: Question, person: Person, now: datetime) -> list[Message]:
     """What the model reads: the system prompt, what is remembered, the latest of the history, the message."""
     variables = {
-        "now": f"{now:%A} {now:%Y-%m-%d %H:%M}",
+        "now": moment(now),
         "timezone": person.timezone.key,
         "role": prompt_text(question.agent.role) if question.agent.role else "",
         "scope": question.scope_words,

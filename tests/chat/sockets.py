@@ -124,7 +124,7 @@ class Server:
 
     def restarted(self) -> "Server":
         """The same server, whose application has its services as they are now."""
-        self.application = websocket_application(self.services)
+        self.reopen()
         return self
 
     def socket(
