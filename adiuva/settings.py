@@ -13,6 +13,7 @@ from adiuva.amqp import checked_amqp_url
 from adiuva.channel_layers import channel_layers, checked_redis_url
 from adiuva.database import database_from_url
 from adiuva.env import Environment
+from adiuva.models_setting import configured_models
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = Environment(os.environ)
@@ -203,6 +204,8 @@ OPENAI_MODEL = env.text("OPENAI_MODEL", "gpt-4.1")
 OPENAI_SMALL_MODEL = env.text("OPENAI_SMALL_MODEL", "gpt-4.1-mini")
 OPENAI_STALL_S = env.seconds("OPENAI_STALL_S", 60.0)  # how long an answer may pause before it is given up
 OPENAI_EMBEDDING_MODEL = env.text("OPENAI_EMBEDDING_MODEL", "text-embedding-3-small")
+# Models beside the assistant's own, which other programs may talk with; a secret, since it may hold keys.
+MODELS = configured_models(env.secret("ADIUVA_MODELS"), have_server=bool(OPENAI_API_KEY or OPENAI_BASE_URL))
 
 # Memory
 MEMORY = env.flag("ADIUVA_MEMORY", default=True)

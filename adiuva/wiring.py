@@ -1,5 +1,6 @@
 """Which implementation stands behind each port: chosen here, from settings, and passed in."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from uuid import UUID
@@ -14,7 +15,9 @@ from accounts.vault import Vault, open_vault
 from adiuva.derived_keys import derived_key
 from adiuva.health import NotReady
 from adiuva.job_wiring import Workplace, Workshop, dispatch
+from adiuva.model_wiring import blueprints
 from agents.adapters.base import ModelAdapter, ModelSize
+from agents.adapters.blueprints import Blueprint
 from agents.adapters.offline import OfflineAdapter
 from agents.adapters.openai import OpenAIAdapter, openai_client
 from agents.approval_store import DatabaseApprovals
@@ -60,19 +63,28 @@ class _Models:
     adapter: ModelAdapter
     embedder: Embedder
     summarizer: Summarizer
+    blueprints: Sequence[Blueprint]
+    """What other programs may talk with."""
 
 
 def _models() -> _Models:
     """A real model's where a key or a base URL is set, else those that need none."""
     if not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL):
-        return _Models(adapter=OfflineAdapter(), embedder=HashingEmbedder(), summarizer=PlainSummarizer())
+        return _Models(
+            adapter=OfflineAdapter(),
+            embedder=HashingEmbedder(),
+            summarizer=PlainSummarizer(),
+            blueprints=blueprints(None),
+        )
     client = openai_client(
         api_key=settings.OPENAI_API_KEY, base_url=settings.OPENAI_BASE_URL, stall_s=settings.OPENAI_STALL_S
     )
     sizes = {ModelSize.LARGE: settings.OPENAI_MODEL, ModelSize.SMALL: settings.OPENAI_SMALL_MODEL}
     adapter = OpenAIAdapter(client, sizes)
     embedder = OpenAIEmbedder(client, settings.OPENAI_EMBEDDING_MODEL)
-    return _Models(adapter=adapter, embedder=embedder, summarizer=ModelSummarizer(adapter))
+    return _Models(
+        adapter=adapter, embedder=embedder, summarizer=ModelSummarizer(adapter), blueprints=blueprints(client)
+    )
 
 
 def embedder() -> Embedder:

@@ -6,6 +6,7 @@ from datetime import datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from agents.dialogues import Dialogues
 from agents.jobs.work import Work
 from agents.recollection import Recollection
 from agents.scopes import AnyScope
@@ -16,8 +17,8 @@ from memory.embedders.base import Embedder
 class CallContext:
     """Who asks, where they are and what they look at. ``now`` gives the aware present time in ``timezone``.
 
-    ``memory`` is None where nothing is remembered at all, ``work`` where no job is being done. A ``Route.context()`` is
-    filled by the field of its name.
+    ``memory`` is None where nothing is remembered at all, ``work`` where no job is being done, ``dialogues`` where no
+    conversation with a model alone is kept. A ``Route.context()`` is filled by the field of its name.
     """
 
     user_id: UUID
@@ -29,3 +30,4 @@ class CallContext:
     session_id: str | None = None
     scope: AnyScope | None = None
     work: Work | None = None
+    dialogues: Dialogues | None = None

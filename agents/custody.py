@@ -8,6 +8,8 @@ from django.db.models import Model
 from accounts.custody import EncryptedTable, Exported
 from accounts.vault import Vault
 from agents.approval_rows import question_in, reason_in
+from agents.dialogue_models import Dialogue
+from agents.dialogue_rows import turns_in
 from agents.job_models import ToolJob, ToolJobStep
 from agents.jobs.sealing import arguments_in, asked_as_stored, content_in, failure_in, response_in
 from agents.models import Approval
@@ -65,6 +67,17 @@ def _exported_step(row: Model, vault: Vault) -> Exported:
     }
 
 
+def _exported_dialogue(row: Model, vault: Vault) -> Exported:
+    dialogue = cast("Dialogue", row)
+    return {
+        "id": str(dialogue.id),
+        "model": dialogue.model,
+        "turns": [{"role": turn.role, "content": turn.content} for turn in turns_in(dialogue, vault)],
+        "created_at": dialogue.created_at.isoformat(),
+        "updated_at": dialogue.updated_at.isoformat(),
+    }
+
+
 def _written(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat()
 
@@ -80,4 +93,7 @@ TABLES: Final = (
         model=ToolJobStep, columns=ToolJobStep.ENCRYPTED, rows_of=ToolJobStep.objects.for_user, export=_exported_step
     ),
     EncryptedTable(model=ToolJob, columns=ToolJob.ENCRYPTED, rows_of=ToolJob.objects.for_user, export=_exported_job),
+    EncryptedTable(
+        model=Dialogue, columns=Dialogue.ENCRYPTED, rows_of=Dialogue.objects.for_user, export=_exported_dialogue
+    ),
 )

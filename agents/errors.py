@@ -4,6 +4,7 @@ AgentError
 ├── ModelError                      the model did not give an answer
 │   ├── ModelUnavailable            not reachable, overloaded, out of time: asking again may help
 │   ├── ModelRefused                it would not answer this request
+│   ├── ModelIncapable              it does not take a parameter of the request; carries which
 │   └── ModelBroken                 it answered something that cannot be used, or broke off
 ├── ToolError                       told to the model; never ends the turn
 │   ├── ModelRetry                  the arguments are wrong: the model is told how to correct itself
@@ -45,6 +46,14 @@ class ModelUnavailable(ModelError):
 
 class ModelRefused(ModelError):
     """The model would not answer this request."""
+
+
+class ModelIncapable(ModelError):
+    """The model does not take a parameter of the request."""
+
+    def __init__(self, model: str, parameter: str) -> None:
+        super().__init__(f"The model {model} does not take this {parameter}.")
+        self.model, self.parameter = model, parameter
 
 
 class ModelBroken(ModelError):

@@ -8,12 +8,11 @@ import json
 import logging
 import re
 from collections import Counter
-from contextlib import aclosing
 from typing import Final
 
 from agents.adapters.base import ModelAdapter, ModelParams, ModelSize, SystemMessage, UserMessage
+from agents.adapters.whole import whole_text
 from agents.errors import ModelError
-from agents.events import TextDelta
 from agents.prompts.names import PromptName
 from agents.prompts.system import system_prompt
 from agents.roster import AgentName
@@ -72,12 +71,11 @@ async def _by_model(message: str, adapter: ModelAdapter, language: str, timeout_
     conversation = (SystemMessage(text=prompt), UserMessage(text=message[:_MAX_MESSAGE]))
     params = ModelParams(size=ModelSize.SMALL, language=language, max_tokens=_MAX_TOKENS, response_schema=_SCHEMA)
     try:
-        async with asyncio.timeout(timeout_s), aclosing(adapter.stream(conversation, (), params)) as events:
-            written = [event.text async for event in events if isinstance(event, TextDelta)]
+        async with asyncio.timeout(timeout_s):
+            return _named_in(await whole_text(adapter, conversation, params))
     except (ModelError, TimeoutError) as error:
         logger.warning("routing fell back on the general agent: %s", type(error).__name__)
         return AgentName.GENERAL_AGENT
-    return _named_in("".join(written))
 
 
 def _named_in(answer: str) -> AgentName:

@@ -4,12 +4,11 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator
-from contextlib import aclosing
 from typing import Final
 
 from agents.adapters.base import ModelAdapter, ModelParams, ModelSize, SystemMessage, UserMessage
+from agents.adapters.whole import whole_text
 from agents.errors import ModelBroken, ModelUnavailable
-from agents.events import TextDelta
 from agents.prompts.names import PromptName
 from agents.prompts.system import system_prompt
 from memory.exchanges import Exchange
@@ -44,14 +43,11 @@ class ModelSummarizer:
         )
         params = ModelParams(size=ModelSize.SMALL, language=language, max_tokens=_MAX_TOKENS)
         try:
-            async with (
-                asyncio.timeout(self._timeout_s),
-                aclosing(self._adapter.stream(conversation, (), params)) as events,
-            ):
-                written = [event.text async for event in events if isinstance(event, TextDelta)]
+            async with asyncio.timeout(self._timeout_s):
+                written = await whole_text(self._adapter, conversation, params)
         except TimeoutError:
             raise ModelUnavailable("The model took too long over a summary.") from None
-        summary = _plain("".join(written))
+        summary = _plain(written)
         if not summary:
             raise ModelBroken("The model wrote no summary.")
         return summary

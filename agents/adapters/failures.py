@@ -6,7 +6,7 @@ The server's own words are never repeated: they may quote the user's text, or th
 import re
 from typing import Final
 
-from agents.errors import ModelBroken, ModelError, ModelRefused, ModelUnavailable
+from agents.errors import ModelBroken, ModelError, ModelIncapable, ModelRefused, ModelUnavailable
 
 _CODE: Final = re.compile(r"[A-Za-z][\w.-]{0,63}")
 
@@ -21,6 +21,9 @@ _PASSING: Final = frozenset(
 
 _KEY_STATUSES: Final = frozenset({401, 403})
 _PASSING_STATUSES: Final = frozenset({408, 409, 425, 429})
+_NOT_TAKEN: Final = frozenset({"unsupported_parameter", "unsupported_value"})
+_PARAMETERS: Final = {"temperature": "temperature", "max_completion_tokens": "max_tokens", "max_tokens": "max_tokens"}
+"""Ours by the names of the wire."""
 _NOT_FOUND: Final = 404
 _TOO_LARGE: Final = 413
 _FIRST_SERVER_ERROR: Final = 500
@@ -52,6 +55,12 @@ def model_failure(*, status: int | None = None, code: object = None, kind: objec
     if status is None:
         return ModelBroken(f"The model's server broke off with an error{_bracketed(status, code, kind)}.")
     return ModelError(f"The model's server did not accept the request{_bracketed(status, code, kind)}.")
+
+
+def incapability(model: str, *, code: object, parameter: object) -> ModelIncapable | None:
+    """The error for a ``parameter`` that ``model`` does not take, when this is what ``code`` says of one of ours."""
+    ours = _PARAMETERS.get(parameter) if isinstance(parameter, str) else None
+    return ModelIncapable(model, ours) if code in _NOT_TAKEN and ours is not None else None
 
 
 def _status_in(code: object) -> int | None:

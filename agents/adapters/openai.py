@@ -18,7 +18,7 @@ from openai.types.chat import ChatCompletionChunk
 
 from agents.adapters.base import Message, ModelParams, ModelSize, ToolSchema
 from agents.adapters.deltas import StreamReader
-from agents.adapters.failures import model_failure
+from agents.adapters.failures import incapability, model_failure
 from agents.adapters.messages import message_params, schema_param, tool_params, with_schema_in_words
 from agents.errors import ModelBroken, ModelError, ModelRefused, ModelUnavailable
 from agents.events import ModelEvent, ModelStopped, StopReason
@@ -103,7 +103,7 @@ class OpenAIAdapter:
         except (TimeoutError, openai.APITimeoutError):
             raise ModelUnavailable("The model did not answer in time.") from None
         except openai.APIStatusError as error:
-            raise _failure(error) from None
+            raise _failure(error, model=self._models[request.params.size]) from None
         except (openai.OpenAIError, httpx2.HTTPError):
             raise ModelUnavailable("The model's server cannot be reached.") from None
 
@@ -178,7 +178,7 @@ async def _drain(pieces: AsyncIterator[bytes]) -> None:
                 pass
 
 
-def _failure(error: openai.APIStatusError) -> ModelError:
+def _failure(error: openai.APIStatusError, *, model: str) -> ModelError:
     logger.warning(
         "the model's server answered %d (code %s, type %s, request %s)",
         error.status_code,
@@ -186,4 +186,5 @@ def _failure(error: openai.APIStatusError) -> ModelError:
         error.type,
         error.request_id,
     )
-    return model_failure(status=error.status_code, code=error.code, kind=error.type)
+    incapable = incapability(model, code=error.code, parameter=error.param)
+    return incapable or model_failure(status=error.status_code, code=error.code, kind=error.type)

@@ -4,7 +4,6 @@ import json
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -20,6 +19,7 @@ from agents.adapters.base import (
     ToolMessage,
     UserMessage,
 )
+from agents.adapters.whole import whole_text
 from agents.approval_rows import as_shown
 from agents.client import ClientExecutor, clear_client_executor, set_client_executor
 from agents.context import CallContext
@@ -29,11 +29,10 @@ from agents.errors import (
     ClientSilent,
     JobLost,
     JobUnreadable,
-    ModelBroken,
     ModelError,
     ToolError,
 )
-from agents.events import TextDelta, ToolCall
+from agents.events import ToolCall
 from agents.jobs.calls import Devices, JobCalls
 from agents.jobs.notices import FAILED
 from agents.jobs.records import ClaimedJob, JobStanding, Said
@@ -218,11 +217,7 @@ class JobWork:
         asked = self.job.asked
         now = self.kit.clock().astimezone(asked.timezone)
         params = ModelParams(purpose=Purpose.ANSWER, language=asked.language, now=now)
-        async with aclosing(self.kit.adapter.stream(messages, (), params)) as events:
-            words = "".join([event.text async for event in events if isinstance(event, TextDelta)])
-        if not words.strip():
-            raise ModelBroken("The model ended without an answer.")
-        return words
+        return await whole_text(self.kit.adapter, messages, params)
 
 
 def _said(message: Said) -> Message:

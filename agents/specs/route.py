@@ -11,6 +11,8 @@ class RouteKind(StrEnum):
 
     PROMPT = "prompt"
     CONTEXT = "context"
+    ADAPTER = "adapter"
+    SESSION = "session"
 
 
 class _Marker(Enum):
@@ -57,6 +59,16 @@ class Route:
         ``init`` is for type checkers: whether the constructor takes it, which it does at run time, for tests.
         """
         return Route(RouteKind.CONTEXT)
+
+    @staticmethod
+    def adapter(*, description: str, default: Any = None) -> Any:
+        """A parameter of the model behind the tool, such as its temperature; the caller gives it, shown to them."""
+        return Route(RouteKind.ADAPTER, description=description, default=default)
+
+    @staticmethod
+    def session(*, description: str = "The conversation to go on with, as an earlier answer named it.") -> Any:
+        """The conversation with the model behind the tool that the caller wants to go on with; a new one without."""
+        return Route(RouteKind.SESSION, description=description, default=None)
 
     @property
     def shown(self) -> bool:

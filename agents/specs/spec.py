@@ -22,6 +22,8 @@ class Agent(StrEnum):
     NOTES = "notes"
     SIDEBAR = "sidebar"
     ALL = "all"
+    MODELS = "models"
+    """None of ours: what other programs alone may call."""
 
 
 class Risk(StrEnum):
@@ -48,7 +50,7 @@ class LocalService(Protocol):
         """The text for the model. Raises ``ModelRetry`` or ``ToolFailed``."""
 
 
-@dataclass_transform(kw_only_default=True, field_specifiers=(Route.prompt, Route.context))
+@dataclass_transform(kw_only_default=True, field_specifiers=(Route.prompt, Route.context, Route.adapter, Route.session))
 class ToolSpec:
     """A tool. A subclass declares ``agent``, ``risk``, its parameters as routes, and how it runs.
 

@@ -30,16 +30,21 @@ class Raw:
 
 @dataclass(frozen=True)
 class Status:
-    """An HTTP error instead of an answer; ``code`` names it in the body, as in ``context_length_exceeded``."""
+    """An HTTP error instead of an answer; ``code`` names it in the body, as in ``context_length_exceeded``, and
+    ``parameter`` what of the request it is about.
+    """
 
     status: int
     code: str | None = None
     message: str = "scripted"
     headers: Mapping[str, str] = field(default_factory=dict)
+    parameter: str | None = None
 
     @property
     def body(self) -> dict[str, Any]:
-        return {"error": {"message": self.message, "type": "scripted_error", "param": None, "code": self.code}}
+        return {
+            "error": {"message": self.message, "type": "scripted_error", "param": self.parameter, "code": self.code}
+        }
 
 
 @dataclass(frozen=True)

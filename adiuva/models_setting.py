@@ -1,0 +1,74 @@
+"""Which models there are beside the assistant's own: ``ADIUVA_MODELS``, a JSON list of objects."""
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+from django.core.exceptions import ImproperlyConfigured
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from agents.adapters.blueprints import ALL_PARAMETERS, Parameter
+
+VARIABLE: Final = "ADIUVA_MODELS"
+MAX_NAME: Final = 40
+
+
+class ConfiguredModel(BaseModel):
+    """One model. Without an address and a key of its own it is asked where the assistant's models are."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=MAX_NAME)]
+    model: Annotated[str, Field(min_length=1, max_length=200)]
+    description: Annotated[str, Field(max_length=500)] = ""
+    base_url: Annotated[str, Field(pattern=r"^https?://", max_length=500)] | None = None
+    api_key: Annotated[str, Field(min_length=1)] | None = None
+    parameters: Annotated[frozenset[Parameter], Field(strict=False)] = ALL_PARAMETERS
+
+
+_MODELS: Final = TypeAdapter(list[ConfiguredModel])
+
+
+def configured_models(text: str, *, have_server: bool) -> tuple[ConfiguredModel, ...]:
+    """The models that ``text`` lists; ``have_server`` says whether the assistant has a model server of its own.
+
+    Raises ``ImproperlyConfigured``, without repeating a word that may be a key.
+    """
+    if not text:
+        return ()
+    try:
+        models = _MODELS.validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        where = "".join(f" at {step}" for step in [".".join(map(str, first["loc"]))] if step)
+        raise ImproperlyConfigured(
+            f"{VARIABLE} is not right{where} ({_plain(first['msg'])}): "
+            'set it to a JSON list of objects such as {"name": "large", "model": "gpt-4.1"}.'
+        ) from None
+    twice = _first_twice([model.name for model in models])
+    if twice is not None:
+        raise ImproperlyConfigured(f"{VARIABLE} has two models named {twice}: give each a name of its own.")
+    homeless = next((model.name for model in models if not (have_server or model.base_url or model.api_key)), None)
+    if homeless is not None:
+        raise ImproperlyConfigured(f"{VARIABLE} says nowhere to ask {homeless}: give it a base_url or an api_key.")
+    return tuple(models)
+
+
+def short_name(model: str) -> str:
+    """A model's name as part of a tool's: ``gpt-4.1`` becomes ``gpt_4_1``."""
+    plain = re.sub(r"[^a-z0-9]+", "_", model.casefold()).strip("_") or "model"
+    return (plain if plain[0].isalpha() else f"m_{plain}")[:MAX_NAME].rstrip("_")
+
+
+def _plain(message: str) -> str:
+    # What Pydantic says of broken JSON and of patterns repeats nothing of the text.
+    return message[:1].lower() + message[1:]
+
+
+def _first_twice(names: Sequence[str]) -> str | None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None

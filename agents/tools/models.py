@@ -1,0 +1,122 @@
+"""Tools that are models: each configured one becomes ``chat_with_<name>``, for other programs to call.
+
+The assistant's own agents do not have them: a model that asks another would answer with words that nobody checks.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from types import MappingProxyType
+from typing import Annotated, ClassVar, Final, Self
+from uuid import UUID
+
+from pydantic import Field
+
+from agents.adapters.base import AssistantMessage, Message, ModelParams, UserMessage
+from agents.adapters.blueprints import Blueprint, Parameter
+from agents.adapters.whole import whole_text
+from agents.context import CallContext
+from agents.dialogues import Dialogues, Turn
+from agents.errors import ModelRetry, ToolFailed
+from agents.specs import registry
+from agents.specs.route import Route
+from agents.specs.spec import Agent, Risk, ToolSpec
+
+_HOTTEST: Final = 2
+_TYPES: Final[Mapping[Parameter, object]] = MappingProxyType(
+    {
+        Parameter.TEMPERATURE: Annotated[float, Field(ge=0, le=_HOTTEST)] | None,
+        Parameter.MAX_TOKENS: Annotated[int, Field(ge=1)] | None,
+    }
+)
+_DESCRIPTIONS: Final = MappingProxyType(
+    {
+        Parameter.TEMPERATURE: "How freely it chooses its words, from 0 to 2; its own default without.",
+        Parameter.MAX_TOKENS: "How many tokens it may write at most.",
+    }
+)
+
+
+class ChatWithModel(ToolSpec, abstract=True):
+    """A conversation with one model, which knows nothing of the user but what it is told here."""
+
+    agent = Agent.MODELS
+    risk = Risk.READ
+    label = "Asking a model"
+
+    blueprint: ClassVar[Blueprint]
+
+    prompt: str = Route.prompt("What to say to the model.")
+    session: UUID | None = Route.session()
+    language: str = Route.context(init=False)
+    now: Callable[[], datetime] = Route.context(init=False)
+    dialogues: Dialogues | None = Route.context(init=False)
+
+    @classmethod
+    def from_arguments(cls, arguments: str, context: CallContext) -> Self:
+        """As ``ToolSpec.from_arguments``; a parameter that this model does not take is named along with the model."""
+        given = _names_in(arguments)
+        for parameter in Parameter:
+            if parameter in given and parameter not in cls.routes:
+                raise ModelRetry(f"{cls.blueprint.model} takes no {parameter}: leave it out.")
+        return super().from_arguments(arguments, context)
+
+    async def execute(self) -> str:
+        model, kept = self.blueprint.name, self.dialogues
+        if self.session is not None and kept is None:
+            raise ToolFailed("No sessions are kept here: leave the session out.")
+        earlier = () if kept is None or self.session is None else await kept.turns(self.session, model)
+        asked = Turn(role="user", content=self.prompt)
+        conversation = [_message(turn) for turn in (*earlier, asked)]
+        answer = await whole_text(self.blueprint.adapter, conversation, self._params())
+        if kept is None:
+            return answer
+        session = await kept.add(self.session, model, (asked, Turn(role="assistant", content=answer)))
+        return f"{answer}\n\n[session: {session}]"
+
+    def _params(self) -> ModelParams:
+        chosen = {parameter.value: getattr(self, parameter) for parameter in self.blueprint.parameters}
+        return ModelParams(language=self.language, now=self.now(), **chosen)
+
+
+def publish(blueprints: Iterable[Blueprint]) -> list[type[ChatWithModel]]:
+    """Make a tool of each of ``blueprints``; they take the place of those that were made before.
+
+    Raises ``SpecError`` for two of one name.
+    """
+    for name, tool in registry.registered().items():
+        if issubclass(tool, ChatWithModel):
+            registry.unregister(name)
+    return [_tool(blueprint) for blueprint in blueprints]
+
+
+def _tool(blueprint: Blueprint) -> type[ChatWithModel]:
+    taken = [parameter for parameter in Parameter if parameter in blueprint.parameters]
+    return type(
+        # Its snake case is the tool's name, so the blueprint's underscores and digits stay as they are.
+        f"ChatWith_{blueprint.name}",
+        (ChatWithModel,),
+        {
+            "__doc__": f"Talk with the model {blueprint.model}. {blueprint.description}".strip(),
+            "__module__": __name__,
+            "__annotations__": {parameter.value: _TYPES[parameter] for parameter in taken},
+            "blueprint": blueprint,
+            **{parameter.value: Route.adapter(description=_DESCRIPTIONS[parameter]) for parameter in taken},
+        },
+    )
+
+
+def _names_in(arguments: str) -> frozenset[str]:
+    try:
+        given = json.loads(arguments or "{}")
+    except ValueError:  # said with all that is wrong, when they are validated
+        return frozenset()
+    return frozenset(given) if isinstance(given, dict) else frozenset()
+
+
+def _message(turn: Turn) -> Message:
+    match turn.role:
+        case "user":
+            return UserMessage(text=turn.content)
+        case "assistant":
+            return AssistantMessage(text=turn.content)
