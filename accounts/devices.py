@@ -6,6 +6,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.utils import timezone as clock
 
+from accounts.attendance import ONLINE_FOR
 from accounts.errors import DeviceRemoved, DeviceUnfit, InvalidCredentials
 from accounts.models import Device, TokenFamily
 from accounts.signals import announce_revocation
@@ -41,26 +42,28 @@ def register_device(standing: Standing, facts: DeviceFacts) -> Device:
 
 def note_departure(user_id: UUID, device_id: str) -> None:
     """The device was here until now."""
-    Device.objects.for_user(user_id).filter(device_id=device_id).update(last_seen=clock.now())
+    Device.objects.for_user(user_id).filter(device_id=device_id).update(last_seen=clock.now(), online_until=None)
 
 
 def remove_device(device: Device) -> None:
     """Ends the tokens that were used on this device, and keeps its id from coming back."""
     with transaction.atomic():
-        gone = Device.objects.present().filter(id=device.id).update(removed_at=clock.now())
+        gone = Device.objects.present().filter(id=device.id).update(removed_at=clock.now(), online_until=None)
         if gone:
             announce_revocation(device.user_id, device_id=device.device_id)
 
 
 def _seen(user_id: UUID, facts: DeviceFacts) -> Device:
+    now = clock.now()
     told = {"platform": facts.platform, "app_version": facts.app_version}
     # Locked until the family is noted: a removal comes before all of this or after.
     device, first = Device.objects.select_for_update().get_or_create(
-        user_id=user_id, device_id=facts.device_id, defaults=told
+        user_id=user_id, device_id=facts.device_id, defaults={**told, "online_until": now + ONLINE_FOR}
     )
     if device.removed_at is not None:
         raise DeviceRemoved
     if not first:
-        device.platform, device.app_version, device.last_seen = facts.platform, facts.app_version, clock.now()
-        device.save(update_fields=["platform", "app_version", "last_seen"])
+        device.platform, device.app_version, device.last_seen = facts.platform, facts.app_version, now
+        device.online_until = now + ONLINE_FOR
+        device.save(update_fields=["platform", "app_version", "last_seen", "online_until"])
     return device

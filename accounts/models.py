@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Self
 from uuid import UUID, uuid4
@@ -149,6 +150,10 @@ class DeviceQuerySet(models.QuerySet["Device"]):
     def present(self) -> Self:
         return self.filter(removed_at=None)
 
+    def online(self, now: datetime) -> Self:
+        """Those with a socket, on whichever process."""
+        return self.filter(online_until__gt=now)
+
 
 class Device(models.Model):
     """A client that has connected, by the id it gave itself. One that was removed stays, so that its id stays taken."""
@@ -162,6 +167,8 @@ class Device(models.Model):
     first_seen = models.DateTimeField(default=clock.now)
     last_seen = models.DateTimeField(default=clock.now)
     removed_at = models.DateTimeField(null=True, blank=True)
+    # Said again and again by the process that holds its socket, so that a killed one leaves nothing that stays true.
+    online_until = models.DateTimeField(null=True, blank=True, editable=False)
 
     objects = DeviceQuerySet.as_manager()
 
@@ -170,9 +177,28 @@ class Device(models.Model):
             # Its index serves the list of a user's devices, and a hello, which names user and id.
             models.UniqueConstraint(fields=["user", "device_id"], name="accounts_device_of_user"),
         ]
+        indexes: ClassVar[list[models.Index]] = [
+            # How many are online: few of all there are.
+            models.Index(
+                fields=["online_until"], condition=models.Q(online_until__isnull=False), name="accounts_device_online"
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.device_id
+
+
+class DevicesOnline(models.Model):
+    """How many devices were online at most in the five minutes from ``at`` on, of all users, for staff's charts."""
+
+    at = models.DateTimeField(primary_key=True)
+    online = models.PositiveIntegerField()
+
+    class Meta:
+        verbose_name_plural = "devices online"
+
+    def __str__(self) -> str:
+        return f"{self.online} from {self.at:%Y-%m-%d %H:%M}"
 
 
 class TokenFamily(models.Model):

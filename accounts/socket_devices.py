@@ -5,6 +5,7 @@ from typing import Final
 
 from channels.db import database_sync_to_async
 
+from accounts.attendance import DeviceName, note_online
 from accounts.devices import DeviceFacts, note_departure, register_device
 from accounts.socket_auth import SocketIdentity
 from accounts.standing import Standing, revoked
@@ -12,6 +13,7 @@ from accounts.standing import Standing, revoked
 # Not thread-sensitive: otherwise one slow query would stall every socket of the process.
 _register: Final = database_sync_to_async(register_device, thread_sensitive=False)
 _note_departure: Final = database_sync_to_async(note_departure, thread_sensitive=False)
+_note_online: Final = database_sync_to_async(note_online, thread_sensitive=False)
 _revoked: Final = database_sync_to_async(revoked, thread_sensitive=False)
 
 
@@ -23,6 +25,11 @@ async def device_arrived(identity: SocketIdentity, facts: DeviceFacts) -> None:
 async def device_left(identity: SocketIdentity, device_id: str) -> None:
     """As ``note_departure``."""
     await _note_departure(identity.user_id, device_id)
+
+
+async def devices_online(devices: Collection[DeviceName]) -> None:
+    """As ``note_online``."""
+    await _note_online(devices)
 
 
 async def revoked_standings(standings: Collection[Standing]) -> set[Standing]:

@@ -39,6 +39,8 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
         self.services.neighbours.begin()
         if self.services.jobs is not None:
             self.services.jobs.begin()
+        if self.services.attendance is not None:
+            self.services.attendance.begin()
         if self._memory is not None:
             self._memory.start()
         await super().__call__(scope, receive, send)

@@ -9,8 +9,9 @@ from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 from django.conf import settings
 
+from accounts.attendance import SAID_EVERY
 from accounts.socket_auth import authenticate_token
-from accounts.socket_devices import device_arrived, device_left, revoked_standings
+from accounts.socket_devices import device_arrived, device_left, devices_online, revoked_standings
 from accounts.vault import Vault, open_vault
 from adiuva.derived_keys import derived_key
 from adiuva.health import NotReady
@@ -25,6 +26,7 @@ from agents.approvals import ToolApprovalManager
 from agents.remembering import UserRecollection
 from agents.summarizer import ModelSummarizer, PlainSummarizer
 from chat.approvals import show_open_questions
+from chat.attendance import Attendance
 from chat.connections import ConnectionManager
 from chat.errors import NeighboursAway
 from chat.frames.server import EmbeddingInfo, Limits
@@ -196,6 +198,9 @@ def _chat_services(kit: Kit) -> ChatServices:
         neighbours=exchange.neighbours,
         turns=TurnFactory(kit=replace(kit, jobs=jobs)),
         jobs=jobs,
+        attendance=Attendance(
+            connections=exchange.connections, note=devices_online, every_s=SAID_EVERY.total_seconds()
+        ),
         embedding=EmbeddingInfo(model=kit.embedder.name, dimensions=kit.embedder.dimensions),
         rate=RequestRate(per_minute=settings.REQUESTS_PER_MINUTE),
         limits=Limits(

@@ -34,5 +34,7 @@ async def leave(services: ChatServices) -> None:
             await asyncio.gather(*(socket.wait_closed() for socket in sockets))
     if services.jobs is not None:
         await services.jobs.aclose()
+    if services.attendance is not None:
+        await services.attendance.aclose()
     await services.revocation.aclose()
     await services.neighbours.aclose()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from accounts.devices import DeviceFacts
 from accounts.socket_auth import SocketIdentity
+from chat.attendance import Attendance
 from chat.connections import ConnectionManager
 from chat.frames.server import EmbeddingInfo, Limits
 from chat.jobs import JobDesk
@@ -34,7 +35,7 @@ class ChatServices:
 
     ``authenticate`` raises ``accounts.errors.CredentialsError`` for a bad token; ``device_arrived`` takes a device in,
     and raises what ``accounts.devices.register_device`` does; ``device_left`` says that it was there until now. Without
-    ``jobs`` no queued tool runs.
+    ``jobs`` no queued tool runs, without ``attendance`` nobody is told which devices are online.
     """
 
     authenticate: Callable[[str], Awaitable[SocketIdentity]]
@@ -49,6 +50,7 @@ class ChatServices:
     limits: Limits
     rate: RequestRate
     jobs: JobDesk | None = None
+    attendance: Attendance | None = None
     allowed_origins: Collection[str] = ()
     make_log: MakeLog = memory_log
     timings: Timings = Timings()
