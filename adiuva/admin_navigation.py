@@ -1,4 +1,4 @@
-"""The admin's navigation and first page, made of what the pages of each app say about themselves."""
+"""The admin's navigation, made of what the pages of each app say about themselves."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -31,8 +31,3 @@ def navigation(request: HttpRequest) -> list[Section]:
             )
     first: Section = {"items": [{"title": "Overview", "link": reverse("admin:index"), "icon": "home"}]}
     return [first, *({"title": name, "separator": True, "items": items} for name, items in sections.items() if items)]
-
-
-def overview(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
-    """What the first page shows beside what every page has."""
-    return {**context, "title": "Overview", "sections": navigation(request)[1:]}

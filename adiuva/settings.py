@@ -123,7 +123,7 @@ UNFOLD = {
     "SITE_SUBHEADER": "Administration",
     "SITE_SYMBOL": "forum",
     "SITE_URL": None,  # the server has no page for people beside the admin
-    "DASHBOARD_CALLBACK": "adiuva.admin_navigation.overview",
+    "DASHBOARD_CALLBACK": "adiuva.desk.page.overview",
     "SIDEBAR": {"navigation": "adiuva.admin_navigation.navigation"},
 }
 
