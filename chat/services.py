@@ -1,10 +1,11 @@
 """What the sockets of a process share, made once and passed in."""
 
 from collections.abc import Awaitable, Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from accounts.devices import DeviceFacts
 from accounts.socket_auth import SocketIdentity
+from agents.observing import Observers
 from chat.connections import ConnectionManager
 from chat.frames.server import EmbeddingInfo, Limits
 from chat.jobs import JobDesk
@@ -51,4 +52,5 @@ class ChatServices:
     jobs: JobDesk | None = None
     allowed_origins: Collection[str] = ()
     make_log: MakeLog = memory_log
+    observers: Observers = field(default_factory=Observers)
     timings: Timings = Timings()
