@@ -86,6 +86,23 @@ class EncryptedTable:
         return self.rows_of(user_id).filter(wanted)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlainTable:
+    """A model without ciphertext, whose rows are a user's all the same: counts and times, never a text.
+
+    They are exported and erased beside those that are encrypted; a rotation has nothing to do with them.
+    """
+
+    model: type[Model]
+    rows_of: Callable[[UUID], QuerySet[Model]]
+    export: Callable[[Model], Exported]
+
+    @property
+    def name(self) -> str:
+        """The table's name in the database."""
+        return self.model._meta.db_table  # noqa: SLF001 - Django's public name for it
+
+
 class Register:
     """The tables, by name."""
 
@@ -111,9 +128,19 @@ class Register:
 
 
 ENCRYPTED_TABLES = Register()
+PLAIN_TABLES: dict[str, PlainTable] = {}
+"""By name."""
 
 
 def register(tables: Iterable[EncryptedTable]) -> None:
     """Take ``tables`` into custody."""
     for table in tables:
         ENCRYPTED_TABLES.add(table)
+
+
+def register_plain(tables: Iterable[PlainTable]) -> None:
+    """Have ``tables`` exported and erased with the others. Raises ``ValueError`` for one that is there already."""
+    for table in tables:
+        if table.name in PLAIN_TABLES:
+            raise ValueError(f"{table.name} is registered already.")
+        PLAIN_TABLES[table.name] = table

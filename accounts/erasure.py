@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import F
 from rest_framework_simplejwt.token_blacklist.models import OutstandingToken
 
-from accounts.custody import ENCRYPTED_TABLES, EncryptedTable
+from accounts.custody import ENCRYPTED_TABLES, PLAIN_TABLES, EncryptedTable, PlainTable
 from accounts.errors import WrongPassword
 from accounts.models import User
 from accounts.progress import SILENT, Progress
@@ -37,11 +37,11 @@ def forget(user_id: UUID, *, progress: Progress = SILENT) -> None:
     Again is no error: it ends what was interrupted.
     """
     _close(user_id)
-    erase_rows(user_id, (table for table in ENCRYPTED_TABLES if not table.outlives_owner), progress=progress)
+    erase_rows(user_id, _erased(), progress=progress)
     _delete(user_id)
 
 
-def erase_rows(user_id: UUID, tables: Iterable[EncryptedTable], *, progress: Progress = SILENT) -> None:
+def erase_rows(user_id: UUID, tables: Iterable[EncryptedTable | PlainTable], *, progress: Progress = SILENT) -> None:
     """Deletes the user's rows of these tables, in short transactions, also those that cannot be opened."""
     for table in tables:
         while ids := list(table.rows_of(user_id).values_list("pk", flat=True)[:_BATCH]):
@@ -51,7 +51,11 @@ def erase_rows(user_id: UUID, tables: Iterable[EncryptedTable], *, progress: Pro
 
 def rows_to_erase(user_id: UUID) -> dict[str, int]:
     """How many rows ``forget`` would delete, by table."""
-    return {table.name: table.rows_of(user_id).count() for table in ENCRYPTED_TABLES if not table.outlives_owner}
+    return {table.name: table.rows_of(user_id).count() for table in _erased()}
+
+
+def _erased() -> list[EncryptedTable | PlainTable]:
+    return [*(table for table in ENCRYPTED_TABLES if not table.outlives_owner), *PLAIN_TABLES.values()]
 
 
 def half_erased() -> list[UUID]:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from uuid import UUID
 
-from accounts.custody import ENCRYPTED_TABLES, EncryptedTable
+from accounts.custody import ENCRYPTED_TABLES, PLAIN_TABLES, EncryptedTable, PlainTable
 from accounts.errors import EncryptionError
 from accounts.models import Device, User
 from accounts.passes import Unreadable
@@ -15,7 +15,7 @@ _ROWS_AT_ONCE = 500
 
 
 def export_account(user_id: UUID) -> Iterator[str]:
-    """The account, its devices and every table with ciphertext, as they are at one moment.
+    """The account, its devices and every table that is registered, as they are at one moment.
 
     A row that cannot be opened is named under ``unreadable``. Raises as ``open_vault``, before the first piece.
     """
@@ -25,6 +25,9 @@ def export_account(user_id: UUID) -> Iterator[str]:
         yield f'{{\n"account": {json.dumps(_account(user))},\n'
         yield from _list("devices", map(_device, Device.objects.for_user(user_id).order_by("first_seen", "id")))
         yield ",\n"
+        for table in PLAIN_TABLES.values():
+            yield from _list(table.name, _plain_rows(table, user_id))
+            yield ",\n"
         yield from _tables(user_id, ENCRYPTED_TABLES, vault)
         yield "\n}\n"
 
@@ -56,6 +59,11 @@ def _rows(
             yield table.export(row, vault)
         except EncryptionError as error:
             unreadable.append(Unreadable(table=table.name, row_id=row.pk, reason=str(error)))
+
+
+def _plain_rows(table: PlainTable, user_id: UUID) -> Iterator[Mapping[str, object]]:
+    rows = table.rows_of(user_id).order_by("pk").iterator(chunk_size=_ROWS_AT_ONCE)
+    return (table.export(row) for row in rows)
 
 
 def _list(name: str, rows: Iterable[Mapping[str, object]]) -> Iterator[str]:

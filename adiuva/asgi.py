@@ -28,7 +28,7 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
     """
 
     def __init__(self, parts: Parts) -> None:
-        self.services, self._memory = parts.services, parts.memory
+        self.services, self._memory, self._observation = parts.services, parts.memory, parts.observation
         protocols: dict[str, Any] = {
             "http": HttpApplication(self.services),
             "websocket": websocket_application(self.services),
@@ -49,6 +49,7 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
         await leave(self.services)
         if self._memory is not None:
             await self._memory.aclose()
+        await self._observation.aclose()
 
 
 if settings.REDIS_URL:

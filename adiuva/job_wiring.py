@@ -13,6 +13,7 @@ from accounts.errors import AccountGone
 from accounts.models import User
 from accounts.timezones import is_timezone
 from adiuva.health import NotReady
+from adiuva.trace_wiring import Observation
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.memory import MemoryQueue
 from agents.jobs.orphans import Orphans, Voice
@@ -21,6 +22,7 @@ from agents.jobs.rabbitmq import RabbitQueue
 from agents.jobs.running import JobKit
 from agents.jobs.store import DatabaseJobs
 from agents.jobs.worker import ToolWorker
+from agents.observing import Observers
 from chat.connections import ConnectionManager
 from chat.job_devices import LinkedDevices
 from chat.jobs import JobDesk
@@ -71,6 +73,7 @@ class Workshop:
     kit: Kit
     connections: ConnectionManager
     neighbours: Neighbourhood
+    observers: Observers
 
     def worker(self, jobs: JobDispatch, *, slots: int) -> ToolWorker:
         """A worker that reaches devices as this process does."""
@@ -82,6 +85,7 @@ class Workshop:
             recollection=None if self.kit.memory is None else self.kit.memory.recollection,
             on_progress=jobs.announce,
             clock=jobs.clock,
+            observers=self.observers,
         )
         return ToolWorker(kit=kit, dispatch=jobs, slots=slots)
 
@@ -105,6 +109,7 @@ class Workplace:
     worker: ToolWorker
     jobs: JobDispatch
     neighbours: Neighbourhood
+    observation: Observation
 
     async def run(self) -> None:
         """As ``ToolWorker.run``."""
@@ -114,6 +119,7 @@ class Workplace:
         finally:
             await self.neighbours.aclose()
             await self.jobs.queue.aclose()
+            await self.observation.aclose()
 
     def stop(self) -> None:
         """As ``ToolWorker.stop``."""

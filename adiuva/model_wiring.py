@@ -6,8 +6,9 @@ from django.conf import settings
 from openai import AsyncOpenAI
 
 from adiuva.models_setting import ConfiguredModel, short_name
-from agents.adapters.base import ModelSize
+from agents.adapters.base import ModelAdapter, ModelSize
 from agents.adapters.blueprints import Blueprint
+from agents.adapters.observed import ObservedAdapter
 from agents.adapters.openai import OpenAIAdapter, openai_client
 
 
@@ -49,5 +50,5 @@ def _client(base_url: str, api_key: str) -> AsyncOpenAI:
     return openai_client(api_key=api_key, base_url=base_url, stall_s=settings.OPENAI_STALL_S)
 
 
-def _adapter(client: AsyncOpenAI, model: str) -> OpenAIAdapter:
-    return OpenAIAdapter(client, dict.fromkeys(ModelSize, model))
+def _adapter(client: AsyncOpenAI, model: str) -> ModelAdapter:
+    return ObservedAdapter(OpenAIAdapter(client, dict.fromkeys(ModelSize, model)))

@@ -1,7 +1,7 @@
 """Which implementation stands behind each port: chosen here, from settings, and passed in."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from uuid import UUID
 
@@ -17,12 +17,15 @@ from adiuva.derived_keys import derived_key
 from adiuva.health import NotReady
 from adiuva.job_wiring import Workplace, Workshop, dispatch
 from adiuva.model_wiring import blueprints
+from adiuva.trace_wiring import Observation, observation
 from agents.adapters.base import ModelAdapter, ModelSize
 from agents.adapters.blueprints import Blueprint
+from agents.adapters.observed import ObservedAdapter
 from agents.adapters.offline import OfflineAdapter
 from agents.adapters.openai import OpenAIAdapter, openai_client
 from agents.approval_store import DatabaseApprovals
 from agents.approvals import ToolApprovalManager
+from agents.observing import Observers
 from agents.remembering import UserRecollection
 from agents.summarizer import ModelSummarizer, PlainSummarizer
 from chat.approvals import show_open_questions
@@ -56,6 +59,7 @@ class Parts:
 
     services: ChatServices
     memory: MemoryMiddleware | None
+    observation: Observation = field(default_factory=Observation)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,7 +77,7 @@ def _models() -> _Models:
     """A real model's where a key or a base URL is set, else those that need none."""
     if not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL):
         return _Models(
-            adapter=OfflineAdapter(),
+            adapter=ObservedAdapter(OfflineAdapter()),
             embedder=HashingEmbedder(),
             summarizer=PlainSummarizer(),
             blueprints=blueprints(None),
@@ -85,7 +89,11 @@ def _models() -> _Models:
     adapter = OpenAIAdapter(client, sizes)
     embedder = OpenAIEmbedder(client, settings.OPENAI_EMBEDDING_MODEL)
     return _Models(
-        adapter=adapter, embedder=embedder, summarizer=ModelSummarizer(adapter), blueprints=blueprints(client)
+        adapter=ObservedAdapter(adapter, sizes),
+        embedder=embedder,
+        # Summaries are written when their turn is over, and belong to none.
+        summarizer=ModelSummarizer(adapter),
+        blueprints=blueprints(client),
     )
 
 
@@ -106,7 +114,9 @@ def parts() -> Parts:
     """Everything that the application of a process is made of."""
     models = _models()
     memory = _memory(models)
-    return Parts(services=_chat_services(_kit(models, memory)), memory=memory)
+    watching = observation()
+    services = _chat_services(_kit(models, memory), watching.observers)
+    return Parts(services=services, memory=memory, observation=watching)
 
 
 def _kit(models: _Models, memory: MemoryMiddleware | None) -> Kit:
@@ -183,11 +193,13 @@ def _exchange(kit: Kit, timings: Timings) -> _Exchange:
     return _Exchange(connections=connections, supervisor=supervisor, revocation=revocation, neighbours=neighbours)
 
 
-def _chat_services(kit: Kit) -> ChatServices:
+def _chat_services(kit: Kit, observers: Observers) -> ChatServices:
     """What the sockets of this process share."""
     timings = Timings()
     exchange = _exchange(kit, timings)
-    jobs = Workshop(kit=kit, connections=exchange.connections, neighbours=exchange.neighbours).desk()
+    jobs = Workshop(
+        kit=kit, connections=exchange.connections, neighbours=exchange.neighbours, observers=observers
+    ).desk()
     return ChatServices(
         authenticate=authenticate_token,
         device_arrived=device_arrived,
@@ -208,6 +220,7 @@ def _chat_services(kit: Kit) -> ChatServices:
         ),
         allowed_origins=frozenset(settings.ALLOWED_ORIGINS),
         timings=timings,
+        observers=observers,
     )
 
 
@@ -217,5 +230,13 @@ def workplace(*, slots: int) -> Workplace:
     kit = _kit(models, _memory(models))
     exchange = _exchange(kit, Timings())
     jobs = dispatch()
-    workshop = Workshop(kit=kit, connections=exchange.connections, neighbours=exchange.neighbours)
-    return Workplace(worker=workshop.worker(jobs, slots=slots), jobs=jobs, neighbours=exchange.neighbours)
+    watching = observation()
+    workshop = Workshop(
+        kit=kit,
+        connections=exchange.connections,
+        neighbours=exchange.neighbours,
+        observers=watching.observers,
+    )
+    return Workplace(
+        worker=workshop.worker(jobs, slots=slots), jobs=jobs, neighbours=exchange.neighbours, observation=watching
+    )

@@ -13,6 +13,8 @@ from agents.consent import Gate, Unattended
 from agents.context import CallContext
 from agents.errors import AgentError, ClientAbsent, ClientRefused, ClientSilent, ModelRetry, ToolFailed
 from agents.events import ToolCall
+from agents.observed_turns import UNKNOWN_TOOL
+from agents.observing import note_tool
 from agents.specs.spec import Execution, Risk, ToolSpec
 
 logger = logging.getLogger(__name__)
@@ -99,7 +101,10 @@ class ToolExecutor:
             incident = uuid.uuid4().hex[:12]
             logger.exception("tool %s failed unexpectedly (incident %s)", call.name, incident)
             text, ok = f"The tool failed unexpectedly (incident {incident}). Do not call it again like this.", False
-        return ToolOutcome(text=_cut(text), ok=ok, duration_ms=round((self._clock() - started) * 1000))
+        took_s = self._clock() - started
+        name = call.name if call.name in self._tools else UNKNOWN_TOOL
+        note_tool(name, ok=ok, took_s=took_s, arguments=call.arguments, result=text)
+        return ToolOutcome(text=_cut(text), ok=ok, duration_ms=round(took_s * 1000))
 
     async def _run(self, call: ToolCall, on_waiting: Callable[[], None]) -> str:
         tool = self._tools.get(call.name)

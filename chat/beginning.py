@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from agents.observed_turns import TurnSource
 from chat.connections import DeviceKey
 from chat.errors import FrameRejected
 from chat.frames.vocabulary import ErrorCode
@@ -10,14 +11,22 @@ from chat.replay import FrameLog
 from chat.services import ChatServices
 from chat.supervisor import Turn, Work
 from chat.turns.factory import TurnRequest, fingerprint
+from chat.watching import origin_of, watched
 
 
 def new_turn(
-    services: ChatServices, request: TurnRequest, *, user_id: UUID, request_id: str, device: DeviceKey
+    services: ChatServices,
+    request: TurnRequest,
+    *,
+    user_id: UUID,
+    request_id: str,
+    device: DeviceKey,
+    source: TurnSource = TurnSource.SOCKET,
 ) -> Turn:
     """The turn that ``request`` asks for, on ``device``, with a log to write to."""
     key = (user_id, request_id)
-    return Turn(key=key, device=device, fingerprint=fingerprint(request), log=services.make_log(key))
+    origin = origin_of(request, user_id=user_id, request_id=request_id, source=source)
+    return Turn(key=key, device=device, fingerprint=fingerprint(request), log=services.make_log(key), origin=origin)
 
 
 def begin(services: ChatServices, turn: Turn, work: Work, *, link: DeviceLink) -> Turn:
@@ -26,6 +35,8 @@ def begin(services: ChatServices, turn: Turn, work: Work, *, link: DeviceLink) -
     Raises ``FrameRejected``: over a limit, the id belongs to another request, or the server is stopping.
     """
     _count(services, turn)
+    if turn.origin is not None:
+        work = watched(work, turn.origin, services.observers)
     services.connections.used(turn.device)
     services.neighbours.arrivals.used(turn.device)
     begun = services.supervisor.start(

@@ -1,10 +1,11 @@
 """What the sockets of a process share, made once and passed in."""
 
 from collections.abc import Awaitable, Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from accounts.devices import DeviceFacts
 from accounts.socket_auth import SocketIdentity
+from agents.observing import Observers
 from chat.attendance import Attendance
 from chat.connections import ConnectionManager
 from chat.frames.server import EmbeddingInfo, Limits
@@ -53,4 +54,5 @@ class ChatServices:
     attendance: Attendance | None = None
     allowed_origins: Collection[str] = ()
     make_log: MakeLog = memory_log
+    observers: Observers = field(default_factory=Observers)
     timings: Timings = Timings()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 from uuid import UUID
 
+from agents.observed_turns import TurnOrigin
 from chat.connections import DeviceKey
 from chat.errors import FrameRejected
 from chat.frames.vocabulary import ErrorCode
@@ -45,6 +46,8 @@ class Turn:
     device: DeviceKey
     fingerprint: str
     log: FrameLog = field(default_factory=MemoryLog)
+    origin: TurnOrigin | None = None
+    """What its observers are told of it; None for one that nobody is told of."""
 
     @property
     def request_id(self) -> str:

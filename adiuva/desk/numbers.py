@@ -1,4 +1,4 @@
-"""What the desk counts, out of the records of turns and jobs. Each function is one query, whatever there is to count."""
+"""What the desk counts of turns, jobs and devices. Each function is one query, whatever there is to count."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -2,9 +2,10 @@
 
 import json
 import logging
+import time
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
@@ -24,6 +25,7 @@ from agents.approval_rows import as_shown
 from agents.client import ClientExecutor, clear_client_executor, set_client_executor
 from agents.context import CallContext
 from agents.errors import (
+    AgentError,
     ClientAbsent,
     ClientRefused,
     ClientSilent,
@@ -38,6 +40,8 @@ from agents.jobs.notices import FAILED
 from agents.jobs.records import ClaimedJob, JobStanding, Said
 from agents.jobs.steps import Steps
 from agents.jobs.store import JobStore
+from agents.observed_turns import ObservedKind, TurnOrigin, TurnOutcome, TurnSource
+from agents.observing import Observers, note_end, note_tool
 from agents.previews import effect_of
 from agents.prompts.names import PromptName
 from agents.prompts.system import moment, system_prompt
@@ -94,6 +98,7 @@ class JobKit:
     recollection: Callable[[uuid.UUID], Recollection] | None
     on_progress: Callable[[JobStanding], Awaitable[None]]
     clock: Callable[[], datetime]
+    observers: Observers = field(default_factory=Observers)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,6 +111,19 @@ class JobRun:
 
     async def run(self) -> Ran:
         """Never raises but for being cancelled."""
+        standing = self.job.standing
+        origin = TurnOrigin(
+            user_id=standing.user_id,
+            request_id=standing.request_id,
+            kind=ObservedKind.JOB,
+            source=TurnSource.WORKER,
+        )
+        with self.kit.observers.watching(origin):
+            ran = await self._ran()
+            _note_end(ran.outcome)
+            return ran
+
+    async def _ran(self) -> Ran:
         try:
             return Ran(outcome=Outcome.ANSWERED, text=await self._answer())
         except ClientAbsent:
@@ -134,8 +152,20 @@ class JobRun:
         work = JobWork(kit=kit, job=self.job, owner=self.owner, steps=steps)
         outcome = steps.written(_OUTCOME)
         if outcome is None:
-            outcome = await steps.write(_OUTCOME, await self._outcome(work, steps))
+            outcome = await steps.write(_OUTCOME, await self._noted_outcome(work, steps))
         return await work.ask(_ANSWER, self._conversation(outcome))
+
+    async def _noted_outcome(self, work: "JobWork", steps: Steps) -> str:
+        tool, arguments, started = self.job.standing.tool, json.dumps(dict(self.job.arguments)), time.perf_counter()
+        try:
+            outcome = await self._outcome(work, steps)
+        except AgentError as error:
+            took_s = time.perf_counter() - started
+            note_tool(tool, ok=False, took_s=took_s, arguments=arguments, result=str(error))
+            raise
+        took_s, ok = time.perf_counter() - started, not outcome.startswith(FAILED)
+        note_tool(tool, ok=ok, took_s=took_s, arguments=arguments, result=outcome)
+        return outcome
 
     async def _outcome(self, work: "JobWork", steps: Steps) -> str:
         """What the tool gives, or says of its failure."""
@@ -218,6 +248,16 @@ class JobWork:
         now = self.kit.clock().astimezone(asked.timezone)
         params = ModelParams(purpose=Purpose.ANSWER, language=asked.language, now=now)
         return await whole_text(self.kit.adapter, messages, params)
+
+
+def _note_end(outcome: Outcome) -> None:
+    match outcome:
+        case Outcome.ANSWERED:
+            note_end(TurnOutcome.DONE)
+        case Outcome.LOST:
+            note_end(TurnOutcome.CANCELLED)
+        case _:
+            note_end(TurnOutcome.ERROR, outcome)
 
 
 def _said(message: Said) -> Message:

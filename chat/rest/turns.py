@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from accounts.models import User
 from accounts.timezones import is_timezone
 from agents.approvals import AskedLater
+from agents.observed_turns import TurnSource
 from agents.roster import AgentName
 from chat.beginning import begin, new_turn
 from chat.connections import DeviceKey
@@ -71,7 +72,14 @@ class RestTurn:
             request_id=self.request_id,
             on_agent=self._chosen,
         )
-        turn = new_turn(self.services, request, user_id=self.person.user_id, request_id=self.request_id, device=device)
+        turn = new_turn(
+            self.services,
+            request,
+            user_id=self.person.user_id,
+            request_id=self.request_id,
+            device=device,
+            source=TurnSource.REST,
+        )
         try:
             return begin(self.services, turn, work, link=link)
         except FrameRejected as rejection:

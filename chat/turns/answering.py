@@ -17,6 +17,8 @@ from agents.events import AgentEvent, Finished, TextDelta, ToolFinished, ToolSta
 from agents.executor import ToolExecutor
 from agents.jobs.notices import begun_notice
 from agents.jobs.records import Asked, NewJob, Said
+from agents.observed_turns import TurnOutcome
+from agents.observing import note_agent, note_end, note_first_text
 from agents.questions import Origin
 from agents.runs import Run
 from agents.specs.spec import ToolSpec
@@ -80,6 +82,7 @@ class Answering:
     async def answer(self, question: Question, formatter: Formatter) -> None:
         """Ask the model and write its answer. Raises ``ModelError``."""
         now = self._kit.clock().astimezone(self._person.timezone)
+        note_agent(question.agent.name)
         executor = ToolExecutor(
             question.agent.tools,
             context(question, self._person, self._kit),
@@ -173,6 +176,8 @@ class Answering:
     def _write(self, parts: Sequence[Part]) -> None:
         for part in parts:
             if isinstance(part, TextPart):
+                if not self._said:
+                    note_first_text()
                 self._set_apart()
                 self._said.append(part.text)
             self._writer.part(part)
@@ -185,6 +190,7 @@ class Answering:
             self._writer.part(TextPart(text="\n\n"))
 
     def _end(self, reason: FinishReason, *, error: ErrorInfo | None = None) -> None:
+        note_end(TurnOutcome(reason.value), "" if error is None else error.code)
         self._writer.end(reason, changes=self.run.changes, usage=self._usage, error=error)
 
 

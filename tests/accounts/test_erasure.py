@@ -38,6 +38,7 @@ def episodes(monkeypatch: pytest.MonkeyPatch) -> EncryptedTable:
     for table in ENCRYPTED_TABLES.of_app("accounts"):
         register.add(table)
     monkeypatch.setattr(erasure, "ENCRYPTED_TABLES", register)
+    monkeypatch.setattr(erasure, "PLAIN_TABLES", {})
     return EPISODES
 
 

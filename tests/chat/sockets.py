@@ -14,6 +14,7 @@ from pydantic import JsonValue
 
 from agents.adapters.base import ModelAdapter
 from agents.approvals import ToolApprovalManager
+from agents.observing import Observers
 from chat.approvals import show_open_questions
 from chat.connections import ConnectionManager
 from chat.frames.codec import SERVER_FRAMES
@@ -67,6 +68,7 @@ class Server:
     approvals: ToolApprovalManager = field(default_factory=lambda: ToolApprovalManager(store=DefaultsOnly()))
     commons: Commons = field(default_factory=alone)
     beat_s: float = 1.0
+    observers: Observers = field(default_factory=Observers)
 
     def __post_init__(self) -> None:
         supervisor = TurnSupervisor(max_running=self.max_running)
@@ -110,6 +112,7 @@ class Server:
             limits=Limits(max_frame_bytes=4 * 1024 * 1024, max_concurrent_requests=self.max_running),
             allowed_origins=self.allowed_origins,
             timings=self.timings,
+            observers=self.observers,
         )
         self.reopen()
 

@@ -8,10 +8,13 @@ import pytest
 from channels.db import database_sync_to_async
 
 from accounts.models import User
+from agents.adapters.observed import ObservedAdapter
 from agents.calls import CallAction, ClientCall
 from agents.errors import ModelUnavailable
 from agents.job_models import JobState, ToolJob
 from agents.jobs.records import JobReport, JobStanding
+from agents.observed_turns import ObservedTurn
+from agents.observing import Observers
 from agents.tools import long
 from tests.agents.jobs.making import make
 from tests.agents.jobs.workshop import Garage, Workshop
@@ -203,3 +206,28 @@ class Endless(ScriptedAdapter):
         assert isinstance(self.then, ScriptedAdapter)
         async for event in self.then.stream(messages, tools, params):
             yield event
+
+
+async def test_a_run_of_a_job_is_told_to_observers(alice: User) -> None:
+    told: list[ObservedTurn] = []
+    shop = workshop(*SUMMARISED)
+    shop.adapter = ObservedAdapter(shop.adapter)
+    shop.observers = Observers(listeners=(told.append,))
+    async with shop.working():
+        await until(await job_of(alice, shop), JobState.DONE)
+    [turn] = told
+    assert (turn.origin.user_id, turn.origin.kind, turn.origin.source) == (alice.id, "job", "worker")
+    assert (turn.outcome, turn.error_code, len(turn.generations)) == ("done", "", 2)
+    assert [(use.tool, use.ok) for use in turn.tools] == [(SUMMARY, True)]
+
+
+async def test_a_run_that_fails_is_told_with_how(alice: User) -> None:
+    told: list[ObservedTurn] = []
+    shop = workshop([ModelUnavailable()], *SUMMARISED)
+    shop.adapter = ObservedAdapter(shop.adapter)
+    shop.observers = Observers(listeners=(told.append,))
+    async with shop.working():
+        await until(await job_of(alice, shop), JobState.DONE)
+    first, second = told
+    assert (first.outcome, first.error_code, [use.ok for use in first.tools]) == ("error", "failed", [False])
+    assert (second.outcome, second.error_code) == ("done", "")

@@ -21,6 +21,7 @@ from agents.jobs.records import JobStanding
 from agents.jobs.running import JobKit
 from agents.jobs.store import DatabaseJobs
 from agents.jobs.worker import ToolWorker
+from agents.observing import Observers
 from tests.agents.embedding import RecordingEmbedder
 
 
@@ -88,6 +89,7 @@ class Workshop:
     queue: MemoryQueue = field(default_factory=MemoryQueue)
     progress: list[tuple[float | None, str]] = field(default_factory=list)
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    observers: Observers = field(default_factory=Observers)
 
     def __post_init__(self) -> None:
         self.dispatch = JobDispatch(store=DatabaseJobs(), queue=self.queue, clock=lambda: self.now())
@@ -102,6 +104,7 @@ class Workshop:
             recollection=None,
             on_progress=self._moved,
             clock=lambda: self.now(),
+            observers=self.observers,
         )
         defaults = {"pause_s": 0.01, "sweep_every_s": 0.05, "beat_s": 0.02}
         return ToolWorker(kit=kit, dispatch=self.dispatch, name=f"worker {next(self._names)}", **(defaults | timings))  # type: ignore[arg-type]
