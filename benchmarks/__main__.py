@@ -15,6 +15,7 @@ from benchmarks import laboratory, tables
 from benchmarks.figures import (
     crowd,
     cuts,
+    desk,
     first_text,
     formatting,
     idle,
@@ -41,6 +42,7 @@ BENCHMARKS: Final = MappingProxyType(
         "rotation": (rotation.TITLE, rotation.measure),
         "navigation": (navigation.TITLE, navigation.measure),
         "many-processes": (many_processes.TITLE, many_processes.measure),
+        "desk": (desk.TITLE, desk.measure),
         "formatter": (formatting.TITLE, formatting.measure),
     }
 )

@@ -35,6 +35,8 @@ class Sizes:
     kills: int
     killed: int
     """Turns during which a process is killed."""
+    counted: int
+    """Turns that the admin's first page counts."""
 
 
 FULL = Sizes(
@@ -52,6 +54,7 @@ FULL = Sizes(
     rotated=100_000,
     kills=20,
     killed=20,
+    counted=100_000,
 )
 QUICK = Sizes(
     rounds=2,
@@ -68,6 +71,7 @@ QUICK = Sizes(
     rotated=10_000,
     kills=3,
     killed=8,
+    counted=10_000,
 )
 
 

@@ -1,8 +1,10 @@
 """What the desk counts of turns, jobs and devices. Each function is one query, whatever there is to count."""
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from math import ceil
 from typing import Any, Final
 
 from django.db import connection
@@ -42,11 +44,52 @@ class Turns:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Activity:
-    """The turns of a span: altogether, step by step and model by model."""
+    """The turns of a span: altogether, step by step, model by model, the costliest first."""
 
     total: Turns = field(default_factory=Turns)
     steps: Mapping[datetime, Turns] = field(default_factory=dict)
     models: Mapping[str, Turns] = field(default_factory=dict)
+    errors: Mapping[str, int] = field(default_factory=dict)
+    """How many turns ended in which error, the most frequent first."""
+
+
+@dataclass(kw_only=True, slots=True)
+class _Tally:
+    """Turns while they are added up. ``sums`` are tokens in and out, calls of tools and their failures."""
+
+    turns: int = 0
+    failed: int = 0
+    sums: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
+    waits: list[int] = field(default_factory=list)
+
+    @property
+    def tokens(self) -> int:
+        return self.sums[0] + self.sums[1]
+
+    def add(self, turns: int, *, failed: bool, sums: Sequence[int], waits: Sequence[int]) -> None:
+        self.turns += turns
+        self.failed += turns if failed else 0
+        self.sums = [former + more for former, more in zip(self.sums, sums, strict=True)]
+        self.waits += waits
+
+    def turns_told(self) -> Turns:
+        tokens_in, tokens_out, calls, failures = self.sums
+        waits = sorted(self.waits)
+        return Turns(
+            turns=self.turns,
+            failed=self.failed,
+            input_tokens=tokens_in,
+            output_tokens=tokens_out,
+            tool_calls=calls,
+            tool_failures=failures,
+            first_text_ms=_ranked(waits, 0.5),
+            first_text_slow_ms=_ranked(waits, 0.95),
+        )
+
+
+def _ranked(values: Sequence[int], share: float) -> int | None:
+    """The least of sorted ``values`` that ``share`` of them do not exceed."""
+    return values[max(0, ceil(share * len(values)) - 1)] if values else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,18 +107,19 @@ class UserTurns:
     failed: int
 
 
-_MEASURES: Final = """
-    count(*), count(*) FILTER (WHERE outcome = %(error)s),
-    coalesce(sum(input_tokens), 0)::bigint, coalesce(sum(output_tokens), 0)::bigint,
-    coalesce(sum(tool_calls), 0)::bigint, coalesce(sum(tool_failures), 0)::bigint,
-    (percentile_disc(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY first_text_ms))[1],
-    (percentile_disc(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY first_text_ms))[2]
-"""
-# The zone is named, so that the session's own does not decide where a day begins.
+# Steps are equally long, so they are numbered; names of days would have to be made for every row.
+_STEP: Final = "floor(date_part('epoch', {} - %(start)s) / %(step)s)::int"
+# OFFSET 0 keeps PostgreSQL from expecting as many steps as there are rows: it would sort them all, and not hash.
 _ACTIVITY: Final = f"""
-    SELECT date_trunc(%(unit)s, started_at, 'UTC') AS step, model, {_MEASURES}
-    FROM agents_turnrecord WHERE started_at >= %(start)s
-    GROUP BY GROUPING SETS ((), (step), (model))
+    SELECT step, model, error_code, failed, count(*),
+        sum(input_tokens)::bigint, sum(output_tokens)::bigint, sum(tool_calls)::bigint, sum(tool_failures)::bigint,
+        array_agg(first_text_ms) FILTER (WHERE first_text_ms IS NOT NULL)
+    FROM (
+        SELECT {_STEP.format("started_at")} AS step, outcome = %(error)s AS failed, model, error_code,
+            input_tokens, output_tokens, tool_calls, tool_failures, first_text_ms
+        FROM agents_turnrecord WHERE started_at >= %(start)s OFFSET 0
+    ) AS turns
+    GROUP BY step, model, error_code, failed
 """  # noqa: S608 - put together of constants
 _TOOLS: Final = """
     SELECT tool, sum(calls)::bigint AS calls, sum(failures)::bigint FROM agents_turntool
@@ -89,36 +133,31 @@ _USERS: Final = """
         GROUP BY user_id ORDER BY tokens DESC, turns DESC, user_id LIMIT %(shown)s
     ) AS most JOIN accounts_user ON accounts_user.id = most.user_id ORDER BY tokens DESC, turns DESC, email
 """
-_ERRORS: Final = """
-    SELECT error_code, count(*) AS number FROM agents_turnrecord
-    WHERE started_at >= %(start)s AND outcome = %(error)s
-    GROUP BY error_code ORDER BY number DESC, error_code LIMIT %(shown)s
-"""
-_JOBS: Final = """
-    SELECT date_trunc(%(unit)s, created_at, 'UTC') AS step, state, count(*) FROM agents_tooljob
-    WHERE created_at >= %(start)s GROUP BY step, state
-"""
-_DEVICES: Final = """
-    SELECT date_trunc(%(unit)s, at, 'UTC') AS step, max(online) FROM accounts_devicesonline
-    WHERE at >= %(start)s GROUP BY step
-"""
+_JOBS: Final = f"""
+    SELECT {_STEP.format("created_at")}, state, count(*) FROM agents_tooljob
+    WHERE created_at >= %(start)s GROUP BY 1, 2
+"""  # noqa: S608 - put together of constants
+_DEVICES: Final = f"""
+    SELECT {_STEP.format("at")}, max(online) FROM accounts_devicesonline WHERE at >= %(start)s GROUP BY 1
+"""  # noqa: S608 - put together of constants
 
 
 def activity(span: Span) -> Activity:
     """The turns that began within ``span``."""
-    total = Turns()
-    steps: dict[datetime, Turns] = {}
-    models: dict[str, Turns] = {}
-    for step, model, *measures in _rows(_ACTIVITY, span):
-        turns = Turns(**dict(zip(Turns.__dataclass_fields__, measures, strict=True)))
-        if step is not None:
-            steps[step] = turns
-        elif model is not None:
-            models[model] = turns
-        else:
-            total = turns
-    most = sorted(models.items(), key=lambda entry: (-entry[1].tokens, -entry[1].turns, entry[0]))
-    return Activity(total=total, steps=steps, models=dict(most[:SHOWN]))
+    total, steps, models = _Tally(), defaultdict[datetime, _Tally](_Tally), defaultdict[str, _Tally](_Tally)
+    errors = Counter[str]()
+    for number, model, code, failed, turns, *sums, waits in _rows(_ACTIVITY, span):
+        for tally in (total, steps[_begun(span, number)], models[model]):
+            tally.add(turns, failed=failed, sums=sums, waits=waits or ())
+        if failed:
+            errors[code] += turns
+    most = sorted(models, key=lambda model: (-models[model].tokens, -models[model].turns, model))
+    return Activity(
+        total=total.turns_told(),
+        steps={step: tally.turns_told() for step, tally in steps.items()},
+        models={model: models[model].turns_told() for model in most[:SHOWN]},
+        errors=dict(errors.most_common(SHOWN)),
+    )
 
 
 def tools(span: Span) -> Sequence[ToolUse]:
@@ -134,22 +173,17 @@ def users(span: Span) -> Sequence[UserTurns]:
     ]
 
 
-def errors(span: Span) -> Mapping[str, int]:
-    """How often turns ended in which error, the most often first."""
-    return dict(_rows(_ERRORS, span))
-
-
 def jobs(span: Span) -> Mapping[str, Mapping[datetime, int]]:
     """How many jobs began in each step, by the state in which they are now."""
     found: dict[str, dict[datetime, int]] = {}
-    for step, state, number in _rows(_JOBS, span):
-        found.setdefault(state, {})[step] = number
+    for number, state, jobs_begun in _rows(_JOBS, span):
+        found.setdefault(state, {})[_begun(span, number)] = jobs_begun
     return found
 
 
 def devices(span: Span) -> Mapping[datetime, int]:
     """How many devices were online at once in each step, at most."""
-    return dict(_rows(_DEVICES, span))
+    return {_begun(span, number): online for number, online in _rows(_DEVICES, span)}
 
 
 def devices_now() -> int:
@@ -157,10 +191,14 @@ def devices_now() -> int:
     return Device.objects.online(clock.now()).count()
 
 
+def _begun(span: Span, number: int) -> datetime:
+    return span.start + number * span.step
+
+
 def _rows(query: str, span: Span) -> Sequence[Any]:
-    values: dict[str, datetime | str | int] = {
+    values: dict[str, datetime | str | float] = {
         "start": span.start,
-        "unit": span.unit,
+        "step": span.step.total_seconds(),
         "error": TurnOutcome.ERROR.value,
         "shown": SHOWN,
     }

@@ -93,7 +93,7 @@ def _show_turns(desk: Desk, shown: Span) -> None:
         Figure(title="Tools", value=_percent(total.tool_success), note=f"of {total.tool_calls:,} calls went well"),
     ]
     desk.charts += _turn_charts(activity, shown)
-    desk.tables += [_models(activity), _tools(shown), _errors(shown)]
+    desk.tables += [_models(activity), _tools(shown), _errors(activity)]
 
 
 def _turn_charts(activity: Activity, shown: Span) -> Sequence[Chart]:
@@ -103,9 +103,10 @@ def _turn_charts(activity: Activity, shown: Span) -> Sequence[Chart]:
             title="Turns",
             kind=ChartKind.BAR,
             labels=shown.labels,
+            # The first is drawn in front: those that failed are among all of them.
             series=[
-                Series(name="turns", colour=Colour.BLUE, values=[step.turns for step in steps]),
                 Series(name="failed", colour=Colour.VERMILION, values=[step.failed for step in steps]),
+                Series(name="turns", colour=Colour.BLUE, values=[step.turns for step in steps]),
             ],
         ),
         Chart(
@@ -173,7 +174,7 @@ def _show_devices(desk: Desk, shown: Span) -> None:
     desk.charts.append(
         Chart(
             title="Devices online at once, at most",
-            kind=ChartKind.LINE,
+            kind=ChartKind.BAR,
             labels=shown.labels,
             series=[Series(name="devices", colour=Colour.BLUE, values=[online.get(step) for step in shown.steps])],
         )
@@ -207,11 +208,11 @@ def _tools(shown: Span) -> Table:
     )
 
 
-def _errors(shown: Span) -> Table:
+def _errors(activity: Activity) -> Table:
     return Table(
         title="Errors",
         headers=("error", "turns"),
-        rows=[(code or "unknown", f"{number:,}") for code, number in numbers.errors(shown).items()],
+        rows=[(code or "unknown", f"{number:,}") for code, number in activity.errors.items()],
         none="No turn failed.",
     )
 

@@ -29,6 +29,7 @@ TINY = Sizes(
     rotated=400,
     kills=1,
     killed=4,
+    counted=50,
 )
 COUNTS = {
     "first-text": 4,
@@ -40,6 +41,7 @@ COUNTS = {
     "navigation": 2,
     "recall": 11,
     "rotation": 5,
+    "desk": 1,
 }
 
 
