@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from socketserver import BaseRequestHandler, ThreadingTCPServer
-from typing import ClassVar, Final
+from typing import Final
 
 _CHUNK: Final = 65_536
 
@@ -29,7 +29,7 @@ class Overheard:
 
 
 class _Server(ThreadingTCPServer):
-    daemon_threads: ClassVar[bool] = True
+    daemon_threads = True
 
 
 @contextmanager

@@ -210,8 +210,8 @@ async def test_what_was_approved_waits_for_its_client_and_answers_from_the_clien
     name, late, dateless, goal = drawn("Garden"), drawn("Dig the pond"), drawn("Order roses"), drawn("open to guests")
     with closing(Store(data)) as store:
         project = store.insert(TableName.PROJECTS, {"name": name, "status": "active"})
-        for task in ({"title": late, "dueDate": 1_700_000_000_000}, {"title": dateless}):
-            store.insert(TableName.TASKS, {"projectId": project["id"], "status": "todo", **task})
+        for title, due in ((late, 1_700_000_000_000), (dateless, None)):
+            store.insert(TableName.TASKS, {"projectId": project["id"], "title": title, "dueDate": due})
         async with laptop(plant.urls[0], alice, store, person) as client:
             said = text_of([frame async for frame in client.home(f"Plan the project {name}: {goal}")])
             message = await waiting_message(plant.prefix)
