@@ -17,14 +17,14 @@ _HEX_SHA256: Final = 64
 class JobState(models.TextChoices):
     """Where a job stands. ``delivered`` is done, and its device has it."""
 
-    WAITING_APPROVAL = "waiting_approval"
-    QUEUED = "queued"
-    RUNNING = "running"
-    WAITING_DEVICE = "waiting_device"
-    DONE = "done"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-    DELIVERED = "delivered"
+    WAITING_APPROVAL = "waiting_approval", "waiting for approval"
+    QUEUED = "queued", "queued"
+    RUNNING = "running", "running"
+    WAITING_DEVICE = "waiting_device", "waiting for its device"
+    DONE = "done", "done"
+    FAILED = "failed", "failed"
+    CANCELLED = "cancelled", "cancelled"
+    DELIVERED = "delivered", "delivered"
 
 
 WAITING: Final = (JobState.WAITING_APPROVAL, JobState.WAITING_DEVICE)
