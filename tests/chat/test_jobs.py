@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -48,12 +48,18 @@ async def tokens() -> Tokens:
     return await sign_in()
 
 
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
 @asynccontextmanager
-async def served(*replies: Reply, repeat_every_s: float = 30.0) -> AsyncIterator[Server]:
-    """A server whose process runs its jobs itself."""
+async def served(
+    *replies: Reply, repeat_every_s: float = 30.0, clock: Callable[[], datetime] = _utc_now
+) -> AsyncIterator[Server]:
+    """A server whose process runs its jobs itself. ``clock`` is that of the jobs."""
     server = Server([*replies], timings=Timings(drain_s=0.5))
     services, kit = server.services, server.services.turns.kit
-    dispatch = JobDispatch(store=DatabaseJobs(), queue=MemoryQueue(), clock=lambda: datetime.now(UTC))
+    dispatch = JobDispatch(store=DatabaseJobs(), queue=MemoryQueue(), clock=clock)
     job_kit = JobKit(
         store=dispatch.store,
         devices=LinkedDevices(connections=services.connections, arrivals=services.neighbours.arrivals),
