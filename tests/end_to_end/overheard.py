@@ -30,11 +30,12 @@ class Overheard:
 
 class _Server(ThreadingTCPServer):
     daemon_threads = True
+    allow_reuse_address = True
 
 
 @contextmanager
-def overheard(behind: int) -> Iterator[Overheard]:
-    """Pass everything on to the port ``behind`` of this machine until the end of the block."""
+def overheard(behind: int, *, port: int = 0) -> Iterator[Overheard]:
+    """Pass everything on to the port ``behind`` of this machine until the end of the block; ``port`` 0 is any."""
 
     class Handler(BaseRequestHandler):
         def handle(self) -> None:
@@ -44,7 +45,7 @@ def overheard(behind: int) -> Iterator[Overheard]:
                 _pass_on(self.request, far, heard.part())
                 back.join()
 
-    with _Server(("127.0.0.1", 0), Handler) as server:
+    with _Server(("127.0.0.1", port), Handler) as server:
         heard = Overheard(server.server_address[1])
         serving = threading.Thread(target=server.serve_forever, daemon=True)
         serving.start()

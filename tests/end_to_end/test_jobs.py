@@ -27,10 +27,11 @@ from device.store import Store
 from device.tables import TableName
 from device.verdicts import Verdict
 from tests.adiuva.servers import ROOT, lines_until_ready, serving
+from tests.agents.jobs.test_rabbitmq import closed_port
 from tests.databases import fresh_database
-from tests.end_to_end.conftest import Account, Running, environment, register, server
+from tests.end_to_end.conftest import Account, Running, environment, register
 from tests.end_to_end.overheard import Overheard, overheard
-from tests.end_to_end.raw import Frame, RawSocket, device
+from tests.end_to_end.raw import WAIT_S, Frame, RawSocket, device
 from tests.end_to_end.test_device import check, drawn, in_file, text_of
 from tests.model_server.scripts import calls, says, wants
 from tests.model_server.server import ModelServer
@@ -81,11 +82,20 @@ def offline_plant(database_server: None, tmp_path: Path) -> Iterator[Plant]:
         assert model.requests == []
 
 
+@pytest.fixture
+def early_plant(database_server: None, tmp_path: Path) -> Iterator[Plant]:
+    """Nobody listens yet where its broker will be."""
+    with ModelServer() as model, planted(tmp_path, model, port=closed_port(), OPENAI_BASE_URL=model.base_url) as plant:
+        yield plant
+
+
 @contextmanager
-def planted(folder: Path, model: ModelServer, **more: str) -> Iterator[Plant]:
+def planted(folder: Path, model: ModelServer, *, port: int = 0, **more: str) -> Iterator[Plant]:
+    """``port`` is where a broker will be; 0: there is one."""
     prefix = f"test.{uuid.uuid4().hex}."
     with ExitStack() as entered:
-        broker, database = entered.enter_context(overheard(AMQP_PORT)), entered.enter_context(fresh_database())
+        database = entered.enter_context(fresh_database())
+        broker = Overheard(port) if port else entered.enter_context(overheard(AMQP_PORT))
         more |= {
             "REDIS_URL": REDIS_URL,
             "ADIUVA_REDIS_PREFIX": prefix,
@@ -130,11 +140,11 @@ async def waiting_message(prefix: str) -> bytes:
         return message.body
 
 
-async def until_job(laptop: RawSocket, state: str, rows: Frame) -> list[Frame]:
+async def until_job(laptop: RawSocket, state: str, rows: Frame, *, wait_s: float = WAIT_S) -> list[Frame]:
     """The updates of the job up to ``state``; calls are answered on the way."""
     updates: list[Frame] = []
     while not updates or updates[-1]["state"] != state:
-        frame = await laptop.receive()
+        frame = await laptop.receive(wait_s=wait_s)
         if frame["type"] == "job_update":
             updates.append(frame)
         elif frame["type"] == "tool_call":
@@ -254,29 +264,32 @@ async def _until_state(plant: Plant, access: str, job_id: str, state: str) -> No
                 await asyncio.sleep(0.1)
 
 
-async def test_server_starts_without_its_broker_says_so_and_keeps_the_jobs(
-    database_server: None, tmp_path: Path
+async def test_servers_start_without_their_broker_say_so_and_their_jobs_are_done_when_it_comes(
+    early_plant: Plant,
 ) -> None:
-    more = {
-        "REDIS_URL": REDIS_URL,
-        "ADIUVA_REDIS_PREFIX": uuid.uuid4().hex,
-        "AMQP_URL": "amqp://guest:guest@127.0.0.1:1/",
-    }
-    with ModelServer() as model, server(tmp_path, OPENAI_BASE_URL=model.base_url, **more) as url:
-        parts = (await asyncio.to_thread(httpx.get, f"{url}/readyz", timeout=30)).json()["parts"]
-        assert parts["rabbitmq"] == {"ok": False, "detail": "cannot be reached"}
-        alice, word = register(url), uuid.uuid4().hex
-        model.when(
-            lambda request: word in request.asked,
-            calls(wants("summarize_project", project_id="p1")),
-            says("It has begun."),
-        )
-        async with device(Running(url=url, model=model), alice.access, "ledger", "job_ack") as laptop:
-            await laptop.ask(f"Summarise the project Garden {word}")
-            frames = await laptop.until("stream_end")
-        [job] = (await _jobs(url, alice.access))["results"]
-    assert frames[-1]["finish_reason"] == "done"
-    assert (job["state"], job["tool"]) == ("queued", "summarize_project")
+    plant, alice, word = early_plant, register(early_plant.urls[0]), uuid.uuid4().hex
+    assert await _broker_at(plant.urls[0]) == {"ok": False, "detail": "cannot be reached"}
+    plant.model.when(
+        lambda request: word in request.asked,
+        calls(wants("summarize_project", project_id="p1")),
+        says("It has begun."),
+        says("Done after all."),
+    )
+    plant.model.when(lambda request: "Garden" in request.asked, says("Two beds."))
+    async with device(plant.running(0), alice.access, "ledger", "job_ack") as laptop:
+        await laptop.ask(f"Summarise the project {word}")
+        frames = await laptop.until("stream_end")
+        [job] = (await _jobs(plant.urls[0], alice.access))["results"]
+        assert (frames[-1]["finish_reason"], job["state"], job["tool"]) == ("done", "queued", "summarize_project")
+        with overheard(AMQP_PORT, port=plant.broker.port), plant.worker():
+            # Whoever looks after jobs does so every 15 s.
+            done = await until_job(laptop, "done", {"id": "p1", "name": "Garden"}, wait_s=40.0)
+            assert done[-1]["response"] == "Done after all."
+            assert await _broker_at(plant.urls[0]) == {"ok": True}
+
+
+async def _broker_at(url: str) -> Any:
+    return (await asyncio.to_thread(httpx.get, f"{url}/readyz", timeout=30)).json()["parts"]["rabbitmq"]
 
 
 async def _jobs(url: str, access: str) -> Any:
