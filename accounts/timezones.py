@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from zoneinfo import available_timezones
+from zoneinfo import ZoneInfo, available_timezones
 
 # Files beside the zones that are none: this machine's own zone, and the mark of a machine that was never set up.
 _NOT_ZONES = frozenset({"localtime", "Factory"})
@@ -13,6 +13,11 @@ _NOT_ZONES = frozenset({"localtime", "Factory"})
 def is_timezone(name: str) -> bool:
     """Whether ``name`` is a zone of the IANA database, such as ``Europe/Rome``."""
     return name in _names()
+
+
+def zone_named(name: str) -> ZoneInfo:
+    """That zone; UTC where there is none of that name."""
+    return ZoneInfo(name if is_timezone(name) else "UTC")
 
 
 @cache

@@ -4,14 +4,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from channels.db import database_sync_to_async
 from django.conf import settings
 
 from accounts.errors import AccountGone
 from accounts.models import User
-from accounts.timezones import is_timezone
+from accounts.timezones import zone_named
 from adiuva.health import NotReady
 from adiuva.trace_wiring import Observation
 from agents.jobs.dispatch import JobDispatch
@@ -56,8 +55,7 @@ def _voice_of(user_id: UUID) -> Voice:
     user = User.objects.filter(id=user_id).first()
     if user is None:
         raise AccountGone
-    zone = user.timezone if is_timezone(user.timezone) else "UTC"
-    return Voice(language=user.language, timezone=ZoneInfo(zone))
+    return Voice(language=user.language, timezone=zone_named(user.timezone))
 
 
 def dispatch() -> JobDispatch:

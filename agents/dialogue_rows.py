@@ -14,12 +14,11 @@ from pydantic import TypeAdapter
 from accounts.errors import AccountError
 from accounts.keys import Place
 from accounts.vault import Vault, open_vault, vault_for_writing
+from agents.adapters.earlier import latest
 from agents.dialogue_models import Dialogue
 from agents.dialogues import Turn
 from agents.errors import ModelRetry, ToolFailed
 
-MAX_TURNS: Final = 40
-"""How many messages of a conversation are kept, the latest."""
 KEPT: Final = timedelta(days=30)
 """How long a conversation is kept that nobody goes on with."""
 
@@ -94,7 +93,8 @@ def _found(user_id: UUID, dialogue_id: UUID, model: str, *, locked: bool = False
 
 
 def _sealed(dialogue_id: UUID, turns: Sequence[Turn], vault: Vault) -> str:
-    kept = tuple(turns)[-MAX_TURNS:]
+    # No more than a model gets of it.
+    kept = tuple(latest(turns))
     return vault.encrypt(_place(dialogue_id), json.dumps(_TURNS.dump_python(kept, mode="json")))
 
 

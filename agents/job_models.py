@@ -17,14 +17,14 @@ _HEX_SHA256: Final = 64
 class JobState(models.TextChoices):
     """Where a job stands. ``delivered`` is done, and its device has it."""
 
-    WAITING_APPROVAL = "waiting_approval"
-    QUEUED = "queued"
-    RUNNING = "running"
-    WAITING_DEVICE = "waiting_device"
-    DONE = "done"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-    DELIVERED = "delivered"
+    WAITING_APPROVAL = "waiting_approval", "waiting for approval"
+    QUEUED = "queued", "queued"
+    RUNNING = "running", "running"
+    WAITING_DEVICE = "waiting_device", "waiting for its device"
+    DONE = "done", "done"
+    FAILED = "failed", "failed"
+    CANCELLED = "cancelled", "cancelled"
+    DELIVERED = "delivered", "delivered"
 
 
 WAITING: Final = (JobState.WAITING_APPROVAL, JobState.WAITING_DEVICE)
@@ -63,9 +63,15 @@ class ToolJobQuerySet(models.QuerySet["ToolJob"]):
         """Those whose worker has let its lease run out."""
         return self.filter(state=JobState.RUNNING, lease_until__lte=now)
 
-    def waiting_since(self, moment: datetime) -> Self:
-        """Those that wait, and did so at ``moment`` already."""
-        return self.filter(state__in=WAITING, waiting_since__lte=moment)
+    def unapproved_since(self, moment: datetime) -> Self:
+        """Those that wait to be approved, and did so at ``moment`` already."""
+        return self.filter(state=JobState.WAITING_APPROVAL, waiting_since__lte=moment)
+
+    def away_since(self, moment: datetime) -> Self:
+        """Those that wait for their device, and for the first time did so at ``moment`` or before."""
+        # One that has waited since before there was such a column began with this wait.
+        began = Q(first_away_at__lte=moment) | Q(first_away_at=None, waiting_since__lte=moment)
+        return self.filter(began, state=JobState.WAITING_DEVICE)
 
     def unpublished(self, *, made_before: datetime, published_before: datetime) -> Self:
         """Those in the queue of which no message went out, or one so long ago that it may be lost."""
@@ -81,7 +87,8 @@ class ToolJob(models.Model):
 
     ``call_key`` is what makes two calls of a request the same: a keyed digest. ``claimed_by`` is the run that holds the
     job until ``lease_until``, unless it renews; empty when none does. ``attempts`` counts the runs that are under way
-    or came to nothing, and not those that ended because the device was away. ``label`` is a tool's fixed wording.
+    or came to nothing, and not those that ended because the device was away; when that was first is ``first_away_at``,
+    which stays. ``label`` is a tool's fixed wording.
     Everything that a user said or that came of it is ciphertext, empty where there is none.
     """
 
@@ -111,6 +118,7 @@ class ToolJob(models.Model):
     claimed_by = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     waiting_since = models.DateTimeField(null=True, blank=True)
+    first_away_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
     cancel_requested_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=clock.now)

@@ -80,7 +80,8 @@ def job_line(job: Job) -> Text:
     if job.fraction is None or job.state != "running":
         return _labelled(job.label, job.state)
     full = round(job.fraction * _WIDTH)
-    line = Text("━" * full, style="cyan")
+    # Not as the line's own style, which all of it would have.
+    line = Text().append("━" * full, style="cyan")
     line.append("─" * (_WIDTH - full), style="dim")
     line.append(f" {job.fraction:4.0%}  {job.label or _STATES['running']}", style="dim")
     return line

@@ -41,7 +41,7 @@ class JobDispatch:
 
     async def announce(self, standing: JobStanding) -> None:
         """Say that the job has moved on."""
-        await self._sent(ToolResult(job_id=standing.id, session_id=standing.session_id))
+        await self._sent(ToolResult(job_id=standing.id))
 
     async def device_back(self, user_id: UUID, device_id: str) -> None:
         """Have run what waited for this device."""

@@ -1,18 +1,16 @@
-"""What travels over the queue: which job, and whom its result is for. Ids only, never a word of a user's."""
+"""What travels over the queue: which job. An id of our own making, never a word of a user's or their client's."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 from uuid import UUID
 
-from pydantic import ConfigDict, Field, TypeAdapter
+from pydantic import ConfigDict, TypeAdapter
 
 from agents.errors import AgentError
 
 LONGEST_BODY: Final = 2_048
 """Bytes of an encoded message."""
-_LONGEST_NAME: Final = 200
-"""Characters of a session's id, which the client gives: as many as the protocol allows."""
 
 
 class MalformedMessage(AgentError):
@@ -21,9 +19,10 @@ class MalformedMessage(AgentError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Message:
-    """What every message says: which job it is about."""
+    """What every message says: which job it is about. All else stands in the job's row."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
+    # Processes of two releases may share a queue: what one of them does not know it passes over.
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="ignore", strict=True)
 
     job_id: UUID
 
@@ -35,9 +34,7 @@ class ToolExecution(Message):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolResult(Message):
-    """A job that is done, and the session to tell; empty when it came from none."""
-
-    session_id: Annotated[str, Field(max_length=_LONGEST_NAME)]
+    """A job that has moved on, of which its device is to be told."""
 
 
 M = TypeVar("M", bound=Message)
@@ -48,20 +45,15 @@ _ADAPTERS: Final[Mapping[type[Message], TypeAdapter[Any]]] = {
 
 
 def encode(message: Message) -> bytes:
-    """The body of ``message``: JSON, in UTF-8. Raises ``MalformedMessage`` for one that could not be read again."""
-    try:
-        body: bytes = _ADAPTERS[type(message)].dump_json(message)
-    except ValueError:
-        raise MalformedMessage from None
-    decode(type(message), body)
+    """The body of ``message``: JSON, in UTF-8."""
+    body: bytes = _ADAPTERS[type(message)].dump_json(message)
     return body
 
 
 def decode(kind: type[M], body: bytes) -> M:
     """The message of this ``kind`` that ``body`` holds.
 
-    Raises ``MalformedMessage``, which repeats nothing of the body: too long, no JSON, a field that is missing, unknown
-    or of the wrong type.
+    Raises ``MalformedMessage``, which repeats nothing of the body: too long, no JSON, no id of a job.
     """
     if len(body) > LONGEST_BODY:
         raise MalformedMessage

@@ -134,7 +134,7 @@ def keep_waiting(job_id: UUID, owner: str, *, now: datetime) -> JobState | None:
     with transaction.atomic():
         going_on = _held(job_id, owner).filter(cancel_requested_at=None)
         waiting = {**AGAIN, "state": JobState.WAITING_DEVICE, "waiting_since": now, "attempts": F("attempts") - 1}
-        if going_on.update(**waiting):
+        if going_on.update(first_away_at=Coalesce("first_away_at", Value(now)), **waiting):
             return JobState.WAITING_DEVICE
         return JobState.CANCELLED if cancel_if_asked(job_id, owner, now=now) else None
 

@@ -20,6 +20,7 @@ from agents.adapters.base import (
     ToolMessage,
     UserMessage,
 )
+from agents.adapters.earlier import earlier
 from agents.adapters.whole import whole_text
 from agents.approval_rows import as_shown
 from agents.client import ClientExecutor, clear_client_executor, set_client_executor
@@ -37,7 +38,7 @@ from agents.errors import (
 from agents.events import ToolCall
 from agents.jobs.calls import Devices, JobCalls
 from agents.jobs.notices import FAILED
-from agents.jobs.records import ClaimedJob, JobStanding, Said
+from agents.jobs.records import ClaimedJob, JobStanding
 from agents.jobs.steps import Steps
 from agents.jobs.store import JobStore
 from agents.observed_turns import ObservedKind, TurnOrigin, TurnOutcome, TurnSource
@@ -53,8 +54,6 @@ from memory.embedders.base import Embedder
 
 logger = logging.getLogger(__name__)
 
-MAX_HISTORY: Final = 40
-"""How many earlier messages the model gets."""
 _ANSWER: Final = "answer"
 _OUTCOME: Final = "outcome"
 _CHANGED: Final = (
@@ -216,7 +215,7 @@ class JobRun:
         call = ToolCall(id=str(standing.id), name=standing.tool, arguments=json.dumps(dict(self.job.arguments)))
         return [
             SystemMessage(text=system_prompt(PromptName.JOB_SYSTEM, variables, language=asked.language)),
-            *(_said(message) for message in asked.history[-MAX_HISTORY:]),
+            *earlier(asked.history),
             UserMessage(text=asked.message),
             AssistantMessage(text="", tool_calls=(call,)),
             ToolMessage(call_id=call.id, text=outcome),
@@ -258,13 +257,3 @@ def _note_end(outcome: Outcome) -> None:
             note_end(TurnOutcome.CANCELLED)
         case _:
             note_end(TurnOutcome.ERROR, outcome)
-
-
-def _said(message: Said) -> Message:
-    match message.role:
-        case "user":
-            return UserMessage(text=message.content)
-        case "assistant":
-            return AssistantMessage(text=message.content)
-        case "system":
-            return SystemMessage(text=message.content)

@@ -17,7 +17,7 @@ from agents.jobs.reports import standing_of
 from agents.jobs.rows import AGAIN, ATTEMPTS
 
 LONGEST_WAIT: Final = timedelta(hours=24)
-"""How long a job waits for its device, or to be approved."""
+"""How long a job waits to be approved, or from when its device was first away to when it must have gone on for good."""
 PUBLISH_WITHIN: Final = timedelta(seconds=10)
 """How long whoever makes a job has to publish it."""
 MESSAGE_LASTS: Final = timedelta(minutes=5)
@@ -37,11 +37,11 @@ def sweep(*, now: datetime) -> Swept:
 
 def _overdue(now: datetime) -> Iterator[tuple[ToolJobQuerySet, Ending | None]]:
     """What is to end, and why it failed; None where it is cancelled."""
-    lapsed, waiting = ToolJob.objects.lapsed(now), ToolJob.objects.waiting_since(now - LONGEST_WAIT)
+    lapsed, overdue = ToolJob.objects.lapsed(now), now - LONGEST_WAIT
     yield lapsed.filter(cancel_requested_at__isnull=False), None
     yield lapsed.filter(attempts__gte=ATTEMPTS), Ending.INTERRUPTED
-    yield waiting.filter(state=JobState.WAITING_DEVICE), Ending.DEVICE_AWAY
-    yield waiting.filter(state=JobState.WAITING_APPROVAL), Ending.NOT_APPROVED
+    yield ToolJob.objects.away_since(overdue), Ending.DEVICE_AWAY
+    yield ToolJob.objects.unapproved_since(overdue), Ending.NOT_APPROVED
 
 
 def _ended(jobs: ToolJobQuerySet, ending: Ending | None, *, now: datetime) -> Iterator[JobStanding]:

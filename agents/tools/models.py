@@ -12,8 +12,9 @@ from uuid import UUID
 
 from pydantic import Field
 
-from agents.adapters.base import AssistantMessage, Message, ModelParams, UserMessage
+from agents.adapters.base import ModelParams
 from agents.adapters.blueprints import Blueprint, Parameter
+from agents.adapters.earlier import earlier
 from agents.adapters.whole import whole_text
 from agents.context import CallContext
 from agents.dialogues import Dialogues, Turn
@@ -65,10 +66,9 @@ class ChatWithModel(ToolSpec, abstract=True):
         model, kept = self.blueprint.name, self.dialogues
         if self.session is not None and kept is None:
             raise ToolFailed("No sessions are kept here: leave the session out.")
-        earlier = () if kept is None or self.session is None else await kept.turns(self.session, model)
+        before = () if kept is None or self.session is None else await kept.turns(self.session, model)
         asked = Turn(role="user", content=self.prompt)
-        conversation = [_message(turn) for turn in (*earlier, asked)]
-        answer = await whole_text(self.blueprint.adapter, conversation, self._params())
+        answer = await whole_text(self.blueprint.adapter, earlier((*before, asked)), self._params())
         if kept is None:
             return answer
         session = await kept.add(self.session, model, (asked, Turn(role="assistant", content=answer)))
@@ -112,11 +112,3 @@ def _names_in(arguments: str) -> frozenset[str]:
     except ValueError:  # said with all that is wrong, when they are validated
         return frozenset()
     return frozenset(given) if isinstance(given, dict) else frozenset()
-
-
-def _message(turn: Turn) -> Message:
-    match turn.role:
-        case "user":
-            return UserMessage(text=turn.content)
-        case "assistant":
-            return AssistantMessage(text=turn.content)

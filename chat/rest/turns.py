@@ -5,12 +5,11 @@ import uuid
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
 
 from accounts.models import User
-from accounts.timezones import is_timezone
+from accounts.timezones import zone_named
 from agents.approvals import AskedLater
 from agents.observed_turns import TurnSource
 from agents.roster import AgentName
@@ -91,8 +90,7 @@ class RestTurn:
 
 def person_of(user: User) -> Person:
     """Whom a REST request's turn answers: no device says a time zone and a language, so the account's hold."""
-    zone = user.timezone if is_timezone(user.timezone) else "UTC"
-    return Person(user_id=user.id, timezone=ZoneInfo(zone), language=user.language, asker=AskedLater())
+    return Person(user_id=user.id, timezone=zone_named(user.timezone), language=user.language, asker=AskedLater())
 
 
 def _home_request(question: ChatQuestion, request_id: str) -> HomeRequest:

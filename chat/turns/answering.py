@@ -9,6 +9,7 @@ from functools import partial
 from typing import assert_never
 
 from agents import loop
+from agents.adapters.earlier import latest
 from agents.client import ClientExecutor, clear_client_executor, set_client_executor
 from agents.consent import TurnConsent
 from agents.context import CallContext
@@ -119,7 +120,7 @@ class Answering:
     async def _start_job(self, jobs: JobStarter, question: Question, tool: ToolSpec, context: CallContext) -> str:
         asked = Asked(
             message=question.message,
-            history=tuple(Said(role=message.role, content=message.content) for message in question.history),
+            history=tuple(Said(role=message.role, content=message.content) for message in latest(question.history)),
             scope=question.scope,
             language=context.language,
             timezone=context.timezone,

@@ -3,13 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final, Protocol
+from typing import Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from agents.adapters.base import (
     AnswerFormat,
-    AssistantMessage,
     Message,
     ModelAdapter,
     ModelParams,
@@ -17,6 +16,7 @@ from agents.adapters.base import (
     SystemMessage,
     UserMessage,
 )
+from agents.adapters.earlier import earlier
 from agents.approvals import Asker, NobodyToAsk, ToolApprovalManager
 from agents.context import CallContext
 from agents.jobs.records import JobStanding, NewJob
@@ -30,9 +30,6 @@ from chat.frames.client import HistoryMessage
 from chat.remembering import Remembering
 from memory.embedders.base import Embedder
 from memory.recall import Remembered
-
-MAX_HISTORY: Final = 40
-"""How many earlier messages the model gets."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,7 +97,7 @@ def conversation(question: Question, person: Person, now: datetime) -> list[Mess
     return [
         SystemMessage(text=system_prompt(question.prompt, variables, language=person.language)),
         *_remembered(question.remembered),
-        *(_said(message) for message in question.history[-MAX_HISTORY:]),
+        *earlier(question.history),
         UserMessage(text=f"{question.message}\n\n{question.data}" if question.data else question.message),
     ]
 
@@ -133,13 +130,3 @@ def context(question: Question, person: Person, kit: Kit) -> CallContext:
 def _remembered(remembered: Remembered) -> list[Message]:
     # As the user's and not as the system's: what is remembered has no more authority than who told it.
     return [] if remembered.empty else [UserMessage(text=remembered_text(remembered))]
-
-
-def _said(message: HistoryMessage) -> Message:
-    match message.role:
-        case "user":
-            return UserMessage(text=message.content)
-        case "assistant":
-            return AssistantMessage(text=message.content)
-        case "system":
-            return SystemMessage(text=message.content)

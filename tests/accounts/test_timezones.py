@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from accounts.timezones import is_timezone, machine_timezone
+from accounts.timezones import is_timezone, machine_timezone, zone_named
 
 
 @pytest.mark.parametrize("name", ["UTC", "Europe/Rome", "America/Argentina/Ushuaia"])
@@ -13,6 +13,11 @@ def test_timezone_of_the_iana_database_is_one(name: str) -> None:
 @pytest.mark.parametrize("name", ["", "Europe/Roma", "europe/rome", "../../etc/passwd", "localtime", "Factory", "\0"])
 def test_other_names_are_no_timezone(name: str) -> None:
     assert not is_timezone(name)
+    assert zone_named(name).key == "UTC"
+
+
+def test_zone_that_exists_is_the_one_of_that_name() -> None:
+    assert zone_named("Europe/Rome").key == "Europe/Rome"
 
 
 @pytest.mark.parametrize("tz", ["Asia/Tokyo", ":Asia/Tokyo"])

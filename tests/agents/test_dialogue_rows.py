@@ -6,8 +6,9 @@ import pytest
 from accounts.errors import EncryptionError
 from accounts.models import User
 from accounts.vault import open_vault
+from agents.adapters.earlier import MAX_EARLIER
 from agents.dialogue_models import Dialogue
-from agents.dialogue_rows import KEPT, MAX_TURNS, append, begin, said, turns_in
+from agents.dialogue_rows import KEPT, append, begin, said, turns_in
 from agents.dialogues import Turn
 from agents.errors import ModelRetry
 
@@ -42,11 +43,11 @@ def test_it_cannot_be_moved_to_another_conversation(alice: User) -> None:
 
 def test_the_latest_messages_are_kept(alice: User) -> None:
     dialogue = begin(alice.id, "large", ROSES, now=NOW)
-    for number in range(MAX_TURNS // 2):
+    for number in range(MAX_EARLIER // 2):
         append(alice.id, dialogue, "large", (Turn(role="user", content=str(number)), WHY[1]), now=NOW)
 
     kept = said(alice.id, dialogue, "large")
-    assert len(kept) == MAX_TURNS
+    assert len(kept) == MAX_EARLIER
     assert kept[0].content == "0"
 
 

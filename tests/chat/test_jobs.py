@@ -2,20 +2,26 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from channels.db import database_sync_to_async
+from pydantic import JsonValue
 
+from accounts.vault import open_vault
+from agents.adapters.earlier import MAX_EARLIER
 from agents.approval_store import DatabaseApprovals
 from agents.job_models import JobState, ToolJob
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.memory import MemoryQueue
 from agents.jobs.orphans import Orphans, Voice
+from agents.jobs.records import Asked
 from agents.jobs.running import JobKit
+from agents.jobs.sealing import asked_in
 from agents.jobs.store import DatabaseJobs
 from agents.jobs.worker import ToolWorker
 from agents.questions import Origin, Preview, Wish
@@ -42,12 +48,18 @@ async def tokens() -> Tokens:
     return await sign_in()
 
 
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
 @asynccontextmanager
-async def served(*replies: Reply, repeat_every_s: float = 30.0) -> AsyncIterator[Server]:
-    """A server whose process runs its jobs itself."""
+async def served(
+    *replies: Reply, repeat_every_s: float = 30.0, clock: Callable[[], datetime] = _utc_now
+) -> AsyncIterator[Server]:
+    """A server whose process runs its jobs itself. ``clock`` is that of the jobs."""
     server = Server([*replies], timings=Timings(drain_s=0.5))
     services, kit = server.services, server.services.turns.kit
-    dispatch = JobDispatch(store=DatabaseJobs(), queue=MemoryQueue(), clock=lambda: datetime.now(UTC))
+    dispatch = JobDispatch(store=DatabaseJobs(), queue=MemoryQueue(), clock=clock)
     job_kit = JobKit(
         store=dispatch.store,
         devices=LinkedDevices(connections=services.connections, arrivals=services.neighbours.arrivals),
@@ -104,10 +116,10 @@ async def desk(server: Server, *capabilities: str) -> AsyncIterator[Desk]:
         yield Desk(socket, [])
 
 
-async def ask(device: Desk) -> str:
+async def ask(device: Desk, **more: JsonValue) -> str:
     request_id = str(uuid.uuid4())
     await device.socket.send(
-        {"type": "home_request", "message": "Summarise the project Garden", "request_id": request_id}
+        {"type": "home_request", "message": "Summarise the project Garden", "request_id": request_id, **more}
     )
     return request_id
 
@@ -161,6 +173,19 @@ async def test_job_waits_for_its_device_and_goes_on_when_it_is_back(tokens: Toke
         async with desk(server, "job_ack") as back:
             updates = await back.until_job("done")
     assert updates[-1]["response"] == "Words."
+
+
+async def test_job_keeps_as_much_of_the_conversation_as_its_model_will_read(tokens: Tokens) -> None:
+    history: list[JsonValue] = [{"role": "user", "content": f"message {number}"} for number in range(MAX_EARLIER + 2)]
+    async with served(calls(WANTED), *[says("Words.")] * 3) as server, desk(server, "job_ack") as device:
+        await ask(device, conversation_history=history)
+        await device.until_job("done")
+    kept = [said.content for said in (await database_sync_to_async(_asked)()).history]
+    assert kept == [f"message {number}" for number in range(2, MAX_EARLIER + 2)]
+
+
+def _asked() -> Asked:
+    return asked_in(ToolJob.objects.get(user_id=ALICE), open_vault(ALICE))
 
 
 async def test_cancelling_the_request_cancels_its_job(tokens: Tokens) -> None:

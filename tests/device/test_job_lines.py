@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from device.frames import JobUpdate, TurnError
 from device.job_lines import Job, job_end, job_line
@@ -45,6 +46,13 @@ def _job(*updates: JobUpdate) -> Job:
 )
 def test_line_says_where_a_job_stands(updates: list[JobUpdate], line: str) -> None:
     assert drawn(job_line(_job(*updates)), width=80) == [line]
+
+
+def test_colour_is_that_of_what_is_done_alone() -> None:
+    line = job_line(_job(_update("running", fraction=0.5, label="Counting")))
+    colours = [line.get_style_at_offset(Console(), place).color for place in range(len(line.plain))]
+
+    assert [colour is not None for colour in colours] == [True] * 10 + [False] * (len(colours) - 10)
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,8 @@ class RawSocket:
     async def send(self, frame: Frame) -> None:
         await self.connection.send(json.dumps(frame))
 
-    async def receive(self) -> Frame:
-        async with asyncio.timeout(WAIT_S):
+    async def receive(self, *, wait_s: float = WAIT_S) -> Frame:
+        async with asyncio.timeout(wait_s):
             text = await self.connection.recv()
         assert isinstance(text, str)
         SERVER_FRAMES.validate_json(text)

@@ -1,4 +1,5 @@
 import re
+from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
 
@@ -209,6 +210,21 @@ def test_admin_shows_states_and_times_and_nothing_of_what_was_done(as_staff: Cli
         assert [text for text in hidden if text in shown] == []
     assert as_staff.get("/admin/agents/tooljob/add/").status_code == 403
     assert as_staff.post(f"/admin/agents/tooljob/{job_id}/change/", {"state": "queued"}).status_code == 403
+
+
+@pytest.mark.urls("adiuva.urls")
+def test_admin_says_in_words_where_a_job_stands_and_how_long_it_took(as_staff: Client, alice: User) -> None:
+    running, away, ended = (begun(alice, request=str(number)) for number in range(3))
+    rows.progress(running, "run", fraction=0.625, label="Reading")
+    rows.keep_waiting(away, "run", now=NOW)
+    rows.finish(ended, "run", "Done.", now=NOW + timedelta(seconds=125))
+    rows.delivered(alice.id, ended, now=NOW + timedelta(hours=2, seconds=125))
+
+    shown = as_staff.get("/admin/agents/tooljob/").content.decode().replace("\N{NO-BREAK SPACE}", " ")
+    for words in ("running, 62%", "waiting for its device", " so far", "2 min 5 s", "2 h"):
+        assert words in shown
+    one = as_staff.get(f"/admin/agents/tooljob/{running}/change/").content.decode()
+    assert ">running, 62%<" in "".join(one.split("\n")).replace("  ", "")
 
 
 @pytest.mark.urls("adiuva.urls")

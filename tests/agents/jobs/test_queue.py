@@ -67,7 +67,7 @@ class TestQueue:
         assert await client.dead_letters() == 0
 
     async def test_each_kind_has_a_queue_of_its_own(self, ground: Ground) -> None:
-        client, job, result = ground.client(), execution(), ToolResult(job_id=uuid.uuid4(), session_id="s")
+        client, job, result = ground.client(), execution(), ToolResult(job_id=uuid.uuid4())
         await client.publish(result)
         await client.publish(job)
 
@@ -263,7 +263,7 @@ class TestQueue:
 
     async def test_closing_ends_consumers_whether_they_wait_for_messages_or_slots(self, ground: Ground) -> None:
         client = ground.client()
-        await client.publish(ToolResult(job_id=uuid.uuid4(), session_id=""))
+        await client.publish(ToolResult(job_id=uuid.uuid4()))
         async with (
             client.consume(ToolExecution, slots=1) as jobs,
             client.consume(ToolResult, slots=1) as results,

@@ -221,11 +221,11 @@ async def test_a_consumer_that_the_broker_has_forgotten_is_made_again(broker: Ra
 async def test_a_message_is_kept_on_disk_and_has_nothing_but_ids(broker: RabbitGround) -> None:
     client, job = broker.client(), uuid.uuid4()
     await client.publish(ToolExecution(job_id=job))
-    await client.publish(ToolResult(job_id=job, session_id="s-1"))
+    await client.publish(ToolResult(job_id=job))
     execution, result = await broker.take(QueueName.TOOL_EXECUTION), await broker.take(QueueName.TOOL_RESULTS)
 
     assert json.loads(execution.body) == {"job_id": str(job)}
-    assert json.loads(result.body) == {"job_id": str(job), "session_id": "s-1"}
+    assert json.loads(result.body) == {"job_id": str(job)}
     for message in (execution, result):
         assert message.delivery_mode == DeliveryMode.PERSISTENT
         assert {name[:2] for name in message.headers} <= {"x-"}, "the broker's own, and no other"

@@ -31,6 +31,7 @@ class Known:
     attempts: int = 0
     asked_to_stop: bool = False
     waiting_since: datetime | None = None
+    first_away_at: datetime | None = None
     published_at: datetime | None = None
     told: bool = False
 
@@ -130,7 +131,8 @@ class JobMachine(RuleBasedStateMachine):
                 wanted = self.ends(JobState.CANCELLED)
             else:
                 wanted, attempts = JobState.WAITING_DEVICE, self.known.attempts - 1
-                self.known = self.known.again(wanted, waiting_since=self.now, attempts=attempts)
+                first = self.known.first_away_at or self.now
+                self.known = self.known.again(wanted, waiting_since=self.now, first_away_at=first, attempts=attempts)
         assert rows.keep_waiting(self.job_id, owner, now=self.now) is wanted
 
     @rule(owner=OWNERS)
@@ -178,7 +180,8 @@ class JobMachine(RuleBasedStateMachine):
         before = len(self.endings)
         if self.lapsed():
             self.a_worker_is_dead()
-        if self.known.waiting_since is not None and self.known.waiting_since <= self.now - LONGEST_WAIT:
+        first = self.known.first_away_at
+        if self.known.state is JobState.WAITING_DEVICE and first is not None and first <= self.now - LONGEST_WAIT:
             self.ends(JobState.FAILED)
         swept = sweep(now=self.now)
 
@@ -206,6 +209,7 @@ class JobMachine(RuleBasedStateMachine):
                 attempts=row.attempts,
                 asked_to_stop=row.cancel_requested_at is not None,
                 waiting_since=row.waiting_since,
+                first_away_at=row.first_away_at,
                 published_at=row.published_at,
                 told=row.delivered_at is not None,
             )

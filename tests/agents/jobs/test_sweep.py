@@ -118,6 +118,26 @@ def test_a_device_that_stays_away_for_a_day_fails_its_jobs(alice: User, language
     assert rows.device_back(alice.id, "laptop") == []
 
 
+def test_a_device_that_comes_and_goes_has_a_day_from_when_it_was_first_away(alice: User) -> None:
+    job_id = waiting(alice)
+    for hours in (10, 20, 30):
+        assert rows.device_back(alice.id, "laptop") == [job_id]
+        assert claim(job_id, now=NOW + timedelta(hours=hours)) is not None
+        # While it runs it is left alone, however long ago that was.
+        assert sweep(now=NOW + timedelta(hours=hours)) == NOTHING
+        assert rows.keep_waiting(job_id, "run", now=NOW + timedelta(hours=hours)) is JobState.WAITING_DEVICE
+        found = sweep(now=NOW + timedelta(hours=hours))
+        assert ended(found) == ([(job_id, JobState.FAILED)] if hours == 30 else [])
+
+
+def test_a_job_of_which_no_first_absence_was_noted_has_a_day_for_this_one(alice: User) -> None:
+    job_id = waiting(alice)
+    ToolJob.objects.update(first_away_at=None)
+
+    assert sweep(now=A_DAY_LATER - A_MOMENT) == NOTHING
+    assert ended(sweep(now=A_DAY_LATER)) == [(job_id, JobState.FAILED)]
+
+
 def test_a_job_that_nobody_approves_for_a_day_fails(alice: User) -> None:
     job_id = make(alice, approved=False).id
 

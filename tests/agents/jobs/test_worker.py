@@ -17,6 +17,7 @@ from agents.observed_turns import ObservedTurn
 from agents.observing import Observers
 from agents.tools import long
 from tests.agents.jobs.making import make
+from tests.agents.jobs.test_rows import close_account
 from tests.agents.jobs.workshop import Garage, Workshop
 from tests.agents.scripts import Reply, ScriptedAdapter, says
 
@@ -159,6 +160,23 @@ async def test_cancelled_job_stops_while_it_runs(alice: User) -> None:
         await shop.dispatch.store.request_cancel(alice.id, job_id, now=shop.now())
         await until(job_id, JobState.CANCELLED)
     assert shop.garage.effects == []
+
+
+async def test_job_whose_user_is_erased_while_it_runs_ends_as_cancelled_and_changes_nothing(alice: User) -> None:
+    shop = workshop(*SUMMARISED)
+    adapter = shop.adapter
+    shop.adapter = gate = Endless()
+    job_id = await job_of(alice, shop)
+    async with shop.working():
+        await until(job_id, JobState.RUNNING)
+        await database_sync_to_async(close_account)(alice)
+        gate.then = adapter
+        gate.opened.set()
+        # The run has lost it; nobody holds it any more when its lease is over.
+        later = shop.now() + timedelta(minutes=2)
+        shop.now = lambda: later
+        row = await until(job_id, JobState.CANCELLED)
+    assert (row.response_encrypted, shop.garage.effects) == ("", [])
 
 
 async def test_worker_that_is_to_stop_ends_its_job_and_takes_no_more(alice: User) -> None:
