@@ -18,6 +18,9 @@ from benchmarks.figures import (
     first_text,
     formatting,
     idle,
+    jobs_beside,
+    jobs_killed,
+    jobs_queue,
     many_processes,
     navigation,
     recall,
@@ -41,6 +44,9 @@ BENCHMARKS: Final = MappingProxyType(
         "rotation": (rotation.TITLE, rotation.measure),
         "navigation": (navigation.TITLE, navigation.measure),
         "many-processes": (many_processes.TITLE, many_processes.measure),
+        "jobs-beside": (jobs_beside.TITLE, jobs_beside.measure),
+        "jobs-killed": (jobs_killed.TITLE, jobs_killed.measure),
+        "jobs-queue": (jobs_queue.TITLE, jobs_queue.measure),
         "formatter": (formatting.TITLE, formatting.measure),
     }
 )

@@ -35,6 +35,13 @@ class Sizes:
     kills: int
     killed: int
     """Turns during which a process is killed."""
+    jobs_beside: int
+    """That run beside turns."""
+    jobs: int
+    """During which workers are killed, ``job_kills`` times."""
+    job_kills: int
+    messages: int
+    """About jobs, through the queue and back."""
 
 
 FULL = Sizes(
@@ -52,6 +59,10 @@ FULL = Sizes(
     rotated=100_000,
     kills=20,
     killed=20,
+    jobs_beside=20,
+    jobs=1_000,
+    job_kills=10,
+    messages=2_000,
 )
 QUICK = Sizes(
     rounds=2,
@@ -68,6 +79,10 @@ QUICK = Sizes(
     rotated=10_000,
     kills=3,
     killed=8,
+    jobs_beside=20,
+    jobs=100,
+    job_kills=3,
+    messages=300,
 )
 
 

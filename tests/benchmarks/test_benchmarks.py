@@ -29,6 +29,10 @@ TINY = Sizes(
     rotated=400,
     kills=1,
     killed=4,
+    jobs_beside=2,
+    jobs=6,
+    job_kills=0,
+    messages=20,
 )
 COUNTS = {
     "first-text": 4,
