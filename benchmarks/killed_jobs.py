@@ -196,8 +196,6 @@ def wrong_rows(word: str, rows: Counter[str], *, done: bool) -> int:
 
     All are to be of one asking of the model, which suggests others each time.
     """
-    askings = Counter(asking_in(title) for title in rows.elements())
-    (project, asking), _ = askings.most_common(1)[0] if askings else ((word, ""), 0)
-    wanted = Counter(titles(word, asking)) if project == word else Counter[str]()
-    too_many = (rows - wanted).total()
-    return too_many + ((wanted - rows).total() if done else 0)
+    askings = Counter(asking_in(title)[1] for title in rows.elements())
+    wanted = Counter(titles(word, askings.most_common(1)[0][0] if askings else ""))
+    return (rows - wanted).total() + ((wanted - rows).total() if done else 0)

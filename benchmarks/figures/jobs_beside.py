@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Final, cast
 
+from pydantic import JsonValue
+
 from benchmarks.commissions import REVIEW_S
 from benchmarks.laboratory import Laboratory
 from benchmarks.processes import Server, run_worker, shared_keys, tool_worker
@@ -54,7 +56,7 @@ def _plant(laboratory: Laboratory, jobs: int) -> Iterator[Server]:
 
 
 def _round(server: Server, jobs: int) -> dict[str, list[float]]:
-    tokens = [server.register() for _ in range(2)]
+    tokens: list[JsonValue] = [server.register() for _ in range(2)]
     seen = run_worker("turns_beside_jobs", url=server.socket_url, tokens=tokens, plan=_PLAN, jobs=jobs, idle_s=_IDLE_S)
     return cast("dict[str, list[float]]", seen)
 

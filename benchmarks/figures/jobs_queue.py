@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final, cast
 
+from pydantic import JsonValue
+
 from benchmarks.laboratory import Laboratory
 from benchmarks.processes import run_worker
 from benchmarks.services import RABBITMQ_PORT, amqp_prefix, amqp_url, is_there
@@ -28,7 +30,12 @@ def _rates(laboratory: Laboratory, at_once: int) -> Iterator[Figure]:
         laboratory.say(f"  {messages} messages, {at_once} at a time, round {number + 1}")
         for work, by_part in rates.items():
             with amqp_prefix() as prefix:
-                given = {"url": amqp_url(), "prefix": prefix, "messages": messages, "at_once": at_once}
+                given: dict[str, JsonValue] = {
+                    "url": amqp_url(),
+                    "prefix": prefix,
+                    "messages": messages,
+                    "at_once": at_once,
+                }
                 seconds = cast("dict[str, float]", run_worker(work, **given))
             for part, took in {**seconds, "publish and consume": sum(seconds.values())}.items():
                 by_part.setdefault(part, []).append(messages / took)
