@@ -4,6 +4,7 @@ The tables go to standard output, progress to standard error. The exit code is 1
 """
 
 import argparse
+import signal
 import sys
 from pathlib import Path
 from types import MappingProxyType
@@ -54,6 +55,8 @@ BENCHMARKS: Final = MappingProxyType(
 
 def main() -> int:
     options = _options()
+    # Told to stop, it leaves as when it is done: with no process, queue or data behind it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     sizes = QUICK if options.quick else FULL
     with laboratory.opened(sizes, options.frameworks) as opened:
         held = [_run(name, opened) for name in options.names or BENCHMARKS]

@@ -62,7 +62,7 @@ FULL = Sizes(
     jobs_beside=20,
     jobs=1_000,
     job_kills=10,
-    messages=2_000,
+    messages=1_000,
 )
 QUICK = Sizes(
     rounds=2,
