@@ -4,6 +4,7 @@ The tables go to standard output, progress to standard error. The exit code is 1
 """
 
 import argparse
+import signal
 import sys
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +20,9 @@ from benchmarks.figures import (
     first_text,
     formatting,
     idle,
+    jobs_beside,
+    jobs_killed,
+    jobs_queue,
     many_processes,
     navigation,
     recall,
@@ -43,6 +47,9 @@ BENCHMARKS: Final = MappingProxyType(
         "navigation": (navigation.TITLE, navigation.measure),
         "many-processes": (many_processes.TITLE, many_processes.measure),
         "desk": (desk.TITLE, desk.measure),
+        "jobs-beside": (jobs_beside.TITLE, jobs_beside.measure),
+        "jobs-killed": (jobs_killed.TITLE, jobs_killed.measure),
+        "jobs-queue": (jobs_queue.TITLE, jobs_queue.measure),
         "formatter": (formatting.TITLE, formatting.measure),
     }
 )
@@ -50,6 +57,8 @@ BENCHMARKS: Final = MappingProxyType(
 
 def main() -> int:
     options = _options()
+    # Told to stop, it leaves as when it is done: with no process, queue or data behind it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     sizes = QUICK if options.quick else FULL
     with laboratory.opened(sizes, options.frameworks) as opened:
         held = [_run(name, opened) for name in options.names or BENCHMARKS]

@@ -77,6 +77,13 @@ class Device:
                 case "stream_end" | "error":
                     raise TurnFailed(text)
 
+    async def receive(self) -> dict[str, Any]:
+        """The next frame that is no call; calls are answered."""
+        while (frame := json.loads(await self._connection.recv(decode=True)))["type"] == "tool_call":
+            await self._connection.send(_answer(frame))
+        received: dict[str, Any] = frame
+        return received
+
     async def send(self, **frame: object) -> None:
         """Send a frame."""
         await self._connection.send(json.dumps(frame))

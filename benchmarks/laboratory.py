@@ -37,6 +37,13 @@ class Sizes:
     """Turns during which a process is killed."""
     counted: int
     """Turns that the admin's first page counts."""
+    jobs_beside: int
+    """That run beside turns."""
+    jobs: int
+    """During which workers are killed, ``job_kills`` times."""
+    job_kills: int
+    messages: int
+    """About jobs, through the queue and back."""
 
 
 FULL = Sizes(
@@ -55,6 +62,10 @@ FULL = Sizes(
     kills=20,
     killed=20,
     counted=100_000,
+    jobs_beside=20,
+    jobs=1_000,
+    job_kills=10,
+    messages=1_000,
 )
 QUICK = Sizes(
     rounds=2,
@@ -72,6 +83,10 @@ QUICK = Sizes(
     kills=3,
     killed=8,
     counted=10_000,
+    jobs_beside=20,
+    jobs=100,
+    job_kills=3,
+    messages=300,
 )
 
 

@@ -37,6 +37,7 @@ async def _serve(connection: Connection) -> None:
 
 
 async def _say(connection: Connection, said: Said) -> None:
+    await asyncio.sleep(said.before_s)
     for number, piece in enumerate(said.pieces):
         if number and said.pause_s:
             await asyncio.sleep(said.pause_s)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from tests.model_server.scripts import DONE, Chunk, calls, usage, wants
+from benchmarks.commissions import commissioned
+from tests.model_server.scripts import DONE, Chunk, Raw, calls, usage, wants
 
 SENTENCE: Final = "The fence is painted, the milk is bought, and nothing else is due before Friday. "
 _NEVER_S: Final = 3600.0
@@ -56,6 +57,7 @@ PLANS: Final = {
         rounds=(tuple(make(f"r{n}") for n in range(_CHAIN // 2) for make in (_list, _create)),),
         pieces=1,
     ),
+    "review": Plan(rounds=((wants("weekly_review", "a"),),), pieces=1),
     "long": Plan(pieces=64, piece=(SENTENCE * 300)[:16384]),
 }
 
@@ -86,10 +88,11 @@ Piece = bytes | Callable[[], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One response of the model: its pieces, encoded once for all, and the pause before each after the first."""
+    """One response of the model: its pieces, encoded once for all, the pause before the first and before each other."""
 
     pieces: Sequence[Piece]
     pause_s: float = 0.0
+    before_s: float = 0.0
 
 
 def response(body: Mapping[str, Any]) -> Said:
@@ -97,7 +100,11 @@ def response(body: Mapping[str, Any]) -> Said:
     messages = body["messages"]
     asked = next(str(each["content"]) for each in reversed(messages) if each["role"] == "user")
     done = sum(1 for each in messages if each["role"] == "assistant" and each.get("tool_calls"))
-    return _response(asked, done)
+    job = commissioned(asked, done)
+    if job is None:
+        return _response(asked, done)
+    steps, before_s = job
+    return Said([step.encoded() for step in steps if isinstance(step, Chunk | Raw)], before_s=before_s)
 
 
 @cache

@@ -81,8 +81,7 @@ def server(
     servers of the same users need the same keys.
     """
     given = {
-        **environment(data_dir),
-        "OPENAI_BASE_URL": model_url,
+        **_asking(data_dir, model_url),
         "ADIUVA_MEMORY": "1" if memory else "0",
         **({"ADIUVA_DEBUG": "1"} if debug else {}),
         **(settings or {}),
@@ -92,6 +91,21 @@ def server(
         yield Server(url=url, pid=process.pid)
         process.terminate()
         process.wait(_LEAVING_S)
+
+
+@contextmanager
+def tool_worker(
+    data_dir: Path, model_url: str, *, slots: int, settings: Mapping[str, str]
+) -> Iterator[subprocess.Popen[str]]:
+    """A process that runs jobs of the servers with the same ``settings``, so many at a time, once it listens."""
+    given = {**_asking(data_dir, model_url), "ADIUVA_MEMORY": "0", "PYTHONUNBUFFERED": "1", **settings}
+    with _process("manage.py", "tool_worker", "--concurrency", str(slots), env=given) as process:
+        _first_line(process)
+        yield process
+
+
+def _asking(data_dir: Path, model_url: str) -> dict[str, str]:
+    return {**environment(data_dir), "OPENAI_BASE_URL": model_url}
 
 
 def environment(data_dir: Path) -> dict[str, str]:

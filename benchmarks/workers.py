@@ -25,7 +25,7 @@ if not apps.ready:  # in a test it is
     django.setup(set_prefix=False)
 
 # After Django is set up: the agents whose prompts and tools the work uses know models.
-from benchmarks import cuts, navigating, slow_readers
+from benchmarks import beside_jobs, cuts, navigating, queueing, slow_readers
 from benchmarks.by_hand import ByHand
 from benchmarks.devices import Device, all_connected, connected
 from benchmarks.processes import cpu_seconds, resident_bytes
@@ -199,6 +199,9 @@ WORKS: Final[Mapping[str, Callable[..., Awaitable[JsonValue]]]] = {
         echo_idle,
         slow_readers.slow_reader,
         navigating.server_navigation,
+        beside_jobs.turns_beside_jobs,
+        queueing.queue_port,
+        queueing.bare_queue,
         cuts.socket_cuts,
         cuts.cuts_between_processes,
     )

@@ -4,24 +4,19 @@ import asyncio
 import os
 import random
 import signal
-import socket
 import tempfile
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, cast
 
-from redis import Redis
-
 from benchmarks.laboratory import Laboratory
 from benchmarks.processes import Server, run_worker, shared_keys
+from benchmarks.services import REDIS_PORT, REDIS_URL, is_there, redis_prefix
 from benchmarks.tables import Bound, Figure, median, spread_of
 from tests.faults.killing import Outcome, Person, kill_one_of_two, teach
 from tests.model_server.server import ModelServer
 
 TITLE: Final = "Two processes over one Redis"
-_PORT: Final = 6379
-_URL: Final = f"redis://127.0.0.1:{_PORT}"
 _LOST_S: Final = 5.0
 _WARM: Final = 5
 _DEVICES: Final = 5
@@ -31,18 +26,14 @@ _WRITES: Final = 12
 
 def measure(laboratory: Laboratory) -> Iterator[Figure]:
     """A kill, cuts, and the cost; none of them without a Redis on this machine."""
-    with socket.socket() as probe:
-        if probe.connect_ex(("127.0.0.1", _PORT)) != 0:
-            laboratory.say(f"  no Redis is running at 127.0.0.1:{_PORT}")
-            return
-    prefix = f"bench:{uuid.uuid4().hex}"
-    settings = {**shared_keys(), "REDIS_URL": _URL, "ADIUVA_REDIS_PREFIX": prefix}
-    try:
+    if not is_there(REDIS_PORT):
+        laboratory.say(f"  no Redis is running at 127.0.0.1:{REDIS_PORT}")
+        return
+    with redis_prefix() as prefix:
+        settings = {**shared_keys(), "REDIS_URL": REDIS_URL, "ADIUVA_REDIS_PREFIX": prefix}
         yield from _killed(laboratory, settings)
         yield from _cut(laboratory)
         yield from _costs(laboratory, settings)
-    finally:
-        _clean(prefix)
 
 
 def _killed(laboratory: Laboratory, settings: dict[str, str]) -> Iterator[Figure]:
@@ -144,9 +135,3 @@ def _costs(laboratory: Laboratory, settings: dict[str, str]) -> Iterator[Figure]
         floor=median(medians["without"]),
         spread=spread_of(medians["with"], medians["without"]),
     )
-
-
-def _clean(prefix: str) -> None:
-    with Redis.from_url(_URL) as client:
-        for name in client.scan_iter(match=f"{prefix}*", count=1000):
-            client.delete(name)

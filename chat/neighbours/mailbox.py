@@ -26,7 +26,7 @@ class Mailbox(Protocol):
         """Leave a call of the user's; nothing happens when it lies there already."""
 
     async def take(self, user_id: UUID, call_id: str) -> Letter | None:
-        """Read a call, if it is still there. Who takes it is going to bring it to the device."""
+        """Read a call, if it is still there and has no answer. Who takes it is going to bring it to the device."""
 
     async def answer(self, user_id: UUID, call_id: str, text: str) -> bool:
         """Leave the answer; whether the call was still there."""
@@ -57,7 +57,7 @@ class MemoryMailbox:
 
     async def take(self, user_id: UUID, call_id: str) -> Letter | None:  # noqa: ARG002
         slot = self._slots.get(call_id)
-        if slot is None:
+        if slot is None or slot.answer is not None:
             return None
         first, slot.taken = not slot.taken, True
         return Letter(text=slot.text, first=first)

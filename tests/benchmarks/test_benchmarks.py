@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import laboratory
 from benchmarks.__main__ import BENCHMARKS
-from benchmarks.figures import many_processes
+from benchmarks.figures import jobs_beside, jobs_killed, jobs_queue, many_processes
 from benchmarks.laboratory import Laboratory, Sizes
 from benchmarks.workers import WORKS
 
@@ -30,6 +30,10 @@ TINY = Sizes(
     kills=1,
     killed=4,
     counted=50,
+    jobs_beside=2,
+    jobs=6,
+    job_kills=0,
+    messages=20,
 )
 COUNTS = {
     "first-text": 4,
@@ -67,6 +71,34 @@ def test_many_processes_give_all_their_figures(tiny: Laboratory) -> None:
 
     assert [figure.holds for figure in figures if "rows" in figure.name or "wrong" in figure.name] == [True, True]
     assert len(figures) == 7
+
+
+@pytest.mark.rabbitmq
+def test_the_queue_of_jobs_gives_all_its_figures(tiny: Laboratory) -> None:
+    figures = list(jobs_queue.measure(tiny))
+
+    assert len(figures) == 6
+    assert all(figure.value > 0 and figure.ratio is not None for figure in figures)
+
+
+@pytest.mark.redis
+@pytest.mark.rabbitmq
+def test_jobs_beside_turns_give_all_their_figures(tiny: Laboratory) -> None:
+    figures = list(jobs_beside.measure(tiny))
+
+    assert [figure.limit is not None for figure in figures] == [True, True, False, False]
+    assert all(figure.value > 0 and figure.ratio is not None for figure in figures)
+
+
+@pytest.mark.redis
+@pytest.mark.rabbitmq
+def test_no_job_is_lost_or_done_twice_when_the_broker_is_killed_and_comes_back(tiny: Laboratory) -> None:
+    figures = list(jobs_killed.measure(tiny))
+    if not figures:
+        pytest.skip("no RabbitMQ is installed that a test could start")
+
+    assert [figure.name for figure in figures if figure.holds is False] == []
+    assert (figures[0].value, len(figures)) == (TINY.jobs, 9)
 
 
 def test_every_work_is_found_by_its_name() -> None:

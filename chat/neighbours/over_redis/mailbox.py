@@ -21,7 +21,7 @@ if redis.call('HSETNX', KEYS[1], 'call', ARGV[1]) == 1 then redis.call('EXPIRE',
 """
 _TAKE: Final = """
 local call = redis.call('HGET', KEYS[1], 'call')
-if not call then return false end
+if not call or redis.call('HEXISTS', KEYS[1], 'answer') == 1 then return false end
 return {call, redis.call('HSETNX', KEYS[1], 'taken', '1')}
 """
 _ANSWER: Final = """

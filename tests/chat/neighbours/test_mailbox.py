@@ -32,6 +32,17 @@ class TestMailbox:
             ("the call", False),
         ]
 
+    async def test_call_that_was_answered_is_not_taken_again(self, ground: Ground) -> None:
+        box, call = ground.commons().mailbox, str(uuid.uuid4())
+        await box.post(ALICE, call, "the call")
+        await box.take(ALICE, call)
+        await box.answer(ALICE, call, "the answer")
+
+        assert await box.take(ALICE, call) is None
+        await box.post(ALICE, call, "the call")
+        assert await box.collect(ALICE, call) == "the answer"
+        assert await box.take(ALICE, call) is None
+
     async def test_what_was_never_posted_is_neither_taken_nor_answered(self, ground: Ground) -> None:
         box, call = ground.commons().mailbox, str(uuid.uuid4())
         assert await box.take(ALICE, call) is None
