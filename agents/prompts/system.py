@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
+from agents.prompts.builtin import builtin_text
 from agents.prompts.names import PromptName
-from agents.prompts.registry import builtin_text, get_prompt_or_fallback, render
+from agents.prompts.registry import get_prompt_or_fallback
+from agents.prompts.variables import render
 
 _LANGUAGES: Final = {"en": "English", "it": "Italian"}
 
