@@ -28,7 +28,7 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
     """
 
     def __init__(self, parts: Parts) -> None:
-        self.services, self._memory = parts.services, parts.memory
+        self.services, self._memory, self._prompts = parts.services, parts.memory, parts.prompts
         protocols: dict[str, Any] = {
             "http": HttpApplication(self.services),
             "websocket": websocket_application(self.services),
@@ -41,12 +41,17 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
             self.services.jobs.begin()
         if self._memory is not None:
             self._memory.start()
+        if self._prompts is not None:
+            self._prompts.start()
+            await self._prompts.known()
         await super().__call__(scope, receive, send)
 
     async def drain(self) -> None:
         await leave(self.services)
         if self._memory is not None:
             await self._memory.aclose()
+        if self._prompts is not None:
+            await self._prompts.aclose()
 
 
 if settings.REDIS_URL:

@@ -1,5 +1,6 @@
 """What runs slow tools: over the broker where there is one, else beside the sockets of this process."""
 
+import asyncio
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -21,6 +22,7 @@ from agents.jobs.rabbitmq import RabbitQueue
 from agents.jobs.running import JobKit
 from agents.jobs.store import DatabaseJobs
 from agents.jobs.worker import ToolWorker
+from agents.prompts.keeper import PromptKeeper
 from chat.connections import ConnectionManager
 from chat.job_devices import LinkedDevices
 from chat.jobs import JobDesk
@@ -105,13 +107,16 @@ class Workplace:
     worker: ToolWorker
     jobs: JobDispatch
     neighbours: Neighbourhood
+    prompts: PromptKeeper
 
     async def run(self) -> None:
         """As ``ToolWorker.run``."""
-        await self.neighbours.known()
+        self.prompts.start()
+        await asyncio.gather(self.prompts.known(), self.neighbours.known())
         try:
             await self.worker.run()
         finally:
+            await self.prompts.aclose()
             await self.neighbours.aclose()
             await self.jobs.queue.aclose()
 

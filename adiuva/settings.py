@@ -13,6 +13,7 @@ from adiuva.amqp import checked_amqp_url
 from adiuva.channel_layers import channel_layers, checked_redis_url
 from adiuva.database import database_from_url
 from adiuva.env import Environment
+from adiuva.langfuse_access import refuse_half_access
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = Environment(os.environ)
@@ -203,6 +204,15 @@ OPENAI_MODEL = env.text("OPENAI_MODEL", "gpt-4.1")
 OPENAI_SMALL_MODEL = env.text("OPENAI_SMALL_MODEL", "gpt-4.1-mini")
 OPENAI_STALL_S = env.seconds("OPENAI_STALL_S", 60.0)  # how long an answer may pause before it is given up
 OPENAI_EMBEDDING_MODEL = env.text("OPENAI_EMBEDDING_MODEL", "text-embedding-3-small")
+
+# Langfuse, when its keys are set. Prompts come from there in the version that has the label.
+LANGFUSE_PUBLIC_KEY = env.text("LANGFUSE_PUBLIC_KEY")
+LANGFUSE_SECRET_KEY = env.secret("LANGFUSE_SECRET_KEY")
+LANGFUSE_HOST = env.url("LANGFUSE_HOST", schemes=("http", "https"))
+refuse_half_access(public_key=LANGFUSE_PUBLIC_KEY, secret_key=LANGFUSE_SECRET_KEY, host=LANGFUSE_HOST)
+LANGFUSE_HOST = LANGFUSE_HOST or "https://cloud.langfuse.com"
+PROMPT_LABEL = env.text("ADIUVA_PROMPT_LABEL", "production")
+PROMPT_REFRESH_S = env.seconds("ADIUVA_PROMPT_REFRESH_S", 60.0)
 
 # Memory
 MEMORY = env.flag("ADIUVA_MEMORY", default=True)

@@ -14,11 +14,13 @@ from accounts.vault import Vault, open_vault
 from adiuva.derived_keys import derived_key
 from adiuva.health import NotReady
 from adiuva.job_wiring import Workplace, Workshop, dispatch
+from adiuva.prompt_wiring import prompt_keeper
 from agents.adapters.base import ModelAdapter, ModelSize
 from agents.adapters.offline import OfflineAdapter
 from agents.adapters.openai import OpenAIAdapter, openai_client
 from agents.approval_store import DatabaseApprovals
 from agents.approvals import ToolApprovalManager
+from agents.prompts.keeper import PromptKeeper
 from agents.remembering import UserRecollection
 from agents.summarizer import ModelSummarizer, PlainSummarizer
 from chat.approvals import show_open_questions
@@ -47,10 +49,11 @@ from memory.record import Summarizer
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parts:
-    """What an application is made of. ``memory`` works in the background from its first event on."""
+    """What an application is made of. ``memory`` and ``prompts`` work in the background from its first event on."""
 
     services: ChatServices
     memory: MemoryMiddleware | None
+    prompts: PromptKeeper | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,7 +95,7 @@ def parts() -> Parts:
     """Everything that the application of a process is made of."""
     models = _models()
     memory = _memory(models)
-    return Parts(services=_chat_services(_kit(models, memory)), memory=memory)
+    return Parts(services=_chat_services(_kit(models, memory)), memory=memory, prompts=prompt_keeper())
 
 
 def _kit(models: _Models, memory: MemoryMiddleware | None) -> Kit:
@@ -201,4 +204,5 @@ def workplace(*, slots: int) -> Workplace:
     exchange = _exchange(kit, Timings())
     jobs = dispatch()
     workshop = Workshop(kit=kit, connections=exchange.connections, neighbours=exchange.neighbours)
-    return Workplace(worker=workshop.worker(jobs, slots=slots), jobs=jobs, neighbours=exchange.neighbours)
+    worker = workshop.worker(jobs, slots=slots)
+    return Workplace(worker=worker, jobs=jobs, neighbours=exchange.neighbours, prompts=prompt_keeper())
