@@ -16,6 +16,7 @@ from accounts.audit import record_event
 from accounts.models import AuditEvent, User
 from agents.job_models import ToolJob
 from agents.models import Approval, ToolPolicy
+from agents.prompts import admin as prompts_admin  # noqa: F401 - registers its page
 from agents.specs import registry
 
 if TYPE_CHECKING:

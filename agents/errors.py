@@ -147,7 +147,7 @@ class PromptRefused(PromptError):
 
 
 class PromptChanged(PromptError):
-    """Somebody else has changed this prompt since you opened the page."""
+    """Somebody else has changed this prompt since you opened the page. Look at what is in force now."""
 
 
 class SpecError(AgentError):
