@@ -20,6 +20,7 @@ from benchmarks.figures import (
     idle,
     many_processes,
     navigation,
+    prompts,
     recall,
     rotation,
     round_trips,
@@ -41,6 +42,7 @@ BENCHMARKS: Final = MappingProxyType(
         "rotation": (rotation.TITLE, rotation.measure),
         "navigation": (navigation.TITLE, navigation.measure),
         "many-processes": (many_processes.TITLE, many_processes.measure),
+        "prompts": (prompts.TITLE, prompts.measure),
         "formatter": (formatting.TITLE, formatting.measure),
     }
 )

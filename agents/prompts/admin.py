@@ -18,8 +18,7 @@ from agents.prompts import variables
 from agents.prompts.book import IN_FORCE, Origin
 from agents.prompts.names import PromptName
 from agents.prompts.overrides import go_back, last_change, read_overrides, stop_overriding, write_override
-from agents.prompts.showing import Standing, differences, standing
-from agents.prompts.system import finished
+from agents.prompts.showing import Standing, differences, preview, standing
 
 if TYPE_CHECKING:
     from django.forms import Textarea, TextInput
@@ -96,12 +95,12 @@ class PromptsPage(Page[PromptSetting]):
         name = _named(object_id)
         now, seen = standing(name), last_change(name)
         form = PromptForm(name, initial={"text": now.text})
-        preview = ""
+        previewed = ""
         if request.method == "POST":
             self._may_change(request)
             form, seen = PromptForm(name, request.POST), _seen(request)
             if form.is_valid() and _PREVIEW in request.POST:
-                preview = finished(form.cleaned_data["text"], variables.EXAMPLES, language="en")
+                previewed = preview(name, form.cleaned_data["text"])
             elif form.is_valid():
                 try:
                     version = write_override(name, actor=_actor(request), seen=seen, **form.cleaned_data)
@@ -117,8 +116,8 @@ class PromptsPage(Page[PromptSetting]):
             "now": now,
             "form": form,
             "seen": seen,
-            "preview": preview,
-            "changes": differences(now.text, form.cleaned_data["text"]) if preview else [],
+            "preview": previewed,
+            "changes": differences(now.text, form.cleaned_data["text"]) if previewed else [],
             "may_change": self.has_change_permission(request),
             "overridden": now.origin is Origin.OVERRIDE,
         }

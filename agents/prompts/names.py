@@ -28,6 +28,17 @@ class PromptName(StrEnum):
     WEEKLY_REVIEW_SYSTEM = "weekly_review_system"
 
 
+ROLES: Final = frozenset(
+    {
+        PromptName.GENERAL_AGENT_SYSTEM,
+        PromptName.TASK_AGENT_SYSTEM,
+        PromptName.PROJECT_AGENT_SYSTEM,
+        PromptName.CHECKPOINT_AGENT_SYSTEM,
+        PromptName.NOTE_AGENT_SYSTEM,
+    }
+)
+"""Those that stand within another prompt, as the role of an agent."""
+
 PURPOSES: Final[Mapping[PromptName, str]] = MappingProxyType(
     {
         PromptName.HOME_SYSTEM: "Answers on the home page",

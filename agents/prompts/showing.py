@@ -8,10 +8,12 @@ from datetime import datetime
 from agents.prompt_models import PromptChange, PromptVersion
 from agents.prompts.book import IN_FORCE, Origin, Page
 from agents.prompts.builtin import builtin_text
-from agents.prompts.names import PURPOSES, PromptName
-from agents.prompts.variables import EXAMPLES, known, required
+from agents.prompts.names import PURPOSES, ROLES, PromptName
+from agents.prompts.system import finished
+from agents.prompts.variables import EXAMPLES, known, render, required
 
 _CONTEXT_LINES = 2
+_FROM_THE_BEGINNING = ("@@ -1 ", "@@ -1,")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,6 +83,11 @@ def standing(name: PromptName) -> Standing:
     return Standing(name=name, page=IN_FORCE.find(name))
 
 
+def preview(name: PromptName, text: str) -> str:
+    """``text`` as a model would get it, with example values."""
+    return render(text, EXAMPLES) if name in ROLES else finished(text, EXAMPLES, language="en")
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Line:
     """A line of a comparison; ``mark`` is ``+`` for one that comes, ``-`` for one that goes, ``@`` for a gap."""
@@ -98,6 +105,8 @@ def _lines(before: list[str], after: list[str]) -> Iterator[Line]:
     compared = difflib.unified_diff(before, after, n=_CONTEXT_LINES, lineterm="")
     for number, line in enumerate(compared):
         if number < len(("---", "+++")):
+            continue
+        if line.startswith(_FROM_THE_BEGINNING):
             continue
         gap = line.startswith("@")
         yield Line(mark="@" if gap else line[0].strip(), text="…" if gap else line[1:])

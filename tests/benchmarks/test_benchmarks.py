@@ -38,6 +38,7 @@ COUNTS = {
     "idle": 1,
     "cuts": 6,
     "navigation": 2,
+    "prompts": 8,
     "recall": 11,
     "rotation": 5,
 }
