@@ -112,5 +112,6 @@ def _changed(
         # A prompt is nobody's: it is recorded with those who changed it.
         reason = f"{name}: {version}"
         record_event(actor=actor, subject_id=actor.id, action=deed.value, object_id=setting.id, reason=reason)
-        transaction.on_commit(read_overrides)
+        # It is committed by then: what goes wrong here is logged, and the keeper reads again soon.
+        transaction.on_commit(read_overrides, robust=True)
     return version

@@ -1,13 +1,15 @@
 """Which prompt a model really gets: the real server, Langfuse over HTTP by its SDK, staff in the admin."""
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
 
 from agents.prompts.builtin import builtin_text
 from agents.prompts.names import PromptName
+from tests.adiuva.servers import lines_until_ready, serving
 from tests.conftest import PASSWORD
-from tests.end_to_end.conftest import Account
+from tests.end_to_end.conftest import Account, Running
 from tests.end_to_end.guarded import Guarded, guarded
 from tests.end_to_end.raw import RawSocket, device
 from tests.end_to_end.staff import Staff, at_the_admin
@@ -16,9 +18,8 @@ from tests.model_server.scripts import says
 
 pytestmark = pytest.mark.end_to_end
 HOME = PromptName.HOME_SYSTEM
+PATIENCE_S = 20.0
 PAGE = f"/admin/agents/promptsetting/{HOME}/"
-ROUND = len(PromptName)
-"""How many requests a process makes of a Langfuse that is well."""
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +30,8 @@ def langfuse() -> Iterator[LangfuseServer]:
 
 @pytest.fixture(scope="module")
 def server(langfuse: LangfuseServer) -> Iterator[Guarded]:
-    with guarded(ADIUVA_PROMPT_REFRESH_S="0.05", ADIUVA_MEMORY="0", **langfuse.settings) as running:
+    quick = {"ADIUVA_PROMPT_REFRESH_S": "0.05", "ADIUVA_REQUESTS_PER_MINUTE": "10000", "ADIUVA_MEMORY": "0"}
+    with guarded(**quick, **langfuse.settings) as running:
         running.model.otherwise(says("Noted."))
         yield running
 
@@ -50,7 +52,17 @@ def staff(server: Guarded) -> Iterator[Staff]:
         yield staff
 
 
-async def told(server: Guarded, socket: RawSocket) -> str:
+@pytest.fixture
+def other(server: Guarded) -> Iterator[Running]:
+    """Another process on the same database."""
+    with serving("--port", "0", env=server.environment) as process:
+        _, address = lines_until_ready(process)
+        yield Running(url=address, model=server.model)
+        process.terminate()
+        process.communicate(timeout=60)
+
+
+async def told(server: Running, socket: RawSocket) -> str:
     """The system prompt of the next turn."""
     asked = len(server.model.requests)
     await socket.ask("Which tasks are there?")
@@ -58,9 +70,11 @@ async def told(server: Guarded, socket: RawSocket) -> str:
     return str(server.model.requests[asked:][-1].messages[0]["content"])
 
 
-def asked_anew(langfuse: LangfuseServer) -> None:
-    """Waits until the server has asked for everything after this moment."""
-    langfuse.wait_for_requests(len(langfuse.requests) + 2 * ROUND)
+async def told_at_last(mark: str, server: Running, socket: RawSocket) -> None:
+    """Asks until a turn goes by a text with ``mark``. Raises ``TimeoutError``."""
+    async with asyncio.timeout(PATIENCE_S):
+        while mark not in await told(server, socket):
+            pass
 
 
 def marked(mark: str) -> str:
@@ -68,17 +82,17 @@ def marked(mark: str) -> str:
 
 
 async def test_the_next_turn_goes_by_what_is_in_force(
-    server: Guarded, langfuse: LangfuseServer, staff: Staff, account: Account
+    server: Guarded, other: Running, langfuse: LangfuseServer, staff: Staff, account: Account
 ) -> None:
-    async with device(server, account.access) as socket:
+    async with device(server, account.access) as socket, device(other, account.access, device_id="phone") as elsewhere:
         assert "You are Adiuva" in await told(server, socket)
 
         langfuse.prompts.put(HOME, marked("By Langfuse."))
-        asked_anew(langfuse)
-        assert "By Langfuse." in await told(server, socket)
+        await told_at_last("By Langfuse.", server, socket)
 
         staff.post(f"{PAGE}change/", text=marked("By Sam."), note="", seen="0")
         assert "By Sam." in await told(server, socket)
+        await told_at_last("By Sam.", other, elsewhere)
 
         langfuse.fault = Fault.SLOW
         langfuse.wait_for_requests(len(langfuse.requests) + 1)
