@@ -28,7 +28,8 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
     """
 
     def __init__(self, parts: Parts) -> None:
-        self.services, self._memory, self._observation = parts.services, parts.memory, parts.observation
+        self.services, self._memory = parts.services, parts.memory
+        self._observation, self._prompts = parts.observation, parts.prompts
         protocols: dict[str, Any] = {
             "http": HttpApplication(self.services),
             "websocket": websocket_application(self.services),
@@ -43,6 +44,9 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
             self.services.attendance.begin()
         if self._memory is not None:
             self._memory.start()
+        if self._prompts is not None:
+            self._prompts.start()
+            await self._prompts.known()
         await super().__call__(scope, receive, send)
 
     async def drain(self) -> None:
@@ -50,6 +54,8 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
         if self._memory is not None:
             await self._memory.aclose()
         await self._observation.aclose()
+        if self._prompts is not None:
+            await self._prompts.aclose()
 
 
 if settings.REDIS_URL:

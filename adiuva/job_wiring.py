@@ -1,5 +1,6 @@
 """What runs slow tools: over the broker where there is one, else beside the sockets of this process."""
 
+import asyncio
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -22,6 +23,7 @@ from agents.jobs.running import JobKit
 from agents.jobs.store import DatabaseJobs
 from agents.jobs.worker import ToolWorker
 from agents.observing import Observers
+from agents.prompts.keeper import PromptKeeper
 from chat.connections import ConnectionManager
 from chat.job_devices import LinkedDevices
 from chat.jobs import JobDesk
@@ -108,13 +110,16 @@ class Workplace:
     jobs: JobDispatch
     neighbours: Neighbourhood
     observation: Observation
+    prompts: PromptKeeper
 
     async def run(self) -> None:
         """As ``ToolWorker.run``."""
-        await self.neighbours.known()
+        self.prompts.start()
+        await asyncio.gather(self.prompts.known(), self.neighbours.known())
         try:
             await self.worker.run()
         finally:
+            await self.prompts.aclose()
             await self.neighbours.aclose()
             await self.jobs.queue.aclose()
             await self.observation.aclose()

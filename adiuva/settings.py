@@ -13,6 +13,7 @@ from adiuva.amqp import checked_amqp_url
 from adiuva.channel_layers import channel_layers, checked_redis_url
 from adiuva.database import database_from_url
 from adiuva.env import Environment
+from adiuva.langfuse_access import refuse_half_access
 from adiuva.models_setting import configured_models
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -206,6 +207,15 @@ OPENAI_STALL_S = env.seconds("OPENAI_STALL_S", 60.0)  # how long an answer may p
 OPENAI_EMBEDDING_MODEL = env.text("OPENAI_EMBEDDING_MODEL", "text-embedding-3-small")
 # Models beside the assistant's own, which other programs may talk with; a secret, since it may hold keys.
 MODELS = configured_models(env.secret("ADIUVA_MODELS"), have_server=bool(OPENAI_API_KEY or OPENAI_BASE_URL))
+
+# Langfuse, when its keys are set. Prompts come from there in the version that has the label.
+LANGFUSE_PUBLIC_KEY = env.text("LANGFUSE_PUBLIC_KEY")
+LANGFUSE_SECRET_KEY = env.secret("LANGFUSE_SECRET_KEY")
+LANGFUSE_HOST = env.url("LANGFUSE_HOST", schemes=("http", "https"))
+refuse_half_access(public_key=LANGFUSE_PUBLIC_KEY, secret_key=LANGFUSE_SECRET_KEY, host=LANGFUSE_HOST)
+LANGFUSE_HOST = LANGFUSE_HOST or "https://cloud.langfuse.com"
+PROMPT_LABEL = env.text("ADIUVA_PROMPT_LABEL", "production")
+PROMPT_REFRESH_S = env.seconds("ADIUVA_PROMPT_REFRESH_S", 60.0)
 
 # Memory
 MEMORY = env.flag("ADIUVA_MEMORY", default=True)

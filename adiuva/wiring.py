@@ -17,6 +17,7 @@ from adiuva.derived_keys import derived_key
 from adiuva.health import NotReady
 from adiuva.job_wiring import Workplace, Workshop, dispatch
 from adiuva.model_wiring import blueprints
+from adiuva.prompt_wiring import prompt_keeper
 from adiuva.trace_wiring import Observation, observation
 from agents.adapters.base import ModelAdapter, ModelSize
 from agents.adapters.blueprints import Blueprint
@@ -26,6 +27,7 @@ from agents.adapters.openai import OpenAIAdapter, openai_client
 from agents.approval_store import DatabaseApprovals
 from agents.approvals import ToolApprovalManager
 from agents.observing import Observers
+from agents.prompts.keeper import PromptKeeper
 from agents.remembering import UserRecollection
 from agents.summarizer import ModelSummarizer, PlainSummarizer
 from chat.approvals import show_open_questions
@@ -55,11 +57,12 @@ from memory.record import Summarizer
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parts:
-    """What an application is made of. ``memory`` works in the background from its first event on."""
+    """What an application is made of. ``memory`` and ``prompts`` work in the background from its first event on."""
 
     services: ChatServices
     memory: MemoryMiddleware | None
     observation: Observation = field(default_factory=Observation)
+    prompts: PromptKeeper | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -116,7 +119,7 @@ def parts() -> Parts:
     memory = _memory(models)
     watching = observation()
     services = _chat_services(_kit(models, memory), watching.observers)
-    return Parts(services=services, memory=memory, observation=watching)
+    return Parts(services=services, memory=memory, observation=watching, prompts=prompt_keeper())
 
 
 def _kit(models: _Models, memory: MemoryMiddleware | None) -> Kit:
@@ -238,5 +241,9 @@ def workplace(*, slots: int) -> Workplace:
         observers=watching.observers,
     )
     return Workplace(
-        worker=workshop.worker(jobs, slots=slots), jobs=jobs, neighbours=exchange.neighbours, observation=watching
+        worker=workshop.worker(jobs, slots=slots),
+        jobs=jobs,
+        neighbours=exchange.neighbours,
+        observation=watching,
+        prompts=prompt_keeper(),
     )

@@ -18,6 +18,7 @@ from accounts.audit import record_event
 from accounts.models import AuditEvent, User
 from agents.job_models import OVER, JobState, ToolJob
 from agents.models import Approval, ToolPolicy
+from agents.prompts import admin as prompts_admin  # noqa: F401 - registers its page
 from agents.spans import span_text
 from agents.specs import registry
 

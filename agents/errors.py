@@ -21,6 +21,11 @@ AgentError
 │   ├── JobOver                     it has ended before; carries how
 │   ├── JobLost                     another may run it by now, it was ended, or its user is gone: stop working on it
 │   └── JobUnreadable               what was written down of it cannot be opened, and trying again will not help
+├── PromptError                     a prompt cannot be had or changed
+│   ├── PromptSourceAway            Langfuse cannot be asked right now
+│   ├── PromptUnusable              what Langfuse says of a prompt is of no use
+│   ├── PromptRefused               a text cannot be this prompt's; carries why
+│   └── PromptChanged               somebody else has changed it meanwhile
 └── SpecError                       a tool is declared wrongly (raised at import)
 """
 
@@ -128,6 +133,30 @@ class JobLost(JobError):
 
 class JobUnreadable(JobError):
     """What is kept of the job cannot be opened."""
+
+
+class PromptError(AgentError):
+    """A prompt cannot be had or changed."""
+
+
+class PromptSourceAway(PromptError):
+    """Langfuse cannot be asked right now."""
+
+
+class PromptUnusable(PromptError):
+    """What Langfuse says of this prompt is of no use."""
+
+
+class PromptRefused(PromptError):
+    """This cannot be the text of the prompt."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        super().__init__(" ".join(problems))
+        self.problems = problems
+
+
+class PromptChanged(PromptError):
+    """Somebody else has changed this prompt since you opened the page. Look at what is in force now."""
 
 
 class SpecError(AgentError):

@@ -25,6 +25,7 @@ from benchmarks.figures import (
     jobs_queue,
     many_processes,
     navigation,
+    prompts,
     recall,
     rotation,
     round_trips,
@@ -50,6 +51,7 @@ BENCHMARKS: Final = MappingProxyType(
         "jobs-beside": (jobs_beside.TITLE, jobs_beside.measure),
         "jobs-killed": (jobs_killed.TITLE, jobs_killed.measure),
         "jobs-queue": (jobs_queue.TITLE, jobs_queue.measure),
+        "prompts": (prompts.TITLE, prompts.measure),
         "formatter": (formatting.TITLE, formatting.measure),
     }
 )

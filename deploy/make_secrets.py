@@ -67,7 +67,8 @@ def new_secrets() -> dict[str, str]:
         "redis_url": f"redis://:{redis}@redis:6379/0",
         "rabbitmq_config": f"default_user = adiuva\ndefault_pass = {rabbitmq}\n",
         "amqp_url": f"amqp://adiuva:{rabbitmq}@rabbitmq:5672/",
-        "openai_api_key": "",  # counts as not set until somebody fills it in
+        "openai_api_key": "",  # counts as not set until somebody fills it in, and so does the next
+        "langfuse_secret_key": "",
     }
 
 

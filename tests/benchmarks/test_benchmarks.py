@@ -43,6 +43,7 @@ COUNTS = {
     "idle": 1,
     "cuts": 6,
     "navigation": 2,
+    "prompts": 8,
     "recall": 11,
     "rotation": 5,
     "desk": 1,

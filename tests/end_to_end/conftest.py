@@ -43,7 +43,11 @@ class Account:
 def environment(database_url: str, data_dir: Path, **more: str) -> dict[str, str]:
     """What a server process of the tests is given; nothing of the developer's own configuration."""
     return {
-        **{name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "REDIS_", "AMQP_"))},
+        **{
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("OPENAI_", "LANGFUSE_", "REDIS_", "AMQP_"))
+        },
         "DJANGO_SETTINGS_MODULE": "adiuva.settings",
         "ADIUVA_DEBUG": "1",
         "ADIUVA_DATA_DIR": str(data_dir),

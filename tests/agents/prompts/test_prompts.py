@@ -2,9 +2,11 @@ import re
 
 import pytest
 
+from agents.prompts.builtin import builtin_text
 from agents.prompts.names import PromptName
-from agents.prompts.registry import builtin_text, get_prompt_or_fallback, render
+from agents.prompts.registry import get_prompt_or_fallback
 from agents.prompts.system import system_prompt
+from agents.prompts.variables import render
 
 
 @pytest.mark.parametrize("name", PromptName)

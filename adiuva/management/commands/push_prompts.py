@@ -1,0 +1,43 @@
+"""``manage.py push_prompts [--dry-run] [--label LABEL]``"""
+
+from argparse import ArgumentParser
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from accounts.management.people import counted
+from accounts.progress import resumable, shown
+from adiuva.prompt_wiring import prompt_source
+from agents.errors import PromptError
+from agents.prompts.pushing import push
+
+
+class Command(BaseCommand):
+    help = (
+        "Creates in Langfuse the prompts that are missing there, with the texts of this release. What is there already "
+        "is never changed."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        label = settings.PROMPT_LABEL
+        parser.add_argument("--label", default=label, help=f"the label that new prompts get ({label})")
+        parser.add_argument("--dry-run", action="store_true", help="say what would be created, and create nothing")
+
+    def handle(self, *, label: str, dry_run: bool, **_: object) -> None:
+        source = prompt_source()
+        if source is None:
+            raise CommandError("Langfuse is not configured: set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY.")
+        try:
+            with resumable(), shown("Prompts") as progress:
+                pushed = push(source, label=label, dry_run=dry_run, progress=progress)
+        except PromptError as error:
+            raise CommandError(f"{error} What was created until then stays: run the command again.") from None
+        finally:
+            source.close()
+        for name in pushed.created:
+            self.stdout.write(f"{'Would create' if dry_run else 'Created'} {name}")
+        self.stdout.write(
+            f"{'Would have created' if dry_run else 'Created'} {counted(len(pushed.created), 'prompt')} with the label "
+            f"{label}; {counted(len(pushed.left), 'prompt')} there already, left as before."
+            f"{' Nothing was changed.' if dry_run else ''}"
+        )

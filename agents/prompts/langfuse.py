@@ -1,0 +1,134 @@
+"""Langfuse as a source of prompts, through the REST client of its SDK.
+
+Not through the SDK's ``Langfuse``: that one keeps a cache with threads of its own, tries again and again, logs every
+attempt, and shares one state with whoever traces by the same key. Here whoever asks keeps the texts, and asks again.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import httpx
+from langfuse.api import CreateTextPromptRequest, LangfuseAPI, NotFoundError, Prompt_Text
+from langfuse.api.core import ApiError, RequestOptions
+
+from agents.errors import PromptSourceAway, PromptUnusable
+from agents.prompts.source import SourceText
+
+TIMEOUT_S: Final = 5.0
+MAX_ANSWER_BYTES: Final = 1024 * 1024
+_PAGE: Final = 100
+_ONCE: Final[RequestOptions] = {"max_retries": 0}
+_MANY: Final = 500
+"""Pages of a list; who says that there are more talks nonsense."""
+
+
+class LangfusePrompts:
+    """Prompts of one project, in the version that has ``label``. See ``PromptSource``."""
+
+    def __init__(
+        self, *, public_key: str, secret_key: str, host: str, label: str, timeout_s: float = TIMEOUT_S
+    ) -> None:
+        self._label = label
+        self._client = httpx.Client(transport=_Bounded(httpx.HTTPTransport(), seconds=timeout_s), timeout=timeout_s)
+        self._api = LangfuseAPI(
+            base_url=host, username=public_key, password=secret_key, httpx_client=self._client, timeout=timeout_s
+        )
+
+    def fetch(self, name: str) -> SourceText | None:
+        """See ``PromptSource``."""
+        with _told():
+            try:
+                found = self._api.prompts.get(name, label=self._label, request_options=_ONCE)
+            except NotFoundError:
+                return None
+        if not isinstance(found, Prompt_Text):
+            raise PromptUnusable("It is a chat prompt, and has to be a text prompt.")
+        return SourceText(text=found.prompt, version=found.version)
+
+    def names(self) -> frozenset[str]:
+        """See ``PromptSource``."""
+        found: set[str] = set()
+        with _told():
+            for page in range(1, _MANY):
+                listed = self._api.prompts.list(page=page, limit=_PAGE, request_options=_ONCE)
+                found.update(prompt.name for prompt in listed.data)
+                if page >= listed.meta.total_pages or not listed.data:
+                    break
+        return frozenset(found)
+
+    def create(self, name: str, text: str, *, label: str) -> None:
+        """See ``PromptSource``."""
+        with _told():
+            self._api.prompts.create(
+                request=CreateTextPromptRequest(name=name, prompt=text, labels=[label]), request_options=_ONCE
+            )
+
+    def close(self) -> None:
+        """See ``PromptSource``."""
+        self._client.close()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Says in our words what can go wrong. What Langfuse says is not repeated."""
+    try:
+        yield
+    except NotFoundError:
+        raise PromptSourceAway("Langfuse does not know this address (404): is LANGFUSE_HOST right?") from None
+    except ApiError as error:
+        raise _of_status(error.status_code) from None
+    except httpx.TimeoutException:
+        raise PromptSourceAway("Langfuse does not answer in time.") from None
+    except httpx.HTTPError:
+        raise PromptSourceAway("Langfuse cannot be reached.") from None
+    except (ValueError, TypeError, RecursionError):
+        raise PromptUnusable("Langfuse's answer cannot be read.") from None
+
+
+def _of_status(status: int | None) -> PromptSourceAway | PromptUnusable:
+    match status:
+        case 401 | 403:
+            return PromptSourceAway(f"Langfuse does not accept the keys ({status}).")
+        case int() if status < httpx.codes.MULTIPLE_CHOICES:
+            return PromptUnusable("Langfuse's answer cannot be read.")
+        case _:
+            return PromptSourceAway(f"Langfuse answers with an error ({status}).")
+
+
+class _Bounded(httpx.BaseTransport):
+    """Gives up an answer that takes too long or is too large as a whole, which no time-out of a single read does."""
+
+    def __init__(
+        self, transport: httpx.BaseTransport, *, seconds: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._transport, self._seconds, self._clock = transport, seconds, clock
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        until = self._clock() + self._seconds
+        response = self._transport.handle_request(request)
+        if isinstance(response.stream, httpx.SyncByteStream):  # and it always is, in a client that blocks
+            response.stream = _BoundedStream(response.stream, until=until, clock=self._clock)
+        return response
+
+    def close(self) -> None:
+        self._transport.close()
+
+
+class _BoundedStream(httpx.SyncByteStream):
+    def __init__(self, stream: httpx.SyncByteStream, *, until: float, clock: Callable[[], float]) -> None:
+        self._stream, self._until, self._clock = stream, until, clock
+
+    def __iter__(self) -> Iterator[bytes]:
+        size = 0
+        for piece in self._stream:
+            size += len(piece)
+            if self._clock() > self._until:
+                raise httpx.ReadTimeout("the answer takes too long")
+            if size > MAX_ANSWER_BYTES:
+                raise httpx.ReadError("the answer is too large")
+            yield piece
+
+    def close(self) -> None:
+        self._stream.close()

@@ -1,0 +1,127 @@
+"""Langfuse as a source: the real SDK over HTTP, and a server that fails in every way we know of."""
+
+from collections.abc import Callable, Iterator
+
+import httpx
+import pytest
+
+from agents.errors import PromptSourceAway, PromptUnusable
+from agents.prompts.langfuse import MAX_ANSWER_BYTES, LangfusePrompts, _Bounded
+from agents.prompts.source import SourceText
+from tests.langfuse_server.http import Response, Route
+from tests.langfuse_server.server import PUBLIC_KEY, Fault, LangfuseServer
+
+TEXT = "Write one sentence."
+
+
+def test_a_text_comes_by_name_and_label(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
+    langfuse_server.prompts.put("summary_system", "Write none.")
+    langfuse_server.prompts.put("summary_system", TEXT)
+    langfuse_server.prompts.put("summary_system", "Not yet.", label="staging")
+
+    assert source.fetch("summary_system") == SourceText(text=TEXT, version=2)
+    [request] = langfuse_server.requests
+    assert (request.path, dict(request.query)) == ("/api/public/v2/prompts/summary_system", {"label": "production"})
+
+
+def test_a_prompt_without_the_label_is_not_there(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
+    langfuse_server.prompts.put("summary_system", TEXT, label="staging")
+    assert source.fetch("summary_system") is None
+
+
+def test_a_chat_prompt_is_of_no_use(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
+    langfuse_server.prompts.put("summary_system", [{"role": "system", "content": TEXT}], kind="chat")
+    with pytest.raises(PromptUnusable, match=r"^It is a chat prompt, and has to be a text prompt\.$"):
+        source.fetch("summary_system")
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "sentence"),
+    [
+        (Fault.DOWN, PromptSourceAway, "Langfuse cannot be reached."),
+        (Fault.SLOW, PromptSourceAway, "Langfuse does not answer in time."),
+        (Fault.ERROR, PromptSourceAway, "Langfuse answers with an error (500)."),
+        (Fault.GARBAGE, PromptUnusable, "Langfuse's answer cannot be read."),
+        (Fault.EMPTY, PromptUnusable, "Langfuse's answer cannot be read."),
+    ],
+)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda source: source.fetch("summary_system"),
+        lambda source: source.names(),
+        lambda source: source.create("summary_system", TEXT, label="production"),
+    ],
+)
+def test_every_fault_is_told_in_our_words_and_tried_once(
+    source: LangfusePrompts,
+    langfuse_server: LangfuseServer,
+    fault: Fault,
+    error: type[Exception],
+    sentence: str,
+    call: Callable[[LangfusePrompts], object],
+) -> None:
+    langfuse_server.fault = fault
+    with pytest.raises(error) as raised:
+        call(source)
+
+    assert str(raised.value) == sentence
+    assert len(langfuse_server.requests) == 1
+
+
+@pytest.mark.parametrize("body", [b"{}", b"[]", b"null", b'{"type":"text","prompt":7}', b"[" * 200_000])
+def test_json_that_is_no_prompt_is_of_no_use(
+    source: LangfusePrompts, langfuse_server: LangfuseServer, body: bytes
+) -> None:
+    langfuse_server.routes.clear()
+    langfuse_server.routes.append(_everything(Response(body=body)))
+    with pytest.raises(PromptUnusable):
+        source.fetch("summary_system")
+
+
+def test_an_answer_without_an_end_is_given_up(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
+    langfuse_server.routes.clear()
+    langfuse_server.routes.append(_everything(Response(body=b"x" * (MAX_ANSWER_BYTES + 1))))
+    with pytest.raises(PromptSourceAway):
+        source.fetch("summary_system")
+
+
+def test_an_answer_that_trickles_is_given_up() -> None:
+    times = iter([0.0, 1.0, 2.0, 3.0])
+    transport = _Bounded(_Trickling(), seconds=1.5, clock=lambda: next(times))
+    with httpx.Client(transport=transport) as client, pytest.raises(httpx.ReadTimeout):
+        client.get("http://langfuse.example")
+
+
+def test_wrong_keys_are_named(langfuse_server: LangfuseServer) -> None:
+    source = LangfusePrompts(public_key=PUBLIC_KEY, secret_key="wrong", host=langfuse_server.url, label="production")
+    with pytest.raises(PromptSourceAway, match=r"^Langfuse does not accept the keys \(401\)\.$"):
+        source.fetch("summary_system")
+    source.close()
+
+
+def test_names_are_gathered_from_every_page(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
+    langfuse_server.prompts.page_size = 2
+    for name in "abcde":
+        langfuse_server.prompts.put(name, TEXT, label="any")
+    assert source.names() == frozenset("abcde")
+
+
+def test_what_is_created_can_be_fetched(source: LangfusePrompts, langfuse_server: LangfuseServer) -> None:
+    source.create("summary_system", TEXT, label="production")
+    assert source.fetch("summary_system") == SourceText(text=TEXT, version=1)
+
+
+class _Trickling(httpx.BaseTransport):
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, stream=_Drops())
+
+
+class _Drops(httpx.SyncByteStream):
+    def __iter__(self) -> Iterator[bytes]:
+        while True:
+            yield b"."
+
+
+def _everything(response: Response) -> Route:
+    return Route("GET", ".*", lambda request: response)

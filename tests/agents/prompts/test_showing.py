@@ -1,0 +1,31 @@
+import pytest
+
+from agents.prompts.names import ROLES, PromptName
+from agents.prompts.showing import differences, preview
+from agents.roster import ROSTER
+
+
+def marked(before: str, after: str) -> list[str]:
+    return [f"{line.mark}{line.text}" for line in differences(before, after)]
+
+
+def test_what_changes_is_marked_and_what_lies_far_off_is_left_out() -> None:
+    before = "\n".join("abcdefghij")
+    assert marked(before, before.replace("i", "I")) == ["@…", "g", "h", "-i", "+I", "j"]
+    assert marked(before, before.replace("a", "-- A")) == ["-a", "+-- A", "b", "c"]
+    assert marked(before, before) == []
+
+
+def test_the_roles_are_those_of_the_agents() -> None:
+    assert {profile.role for profile in ROSTER.values()} == ROLES
+
+
+@pytest.mark.parametrize(
+    ("name", "end"),
+    [
+        (PromptName.NOTE_AGENT_SYSTEM, "Be kind."),
+        (PromptName.SUMMARY_SYSTEM, "Be kind.\n\nThe user's language is English (en). Answer in it."),
+    ],
+)
+def test_a_preview_is_what_a_model_gets(name: PromptName, end: str) -> None:
+    assert preview(name, "Be kind.") == end

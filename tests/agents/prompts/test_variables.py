@@ -1,0 +1,53 @@
+"""Which variables a text of a prompt must and may use."""
+
+import re
+
+import pytest
+
+from agents.prompts.builtin import builtin_text
+from agents.prompts.names import PURPOSES, PromptName
+from agents.prompts.variables import EXAMPLES, MAX_PROMPT_CHARS, known, problems, render, required
+
+SUMMARY = PromptName.SUMMARY_SYSTEM
+JOB = PromptName.JOB_SYSTEM
+
+
+@pytest.mark.parametrize("name", PromptName)
+def test_every_built_in_text_may_be_the_text_of_its_prompt(name: PromptName) -> None:
+    assert problems(name, builtin_text(name)) == ()
+    assert required(name) <= known(name) <= EXAMPLES.keys()
+    assert PURPOSES[name]
+    assert re.findall(r"\{\{.*?\}\}", render(builtin_text(name), EXAMPLES)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        (SUMMARY, " \n", "The text is empty."),
+        (JOB, "It is {{ now }}.", "The text has to use {{ timezone }}."),
+        (
+            JOB,
+            "It is {{ now }}, {{timezone}}, {{ mood }}.",
+            "Nothing is known of {{ mood }}: only {{ now }}, {{ timezone }} can be used here.",
+        ),
+        (SUMMARY, "{{ now }}", "Nothing is known of {{ now }}: this prompt has no variables."),
+        (
+            SUMMARY,
+            "Dear {{ user.name }}",
+            "A “{{” begins no variable: write variables as {{ name }}, and nothing else between two braces.",
+        ),
+        (SUMMARY, "half \ud800", "The text holds characters that are not text."),
+        (SUMMARY, "nothing \0", "The text holds characters that are not text."),
+        (
+            SUMMARY,
+            "x" * (MAX_PROMPT_CHARS + 1),
+            f"The text has {MAX_PROMPT_CHARS + 1:,} characters; at most {MAX_PROMPT_CHARS:,} are allowed.",
+        ),
+    ],
+)
+def test_a_text_that_cannot_be_used_is_told_why(name: PromptName, text: str, sentence: str) -> None:
+    assert problems(name, text) == (sentence,)
+
+
+def test_braces_of_json_are_no_variables() -> None:
+    assert problems(SUMMARY, 'Answer with {"a":{"b":{"c":1}}} or {"a":{}}.') == ()
