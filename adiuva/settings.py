@@ -204,6 +204,15 @@ OPENAI_SMALL_MODEL = env.text("OPENAI_SMALL_MODEL", "gpt-4.1-mini")
 OPENAI_STALL_S = env.seconds("OPENAI_STALL_S", 60.0)  # how long an answer may pause before it is given up
 OPENAI_EMBEDDING_MODEL = env.text("OPENAI_EMBEDDING_MODEL", "text-embedding-3-small")
 
+# Langfuse: prompts from it and traces to it, where both keys are set.
+LANGFUSE_PUBLIC_KEY = env.text("LANGFUSE_PUBLIC_KEY")
+LANGFUSE_SECRET_KEY = env.secret("LANGFUSE_SECRET_KEY")
+LANGFUSE_HOST = env.url("LANGFUSE_HOST", "https://cloud.langfuse.com", schemes=("http", "https"))
+TRACE_CONTENT = env.flag("ADIUVA_TRACE_CONTENT")  # what users and models say goes along with the traces
+
+# What /metrics tells only those who name it; without it there is no such page.
+METRICS_TOKEN = env.secret("ADIUVA_METRICS_TOKEN")
+
 # Memory
 MEMORY = env.flag("ADIUVA_MEMORY", default=True)
 EMBEDDING_BUDGET_MS = env.integer("ADIUVA_EMBEDDING_BUDGET_MS", 300, minimum=1)  # what an answer waits for its vector
