@@ -58,6 +58,8 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "adiuva.health.health_middleware",  # first: probes know neither our host names nor HTTPS
+    "adiuva.metrics.metrics_middleware",  # asked like a probe
+    "adiuva.request_ids.request_id_middleware",
     "adiuva.access_log.access_log_middleware",
     "django.middleware.security.SecurityMiddleware",
     "adiuva.static_files.StaticFilesMiddleware",
@@ -242,4 +244,5 @@ if LOG_EVERYTHING and not DEBUG:
     raise ImproperlyConfigured(
         "ADIUVA_LOG_EVERYTHING is for development: it writes what users say into the log. Remove it."
     )
-LOGGING = logs.configuration(level=LOG_LEVEL, everything=LOG_EVERYTHING)
+LOG_FORMAT = env.choice("ADIUVA_LOG_FORMAT", "LINE", ("LINE", "JSON"))
+LOGGING = logs.configuration(level=LOG_LEVEL, everything=LOG_EVERYTHING, as_json=LOG_FORMAT == "JSON")

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from django.conf import settings
 
 from adiuva.derived_keys import derived_key
-from agents.observing import Observers
+from adiuva.metrics import metrics
+from agents.observing import Observers, TurnListener
 from agents.tracing.base import NoTracer, Tracer
 from agents.turn_records import TurnRecorder
 from agents.turn_rows import save_turns
@@ -32,10 +33,14 @@ class Observation:
 def observation() -> Observation:
     """What settings ask for."""
     recorder = TurnRecorder(save_turns)
+    listeners: list[TurnListener] = [recorder]
+    if settings.METRICS_TOKEN:
+        metrics.count_lost(lambda: recorder.lost)
+        listeners.append(metrics)
     if not (settings.LANGFUSE_PUBLIC_KEY and settings.LANGFUSE_SECRET_KEY):
-        return Observation(observers=Observers(listeners=(recorder,)), recorder=recorder)
+        return Observation(observers=Observers(listeners=tuple(listeners)), recorder=recorder)
     tracer = _langfuse()
-    observers = Observers(listeners=(recorder, tracer), keep_content=settings.TRACE_CONTENT)
+    observers = Observers(listeners=(*listeners, tracer), keep_content=settings.TRACE_CONTENT)
     return Observation(observers=observers, recorder=recorder, tracer=tracer)
 
 

@@ -1,5 +1,6 @@
 """Which implementation stands behind each port: chosen here, from settings, and passed in."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from uuid import UUID
@@ -59,26 +60,25 @@ class Parts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Models:
-    """What asks models, or does without them."""
+    """What asks models, or does without them. ``names`` are the models' own, where a size has one."""
 
     adapter: ModelAdapter
     embedder: Embedder
     summarizer: Summarizer
+    names: Mapping[ModelSize, str] = field(default_factory=dict)
 
 
 def _models() -> _Models:
     """A real model's where a key or a base URL is set, else those that need none."""
     if not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL):
-        offline = ObservedAdapter(OfflineAdapter())
-        return _Models(adapter=offline, embedder=HashingEmbedder(), summarizer=PlainSummarizer())
+        return _Models(adapter=OfflineAdapter(), embedder=HashingEmbedder(), summarizer=PlainSummarizer())
     client = openai_client(
         api_key=settings.OPENAI_API_KEY, base_url=settings.OPENAI_BASE_URL, stall_s=settings.OPENAI_STALL_S
     )
     sizes = {ModelSize.LARGE: settings.OPENAI_MODEL, ModelSize.SMALL: settings.OPENAI_SMALL_MODEL}
     adapter = OpenAIAdapter(client, sizes)
     embedder = OpenAIEmbedder(client, settings.OPENAI_EMBEDDING_MODEL)
-    # Summaries are written when their turn is over, and belong to none.
-    return _Models(adapter=ObservedAdapter(adapter, sizes), embedder=embedder, summarizer=ModelSummarizer(adapter))
+    return _Models(adapter=adapter, embedder=embedder, summarizer=ModelSummarizer(adapter), names=sizes)
 
 
 def embedder() -> Embedder:
@@ -105,14 +105,16 @@ def parts() -> Parts:
 
 def _kit(models: _Models, memory: MemoryMiddleware | None) -> Kit:
     approvals = ToolApprovalManager(store=DatabaseApprovals())
+    # Summaries do not go by way of it: they are written when their turn is over, and belong to none.
+    adapter = ObservedAdapter(models.adapter, models.names)
     if memory is None:
-        return Kit(adapter=models.adapter, embedder=models.embedder, approvals=approvals)
+        return Kit(adapter=adapter, embedder=models.embedder, approvals=approvals)
 
     def recollection(user_id: UUID) -> UserRecollection:
         return UserRecollection(user_id=user_id, embedder=models.embedder)
 
     remembering = Remembering(memory=memory, recollection=recollection)
-    return Kit(adapter=models.adapter, embedder=models.embedder, approvals=approvals, memory=remembering)
+    return Kit(adapter=adapter, embedder=models.embedder, approvals=approvals, memory=remembering)
 
 
 def commons() -> Commons:

@@ -11,12 +11,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from accounts.admin.events import events_of
-from accounts.admin.pages import Page, ReadOnlyPage
+from accounts.admin.pages import Page, ReadOnlyInline, ReadOnlyPage
 from accounts.audit import record_event
 from accounts.models import AuditEvent, User
 from agents.job_models import ToolJob
 from agents.models import Approval, ToolPolicy
 from agents.specs import registry
+from agents.turn_models import TurnRecord, TurnTool
 
 if TYPE_CHECKING:
     _ModelForm = forms.ModelForm[ToolPolicy]
@@ -162,3 +163,43 @@ class JobsPage(ReadOnlyPage[ToolJob]):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ToolJob]:
         return super().get_queryset(request).defer(*ToolJob.ENCRYPTED)
+
+
+class ToolsOfTurn(ReadOnlyInline[TurnTool, TurnRecord]):
+    model = TurnTool
+    verbose_name_plural = "tools"
+    fields = ("tool", "calls", "failures", "duration_ms")
+    readonly_fields = fields
+    ordering = ("tool",)
+
+
+@admin.register(TurnRecord)
+class TurnsPage(ReadOnlyPage[TurnRecord]):
+    section = "Assistant"
+    icon = "monitoring"
+    purpose = "Answers and runs of jobs: how long they took, what they used and how they ended, never what was said."
+
+    inlines = (ToolsOfTurn,)
+    list_display = (
+        "started_at",
+        "user",
+        "kind",
+        "agent",
+        "model",
+        "outcome",
+        "error_code",
+        "duration_ms",
+        "first_text_ms",
+        "model_requests",
+        "input_tokens",
+        "output_tokens",
+        "tool_calls",
+        "tool_failures",
+    )
+    list_filter = ("outcome", "kind", "source", "error_code")
+    list_select_related = ("user",)
+    search_fields = ("user__email", "request_id")
+    date_hierarchy = "started_at"
+    ordering = ("-started_at",)
+    fields = ("id", "request_id", "source", *list_display)
+    readonly_fields = fields

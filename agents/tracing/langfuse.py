@@ -94,7 +94,7 @@ class LangfuseTracer:
         loop, sent = asyncio.get_running_loop(), asyncio.Event()
 
         def leave() -> None:
-            self._processor.shutdown()
+            self._processor.shutdown()  # type: ignore[no-untyped-call] # the SDK's
             with suppress(RuntimeError):  # nobody waits any more
                 loop.call_soon_threadsafe(sent.set)
 
