@@ -16,6 +16,7 @@ from adiuva import wiring  # noqa: E402
 from adiuva.health import readiness  # noqa: E402
 from adiuva.http import HttpApplication  # noqa: E402
 from adiuva.job_wiring import check_broker  # noqa: E402
+from adiuva.metrics import metrics  # noqa: E402
 from adiuva.wiring import Parts  # noqa: E402
 from chat.leaving import leave  # noqa: E402
 from chat.routing import websocket_application  # noqa: E402
@@ -30,6 +31,7 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
     def __init__(self, parts: Parts) -> None:
         self.services, self._memory = parts.services, parts.memory
         self._observation, self._prompts = parts.observation, parts.prompts
+        metrics.sockets = lambda: len(self.services.connections)
         protocols: dict[str, Any] = {
             "http": HttpApplication(self.services),
             "websocket": websocket_application(self.services),

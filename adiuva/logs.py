@@ -69,10 +69,11 @@ _WARNING: Final = re.compile(r"(?P<where>.*?:\d+): (?P<kind>\w+): ")
 process_logger = logging.getLogger("adiuva.process")
 
 
-def configuration(*, level: str, everything: bool) -> dict[str, object]:
+def configuration(*, level: str, everything: bool, as_json: bool = False) -> dict[str, object]:
     """``LOGGING``. Below INFO libraries show what passes through them, so only our own loggers ever go there."""
     others = level if everything else max(level, "INFO", key=logging.getLevelName)
-    formatter = {"format": _FORMAT} if everything else {"()": "adiuva.logs.LineFormatter"}
+    safe = {"()": "adiuva.json_logs.JsonFormatter" if as_json else "adiuva.logs.LineFormatter"}
+    formatter = {"format": _FORMAT} if everything else safe
     return {
         "version": 1,
         "disable_existing_loggers": False,

@@ -60,6 +60,8 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "adiuva.health.health_middleware",  # first: probes know neither our host names nor HTTPS
+    "adiuva.metrics.metrics_middleware",  # asked like a probe
+    "adiuva.request_ids.request_id_middleware",
     "adiuva.access_log.access_log_middleware",
     "django.middleware.security.SecurityMiddleware",
     "adiuva.static_files.StaticFilesMiddleware",
@@ -217,6 +219,12 @@ LANGFUSE_HOST = LANGFUSE_HOST or "https://cloud.langfuse.com"
 PROMPT_LABEL = env.text("ADIUVA_PROMPT_LABEL", "production")
 PROMPT_REFRESH_S = env.seconds("ADIUVA_PROMPT_REFRESH_S", 60.0)
 
+# Traces go to Langfuse where both its keys are set.
+TRACE_CONTENT = env.flag("ADIUVA_TRACE_CONTENT")  # what users and models say goes along with the traces
+
+# What /metrics tells only those who name it; without it there is no such page.
+METRICS_TOKEN = env.secret("ADIUVA_METRICS_TOKEN")
+
 # Memory
 MEMORY = env.flag("ADIUVA_MEMORY", default=True)
 EMBEDDING_BUDGET_MS = env.integer("ADIUVA_EMBEDDING_BUDGET_MS", 300, minimum=1)  # what an answer waits for its vector
@@ -246,4 +254,5 @@ if LOG_EVERYTHING and not DEBUG:
     raise ImproperlyConfigured(
         "ADIUVA_LOG_EVERYTHING is for development: it writes what users say into the log. Remove it."
     )
-LOGGING = logs.configuration(level=LOG_LEVEL, everything=LOG_EVERYTHING)
+LOG_FORMAT = env.choice("ADIUVA_LOG_FORMAT", "LINE", ("LINE", "JSON"))
+LOGGING = logs.configuration(level=LOG_LEVEL, everything=LOG_EVERYTHING, as_json=LOG_FORMAT == "JSON")

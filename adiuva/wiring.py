@@ -1,6 +1,6 @@
 """Which implementation stands behind each port: chosen here, from settings, and passed in."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from uuid import UUID
@@ -67,11 +67,12 @@ class Parts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Models:
-    """What asks models, or does without them."""
+    """What asks models, or does without them. ``names`` are the models' own, where a size has one."""
 
     adapter: ModelAdapter
     embedder: Embedder
     summarizer: Summarizer
+    names: Mapping[ModelSize, str] = field(default_factory=dict)
     blueprints: Sequence[Blueprint]
     """What other programs may talk with."""
 
@@ -80,7 +81,7 @@ def _models() -> _Models:
     """A real model's where a key or a base URL is set, else those that need none."""
     if not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL):
         return _Models(
-            adapter=ObservedAdapter(OfflineAdapter()),
+            adapter=OfflineAdapter(),
             embedder=HashingEmbedder(),
             summarizer=PlainSummarizer(),
             blueprints=blueprints(None),
@@ -92,11 +93,11 @@ def _models() -> _Models:
     adapter = OpenAIAdapter(client, sizes)
     embedder = OpenAIEmbedder(client, settings.OPENAI_EMBEDDING_MODEL)
     return _Models(
-        adapter=ObservedAdapter(adapter, sizes),
+        adapter=adapter,
         embedder=embedder,
-        # Summaries are written when their turn is over, and belong to none.
         summarizer=ModelSummarizer(adapter),
         blueprints=blueprints(client),
+        names=sizes,
     )
 
 
@@ -124,14 +125,16 @@ def parts() -> Parts:
 
 def _kit(models: _Models, memory: MemoryMiddleware | None) -> Kit:
     approvals = ToolApprovalManager(store=DatabaseApprovals())
+    # Summaries do not go by way of it: they are written when their turn is over, and belong to none.
+    adapter = ObservedAdapter(models.adapter, models.names)
     if memory is None:
-        return Kit(adapter=models.adapter, embedder=models.embedder, approvals=approvals)
+        return Kit(adapter=adapter, embedder=models.embedder, approvals=approvals)
 
     def recollection(user_id: UUID) -> UserRecollection:
         return UserRecollection(user_id=user_id, embedder=models.embedder)
 
     remembering = Remembering(memory=memory, recollection=recollection)
-    return Kit(adapter=models.adapter, embedder=models.embedder, approvals=approvals, memory=remembering)
+    return Kit(adapter=adapter, embedder=models.embedder, approvals=approvals, memory=remembering)
 
 
 def commons() -> Commons:

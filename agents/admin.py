@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 from django.utils import timezone as clock
 
 from accounts.admin.events import events_of
-from accounts.admin.pages import Page, ReadOnlyPage
+from accounts.admin.pages import Page, ReadOnlyInline, ReadOnlyPage
 from accounts.audit import record_event
 from accounts.models import AuditEvent, User
 from agents.job_models import OVER, JobState, ToolJob
@@ -21,6 +21,7 @@ from agents.models import Approval, ToolPolicy
 from agents.prompts import admin as prompts_admin  # noqa: F401 - registers its page
 from agents.spans import span_text
 from agents.specs import registry
+from agents.turn_models import TurnRecord, TurnTool
 
 if TYPE_CHECKING:
     _ModelForm = forms.ModelForm[ToolPolicy]
@@ -215,3 +216,43 @@ def _span(since: datetime | None, until: datetime | None, *, goes_on: bool) -> s
     if since is None or (until is None and not goes_on):
         return None
     return f"{span_text(clock.now() - since)} so far" if until is None else span_text(until - since)
+
+
+class ToolsOfTurn(ReadOnlyInline[TurnTool, TurnRecord]):
+    model = TurnTool
+    verbose_name_plural = "tools"
+    fields = ("tool", "calls", "failures", "duration_ms")
+    readonly_fields = fields
+    ordering = ("tool",)
+
+
+@admin.register(TurnRecord)
+class TurnsPage(ReadOnlyPage[TurnRecord]):
+    section = "Assistant"
+    icon = "monitoring"
+    purpose = "Answers and runs of jobs: how long they took, what they used and how they ended, never what was said."
+
+    inlines = (ToolsOfTurn,)
+    list_display = (
+        "started_at",
+        "user",
+        "kind",
+        "agent",
+        "model",
+        "outcome",
+        "error_code",
+        "duration_ms",
+        "first_text_ms",
+        "model_requests",
+        "input_tokens",
+        "output_tokens",
+        "tool_calls",
+        "tool_failures",
+    )
+    list_filter = ("outcome", "kind", "source", "error_code")
+    list_select_related = ("user",)
+    search_fields = ("user__email", "request_id")
+    date_hierarchy = "started_at"
+    ordering = ("-started_at",)
+    fields = ("id", "request_id", "source", *list_display)
+    readonly_fields = fields

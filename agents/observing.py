@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from typing import Final, TypeAlias
 from uuid import uuid4
 
+from structlog.contextvars import bound_contextvars
+
 from agents.observed_turns import Generation, ObservedTurn, Spoken, ToolUse, TurnOrigin, TurnOutcome
 
 logger = logging.getLogger(__name__)
@@ -98,10 +100,16 @@ class Observers:
 
     @contextmanager
     def watching(self, origin: TurnOrigin) -> Iterator[None]:
-        """What is done inside belongs to the turn; at the end of the block everybody is told."""
-        if not self.listeners:
-            yield
-            return
+        """What is done inside belongs to the turn, lines of the log too; at the end of the block everybody is told."""
+        with bound_contextvars(request_id=origin.request_id, user_id=str(origin.user_id)):
+            if self.listeners:
+                with self._watched(origin):
+                    yield
+            else:
+                yield
+
+    @contextmanager
+    def _watched(self, origin: TurnOrigin) -> Iterator[None]:
         watch = TurnWatch(origin=origin, keeps_content=self.keep_content)
         token = _UNDER_WAY.set(watch)
         try:

@@ -30,6 +30,7 @@ from benchmarks.figures import (
     rotation,
     round_trips,
     slow_reader,
+    tracing,
     turn_cpu,
 )
 from benchmarks.laboratory import FULL, QUICK, Laboratory
@@ -39,6 +40,7 @@ BENCHMARKS: Final = MappingProxyType(
         "first-text": (first_text.TITLE, first_text.measure),
         "round-trip": (round_trips.TITLE, round_trips.measure),
         "turn-cpu": (turn_cpu.TITLE, turn_cpu.measure),
+        "tracing": (tracing.TITLE, tracing.measure),
         "crowd": (crowd.TITLE, crowd.measure),
         "idle": (idle.TITLE, idle.measure),
         "slow-reader": (slow_reader.TITLE, slow_reader.measure),

@@ -57,6 +57,13 @@ def model() -> Iterator[str]:
 
 
 @contextmanager
+def traces() -> Iterator[str]:
+    """A process that takes traces; gives its URL."""
+    with _process("-m", "benchmarks.traces") as process:
+        yield _first_line(process)
+
+
+@contextmanager
 def echo() -> Iterator[tuple[str, int]]:
     """A process that echoes what comes on its socket; gives its URL and its process id."""
     with _process("-m", "benchmarks.echo") as process:

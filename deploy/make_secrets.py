@@ -67,8 +67,11 @@ def new_secrets() -> dict[str, str]:
         "redis_url": f"redis://:{redis}@redis:6379/0",
         "rabbitmq_config": f"default_user = adiuva\ndefault_pass = {rabbitmq}\n",
         "amqp_url": f"amqp://adiuva:{rabbitmq}@rabbitmq:5672/",
-        "openai_api_key": "",  # counts as not set until somebody fills it in, and so does the next
+        # These count as not set until somebody fills them in.
+        "openai_api_key": "",
+        "models": "",
         "langfuse_secret_key": "",
+        "metrics_token": "",
     }
 
 

@@ -293,8 +293,8 @@ def test_made_secrets_fit_together_and_the_services(folder: Path) -> None:
 def test_secrets_are_new_each_time_and_for_their_owner_alone(folder: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     assert made_secrets(other).returncode == 0
-    same = [path.name for path in folder.iterdir() if path.read_text() == (other / path.name).read_text()]
-    assert sorted(same) == ["langfuse_secret_key", "openai_api_key"]
+    same = sorted(path.name for path in folder.iterdir() if path.read_text() == (other / path.name).read_text())
+    assert same == ["langfuse_secret_key", "metrics_token", "models", "openai_api_key"]
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o644}
 

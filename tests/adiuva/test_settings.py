@@ -2,7 +2,7 @@ import re
 
 from tests.adiuva.servers import ROOT
 
-VARIABLE = r"(?:ADIUVA|OPENAI|LANGFUSE|DATABASE|REDIS)_[A-Z_]+"
+VARIABLE = r"(?:ADIUVA|OPENAI|DATABASE|REDIS|LANGFUSE)_[A-Z_]+"
 
 
 def documented() -> set[str]:

@@ -11,6 +11,7 @@ from agents.errors import ModelRefused
 from agents.events import ModelEvent, Usage
 from agents.observed_turns import ObservedTurn
 from agents.observing import Observers
+from agents.tracing.langfuse import LangfuseAccess, LangfuseTracer
 from chat.rest.bodies import ChatQuestion
 from chat.rest.turns import RestTurn
 from chat.turns.asking import Person
@@ -18,6 +19,7 @@ from tests.agents.scripts import Reply, ScriptedAdapter, call, calls, says
 from tests.chat.accounts import ALICE
 from tests.chat.sockets import Frame, Server
 from tests.chat.test_consumer import answer, home
+from tests.langfuse_server.ingestion import ingestion
 
 PERSON = Person(user_id=ALICE, timezone=ZoneInfo("Europe/Rome"), language="en", asker=AskedLater())
 MODELS = {ModelSize.LARGE: "large-1", ModelSize.SMALL: "small-1"}
@@ -148,3 +150,29 @@ async def test_an_observer_that_fails_ends_nothing() -> None:
         [*_, end] = await device.until("stream_end")
     assert end["finish_reason"] == "done"
     assert len(told) == 1
+
+
+@pytest.mark.parametrize("keep_content", [False, True])
+async def test_a_trace_holds_no_word_of_the_turn_unless_that_is_wanted(keep_content: bool) -> None:
+    with ingestion() as taking:
+        access = LangfuseAccess(host=taking.url, public_key=taking.public_key, secret_key=taking.secret_key)
+        send = LangfuseTracer(access, secret=b"secret", every_s=60)
+        replies = (
+            says('{"agent": "task_agent"}'),
+            calls(call("list_tasks", '{"search": "gooseberry"}', id="1"), call("marzipan", id="2")),
+            says("Two ", "persimmons."),
+        )
+        server = Server(
+            model=ObservedAdapter(ScriptedAdapter([*replies]), MODELS),
+            observers=Observers(listeners=(send,), keep_content=keep_content),
+        )
+        async with server.device() as device:
+            await device.send(home("What of the quincunx?"))
+            await answer(device, status="success", rows=[{"id": "t1", "title": "Marmalade"}])
+            await device.until("stream_end")
+        await send.aclose(5)
+
+    sent = b"".join(taking.bodies).lower()
+    words = ("gooseberry", "marzipan", "persimmon", "quincunx", "marmalade")
+    assert [word for word in words if word.encode() in sent] == ([*words] if keep_content else [])
+    assert [span.name for span in taking.spans[:3]] == ["home turn", "small model", "large model"]

@@ -1,0 +1,103 @@
+"""``/metrics`` for Prometheus: what this process counts. Only who names the token sees that there is such a page.
+
+Labels are bounded: kinds, outcomes, codes, the tools there are, the models of the settings. None is a user's.
+"""
+
+import hmac
+from collections.abc import Awaitable, Callable
+from typing import Final, TypedDict
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.decorators import async_only_middleware
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+
+from agents.observed_turns import UNKNOWN_TOOL, ObservedKind, ObservedTurn, TurnOutcome
+from agents.specs import registry as tools
+
+_TURN_S: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
+_FIRST_TEXT_S: Final = (0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 30)
+
+
+class _Made(TypedDict):
+    registry: CollectorRegistry
+    namespace: str
+
+
+class Metrics:
+    """The ``TurnListener`` that counts. ``sockets`` gives how many are connected; there are none until it is set."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        ProcessCollector(registry=self.registry)
+        self.sockets: Callable[[], int] = lambda: 0
+        made = _Made(registry=self.registry, namespace="adiuva")
+        self._turns = Counter("turns", "Turns that have ended.", ("kind", "outcome"), **made)
+        self._seconds = Histogram("turn_seconds", "How long turns took.", ("kind",), buckets=_TURN_S, **made)
+        self._first_text = Histogram(
+            "first_text_seconds", "How long until the first text.", ("kind",), buckets=_FIRST_TEXT_S, **made
+        )
+        self._tokens = Counter("tokens", "Tokens, as providers counted them.", ("model", "direction"), **made)
+        self._requests = Counter("model_requests", "Requests to models.", ("model", "outcome"), **made)
+        self._tools = Counter("tool_calls", "Calls of tools.", ("tool", "outcome"), **made)
+        self._jobs = Counter("job_runs", "Runs of jobs that have ended.", ("outcome",), **made)
+        self._errors = Counter("errors", "Turns that ended with an error.", ("code",), **made)
+        self._lost = Gauge("turn_records_lost", "Turns that could not be written down.", **made)
+        Gauge("sockets_connected", "Devices connected to this process.", **made).set_function(lambda: self.sockets())
+
+    def __call__(self, turn: ObservedTurn) -> None:
+        kind = turn.origin.kind.value
+        self._turns.labels(kind, turn.outcome.value).inc()
+        self._seconds.labels(kind).observe(turn.duration_s)
+        if turn.first_text_s is not None:
+            self._first_text.labels(kind).observe(turn.first_text_s)
+        if turn.origin.kind is ObservedKind.JOB:
+            self._jobs.labels(turn.outcome.value).inc()
+        if turn.outcome is TurnOutcome.ERROR:
+            self._errors.labels(turn.error_code or "unknown").inc()
+        self._count_parts(turn)
+
+    def count_lost(self, lost: Callable[[], int]) -> None:
+        """``lost`` gives how many turns could not be written down."""
+        self._lost.set_function(lost)
+
+    def text(self) -> bytes:
+        """Everything, in Prometheus' text format."""
+        return generate_latest(self.registry)
+
+    def _count_parts(self, turn: ObservedTurn) -> None:
+        for generation in turn.generations:
+            self._requests.labels(generation.model, "ok" if generation.ok else "failed").inc()
+            if generation.usage is not None:
+                self._tokens.labels(generation.model, "input").inc(generation.usage.input_tokens)
+                self._tokens.labels(generation.model, "output").inc(generation.usage.output_tokens)
+        known = tools.registered()
+        for use in turn.tools:
+            tool = use.tool if use.tool in known else UNKNOWN_TOOL
+            self._tools.labels(tool, "ok" if use.ok else "failed").inc()
+
+
+metrics = Metrics()
+
+
+@async_only_middleware
+def metrics_middleware(
+    get_response: Callable[[HttpRequest], Awaitable[HttpResponseBase]],
+) -> Callable[[HttpRequest], Awaitable[HttpResponseBase]]:
+    """Answers ``GET /metrics`` to the bearer of the token; to others it is a page like any that there is not."""
+
+    async def answer(request: HttpRequest) -> HttpResponseBase:
+        if request.method == "GET" and request.path == "/metrics" and _allowed(request):
+            return HttpResponse(
+                metrics.text(), content_type=CONTENT_TYPE_PLAIN_0_0_4, headers={"Cache-Control": "no-store"}
+            )
+        return await get_response(request)
+
+    return answer
+
+
+def _allowed(request: HttpRequest) -> bool:
+    given = request.headers.get("Authorization", "").encode("utf-8", "replace")
+    wanted = f"Bearer {settings.METRICS_TOKEN}".encode()
+    return bool(settings.METRICS_TOKEN) and hmac.compare_digest(given, wanted)

@@ -1,0 +1,109 @@
+"""The half of Langfuse's HTTP API that takes traces: OTLP over HTTP, as protobuf."""
+
+import base64
+import gzip
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue
+
+PATH = "/api/public/otel/v1/traces"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TakenSpan:
+    """A span as it arrived. Times are nanoseconds since 1970."""
+
+    name: str
+    id: bytes
+    parent: bytes
+    trace: bytes
+    start: int
+    end: int
+    attributes: Mapping[str, object]
+
+
+@dataclass
+class Ingestion:
+    """What was sent. ``status`` is what it answers; while ``closed`` is not set it does not answer at all."""
+
+    public_key: str = "pk-lf-test"
+    secret_key: str = "sk-lf-test"
+    status: int = 200
+    url: str = ""
+    bodies: list[bytes] = field(default_factory=list)
+    answering: threading.Event = field(default_factory=threading.Event)
+    arrived: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def spans(self) -> list[TakenSpan]:
+        """All of them, in the order in which they began."""
+        found = [
+            TakenSpan(
+                name=span.name,
+                id=span.span_id,
+                parent=span.parent_span_id,
+                trace=span.trace_id,
+                start=span.start_time_unix_nano,
+                end=span.end_time_unix_nano,
+                attributes={pair.key: _value(pair.value) for pair in span.attributes},
+            )
+            for body in self.bodies
+            for resource in ExportTraceServiceRequest.FromString(body).resource_spans
+            for scope in resource.scope_spans
+            for span in scope.spans
+        ]
+        return sorted(found, key=lambda span: (span.start, span.parent != b""))
+
+    def take(self, path: str, headers: Mapping[str, str], body: bytes) -> int:
+        """The status for a request."""
+        credentials = base64.b64encode(f"{self.public_key}:{self.secret_key}".encode()).decode()
+        if path != PATH or headers["content-type"] != "application/x-protobuf":
+            return 404
+        if headers["authorization"] != f"Basic {credentials}":
+            return 401
+        self.bodies.append(gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body)
+        self.arrived.set()
+        self.answering.wait(30)
+        return self.status
+
+
+def _value(value: AnyValue) -> object:
+    kind = value.WhichOneof("value")
+    return None if kind is None else getattr(value, kind)
+
+
+@contextmanager
+def ingestion() -> Iterator[Ingestion]:
+    """A server on a free port of this machine."""
+    taking = Ingestion()
+    taking.answering.set()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            status = taking.take(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
+            self.send_response(status)
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
+            """Nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    taking.url = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    try:
+        yield taking
+    finally:
+        taking.answering.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
