@@ -20,6 +20,7 @@ AgentError
 │   ├── JobOver                     it has ended before; carries how
 │   ├── JobLost                     another may run it by now, it was ended, or its user is gone: stop working on it
 │   └── JobUnreadable               what was written down of it cannot be opened, and trying again will not help
+├── NoMcpServer                     what is to be spoken to over MCP does not answer as one of our servers does
 └── SpecError                       a tool is declared wrongly (raised at import)
 """
 
@@ -123,3 +124,7 @@ class JobUnreadable(JobError):
 
 class SpecError(AgentError):
     """A tool is declared wrongly."""
+
+
+class NoMcpServer(AgentError):
+    """There is no MCP server."""

@@ -23,6 +23,8 @@ from agents.mcp.callers import Caller
 
 MAX_BODY_BYTES: Final = 256 * 1024
 """As of any request to REST."""
+_REFUSED: Final = -32000
+"""JSON-RPC's code for errors of the server's own."""
 _CALLER: Final = "adiuva.caller"
 _JSON: Final = (b"content-type", b"application/json")
 
@@ -196,6 +198,9 @@ async def _left(receive: Receive) -> None:
 
 
 async def _tell(problem: Problem, send: Send) -> None:
+    """Answer in the protocol's own form, which clients show; the code of REST stands beside it."""
+    error = {"code": _REFUSED, "message": problem.message, "data": {"code": problem.code}}
+    body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
     headers = [(name.lower().encode(), value.encode()) for name, value in problem.all_headers.items()]
     await send({"type": "http.response.start", "status": problem.status, "headers": [_JSON, *headers]})
-    await send({"type": "http.response.body", "body": json.dumps(problem.body).encode()})
+    await send({"type": "http.response.body", "body": body})
