@@ -19,6 +19,7 @@ from benchmarks.figures import (
     formatting,
     idle,
     many_processes,
+    mcp_calls,
     navigation,
     recall,
     rotation,
@@ -32,6 +33,7 @@ BENCHMARKS: Final = MappingProxyType(
     {
         "first-text": (first_text.TITLE, first_text.measure),
         "round-trip": (round_trips.TITLE, round_trips.measure),
+        "mcp": (mcp_calls.TITLE, mcp_calls.measure),
         "turn-cpu": (turn_cpu.TITLE, turn_cpu.measure),
         "crowd": (crowd.TITLE, crowd.measure),
         "idle": (idle.TITLE, idle.measure),

@@ -77,6 +77,13 @@ class Device:
                 case "stream_end" | "error":
                     raise TurnFailed(text)
 
+    async def answer(self) -> None:
+        """Answer every call that comes, until cancelled."""
+        while True:
+            frame = json.loads(await self._connection.recv(decode=True))
+            if frame["type"] == "tool_call":
+                await self._connection.send(_answer(frame))
+
     async def send(self, **frame: object) -> None:
         """Send a frame."""
         await self._connection.send(json.dumps(frame))
