@@ -21,7 +21,7 @@ from accounts.audit import record_event
 from accounts.custody import EncryptedTable, Exported
 from accounts.errors import EncryptionError, InvalidCredentials, TooManyTokens, UnknownToken
 from accounts.models import PersonalToken, User
-from accounts.standing import Standing, standing_of, upheld
+from accounts.standing import Standing, standing_of
 from accounts.vault import Vault, open_vault, vault_for_writing
 
 PREFIX: Final = "adv_"
@@ -116,16 +116,24 @@ def user_of_personal_token(text: str) -> User:
     """
     if not _SHAPE.fullmatch(text):
         raise InvalidCredentials
-    token, now = PersonalToken.objects.filter(digest=_digest(text)).first(), clock.now()
-    if token is None or (token.expires_at is not None and token.expires_at <= now):
-        raise InvalidCredentials
-    standing = _standing_of(token)
-    user = upheld([standing]).get(standing)
-    if user is None:
+    token, now = PersonalToken.objects.select_related("user").filter(digest=_digest(text)).first(), clock.now()
+    if token is None or not _holds(token, now):
         raise InvalidCredentials
     if token.last_used_at is None or token.last_used_at <= now - NOTED_EVERY:
         PersonalToken.objects.filter(id=token.id).update(last_used_at=now)
-    return user
+    return token.user
+
+
+def _holds(token: PersonalToken, now: datetime) -> bool:
+    given_out = Standing(
+        user_id=token.user_id,
+        password=token.password_digest,
+        generation=token.generation,
+        # A family of its own: nobody signs in on a device with it.
+        family=token.id,
+    )
+    in_time = token.expires_at is None or token.expires_at > now
+    return in_time and token.user.is_active and given_out == standing_of(token.user, family=token.id)
 
 
 def _make_room(user: User) -> None:
@@ -140,11 +148,6 @@ def _living(user: User) -> QuerySet[PersonalToken]:
     now = standing_of(user, family=user.id)
     tokens: QuerySet[PersonalToken] = PersonalToken.objects.for_user(user.id)
     return tokens.filter(password_digest=now.password, generation=now.generation)
-
-
-def _standing_of(token: PersonalToken) -> Standing:
-    # A family of its own: no device was ever signed in with it.
-    return Standing(user_id=token.user_id, password=token.password_digest, generation=token.generation, family=token.id)
 
 
 def _digest(text: str) -> str:
