@@ -127,7 +127,7 @@ class World:
 async def serving(world: World) -> AsyncIterator[httpx.AsyncClient]:
     """A client of the world's endpoint, which is drained at the end."""
     world.endpoint.begin()
-    transport = httpx.ASGITransport(world.endpoint)  # type: ignore[arg-type] # httpx' own types of a message
+    transport = httpx.ASGITransport(world.endpoint)
     try:
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             yield client
