@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable
 from datetime import timedelta
 from uuid import uuid4
@@ -38,14 +39,22 @@ def test_tokens_are_ones_own_the_newest_first(as_alice: APIClient, alice: User, 
         ({}, "name"),
         ({"name": "  "}, "name"),
         ({"name": "x" * 101}, "name"),
+        ({"name": "half \ud83d here"}, "name"),
         ({"name": "Editor", "expires_at": "tomorrow"}, "expires_at"),
         ({"name": "Editor", "expires_at": "2020-01-01T00:00:00Z"}, "expires_at"),
+        ({"name": "Editor", "expires_at": "9999-12-31T23:59:59-23:59"}, "expires_at"),
     ],
 )
 def test_a_wrong_wish_names_its_field(as_alice: APIClient, body: dict[str, str], field: str) -> None:
-    answer = as_alice.post(TOKENS, body, format="json")
+    answer = as_alice.post(TOKENS, json.dumps(body), content_type="application/json")
     assert (answer.status_code, answer.json()["code"], list(answer.json()["details"])) == (400, "invalid", [field])
     assert PersonalToken.objects.count() == 0
+
+
+def test_a_name_may_be_in_any_language(as_alice: APIClient) -> None:
+    name = "Água & “quotes” 🎨"
+    assert as_alice.post(TOKENS, {"name": name}, format="json").status_code == 201
+    assert [token["name"] for token in as_alice.get(TOKENS).json()] == [name]
 
 
 def test_a_token_may_have_an_end(as_alice: APIClient) -> None:
