@@ -8,6 +8,6 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         # Not at the top: these need the models, which are not there while apps are being listed.
-        from accounts import audit, custody, signals  # noqa: F401
+        from accounts import audit, custody, personal_tokens, signals  # noqa: F401
 
-        custody.register([audit.AUDIT_EVENTS])
+        custody.register([audit.AUDIT_EVENTS, personal_tokens.PERSONAL_TOKENS])

@@ -7,15 +7,18 @@ from accounts.models import User
 from accounts.rest.openapi import error
 from accounts.serializers import (
     DeviceSerializer,
+    IssuedTokenSerializer,
     LoginSerializer,
+    NewTokenSerializer,
     PasswordSerializer,
+    PersonalTokenSerializer,
     PreferencesSerializer,
     RefreshSerializer,
     RegistrationSerializer,
     UserSerializer,
 )
 
-_TAGS, _DEVICE_TAGS = ["Accounts"], ["Devices"]
+_TAGS, _DEVICE_TAGS, _TOKEN_TAGS = ["Accounts"], ["Devices"], ["Personal tokens"]
 _EMAIL, _PASSWORD = "alice@example.com", "correct horse battery staple"
 _TOKEN = "eyJhbGciOiJIUzI1NiIs…"  # noqa: S105 - an example
 _PAIR = {"access": _TOKEN, "refresh": _TOKEN}
@@ -34,6 +37,13 @@ _DEVICE = {
     "app_version": "1.4.0",
     "first_seen": "2026-03-29T10:00:00Z",
     "last_seen": "2026-03-29T18:30:00Z",
+}
+_PERSONAL_TOKEN = {
+    "id": "3f333df6-90a4-4fda-8dd3-9485d27cee36",
+    "name": "Editor on the laptop",
+    "created_at": "2026-03-29T10:00:00Z",
+    "last_used_at": "2026-03-29T18:30:00Z",
+    "expires_at": None,
 }
 
 
@@ -145,6 +155,56 @@ erase_me = extend_schema(
     responses={
         204: OpenApiResponse(description="Erased."),
         403: error("The password is wrong.", code="wrong_password", message="The password is wrong."),
+    },
+)
+personal_tokens = extend_schema(
+    operation_id="listPersonalTokens",
+    tags=_TOKEN_TAGS,
+    summary="One's own personal tokens",
+    description="The tokens that let programs in at `/mcp`, the newest first; never the tokens themselves.",
+    responses={
+        200: OpenApiResponse(
+            PersonalTokenSerializer(many=True),
+            description="The tokens.",
+            examples=[OpenApiExample("answer", value=_PERSONAL_TOKEN)],
+        )
+    },
+)
+create_personal_token = extend_schema(
+    operation_id="createPersonalToken",
+    tags=_TOKEN_TAGS,
+    summary="Make a personal token",
+    description=(
+        "Makes a token with which a program works for its user at `/mcp`, and nowhere else. It is shown in this answer "
+        "and never again. It ends when it is revoked, at `expires_at`, with a new password, and with signing out "
+        "everywhere. A user has 20 at most."
+    ),
+    request=NewTokenSerializer,
+    responses={
+        201: OpenApiResponse(
+            IssuedTokenSerializer,
+            description="The token.",
+            examples=[
+                OpenApiExample("answer", value={**_PERSONAL_TOKEN, "last_used_at": None, "token": "adv_9f2Kd0aW…"})
+            ],
+        ),
+        409: error(
+            "There are 20 tokens.",
+            code="too_many_tokens",
+            message="There are as many personal tokens as there may be: revoke one that is not used any more.",
+        ),
+    },
+    examples=[_body(name="Editor on the laptop")],
+)
+revoke_personal_token = extend_schema(
+    operation_id="revokePersonalToken",
+    tags=_TOKEN_TAGS,
+    summary="Revoke a personal token",
+    description="From now on the token opens nothing.",
+    request=None,
+    responses={
+        204: OpenApiResponse(description="Revoked."),
+        404: error("There is no such token, or it is not yours.", code="not_found", message="There is no such token."),
     },
 )
 devices = extend_schema(

@@ -16,7 +16,9 @@ AccountError
 ├── AccountGone                     there is no account with this id (any more)
 ├── AddressTaken                    the address has an account already
 ├── DeviceRemoved                   the user has removed the device with this id
-└── DeviceUnfit                     what a device says about itself cannot be stored
+├── DeviceUnfit                     what a device says about itself cannot be stored
+├── TooManyTokens                   the user has as many personal tokens as there may be
+└── UnknownToken                    the user has no personal token with this id
 """
 
 
@@ -97,3 +99,11 @@ class DeviceRemoved(AccountError):
 
 class DeviceUnfit(AccountError):
     """A device's id, platform and version may not hold null characters."""
+
+
+class TooManyTokens(AccountError):
+    """There are as many personal tokens as there may be: revoke one that is not used any more."""
+
+
+class UnknownToken(AccountError):
+    """There is no such token."""

@@ -217,6 +217,35 @@ class TokenFamily(models.Model):
         return str(self.family)
 
 
+class PersonalTokenQuerySet(models.QuerySet["PersonalToken"]):
+    """The personal tokens of a user."""
+
+    def for_user(self, user_id: UUID) -> Self:
+        return self.filter(user_id=user_id)
+
+
+class PersonalToken(models.Model):
+    """What a user lets a program in with (``personal_tokens.py``). Of the token itself only a digest is kept.
+
+    ``password_digest`` and ``generation`` are the user's of when it was given out: it ends when either changes.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="personal_tokens")
+    name_encrypted = models.TextField()
+    digest = models.CharField(max_length=64, unique=True)
+    password_digest = models.CharField(max_length=64)
+    generation = models.PositiveIntegerField()
+    created_at = models.DateTimeField(default=clock.now)
+    last_used_at = models.DateTimeField("last used", null=True)
+    expires_at = models.DateTimeField("expires", null=True)
+
+    objects = PersonalTokenQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
 class RetiredKey(models.Model):
     """An older key of a user, kept while anything made with it is left. Wrapped as ``User.encryption_key`` is."""
 
@@ -247,7 +276,8 @@ class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
 class AuditEvent(models.Model):
     """Something that staff did to a user's account or data: who, to whom, what, when, and the reason given.
 
-    The reason is encrypted with the key of whom it is about, so it ends with that user; the event stays.
+    Of users' own deeds only those are among them that let a program in or out (``personal_tokens.py``). The reason is
+    encrypted with the key of whom it is about, so it ends with that user; the event stays.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)

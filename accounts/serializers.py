@@ -1,10 +1,13 @@
 """The shapes of ``/api/v1/auth/``. What values must be beyond their shape, the model and ``register`` say."""
 
 from collections.abc import Mapping
+from datetime import datetime
 
+from django.utils import timezone as clock
 from rest_framework import serializers
 
 from accounts.models import Device, User, normalised_address
+from accounts.personal_tokens import MAX_NAME_CHARS, NamedToken
 from accounts.tokens import MAX_TOKEN_CHARS
 
 MAX_ADDRESS_CHARS = 254
@@ -84,3 +87,33 @@ class DeviceSerializer(serializers.ModelSerializer[Device]):
         model = Device
         fields = ("id", "device_id", "platform", "app_version", "first_seen", "last_seen")
         read_only_fields = fields
+
+
+class NewTokenSerializer(serializers.Serializer[NamedToken]):
+    """What a personal token is made from."""
+
+    name = serializers.CharField(max_length=MAX_NAME_CHARS, help_text="What the token is for, such as a program.")
+    expires_at = serializers.DateTimeField(
+        required=False, allow_null=True, default=None, help_text="Until when it opens anything; without, until revoked."
+    )
+
+    def validate_expires_at(self, moment: datetime | None) -> datetime | None:
+        if moment is not None and moment <= clock.now():
+            raise serializers.ValidationError("This must be in the future.")
+        return moment
+
+
+class PersonalTokenSerializer(serializers.Serializer[NamedToken]):
+    """A personal token, as told to the user who has it; the token itself is never told again."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField(allow_null=True, help_text="Null when it cannot be decrypted any more.")
+    created_at = serializers.DateTimeField()
+    last_used_at = serializers.DateTimeField(allow_null=True, help_text="Noted once a minute at most.")
+    expires_at = serializers.DateTimeField(allow_null=True)
+
+
+class IssuedTokenSerializer(PersonalTokenSerializer):
+    """A personal token that has just been made."""
+
+    token = serializers.CharField(help_text="Shown this once.")

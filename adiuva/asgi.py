@@ -16,10 +16,14 @@ from adiuva import wiring  # noqa: E402
 from adiuva.health import readiness  # noqa: E402
 from adiuva.http import HttpApplication  # noqa: E402
 from adiuva.job_wiring import check_broker  # noqa: E402
+from adiuva.mcp_wiring import McpBeside, mcp_endpoint  # noqa: E402
 from adiuva.metrics import metrics  # noqa: E402
 from adiuva.wiring import Parts  # noqa: E402
 from chat.leaving import leave  # noqa: E402
 from chat.routing import websocket_application  # noqa: E402
+
+_CALLS_END_S = 5.0
+"""For calls over MCP to end when the process stops."""
 
 
 class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no types
@@ -32,14 +36,16 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
         self.services, self._memory = parts.services, parts.memory
         self._observation, self._prompts = parts.observation, parts.prompts
         metrics.sockets = lambda: len(self.services.connections)
+        self._mcp = mcp_endpoint(self.services)
         protocols: dict[str, Any] = {
-            "http": HttpApplication(self.services),
+            "http": McpBeside(self._mcp, HttpApplication(self.services)),
             "websocket": websocket_application(self.services),
         }
         super().__init__(protocols)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.services.neighbours.begin()
+        self._mcp.begin()
         if self.services.jobs is not None:
             self.services.jobs.begin()
         if self.services.attendance is not None:
@@ -52,6 +58,8 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
         await super().__call__(scope, receive, send)
 
     async def drain(self) -> None:
+        # Before the devices are told to go: their calls may be under way.
+        await self._mcp.drain(_CALLS_END_S)
         await leave(self.services)
         if self._memory is not None:
             await self._memory.aclose()

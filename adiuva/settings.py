@@ -176,6 +176,7 @@ ATTEMPT_RATES = {
         ("register", "ADIUVA_REGISTER_RATE", "20/h"),
         ("register_address", "ADIUVA_REGISTER_ADDRESS_RATE", "60/h"),
         ("refresh", "ADIUVA_REFRESH_RATE", "120/m"),
+        ("personal_token", "ADIUVA_PERSONAL_TOKEN_RATE", "60/h"),
     )
 }
 # Attempts are counted here. A flood of made-up addresses must not push the counters of real ones out.

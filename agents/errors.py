@@ -26,6 +26,7 @@ AgentError
 │   ├── PromptUnusable              what Langfuse says of a prompt is of no use
 │   ├── PromptRefused               a text cannot be this prompt's; carries why
 │   └── PromptChanged               somebody else has changed it meanwhile
+├── NoMcpServer                     what is to be spoken to over MCP does not answer as one of our servers does
 └── SpecError                       a tool is declared wrongly (raised at import)
 """
 
@@ -161,3 +162,7 @@ class PromptChanged(PromptError):
 
 class SpecError(AgentError):
     """A tool is declared wrongly."""
+
+
+class NoMcpServer(AgentError):
+    """There is no MCP server."""

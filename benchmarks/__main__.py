@@ -24,6 +24,7 @@ from benchmarks.figures import (
     jobs_killed,
     jobs_queue,
     many_processes,
+    mcp_calls,
     navigation,
     prompts,
     recall,
@@ -39,6 +40,7 @@ BENCHMARKS: Final = MappingProxyType(
     {
         "first-text": (first_text.TITLE, first_text.measure),
         "round-trip": (round_trips.TITLE, round_trips.measure),
+        "mcp": (mcp_calls.TITLE, mcp_calls.measure),
         "turn-cpu": (turn_cpu.TITLE, turn_cpu.measure),
         "tracing": (tracing.TITLE, tracing.measure),
         "crowd": (crowd.TITLE, crowd.measure),

@@ -84,6 +84,11 @@ class Device:
         received: dict[str, Any] = frame
         return received
 
+    async def answer(self) -> None:
+        """Answer every call that comes, until cancelled."""
+        while True:
+            await self.receive()
+
     async def send(self, **frame: object) -> None:
         """Send a frame."""
         await self._connection.send(json.dumps(frame))

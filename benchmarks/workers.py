@@ -28,6 +28,7 @@ if not apps.ready:  # in a test it is
 from benchmarks import beside_jobs, cuts, navigating, queueing, slow_readers
 from benchmarks.by_hand import ByHand
 from benchmarks.devices import Device, all_connected, connected
+from benchmarks.mcp_clients import calls_by_http, calls_by_sdk
 from benchmarks.processes import cpu_seconds, resident_bytes
 
 _SETTLE_S: Final = 1.0
@@ -104,6 +105,17 @@ async def server_calls(*, url: str, token: str, plan: str, turns: int) -> JsonVa
             for action, measured in turn.round_trips.items():
                 trips.setdefault(action, []).extend(measured)
     return {action: {"trips": measured, "answer": answers[action]} for action, measured in trips.items()}
+
+
+async def mcp_calls(*, url: str, socket_url: str, access: str, token: str, turns: int) -> JsonValue:
+    """How long ``list_tasks`` takes over MCP (s), by bare HTTP and by the SDK's client, on a device that has 20."""
+    async with connected(socket_url, access) as device:
+        answering = asyncio.create_task(device.answer())
+        try:
+            return {"http": await calls_by_http(url, token, turns), "sdk": await calls_by_sdk(url, token, turns)}
+        finally:
+            answering.cancel()
+            await asyncio.gather(answering, return_exceptions=True)
 
 
 async def echo_calls(*, url: str, payload: str, times: int) -> JsonValue:
@@ -192,6 +204,7 @@ WORKS: Final[Mapping[str, Callable[..., Awaitable[JsonValue]]]] = {
         server_cpu,
         by_hand_cpu,
         server_calls,
+        mcp_calls,
         echo_calls,
         server_crowd,
         by_hand_crowd,

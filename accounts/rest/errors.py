@@ -33,6 +33,8 @@ from accounts.errors import (
     ExpiredCredentials,
     InvalidCredentials,
     LoginFailed,
+    TooManyTokens,
+    UnknownToken,
     WrongPassword,
 )
 
@@ -85,6 +87,8 @@ _ACCOUNT_ERRORS: Mapping[type[AccountError], tuple[int, str]] = {
     ExpiredCredentials: (401, "token_expired"),
     WrongPassword: (403, "wrong_password"),
     AddressTaken: (400, "address_taken"),
+    TooManyTokens: (409, "too_many_tokens"),
+    UnknownToken: (404, "not_found"),
 }
 _DJANGO_ERRORS: tuple[tuple[type[Exception], type[exceptions.APIException]], ...] = (
     (Http404, exceptions.NotFound),

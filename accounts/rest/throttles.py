@@ -97,6 +97,12 @@ class RefreshThrottle(AttemptThrottle):
     scope = "refresh"
 
 
+class PersonalTokenThrottle(AttemptThrottle):
+    """For making personal tokens."""
+
+    scope = "personal_token"
+
+
 def network_of(ident: str) -> str:
     """What one customer holds: an IPv4 address, or the /64 of an IPv6 address; anything else as it is."""
     try:

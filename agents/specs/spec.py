@@ -73,6 +73,9 @@ class ToolSpec:
     Such a tool is tried out first: it runs up to its first change, which is not made. So it may do nothing before that
     change but read from the client."""
 
+    staff_only: ClassVar[bool] = False
+    """Whether only staff may call it, over MCP."""
+
     tool_name: ClassVar[str]
     tool_description: ClassVar[str]
     routes: ClassVar[dict[str, Route]]

@@ -145,7 +145,7 @@ def test_rows_are_erased_in_batches_and_those_of_others_stay(
     _remember(alice, 5)
     _remember(bob)
     MemoryEpisodic.objects.filter(user=alice).update(summary_encrypted="damaged")
-    assert rows_to_erase(alice.id) == {"memory_memoryepisodic": 5}
+    assert rows_to_erase(alice.id) == {"accounts_personaltoken": 0, "memory_memoryepisodic": 5}
 
     class Counted:
         done: tuple[int, ...] = ()

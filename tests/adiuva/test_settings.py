@@ -12,5 +12,5 @@ def documented() -> set[str]:
 
 def test_every_variable_is_documented_and_every_documented_one_exists() -> None:
     read = set(re.findall(rf'"({VARIABLE})"', (ROOT / "adiuva" / "settings.py").read_text()))
-    elsewhere = {"ADIUVA_TEST_DATA_DIR", "ADIUVA_EMAIL", "ADIUVA_PASSWORD"}
+    elsewhere = {"ADIUVA_TEST_DATA_DIR", "ADIUVA_EMAIL", "ADIUVA_PASSWORD", "ADIUVA_MCP_TOKEN"}
     assert documented() == read | elsewhere

@@ -38,6 +38,7 @@ TINY = Sizes(
 COUNTS = {
     "first-text": 4,
     "round-trip": 4,
+    "mcp": 3,
     "turn-cpu": 2,
     "crowd": 3,
     "idle": 1,

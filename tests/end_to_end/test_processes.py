@@ -15,6 +15,8 @@ import redis
 from tests.adiuva.servers import lines_until_ready, serving
 from tests.databases import fresh_database
 from tests.end_to_end.conftest import Account, Running, environment, register, server
+from tests.end_to_end.mcp_clients import mcp_client, personal_token
+from tests.end_to_end.mcp_clients import text_of as mcp_text
 from tests.end_to_end.raw import Frame, device, text_of
 from tests.faults.killing import Person, kill_one_of_two, teach
 from tests.model_server.scripts import calls, says, wants
@@ -132,3 +134,17 @@ def test_malformed_address_of_redis_stops_the_start_with_a_sentence(tmp_path: Pa
         said, _ = process.communicate(timeout=30)
     assert process.returncode == 2
     assert said == "REDIS_URL is not an address of Redis: start it with redis:// or rediss://.\n"
+
+
+async def test_mcp_on_one_process_reaches_the_device_on_the_other(pair: Pair) -> None:
+    alice = register(pair.urls[0])
+    async with (
+        device(pair.running(0), alice.access) as laptop,
+        mcp_client(pair.urls[1], personal_token(pair.urls[1], alice).text) as client,
+    ):
+        calling = asyncio.create_task(client.call_tool("list_tasks", {}))
+        wanted = await laptop.receive()
+        row: Frame = {"id": "t1", "title": "Water the roses"}
+        await laptop.send({"type": "tool_result", "id": wanted["id"], "rows": [row]})
+        result = await calling
+    assert (result.is_error, "Water the roses" in mcp_text(result)) == (False, True)

@@ -1,0 +1,206 @@
+"""``/mcp``: MCP's streamable HTTP without sessions, for programs with a personal token.
+
+The SDK speaks the protocol. What it would have to be trusted with is done before it sees anything: who is calling, from
+which page, for which host, how often, how much; and, as it looks at a request only once, noticing that its caller left.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+from uuid import UUID
+
+from django.http.request import split_domain_port, validate_host
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+from accounts.errors import InvalidCredentials
+from accounts.rest.errors import Problem
+from accounts.socket_auth import credentials_from
+from agents.mcp.callers import Caller
+
+MAX_BODY_BYTES: Final = 256 * 1024
+"""As of any request to REST."""
+_REFUSED: Final = -32000
+"""JSON-RPC's code for errors of the server's own."""
+_CALLER: Final = "adiuva.caller"
+_JSON: Final = (b"content-type", b"application/json")
+
+Message: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+
+
+def caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
+    """Whose request the SDK is serving."""
+    request = context.request
+    if request is None:
+        raise TypeError("only requests that came by the endpoint have a caller")
+    caller: Caller = request.scope[_CALLER]
+    return caller
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Door:
+    """Who may come in. ``admit`` counts a request of a user; whether it may begin.
+
+    ``authenticate`` raises ``InvalidCredentials``. A web page needs an origin among ``origins``; programs have none.
+    With ``secure``, tokens are not taken over plain HTTP.
+    """
+
+    authenticate: Callable[[str], Awaitable[Caller]]
+    admit: Callable[[UUID], bool]
+    hosts: Collection[str]
+    origins: Collection[str] = ()
+    secure: bool = False
+
+
+class _Refused(Exception):
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.code)
+        self.problem = problem
+
+
+class McpEndpoint:
+    """The ASGI application. It serves from ``begin`` to ``drain``, and owns whatever runs for it in between."""
+
+    def __init__(self, server: Server[Any], door: Door) -> None:
+        self._manager = StreamableHTTPSessionManager(
+            server, json_response=True, stateless=True, max_request_body_size=MAX_BODY_BYTES
+        )
+        self._door = door
+        self._running: asyncio.Task[None] | None = None
+        self._ready = asyncio.Event()
+        self._over = asyncio.Event()
+        self._serving: set[asyncio.Task[None]] = set()
+
+    def begin(self) -> None:
+        """Be there from now on; saying so again changes nothing."""
+        if self._running is None:
+            self._running = asyncio.create_task(self._run(), name="serving MCP")
+
+    async def drain(self, within_s: float) -> None:
+        """Take no more requests, and let those that run end; what takes longer is cut off."""
+        self._over.set()
+        if self._serving:
+            await asyncio.wait(self._serving, timeout=within_s)
+        await _ended(self._serving)
+        if self._running is not None:
+            await self._running
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        try:
+            scope = {**scope, _CALLER: await self._let_in(scope)}
+            body = await _body(scope, receive)
+            await self._ready.wait()
+            if self._over.is_set():
+                raise _refused(503, "shutting_down", "The server is stopping.", **{"Retry-After": "2"})
+        except _Refused as refused:
+            await _tell(refused.problem, send)
+            return
+        if body is not None:
+            await self._serve(scope, body, receive, send)
+
+    async def _run(self) -> None:
+        async with self._manager.run():
+            self._ready.set()
+            await self._over.wait()
+            # Those that run belong to the manager: it may end only after them.
+            await asyncio.gather(*self._serving, return_exceptions=True)
+
+    async def _let_in(self, scope: Message) -> Caller:
+        """Whose request it is. Raises ``_Refused``."""
+        self._check_address(scope)
+        credentials = credentials_from(scope["headers"], ())
+        try:
+            caller = await self._door.authenticate("" if credentials is None else credentials.token)
+        except InvalidCredentials as error:
+            raise _refused(401, "unauthorized", str(error)) from None
+        if scope["method"] != "POST":
+            raise _refused(405, "method_not_allowed", "There are no streams and no sessions here.", Allow="POST")
+        if not self._door.admit(caller.user_id):
+            raise _refused(429, "busy", "Too many requests in a minute. Wait a little.", **{"Retry-After": "1"})
+        return caller
+
+    def _check_address(self, scope: Message) -> None:
+        hosts, origins = _values(scope, b"host"), _values(scope, b"origin")
+        if len(hosts) != 1 or not validate_host(split_domain_port(hosts[0])[0], self._door.hosts):
+            raise _refused(421, "wrong_host", "This server is not known under that name.")
+        if any(origin not in self._door.origins for origin in origins):
+            raise _refused(403, "forbidden", "Web pages of this origin may not call this server.")
+        if self._door.secure and scope.get("scheme") != "https":
+            raise _refused(403, "forbidden", "Tokens are taken over HTTPS only.")
+
+    async def _serve(self, scope: Message, body: bytes, receive: Receive, send: Send) -> None:
+        """Have the SDK answer, unless the caller leaves before that."""
+        handled = asyncio.create_task(self._manager.handle_request(scope, _replaying(body), send))
+        left = asyncio.create_task(_left(receive))
+        self._serving.add(handled)
+        try:
+            await asyncio.wait({handled, left}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            await _ended({handled, left})
+            self._serving.discard(handled)
+        if not handled.cancelled():
+            handled.result()
+
+
+async def _ended(tasks: Collection[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _values(scope: Message, name: bytes) -> list[str]:
+    return [value.decode("latin-1") for header, value in scope["headers"] if header == name]
+
+
+def _refused(status: int, code: str, message: str, **headers: str) -> _Refused:
+    return _Refused(Problem(status=status, code=code, message=message, headers=headers))
+
+
+async def _body(scope: Message, receive: Receive) -> bytes | None:
+    """The whole body; None when the caller leaves first. Raises ``_Refused`` when it is too long."""
+    declared = [int(value) for value in _values(scope, b"content-length") if value.isdecimal()]
+    parts = bytearray()
+    more = True
+    while more:
+        if max([len(parts), *declared]) > MAX_BODY_BYTES:
+            raise _refused(413, "too_large", "The body of the request is too large.")
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        parts += message.get("body", b"")
+        more = message.get("more_body", False)
+    if len(parts) > MAX_BODY_BYTES:
+        raise _refused(413, "too_large", "The body of the request is too large.")
+    return bytes(parts)
+
+
+def _replaying(body: bytes) -> Receive:
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> Message:
+        if messages:
+            return messages.pop()
+        # Whoever asks again waits for the caller to leave, and is cancelled when that happens.
+        gone: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
+        return await gone
+
+    return receive
+
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _tell(problem: Problem, send: Send) -> None:
+    """Answer in the protocol's own form, which clients show; the code of REST stands beside it."""
+    error = {"code": _REFUSED, "message": problem.message, "data": {"code": problem.code}}
+    body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
+    headers = [(name.lower().encode(), value.encode()) for name, value in problem.all_headers.items()]
+    await send({"type": "http.response.start", "status": problem.status, "headers": [_JSON, *headers]})
+    await send({"type": "http.response.body", "body": body})

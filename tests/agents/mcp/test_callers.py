@@ -1,0 +1,30 @@
+from zoneinfo import ZoneInfo
+
+import pytest
+from channels.db import database_sync_to_async
+
+from accounts.errors import InvalidCredentials
+from accounts.models import User
+from accounts.personal_tokens import issue_personal_token
+from agents.mcp.callers import Caller, caller_with
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def account(*, timezone: str, staff: bool) -> tuple[User, str]:
+    user = User.objects.create_user("alice@example.com", language="it", timezone=timezone)
+    user.is_staff = staff
+    user.save(update_fields=["is_staff"])
+    return user, issue_personal_token(user, name="Editor").token
+
+
+@pytest.mark.parametrize(("timezone", "zone"), [("Asia/Tokyo", "Asia/Tokyo"), ("Mars/Olympus", "UTC")])
+@pytest.mark.parametrize("staff", [False, True])
+async def test_a_caller_is_spoken_to_as_the_account_says(timezone: str, zone: str, *, staff: bool) -> None:
+    user, token = await database_sync_to_async(account)(timezone=timezone, staff=staff)
+    assert await caller_with(token) == Caller(user_id=user.id, timezone=ZoneInfo(zone), language="it", staff=staff)
+
+
+async def test_who_has_no_token_is_nobody() -> None:
+    with pytest.raises(InvalidCredentials):
+        await caller_with("adv_" + "a" * 43)

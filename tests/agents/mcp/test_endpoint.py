@@ -1,0 +1,200 @@
+"""Who gets in, what is refused before the protocol begins, and how calls end that nobody waits for."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+from asgiref.testing import ApplicationCommunicator
+
+from agents.mcp.endpoint import MAX_BODY_BYTES
+from tests.agents.mcp.worlds import HangingClient, World, called, headers, listed, request, serving
+
+LEGACY = {"mcp-protocol-version": "2025-11-25"}
+
+
+async def refusal(world: World, **changed: Any) -> tuple[int, str]:
+    """The status and the code of what is answered to a good request that was ``changed``."""
+    given = {"json": request(), "headers": headers(), "method": "POST", "url": "/mcp", **changed}
+    async with serving(world) as client:
+        answer = await client.request(**given)
+    return answer.status_code, answer.json()["error"]["data"]["code"]
+
+
+async def test_a_good_request_gets_in() -> None:
+    async with serving(World()) as client:
+        assert "list_tasks" in await listed(client)
+
+
+@pytest.mark.parametrize("token", ["", "nobodys", "alices alices"])
+async def test_without_a_token_that_stands_for_somebody_nobody_gets_in(token: str) -> None:
+    async with serving(World()) as client:
+        answer = await client.post("/mcp", json=request(), headers=headers(token=token))
+    assert (answer.status_code, answer.headers["www-authenticate"]) == (401, 'Bearer realm="adiuva"')
+    assert answer.json()["error"] == {
+        "code": -32000,
+        "message": "The token is not valid.",
+        "data": {"code": "unauthorized"},
+    }
+
+
+async def test_a_host_that_is_not_ours_is_refused() -> None:
+    """A page of another site whose name leads here by a trick of DNS."""
+    assert await refusal(World(), headers={**headers(), "host": "evil.example"}) == (421, "wrong_host")
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "http://localhost", "null"])
+async def test_pages_of_other_origins_are_refused(origin: str) -> None:
+    assert await refusal(World(), headers={**headers(), "origin": origin}) == (403, "forbidden")
+
+
+async def test_pages_of_an_allowed_origin_get_in() -> None:
+    async with serving(World()) as client:
+        answer = await client.post("/mcp", json=request(), headers={**headers(), "origin": "https://app.example"})
+    assert answer.status_code == 200
+
+
+async def test_tokens_are_not_taken_over_plain_http_where_that_is_forbidden() -> None:
+    assert await refusal(World(secure=True)) == (403, "forbidden")
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "OPTIONS"])
+async def test_there_are_no_streams_and_no_sessions(method: str) -> None:
+    async with serving(World()) as client:
+        answer = await client.request(method, "/mcp", headers=headers())
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+
+
+async def test_requests_are_limited_by_user() -> None:
+    assert await refusal(World(allowed=0)) == (429, "busy")
+
+
+async def test_a_body_that_says_it_is_too_long_is_not_read() -> None:
+    changed = {**headers(), "content-length": str(MAX_BODY_BYTES + 1)}
+    assert await refusal(World(), json=None, content=b"{}", headers=changed) == (413, "too_large")
+
+
+async def test_a_body_that_does_not_say_how_long_it_is_is_cut_off() -> None:
+    async def endless() -> AsyncIterator[bytes]:
+        for _ in range(10):
+            yield b" " * (MAX_BODY_BYTES // 4)
+
+    assert await refusal(World(), json=None, content=endless()) == (413, "too_large")
+
+
+async def test_a_body_of_the_greatest_length_is_read() -> None:
+    body = json.dumps(request()).ljust(MAX_BODY_BYTES)
+    async with serving(World()) as client:
+        answer = await client.post("/mcp", content=body, headers=headers())
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "7", "[" * 100_000, '{"jsonrpc": "2.0", "id": {}}'])
+async def test_what_is_no_request_is_an_error_of_the_protocol(content: str) -> None:
+    async with serving(World()) as client:
+        answer = await client.post("/mcp", content=content, headers=headers())
+    assert (answer.status_code, "error" in answer.json()) == (400, True)
+
+
+class Leaver:
+    """One request by somebody who may leave."""
+
+    def __init__(self, world: World, more: dict[str, str]) -> None:
+        given = {"host": "localhost", **headers("tools/call", "list_tasks"), **more}
+        scope = {
+            "type": "http",
+            "http_version": "1.1",
+            "method": "POST",
+            "path": "/mcp",
+            "query_string": b"",
+            "headers": [(name.encode(), value.encode()) for name, value in given.items()],
+        }
+        self._communicator = ApplicationCommunicator(world.endpoint, scope)
+
+    async def ask(self) -> None:
+        body = json.dumps(request("tools/call", name="list_tasks", arguments={})).encode()
+        await self._communicator.send_input({"type": "http.request", "body": body})
+
+    async def leave(self) -> None:
+        await self._communicator.send_input({"type": "http.disconnect"})
+        await self._communicator.wait(10)
+
+
+@pytest.mark.parametrize("more", [{}, LEGACY], ids=["modern", "legacy"])
+async def test_who_leaves_cancels_the_call(more: dict[str, str]) -> None:
+    device = HangingClient()
+    world = World(client=device)
+    world.endpoint.begin()
+    async with asyncio.timeout(10):
+        leaver = Leaver(world, more)
+        await leaver.ask()
+        await device.asked.wait()
+        await leaver.leave()
+        await device.over.wait()
+        await world.endpoint.drain(5)
+
+
+async def test_who_leaves_before_the_end_of_the_body_was_never_there() -> None:
+    world = World()
+    world.endpoint.begin()
+    await Leaver(world, {}).leave()
+    await world.endpoint.drain(5)
+    assert world.released == []
+
+
+@pytest.mark.parametrize("more", [{}, LEGACY], ids=["modern", "legacy"])
+async def test_what_takes_too_long_is_cut_off_when_the_process_stops(more: dict[str, str]) -> None:
+    device = HangingClient()
+    world = World(client=device)
+    world.endpoint.begin()
+    async with asyncio.timeout(10):
+        leaver = Leaver(world, more)
+        await leaver.ask()
+        await device.asked.wait()
+        await world.endpoint.drain(0.01)
+        assert device.over.is_set()
+        await leaver.leave()
+
+
+async def test_what_runs_is_let_end_when_the_process_stops() -> None:
+    device = HangingClient()
+    world = World(client=device)
+    async with asyncio.timeout(10), serving(world) as client:
+        calling = asyncio.create_task(called(client, "list_tasks", {}))
+        await device.asked.wait()
+        draining = asyncio.create_task(world.endpoint.drain(5))
+        device.let.set()
+        assert (await calling)["result"]["isError"] is False
+        await draining
+
+
+async def test_after_the_end_nothing_begins() -> None:
+    world = World()
+    async with serving(world) as client:
+        await world.endpoint.drain(5)
+        answer = await client.post("/mcp", json=request(), headers=headers())
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
+
+
+async def test_what_never_began_ends_at_once() -> None:
+    await World().endpoint.drain(5)
+
+
+async def test_a_client_of_an_older_revision_is_served_without_a_session() -> None:
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "tests", "version": "1"},
+        },
+    }
+    plain = {name: value for name, value in headers().items() if not name.startswith("mcp-")}
+    async with serving(World()) as client:
+        answer: httpx.Response = await client.post("/mcp", json=hello, headers=plain)
+    assert answer.json()["result"]["protocolVersion"] == "2025-11-25"
+    assert "mcp-session-id" not in answer.headers

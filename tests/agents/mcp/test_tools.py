@@ -1,0 +1,163 @@
+"""What is listed, and what calls answer."""
+
+from collections.abc import Iterator
+
+import mcp_types
+import pytest
+
+from agents.calls import Table
+from agents.errors import ClientSilent
+from agents.jobs.notices import HAS_BEGUN
+from agents.mcp.exposure import exposed_tools
+from agents.models import Decision
+from agents.policies import Policies
+from agents.refusals import Refusal, refusal_in
+from agents.roster import ROSTER, SIDEBAR, AgentName
+from agents.specs import registry
+from agents.specs.spec import Agent, Risk, ToolSpec
+from tests.agents.mcp.worlds import ALICE, SAMS, World, called, listed, serving
+
+
+@pytest.fixture
+def for_staff() -> Iterator[str]:
+    """A tool that only staff may call."""
+
+    class LookBehindTheScenes(ToolSpec):
+        """Look behind the scenes."""
+
+        agent = Agent.ALL
+        risk = Risk.READ
+        staff_only = True
+
+        async def execute(self) -> str:
+            return "Ropes and pulleys."
+
+    yield LookBehindTheScenes.tool_name
+    registry.unregister(LookBehindTheScenes.tool_name)
+
+
+def test_all_tools_of_the_assistant_are_there_and_none_of_the_sidebars() -> None:
+    names = {tool.tool_name for tool in exposed_tools(staff=False)}
+    assert {tool.tool_name for tool in ROSTER[AgentName.GENERAL_AGENT].tools} <= names
+    only_beside_a_page = {tool for tool in SIDEBAR.tools if tool.agent is Agent.SIDEBAR}
+    assert only_beside_a_page
+    assert {"get_page_details", "create_timeline_event"} & names == set()
+    assert not only_beside_a_page & set(exposed_tools(staff=True))
+
+
+async def test_types_arrive_as_they_are() -> None:
+    async with serving(World()) as client:
+        shown = (await listed(client))["create_task"]["inputSchema"]
+    properties = shown["properties"]
+    assert shown["type"] == "object"
+    assert shown["required"] == ["title"]
+    assert properties["title"]["type"] == "string"
+    assert "array" in str(properties["assignees"])
+    assert "enum" in str(shown)
+    assert shown["additionalProperties"] is False
+
+
+@pytest.mark.parametrize(
+    ("tool", "reads", "destroys", "again"),
+    [
+        ("list_tasks", True, False, True),
+        ("create_task", False, False, False),
+        ("delete_task", False, True, True),
+    ],
+)
+async def test_risk_becomes_the_annotations(tool: str, *, reads: bool, destroys: bool, again: bool) -> None:
+    async with serving(World()) as client:
+        shown = (await listed(client))[tool]
+    assert shown["annotations"] == {"readOnlyHint": reads, "destructiveHint": destroys, "idempotentHint": again}
+
+
+async def test_what_a_person_reads_becomes_the_title() -> None:
+    async with serving(World()) as client:
+        assert (await listed(client))["list_tasks"]["title"] == "Looking up tasks"
+
+
+async def test_tools_of_staff_are_for_staff(for_staff: str) -> None:
+    async with serving(World()) as client:
+        assert for_staff not in await listed(client)
+        assert for_staff in await listed(client, token=SAMS)
+        refused = await called(client, for_staff, {})
+        done = await called(client, for_staff, {}, token=SAMS)
+    assert refused["error"]["code"] == mcp_types.INVALID_PARAMS
+    assert done["result"]["content"] == [{"type": "text", "text": "Ropes and pulleys."}]
+
+
+async def test_a_tool_that_is_none_is_an_error_of_the_protocol() -> None:
+    async with serving(World()) as client:
+        answer = await called(client, "turn_water_into_wine", {})
+    assert answer["error"]["code"] == mcp_types.INVALID_PARAMS
+    assert "list the tools" in answer["error"]["message"]
+
+
+async def test_a_call_runs_on_the_device_in_the_callers_time_zone() -> None:
+    world = World()
+    async with serving(world) as client:
+        done = await called(client, "list_tasks_due_today", {})
+    assert done["result"]["isError"] is False
+    assert world.client is not None
+    [asked] = world.client.calls
+    # In Tokyo, 10:00 UTC on 29 March belongs to a day that began at 15:00 UTC on the 28th.
+    assert dict(asked.filters or {})["dueDateFrom"] == 1774710000000
+    assert len(world.released) == 1
+
+
+async def test_wrong_arguments_are_told_as_a_model_is_told() -> None:
+    async with serving(World()) as client:
+        answer = (await called(client, "create_task", {"title": 7}))["result"]
+    assert answer["isError"] is True
+    assert answer["content"][0]["text"].startswith("The arguments of create_task are not right:")
+
+
+@pytest.mark.parametrize(
+    ("decision", "refusal"), [(Decision.AUTO, None), (Decision.DENY, Refusal.DENIED)], ids=["allowed", "denied"]
+)
+async def test_what_a_user_has_decided_holds_here_too(decision: Decision, refusal: Refusal | None) -> None:
+    world = World(policies=Policies(tools={"delete_task": decision}))
+    assert world.client is not None
+    world.client.rows[Table.TASKS].append({"id": "t1", "title": "Pay the rent"})
+    async with serving(world) as client:
+        answer = (await called(client, "delete_task", {"task_id": "t1"}))["result"]
+    assert answer["isError"] is (refusal is not None)
+    assert refusal_in(answer["content"][0]["text"]) is refusal
+    assert bool(world.client.rows[Table.TASKS]) is (refusal is not None)
+
+
+async def test_a_device_that_is_away_is_said_to_be() -> None:
+    async with serving(World(client=None)) as client:
+        answer = (await called(client, "list_tasks", {}))["result"]
+    assert answer["isError"] is True
+    assert "not connected" in answer["content"][0]["text"]
+
+
+async def test_a_device_that_is_silent_is_said_to_be() -> None:
+    world = World()
+    assert world.client is not None
+    world.client.fail_with = ClientSilent()
+    async with serving(world) as client:
+        answer = (await called(client, "create_task", {"title": "Pay the rent"}))["result"]
+    assert answer["isError"] is True
+    assert "outcome is unknown" in answer["content"][0]["text"]
+
+
+async def test_a_slow_tool_begins_as_a_job_of_the_device() -> None:
+    world = World()
+    async with serving(world) as client:
+        answer = (await called(client, "weekly_review", {}))["result"]
+    [(origin, new)] = world.started
+    assert (origin.user_id, origin.device_id, new.tool) == (ALICE.user_id, "laptop", "weekly_review")
+    assert (new.asked.language, new.asked.timezone.key) == ("it", "Asia/Tokyo")
+    assert answer["isError"] is False
+    assert answer["content"][0]["text"].startswith(HAS_BEGUN)
+
+
+async def test_half_a_character_of_a_row_is_mended() -> None:
+    world = World()
+    assert world.client is not None
+    world.client.rows[Table.TASKS].append({"id": "t1", "title": "half \ud83d here", "status": "todo"})
+    async with serving(world) as client:
+        answer = (await called(client, "list_tasks", {}))["result"]
+    assert "half" in answer["content"][0]["text"]

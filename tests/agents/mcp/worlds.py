@@ -1,0 +1,169 @@
+"""The endpoint over a device in memory, for callers that are known by their tokens."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
+
+import httpx
+
+from accounts.errors import InvalidCredentials
+from agents.approvals import ToolApprovalManager
+from agents.calls import ClientAnswer, ClientCall
+from agents.client import OnLate
+from agents.job_models import JobState
+from agents.jobs.records import JobStanding, NewJob
+from agents.mcp.callers import Caller
+from agents.mcp.calling import McpCalls
+from agents.mcp.devices import Reached
+from agents.mcp.endpoint import Door, McpEndpoint, caller_of
+from agents.mcp.server import mcp_server
+from agents.policies import Policies
+from agents.questions import Origin
+from tests.agents.approving import DefaultsOnly
+from tests.agents.conftest import NOW
+from tests.agents.embedding import RecordingEmbedder
+from tests.agents.tables import InMemoryClient
+
+ALICE = Caller(user_id=uuid4(), timezone=ZoneInfo("Asia/Tokyo"), language="it", staff=False)
+SAM = Caller(user_id=uuid4(), timezone=ZoneInfo("UTC"), language="en", staff=True)
+ALICES, SAMS = "alices", "sams"
+MODERN = "2026-07-28"
+_CLIENT = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+class HangingClient(InMemoryClient):
+    """A device that does not answer before ``let``, and notices when nobody waits any more."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.let, self.over = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
+        self.asked.set()
+        try:
+            await self.let.wait()
+        finally:
+            self.over.set()
+        return await super().execute(call, on_late=on_late)
+
+
+@dataclass
+class _Decided(DefaultsOnly):
+    decided: Policies
+
+    async def policies(self, user_id: UUID) -> Policies:
+        return self.decided
+
+
+@dataclass(kw_only=True)
+class World:
+    """An endpoint and what stands around it. Requests of users beyond ``allowed`` may not begin."""
+
+    client: InMemoryClient | None = field(default_factory=InMemoryClient)
+    allowed: int = 1000
+    secure: bool = False
+    policies: Policies = field(default_factory=Policies)
+    started: list[tuple[Origin, NewJob]] = field(default_factory=list)
+    released: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.calls = McpCalls(
+            approvals=ToolApprovalManager(store=_Decided(self.policies)),
+            embedder=RecordingEmbedder(),
+            devices=self,
+            start_job=self.start_job,
+            clock=lambda: NOW,
+        )
+        door = Door(
+            authenticate=self.authenticate,
+            admit=self.admit,
+            hosts=["localhost"],
+            origins=["https://app.example"],
+            secure=self.secure,
+        )
+        self.endpoint = McpEndpoint(mcp_server(self.calls, caller_of), door)
+
+    async def authenticate(self, token: str) -> Caller:
+        known = {ALICES: ALICE, SAMS: SAM}
+        if token not in known:
+            raise InvalidCredentials
+        return known[token]
+
+    def admit(self, user_id: UUID) -> bool:
+        self.allowed -= 1
+        return self.allowed >= 0
+
+    @asynccontextmanager
+    async def reached(self, user_id: UUID, request_id: str) -> AsyncIterator[Reached]:
+        assert user_id in {ALICE.user_id, SAM.user_id}
+        yield Reached() if self.client is None else Reached(client=self.client, device_id="laptop")
+        self.released.append(request_id)
+
+    async def start_job(self, origin: Origin, new: NewJob) -> JobStanding:
+        self.started.append((origin, new))
+        return JobStanding(
+            id=UUID(int=7),
+            user_id=origin.user_id,
+            request_id=origin.request_id,
+            session_id="",
+            device_id=origin.device_id,
+            tool=new.tool,
+            label=new.label,
+            state=JobState.QUEUED,
+            fraction=None,
+            cancel_requested=False,
+        )
+
+
+@asynccontextmanager
+async def serving(world: World) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the world's endpoint, which is drained at the end."""
+    world.endpoint.begin()
+    transport = httpx.ASGITransport(world.endpoint)
+    try:
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            yield client
+    finally:
+        await world.endpoint.drain(5)
+
+
+def headers(method: str = "tools/list", name: str = "", *, token: str = ALICES) -> dict[str, str]:
+    """Those of a request of the present revision."""
+    named = {"mcp-name": name} if name else {}
+    return {
+        "authorization": f"Bearer {token}",
+        "accept": "application/json, text/event-stream",
+        "content-type": "application/json",
+        "mcp-protocol-version": MODERN,
+        "mcp-method": method,
+        **named,
+    }
+
+
+def request(method: str = "tools/list", **params: object) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": _CLIENT}}
+
+
+async def listed(client: httpx.AsyncClient, *, token: str = ALICES) -> dict[str, dict[str, Any]]:
+    """The tools by name."""
+    answer = await client.post("/mcp", json=request(), headers=headers(token=token))
+    assert answer.status_code == 200, answer.text
+    return {tool["name"]: tool for tool in answer.json()["result"]["tools"]}
+
+
+async def called(
+    client: httpx.AsyncClient, tool: str, arguments: Mapping[str, object], *, token: str = ALICES
+) -> dict[str, Any]:
+    """The answer to a call, as JSON-RPC."""
+    body = request("tools/call", name=tool, arguments=arguments)
+    answer = await client.post("/mcp", json=body, headers=headers("tools/call", tool, token=token))
+    whole: dict[str, Any] = answer.json()
+    return whole
