@@ -37,6 +37,7 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.services.neighbours.begin()
+        self.services.quotas.begin()
         if self.services.jobs is not None:
             self.services.jobs.begin()
         if self._memory is not None:

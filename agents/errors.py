@@ -21,8 +21,14 @@ AgentError
 │   ├── JobOver                     it has ended before; carries how
 │   ├── JobLost                     another may run it by now, it was ended, or its user is gone: stop working on it
 │   └── JobUnreadable               what was written down of it cannot be opened, and trying again will not help
+├── QuotaExceeded                   the user has nothing left today; carries the allowance
 └── SpecError                       a tool is declared wrongly (raised at import)
 """
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agents.quotas.values import Allowance
 
 
 class AgentError(Exception):
@@ -128,6 +134,14 @@ class JobLost(JobError):
 
 class JobUnreadable(JobError):
     """What is kept of the job cannot be opened."""
+
+
+class QuotaExceeded(AgentError):
+    """What the user may use today is used up."""
+
+    def __init__(self, allowance: "Allowance") -> None:
+        super().__init__(allowance.sentence)
+        self.allowance = allowance
 
 
 class SpecError(AgentError):

@@ -35,4 +35,5 @@ async def leave(services: ChatServices) -> None:
     if services.jobs is not None:
         await services.jobs.aclose()
     await services.revocation.aclose()
+    await services.quotas.aclose()
     await services.neighbours.aclose()
