@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -12,8 +12,8 @@ from channels.db import database_sync_to_async
 
 from agents.adapters.observed import ObservedAdapter
 from agents.events import TextDelta, Usage
-from agents.models import UserQuota
 from agents.observing import Observers
+from agents.quota_models import UserQuota
 from agents.quotas.keeper import QuotaKeeper
 from agents.quotas.overrides import OverrideBook
 from agents.quotas.rows import CountedElsewhere
@@ -242,6 +242,22 @@ class TestWithRows:
             await database_sync_to_async(quota.delete)()
             await device.send(home())
             assert text_of(await device.until("stream_end")) == "Without limits again."
+
+    async def test_everybody_sees_what_they_have_used_themselves(self, tokens: Tokens, recorder: TurnRecorder) -> None:
+        quotas = QuotaKeeper(installation=Quota(turns=9), unwritten=recorder.waiting)
+        adapter = SlowAdapter([])
+        server = Server(model=adapter, quotas=quotas, observers=Observers(listeners=(recorder,)))
+        async with server.device() as device, rest(server, tokens.alice) as alice, rest(server, tokens.bob) as bob:
+            await device.send(home())
+            await device.until("stream_start")
+            mine, bobs = (await alice.get("/api/v1/usage")).json(), (await bob.get("/api/v1/usage")).json()
+            adapter.say(None)
+            await device.until("stream_end")
+            assert (await alice.get("/api/v1/usage")).json() == mine
+        tomorrow = datetime.fromisoformat(mine.pop("renews_at"))
+        assert mine == {"turns": 1, "tokens": 0, "limits": {"turns": 9, "tokens": None}}
+        assert bobs["turns"] == 0
+        assert tomorrow == day_of(tomorrow) > datetime.now(UTC)
 
     @pytest.mark.parametrize("headers", [{}, EVENTS])
     async def test_rest_says_when_to_come_back(self, tokens: Tokens, headers: dict[str, str]) -> None:

@@ -9,7 +9,7 @@ from channels.db import database_sync_to_async
 from django.db import transaction
 
 from accounts.models import User
-from agents.models import UserQuota
+from agents.quota_models import UserQuota
 from agents.quotas.overrides import OverrideBook
 from agents.quotas.values import QuotaOverride
 
@@ -25,7 +25,8 @@ async def test_before_anything_is_read_nobody_knows() -> None:
 
 
 async def test_reading_goes_on_in_the_background_until_the_end() -> None:
-    read, often = threading.Event(), []
+    read = threading.Event()
+    often: list[int] = []
 
     def count() -> Mapping[UUID, QuotaOverride]:
         often.append(1)
@@ -44,7 +45,8 @@ async def test_reading_goes_on_in_the_background_until_the_end() -> None:
 async def test_a_database_that_is_away_leaves_what_was_known_and_is_warned_of_once(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    tried, failures = threading.Event(), []
+    tried = threading.Event()
+    failures: list[int] = []
 
     def away() -> Mapping[UUID, QuotaOverride]:
         if not failures:

@@ -6,8 +6,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.export import export_account
 from accounts.models import User
-from agents.models import UserQuota
 from agents.observed_turns import ObservedKind, ObservedTurn
+from agents.quota_models import UserQuota
 from agents.quotas.rows import CountedElsewhere, all_overrides, override_of, usage_written
 from agents.quotas.values import QuotaOverride, Usage, day_of
 from agents.turn_rows import save_turns
