@@ -46,6 +46,7 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.services.neighbours.begin()
         self._mcp.begin()
+        self.services.quotas.begin()
         if self.services.jobs is not None:
             self.services.jobs.begin()
         if self.services.attendance is not None:

@@ -234,6 +234,8 @@ EMBEDDING_BUDGET_MS = env.integer("ADIUVA_EMBEDDING_BUDGET_MS", 300, minimum=1) 
 MAX_FRAME_BYTES = env.integer("ADIUVA_MAX_FRAME_BYTES", 4 * 1024 * 1024, minimum=1024)
 MAX_CONCURRENT_REQUESTS = env.integer("ADIUVA_MAX_CONCURRENT_REQUESTS", 8, minimum=1)
 REQUESTS_PER_MINUTE = env.integer("ADIUVA_REQUESTS_PER_MINUTE", 120, minimum=1)
+DAILY_TURNS = env.integer("ADIUVA_DAILY_TURNS", 0)  # what a user may use in a day; 0: no limit
+DAILY_TOKENS = env.integer("ADIUVA_DAILY_TOKENS", 0)
 CLIENT_CALL_TIMEOUT_S = env.seconds("ADIUVA_CLIENT_CALL_TIMEOUT_S", 30.0)
 
 # Reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are believed (addresses or networks). The server applies

@@ -11,6 +11,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from adiuva import rest_pages
 from agents import urls as agents
+from agents.quotas import urls as quotas
 from chat import urls as chat
 from chat.services import ChatServices
 from memory import urls as memory
@@ -41,6 +42,7 @@ class Addresses:
             *_rest,
             path("api/v1/", include(chat.addresses(services))),
             path("api/v1/", include(agents.addresses(services.turns.kit.approvals))),
+            path("api/v1/", include(quotas.addresses(services.quotas))),
             path("api/v1/storage/", include(memory.addresses(embedder, admit=admit))),
             path("api/v1/", include(memory_rest.addresses(embedder, admit=admit))),
         ]

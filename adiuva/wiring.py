@@ -26,8 +26,10 @@ from agents.adapters.offline import OfflineAdapter
 from agents.adapters.openai import OpenAIAdapter, openai_client
 from agents.approval_store import DatabaseApprovals
 from agents.approvals import ToolApprovalManager
-from agents.observing import Observers
 from agents.prompts.keeper import PromptKeeper
+from agents.quotas.keeper import QuotaKeeper
+from agents.quotas.overrides import OverrideBook
+from agents.quotas.values import Quota
 from agents.remembering import UserRecollection
 from agents.summarizer import ModelSummarizer, PlainSummarizer
 from chat.approvals import show_open_questions
@@ -119,7 +121,7 @@ def parts() -> Parts:
     models = _models()
     memory = _memory(models)
     watching = observation()
-    services = _chat_services(_kit(models, memory), watching.observers)
+    services = _chat_services(_kit(models, memory), watching)
     return Parts(services=services, memory=memory, observation=watching, prompts=prompt_keeper())
 
 
@@ -199,12 +201,12 @@ def _exchange(kit: Kit, timings: Timings) -> _Exchange:
     return _Exchange(connections=connections, supervisor=supervisor, revocation=revocation, neighbours=neighbours)
 
 
-def _chat_services(kit: Kit, observers: Observers) -> ChatServices:
+def _chat_services(kit: Kit, watching: Observation) -> ChatServices:
     """What the sockets of this process share."""
     timings = Timings()
     exchange = _exchange(kit, timings)
     jobs = Workshop(
-        kit=kit, connections=exchange.connections, neighbours=exchange.neighbours, observers=observers
+        kit=kit, connections=exchange.connections, neighbours=exchange.neighbours, observers=watching.observers
     ).desk()
     return ChatServices(
         authenticate=authenticate_token,
@@ -226,8 +228,17 @@ def _chat_services(kit: Kit, observers: Observers) -> ChatServices:
         ),
         allowed_origins=frozenset(settings.ALLOWED_ORIGINS),
         timings=timings,
-        observers=observers,
+        observers=watching.observers,
+        quotas=_quotas(watching),
     )
+
+
+def _quotas(watching: Observation) -> QuotaKeeper:
+    """What users may use in a day. Turns that nobody writes down count only while they run."""
+    installation = Quota(turns=settings.DAILY_TURNS, tokens=settings.DAILY_TOKENS)
+    if watching.recorder is None:
+        return QuotaKeeper(installation=installation, overrides=OverrideBook())
+    return QuotaKeeper(installation=installation, overrides=OverrideBook(), unwritten=watching.recorder.waiting)
 
 
 def workplace(*, slots: int) -> Workplace:

@@ -1,24 +1,22 @@
 """Policies, approvals and jobs, for staff: states and times only. What was asked or done the user alone is shown."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import HttpRequest
 from django.utils import timezone as clock
 
-from accounts.admin.events import events_of
-from accounts.admin.pages import Page, ReadOnlyInline, ReadOnlyPage
-from accounts.audit import record_event
-from accounts.models import AuditEvent, User
+from accounts.admin.decisions import DecisionsPage
+from accounts.admin.pages import ReadOnlyInline, ReadOnlyPage
 from agents.job_models import OVER, JobState, ToolJob
 from agents.models import Approval, ToolPolicy
 from agents.prompts import admin as prompts_admin  # noqa: F401 - registers its page
+from agents.quota_admin import QuotasPage  # noqa: F401 - as above
 from agents.spans import span_text
 from agents.specs import registry
 from agents.turn_models import TurnRecord, TurnTool
@@ -62,12 +60,13 @@ class PolicyForm(_ModelForm):
 
 
 @admin.register(ToolPolicy)
-class PoliciesPage(Page[ToolPolicy]):
+class PoliciesPage(DecisionsPage[ToolPolicy]):
     """Whatever is done here lets an assistant do more or less to somebody's rows, so it is recorded as done to them."""
 
     section = "Assistant"
     icon = "rule"
     purpose = "Which tools run unasked, ask first or never run, user by user. Who has decided nothing is not listed."
+    noun = "policy"
 
     form = PolicyForm
     list_display = ("user", "risk", "tool", "decision", "remembered", "updated_at")
@@ -78,26 +77,6 @@ class PoliciesPage(Page[ToolPolicy]):
     fields = ("user", "risk", "tool", "decision", "remembered", "updated_at")
     readonly_fields = ("remembered", "updated_at")
     ordering = ("user__email", "risk", "tool")
-
-    def log_addition(self, request: HttpRequest, obj: ToolPolicy, message: object) -> AuditEvent:  # type: ignore[override]
-        return _recorded(request, "add-policy", obj)
-
-    def log_change(self, request: HttpRequest, obj: ToolPolicy, message: object) -> AuditEvent:  # type: ignore[override]
-        return _recorded(request, "change-policy", obj)
-
-    def log_deletions(self, request: HttpRequest, queryset: Iterable[ToolPolicy]) -> list[AuditEvent]:  # type: ignore[override]
-        return [_recorded(request, "remove-policy", policy) for policy in queryset]
-
-    def history_view(
-        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        policy = self.get_object(request, object_id)
-        return super().history_view(request, object_id) if policy is None else redirect(events_of(policy.user_id))
-
-
-def _recorded(request: HttpRequest, action: str, policy: ToolPolicy) -> AuditEvent:
-    actor = cast("User", request.user)
-    return record_event(actor=actor, subject_id=policy.user_id, action=action, reason=str(policy))
 
 
 @admin.register(Approval)

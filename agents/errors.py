@@ -27,8 +27,14 @@ AgentError
 │   ├── PromptRefused               a text cannot be this prompt's; carries why
 │   └── PromptChanged               somebody else has changed it meanwhile
 ├── NoMcpServer                     what is to be spoken to over MCP does not answer as one of our servers does
+├── QuotaExceeded                   the user has nothing left today; carries the allowance
 └── SpecError                       a tool is declared wrongly (raised at import)
 """
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agents.quotas.values import Allowance
 
 
 class AgentError(Exception):
@@ -158,6 +164,14 @@ class PromptRefused(PromptError):
 
 class PromptChanged(PromptError):
     """Somebody else has changed this prompt since you opened the page. Look at what is in force now."""
+
+
+class QuotaExceeded(AgentError):
+    """What the user may use today is used up."""
+
+    def __init__(self, allowance: "Allowance") -> None:
+        super().__init__(allowance.sentence)
+        self.allowance = allowance
 
 
 class SpecError(AgentError):

@@ -13,6 +13,7 @@ from agents.dialogue_models import Dialogue  # noqa: F401 - Django looks for eve
 from agents.job_models import ToolJob, ToolJobStep  # noqa: F401 - Django looks for every model of the app here
 from agents.names import MAX_NAME_CHARS, MAX_TOOL_CHARS
 from agents.prompt_models import PromptChange, PromptSetting, PromptVersion  # noqa: F401 - as above
+from agents.quota_models import UserQuota  # noqa: F401 - as above
 from agents.specs.spec import Risk
 from agents.turn_models import TurnRecord, TurnTool  # noqa: F401 - as above
 

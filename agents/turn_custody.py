@@ -1,10 +1,11 @@
-"""Turns in custody: what of them their user takes along."""
+"""Turns and quotas in custody: what of them their user takes along."""
 
 from typing import Final, cast
 
 from django.db.models import Model
 
 from accounts.custody import Exported, PlainTable
+from agents.quota_models import UserQuota
 from agents.turn_models import TurnRecord
 
 
@@ -30,5 +31,13 @@ def _exported(row: Model) -> Exported:
     }
 
 
+def _quota(row: Model) -> Exported:
+    quota = cast("UserQuota", row)
+    return {"turns": quota.turns, "tokens": quota.tokens, "updated_at": quota.updated_at.isoformat()}
+
+
 # The tools of a turn go with it, and say no more to its user than its own numbers do.
-PLAIN_TABLES: Final = (PlainTable(model=TurnRecord, rows_of=TurnRecord.objects.for_user, export=_exported),)
+PLAIN_TABLES: Final = (
+    PlainTable(model=TurnRecord, rows_of=TurnRecord.objects.for_user, export=_exported),
+    PlainTable(model=UserQuota, rows_of=UserQuota.objects.for_user, export=_quota),
+)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Final
+from uuid import UUID
 
 from channels.db import database_sync_to_async
 
@@ -47,6 +48,10 @@ class TurnRecorder:
     def __len__(self) -> int:
         """How many turns are not written yet."""
         return len(self._waiting)
+
+    def waiting(self, user_id: UUID) -> Sequence[ObservedTurn]:
+        """The user's turns that are not written yet, as far as is known here."""
+        return [turn for turn in self._waiting if turn.origin.user_id == user_id]
 
     def __call__(self, turn: ObservedTurn) -> None:
         """Have ``turn`` written soon. Never waits."""

@@ -7,6 +7,7 @@ from chat.connections import DeviceKey
 from chat.errors import FrameRejected
 from chat.frames.vocabulary import ErrorCode
 from chat.links import DeviceLink
+from chat.quotas import within_quota
 from chat.replay import FrameLog
 from chat.services import ChatServices
 from chat.supervisor import Turn, Work
@@ -32,16 +33,16 @@ def new_turn(
 def begin(services: ChatServices, turn: Turn, work: Work, *, link: DeviceLink) -> Turn:
     """Run ``work`` as ``turn`` on the device of ``link``, or give the turn that the same request began before.
 
-    Raises ``FrameRejected``: over a limit, the id belongs to another request, or the server is stopping.
+    Raises ``FrameRejected``: over a limit, the id belongs to another request, or the server is stopping. That the
+    user's quota is used up is found out later: then reading the turn's log raises it.
     """
     _count(services, turn)
     if turn.origin is not None:
         work = watched(work, turn.origin, services.observers)
     services.connections.used(turn.device)
     services.neighbours.arrivals.used(turn.device)
-    begun = services.supervisor.start(
-        turn, _releasing(services, turn, services.neighbours.turns.claiming(turn, work), link)
-    )
+    work = within_quota(services, turn, services.neighbours.turns.claiming(turn, work))
+    begun = services.supervisor.start(turn, _releasing(services, turn, work, link))
     if begun is turn:
         link.hold(turn.request_id)
     return begun

@@ -64,7 +64,8 @@ chat = extend_schema(
             message="No device of yours is connected. Open Adiuva on the device that holds your data and try again.",
         ),
         (429, "application/json"): error(
-            "Too many requests are running, or were begun in a minute.",
+            "Too many requests are running, or were begun in a minute (`busy`), or what the user may use in a day is "
+            "used up (`quota_exceeded`): then `details.renews_at` and `Retry-After` say until when.",
             code="busy",
             message="Too many requests in a minute. Wait a little.",
         ),

@@ -32,6 +32,7 @@ class FrameRejected(ChatError):
         call_id: str | None = None,
         retryable: bool = False,
         details: Sequence["Problem"] | None = None,
+        retry_after_s: float | None = None,
     ) -> None:
         super().__init__(message)
         self.code = code
@@ -40,6 +41,7 @@ class FrameRejected(ChatError):
         self.call_id = call_id
         self.retryable = retryable
         self.details = details
+        self.retry_after_s = retry_after_s
 
 
 class FramesLost(ChatError):

@@ -37,4 +37,5 @@ async def leave(services: ChatServices) -> None:
     if services.attendance is not None:
         await services.attendance.aclose()
     await services.revocation.aclose()
+    await services.quotas.aclose()
     await services.neighbours.aclose()

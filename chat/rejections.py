@@ -1,6 +1,8 @@
 """What is said in the same words wherever it is found out."""
 
+from agents.quotas.values import Allowance, written
 from chat.errors import FrameRejected
+from chat.frames.server import Problem
 from chat.frames.vocabulary import ErrorCode
 
 
@@ -15,4 +17,16 @@ def reused(request_id: str) -> FrameRejected:
         ErrorCode.REQUEST_ID_REUSED,
         "This request_id belongs to another request. Choose a new one.",
         request_id=request_id,
+    )
+
+
+def over_quota(allowance: Allowance, request_id: str) -> FrameRejected:
+    """There is nothing left for the request today. It is not retryable: nothing changes before the renewal."""
+    used_up = [Problem(field=meter.name, problem=f"{meter.limit} of {meter.limit}") for meter in allowance.used_up]
+    return FrameRejected(
+        ErrorCode.QUOTA_EXCEEDED,
+        allowance.sentence,
+        request_id=request_id,
+        details=[Problem(field="renews_at", problem=written(allowance.renews_at)), *used_up],
+        retry_after_s=allowance.waits_s,
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from accounts.devices import DeviceFacts
 from accounts.socket_auth import SocketIdentity
 from agents.observing import Observers
+from agents.quotas.keeper import QuotaKeeper
 from chat.attendance import Attendance
 from chat.connections import ConnectionManager
 from chat.frames.server import EmbeddingInfo, Limits
@@ -55,4 +56,5 @@ class ChatServices:
     allowed_origins: Collection[str] = ()
     make_log: MakeLog = memory_log
     observers: Observers = field(default_factory=Observers)
+    quotas: QuotaKeeper = field(default_factory=QuotaKeeper)
     timings: Timings = Timings()

@@ -265,7 +265,8 @@ class DeviceClient:
             self._called.add(request_id)
 
     def _reject(self, frame: ErrorFrame) -> None:
-        rejection = RequestRejected(frame.message, code=frame.code, retryable=frame.retryable)
+        details = {problem.field: problem.problem for problem in frame.details or ()}
+        rejection = RequestRejected(frame.message, code=frame.code, retryable=frame.retryable, details=details)
         # The older chat's requests bear no id of ours, so an error with none that we know is about it.
         stream = self._turns.get(frame.request_id or "") or self._chat
         if stream is None:

@@ -15,6 +15,7 @@ from device.options import POPUP_TYPES, check_message
 from device.overview import table_counts, table_rows
 from device.places import PLACES, Place, find_row, place_words, read_place, scope_of
 from device.recollection import Recollection
+from device.refusals import refusal_of
 from device.resuming import Ask, LastingAnswer
 from device.screen import Screen
 from device.store import Store, new_uuid
@@ -69,7 +70,7 @@ class Conversation:
             except DeviceError as error:
                 if not lines.interactive and not isinstance(error, RequestRejected | AnswerLost | UsageError):
                     raise
-                self._screen.complain(str(error))
+                self._screen.complain(refusal_of(error, self._screen.zone))
                 all_done = False
         return all_done
 

@@ -11,6 +11,8 @@ DeviceError
 └── RequestRejected       the server did not begin the request; ``code`` is one of the protocol's error codes
 """
 
+from collections.abc import Mapping
+
 
 class DeviceError(Exception):
     """The device could not do this."""
@@ -54,9 +56,17 @@ class AnswerLost(DeviceError):
 
 
 class RequestRejected(DeviceError):
-    """The server did not take the request."""
+    """The server did not take the request. ``details`` are what it says of single things, by name."""
 
-    def __init__(self, message: str | None = None, *, code: str, retryable: bool = False) -> None:
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        code: str,
+        retryable: bool = False,
+        details: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.retryable = retryable
+        self.details = details or {}

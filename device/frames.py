@@ -177,11 +177,18 @@ class FinalAnswer:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Problem:
+    field: str
+    problem: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ErrorFrame:
     code: str
     message: str
     request_id: str | None = None
     retryable: bool = False
+    details: tuple[Problem, ...] | None = None
     type: Literal["error"] = "error"
 
 

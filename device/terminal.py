@@ -26,6 +26,7 @@ from device.lines import Pipe, Prompt
 from device.link import Account, Link
 from device.machine import machine_platform, machine_timezone
 from device.options import DEMO_EMAIL, Options, read_options
+from device.refusals import refusal_of
 from device.screen import Screen
 from device.store import Store
 
@@ -109,7 +110,7 @@ async def _answered(message: str, popup: str | None, conversation: Conversation,
     try:
         return await (conversation.ask(message) if popup is None else conversation.ask_popup(message, popup))
     except (AnswerLost, RequestRejected) as failure:
-        screen.complain(str(failure))
+        screen.complain(refusal_of(failure, screen.zone))
         return False
 
 

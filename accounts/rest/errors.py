@@ -68,11 +68,17 @@ class Problem:
 
 
 class DetailedError(exceptions.APIException):
-    """An error of a floor above that has a sentence of its own and ``details`` beside it."""
+    """An error of a floor above that has a sentence of its own and ``details`` beside it.
 
-    def __init__(self, message: str, code: str, *, details: Details | None = None) -> None:
+    ``retry_after_s`` says, in seconds, when asking again may help.
+    """
+
+    def __init__(
+        self, message: str, code: str, *, details: Details | None = None, retry_after_s: float | None = None
+    ) -> None:
         super().__init__(message, code)
         self.details = details
+        self.retry_after_s = retry_after_s
 
 
 class RequestTooLarge(exceptions.APIException):
@@ -148,12 +154,16 @@ def _of_rest_framework(error: exceptions.APIException) -> Problem:
         code=_RENAMED.get(code, code),
         message=str(detail),
         details=error.details if isinstance(error, DetailedError) else None,
-        headers=_retry_after(error) if isinstance(error, exceptions.Throttled) else {},
+        headers=_retry_after(error),
     )
 
 
-def _retry_after(error: exceptions.Throttled) -> Mapping[str, str]:
-    wait_s: float | None = getattr(error, "wait", None)  # an attribute that REST framework's stubs do not know
+def _retry_after(error: exceptions.APIException) -> Mapping[str, str]:
+    wait_s: float | None = None
+    if isinstance(error, DetailedError):
+        wait_s = error.retry_after_s
+    elif isinstance(error, exceptions.Throttled):
+        wait_s = getattr(error, "wait", None)  # an attribute that REST framework's stubs do not know
     return {} if wait_s is None else {"Retry-After": str(math.ceil(wait_s))}
 
 

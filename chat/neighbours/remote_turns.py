@@ -53,6 +53,13 @@ class RemoteTurns:
         """Whether what this process shows of the turn is a copy."""
         return key in self._copied
 
+    async def knows(self, key: TurnKey) -> bool:
+        """Whether a process writes the turn, or has written it; not while nobody can say."""
+        try:
+            return await self._directory.find(key) is not None
+        except NeighboursAway:
+            return False
+
     async def running(self, device: DeviceKey) -> Mapping[str, int]:
         """The turns that the device may resume here: the number of the last frame known, by request id."""
         try:

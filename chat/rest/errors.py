@@ -34,16 +34,21 @@ class AnswerCancelled(exceptions.APIException):
 
 
 class NotAnswered(DetailedError):
-    """Carries one of the wire's codes. ``details`` says what stays done although there is no answer."""
+    """Carries one of the wire's codes. ``details`` says what stays done without an answer, or what is used up."""
 
-    def __init__(self, code: ErrorCode, message: str, *, details: Details | None = None) -> None:
-        super().__init__(message, code, details=details)
+    def __init__(
+        self, code: ErrorCode, message: str, *, details: Details | None = None, retry_after_s: float | None = None
+    ) -> None:
+        super().__init__(message, code, details=details, retry_after_s=retry_after_s)
         self.status_code = _STATUSES.get(code, 500)
 
 
 def refused(rejection: FrameRejected) -> NotAnswered:
     """The error for a request that did not become a turn."""
-    return NotAnswered(rejection.code, rejection.message)
+    details = {problem.field: [problem.problem] for problem in rejection.details or ()}
+    return NotAnswered(
+        rejection.code, rejection.message, details=details or None, retry_after_s=rejection.retry_after_s
+    )
 
 
 def failed(end: StreamEnd) -> exceptions.APIException:

@@ -49,6 +49,8 @@ class RestTurn:
         try:
             async for batch in turn.log.read(pause_s=pause_s):
                 yield batch
+        except FrameRejected as rejection:
+            raise refused(rejection) from rejection
         finally:
             self.services.supervisor.cancel(turn.key)
 

@@ -9,6 +9,9 @@ from pytest_django import Settings
 from adiuva import wiring
 from adiuva.asgi import Application
 from adiuva.wiring import Parts
+from agents.quotas.keeper import QuotaKeeper
+from agents.quotas.overrides import OverrideBook
+from agents.quotas.values import Quota
 from agents.summarizer import ModelSummarizer, PlainSummarizer
 from memory.embedders.hashing import HashingEmbedder
 from memory.middleware import MemoryMiddleware
@@ -92,3 +95,19 @@ def test_an_installation_may_do_without(settings: Settings) -> None:
     parts = wiring.parts()
 
     assert (parts.memory, parts.services.turns.kit.memory) == (None, None)
+
+
+async def test_quotas_are_kept_up_with_from_the_first_event_to_the_end() -> None:
+    book = OverrideBook(read=dict)
+    application = Application(Parts(services=Server(quotas=QuotaKeeper(overrides=book)).services, memory=None))
+    async with asyncio.timeout(10):
+        assert await probe(application) == 200
+        assert "reading quotas" in {task.get_name() for task in asyncio.all_tasks()}
+        await application.drain()
+    assert "reading quotas" not in {task.get_name() for task in asyncio.all_tasks()}
+
+
+def test_the_settings_limit_whom_nothing_else_is_decided_for(settings: Settings) -> None:
+    settings.DAILY_TURNS, settings.DAILY_TOKENS = 3, 700
+
+    assert wiring.parts().services.quotas._installation == Quota(turns=3, tokens=700)

@@ -13,6 +13,7 @@ from accounts.models import AuditEvent, User
 from agents.approval_rows import open_question
 from agents.models import Approval, Decision, ToolPolicy
 from agents.questions import Origin, Wish
+from agents.quota_models import UserQuota
 from agents.specs.spec import Risk
 from agents.turn_models import TurnRecord
 from agents.turn_rows import save_turns
@@ -20,7 +21,7 @@ from tests.accounts.admin.conftest import signed_in
 from tests.agents.turns import turn, use
 
 APPROVALS, POLICIES = "/admin/agents/approval/", "/admin/agents/toolpolicy/"
-TURNS = "/admin/agents/turnrecord/"
+TURNS, QUOTAS = "/admin/agents/turnrecord/", "/admin/agents/userquota/"
 
 
 @pytest.fixture
@@ -151,3 +152,46 @@ def test_the_list_of_turns_costs_the_same_for_any_number(
     save_turns([turn(user.id) for user in users])
     with django_assert_num_queries(8):
         as_boss.get(TURNS)
+
+
+def test_a_quota_for_a_user_is_recorded_from_beginning_to_end(as_boss: Client, alice: User, sam: User) -> None:
+    as_boss.post(f"{QUOTAS}add/", {"user": str(alice.id), "turns": "20", "tokens": ""})
+    quota = UserQuota.objects.get(user=alice)
+    as_boss.post(f"{QUOTAS}{quota.pk}/change/", {"user": str(alice.id), "turns": "", "tokens": "0"})
+    as_boss.post(f"{QUOTAS}{quota.pk}/delete/", {"post": "yes"})
+
+    events = AuditEvent.objects.filter(subject_id=alice.id, actor=sam).order_by("created_at")
+    assert [(event.action, reason_of(event)) for event in events] == [
+        ("add-quota", "turns 20, tokens as everybody"),
+        ("change-quota", "turns as everybody, tokens without a limit"),
+        ("remove-quota", "turns as everybody, tokens without a limit"),
+    ]
+    assert (UserQuota.objects.count(), LogEntry.objects.count()) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        (
+            {"turns": "", "tokens": ""},
+            "This decides nothing: name a number of turns or of tokens, or delete the quota.",
+        ),
+        ({"turns": "-1", "tokens": ""}, "Ensure this value is greater than or equal to 0."),
+    ],
+)
+def test_a_quota_that_limits_nothing_sensible_is_refused(
+    as_boss: Client, alice: User, fields: dict[str, str], sentence: str
+) -> None:
+    answer = as_boss.post(f"{QUOTAS}add/", {"user": str(alice.id), **fields}).content.decode()
+    assert sentence in answer
+    assert UserQuota.objects.count() == 0
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_the_list_of_quotas_costs_the_same_for_any_number(
+    as_boss: Client, number: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for position in range(number):
+        UserQuota.objects.create(user=User.objects.create_user(f"user-{position}@example.com"), turns=5)
+    with django_assert_num_queries(5):
+        as_boss.get(QUOTAS)

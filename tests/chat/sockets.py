@@ -15,6 +15,7 @@ from pydantic import JsonValue
 from agents.adapters.base import ModelAdapter
 from agents.approvals import ToolApprovalManager
 from agents.observing import Observers
+from agents.quotas.keeper import QuotaKeeper
 from chat.approvals import show_open_questions
 from chat.connections import ConnectionManager
 from chat.frames.codec import SERVER_FRAMES
@@ -69,6 +70,7 @@ class Server:
     commons: Commons = field(default_factory=alone)
     beat_s: float = 1.0
     observers: Observers = field(default_factory=Observers)
+    quotas: QuotaKeeper = field(default_factory=QuotaKeeper)
 
     def __post_init__(self) -> None:
         supervisor = TurnSupervisor(max_running=self.max_running)
@@ -113,6 +115,7 @@ class Server:
             allowed_origins=self.allowed_origins,
             timings=self.timings,
             observers=self.observers,
+            quotas=self.quotas,
         )
         self.reopen()
 

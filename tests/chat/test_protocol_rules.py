@@ -105,7 +105,7 @@ CLOSE_CODES = {
 }
 
 # Codes whose feature is not offered have no test of their own.
-NOT_OFFERED = {ErrorCode.QUOTA_EXCEEDED, ErrorCode.RATE_LIMITED}
+NOT_OFFERED = {ErrorCode.RATE_LIMITED}
 FAILING = [f"{CONSUMER}::test_a_turn_that_fails_ends_with_its_error"]
 ERROR_CODES = {
     ErrorCode.UNAUTHORIZED: CONNECTION_RULES["bad, expired or revoked token"],
@@ -132,6 +132,9 @@ ERROR_CODES = {
     ],
     ErrorCode.SHUTTING_DOWN: [f"{SUPERVISOR}::test_draining_lets_turns_end_then_cuts_them_off"],
     ErrorCode.TURN_LOST: ["tests/chat/test_approvals.py::test_a_question_survives_a_server_that_stops"],
+    ErrorCode.QUOTA_EXCEEDED: [
+        "tests/chat/test_quotas.py::test_what_is_used_up_is_an_error_that_says_when_there_is_more",
+    ],
     ErrorCode.MODEL_UNAVAILABLE: FAILING,
     ErrorCode.MODEL_REFUSED: FAILING,
     ErrorCode.MODEL_ERROR: FAILING,

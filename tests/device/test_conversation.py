@@ -151,6 +151,25 @@ async def test_only_the_last_messages_go_along_and_not_all_of_a_long_one(store: 
     assert [said["content"] for said in history[1::2]] == ["x" * 2000] * 10
 
 
+async def test_a_quota_that_is_used_up_is_said_in_the_persons_own_time(store: Store) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        asked = await peer.receive("home_request")
+        details = [{"field": "renews_at", "problem": "2026-03-30T00:00:00Z"}, {"field": "turns", "problem": "3 of 3"}]
+        await peer.send(
+            "error",
+            code="quota_exceeded",
+            message="Used up.",
+            request_id=asked["request_id"],
+            retryable=False,
+            details=details,
+        )
+
+    async with _talk(store, script) as talk:
+        assert not await talk.hold("How many?")
+        assert "Your requests of the day are used up. There will be new ones on 30 Mar 2026 02:00." in talk.err
+
+
 async def test_popup_asks_shortly_and_is_not_remembered(store: Store) -> None:
     async with _talk(store, _answering("Two.", "Yes.")) as talk:
         assert await talk.hold("/popup tasks  how many? ", "Sure?")

@@ -1,0 +1,104 @@
+"""Quotas as values: what is allowed in a day, what is used of it, and what follows. Pure.
+
+A day is one of UTC, for everybody: it begins and ends at midnight there.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+_DAY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QuotaOverride:
+    """What was decided for one user. None: as everybody; 0: no limit."""
+
+    turns: int | None = None
+    tokens: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Quota:
+    """What a user may use in a day. 0: no limit."""
+
+    turns: int = 0
+    tokens: int = 0
+
+    @property
+    def limits(self) -> bool:
+        """Whether anything is limited."""
+        return bool(self.turns or self.tokens)
+
+    def changed_by(self, override: QuotaOverride) -> "Quota":
+        """This one, where ``override`` decides nothing else."""
+        return Quota(
+            turns=self.turns if override.turns is None else override.turns,
+            tokens=self.tokens if override.tokens is None else override.tokens,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Usage:
+    """What is used. ``turns`` are those of conversations, ``tokens`` those of all that was asked of models."""
+
+    turns: int = 0
+    tokens: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(turns=self.turns + other.turns, tokens=self.tokens + other.tokens)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Meter:
+    """One of the things that are limited, which is used up."""
+
+    name: str
+    limit: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Allowance:
+    """What a user may use and has used at a moment, ``now``, which is aware."""
+
+    quota: Quota
+    usage: Usage
+    now: datetime
+
+    @property
+    def used_up(self) -> tuple[Meter, ...]:
+        """What there is no more of today; with none of it something may begin."""
+        meters = (
+            ("turns", self.quota.turns, self.usage.turns),
+            ("tokens", self.quota.tokens, self.usage.tokens),
+        )
+        return tuple(Meter(name=name, limit=limit) for name, limit, used in meters if limit and used >= limit)
+
+    @property
+    def renews_at(self) -> datetime:
+        """When everything is there again: the next midnight, UTC."""
+        return day_of(self.now) + _DAY
+
+    @property
+    def waits_s(self) -> float:
+        """How long that is from ``now``, in seconds."""
+        return (self.renews_at - self.now).total_seconds()
+
+    @property
+    def sentence(self) -> str:
+        """For a person, once something is used up."""
+        used_up = " and ".join(f"{meter.limit} {_WORDS[meter.name]}" for meter in self.used_up)
+        return f"The {used_up} of the day are used up. There will be new ones at {written(self.renews_at)}."
+
+
+_WORDS: Final = {"turns": "requests", "tokens": "tokens"}
+
+
+def day_of(now: datetime) -> datetime:
+    """When the day of ``now`` began."""
+    return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def written(moment: datetime) -> str:
+    """As programs read it: ``2026-03-30T00:00:00Z``."""
+    return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
