@@ -82,6 +82,8 @@ class Workshop:
             recollection=None if self.kit.memory is None else self.kit.memory.recollection,
             on_progress=jobs.announce,
             clock=jobs.clock,
+            disclosures=self.kit.disclosures,
+            marks=self.kit.marks,
         )
         return ToolWorker(kit=kit, dispatch=jobs, slots=slots)
 

@@ -19,7 +19,9 @@ from agents.adapters.offline import OfflineAdapter
 from agents.adapters.openai import OpenAIAdapter, openai_client
 from agents.approval_store import DatabaseApprovals
 from agents.approvals import ToolApprovalManager
+from agents.disclosures.store import DatabaseDisclosures
 from agents.remembering import UserRecollection
+from agents.sharing.store import DatabaseMarks
 from agents.summarizer import ModelSummarizer, PlainSummarizer
 from chat.approvals import show_open_questions
 from chat.connections import ConnectionManager
@@ -96,15 +98,21 @@ def parts() -> Parts:
 
 
 def _kit(models: _Models, memory: MemoryMiddleware | None) -> Kit:
-    approvals = ToolApprovalManager(store=DatabaseApprovals())
+    kit = Kit(
+        adapter=models.adapter,
+        embedder=models.embedder,
+        approvals=ToolApprovalManager(store=DatabaseApprovals()),
+        disclosures=DatabaseDisclosures(on_server={OfflineAdapter.name, HashingEmbedder.name}),
+        marks=DatabaseMarks(),
+    )
     if memory is None:
-        return Kit(adapter=models.adapter, embedder=models.embedder, approvals=approvals)
+        return kit
 
     def recollection(user_id: UUID) -> UserRecollection:
         return UserRecollection(user_id=user_id, embedder=models.embedder)
 
     remembering = Remembering(memory=memory, recollection=recollection)
-    return Kit(adapter=models.adapter, embedder=models.embedder, approvals=approvals, memory=remembering)
+    return replace(kit, memory=remembering)
 
 
 def commons() -> Commons:

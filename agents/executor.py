@@ -1,24 +1,28 @@
 """Runs the tools a model calls: find, validate, approve, run, time, and put every outcome into words for the model."""
 
 import logging
+import re
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from agents.adapters.base import ToolSchema
 from agents.consent import Gate, Unattended
 from agents.context import CallContext
-from agents.errors import AgentError, ClientAbsent, ClientRefused, ClientSilent, ModelRetry, ToolFailed
+from agents.errors import AgentError, ClientAbsent, ClientRefused, ClientSilent, ModelRetry, ToolFailed, Withheld
 from agents.events import ToolCall
+from agents.sharing.counting import counting
 from agents.specs.spec import Execution, Risk, ToolSpec
 
 logger = logging.getLogger(__name__)
 
 MAX_TEXT_BYTES = 64 * 1024
 """How much text of one call reaches the model (protocol: rows are untrusted input)."""
+_BROKEN_OFF: Final = re.compile(r'(?:- )?"(?:[^"\\\n]|\\.)*(?:\\?|"(?: \([^()\n]*\)?)?(?: \[[^\]\n]*)?)\Z')
+"""A row without its end (``agents/tools/wording.py``), at the end of a text."""
 
 
 def _ignore() -> None:
@@ -91,15 +95,16 @@ class ToolExecutor:
 
     async def dispatch(self, call: ToolCall, *, on_waiting: Callable[[], None] = _ignore) -> ToolOutcome:
         started = self._clock()
-        try:
-            text, ok = await self._run(call, on_waiting), True
-        except AgentError as error:
-            text, ok = self._told(call, error), False
-        except Exception:  # the boundary of a tool: whatever breaks must not end the turn
-            incident = uuid.uuid4().hex[:12]
-            logger.exception("tool %s failed unexpectedly (incident %s)", call.name, incident)
-            text, ok = f"The tool failed unexpectedly (incident {incident}). Do not call it again like this.", False
-        return ToolOutcome(text=_cut(text), ok=ok, duration_ms=round((self._clock() - started) * 1000))
+        with counting() as withheld:
+            try:
+                text, ok = await self._run(call, on_waiting), True
+            except AgentError as error:
+                text, ok = self._told(call, error), False
+            except Exception:  # the boundary of a tool: whatever breaks must not end the turn
+                incident = uuid.uuid4().hex[:12]
+                logger.exception("tool %s failed unexpectedly (incident %s)", call.name, incident)
+                text, ok = f"The tool failed unexpectedly (incident {incident}). Do not call it again like this.", False
+        return ToolOutcome(text=withheld.told(_cut(text)), ok=ok, duration_ms=round((self._clock() - started) * 1000))
 
     async def _run(self, call: ToolCall, on_waiting: Callable[[], None]) -> str:
         tool = self._tools.get(call.name)
@@ -126,6 +131,8 @@ class ToolExecutor:
                     "The user's device did not answer in time. The outcome is unknown: the change may or may not have "
                     "happened. Do not repeat it; tell the user to check."
                 )
+            case Withheld():
+                return str(error)
             case ClientRefused():
                 return f"The user's device refused: {error}"
             case _:
@@ -142,5 +149,6 @@ def _cut(text: str) -> str:
     data = text.encode("utf-8", "replace")
     if len(data) <= MAX_TEXT_BYTES:
         return text
-    kept = data[:MAX_TEXT_BYTES].decode("utf-8", "ignore")
+    # A row is told whole, with the id at its end, or not at all: by its id it is known what was disclosed.
+    kept = _BROKEN_OFF.sub("", data[:MAX_TEXT_BYTES].decode("utf-8", "ignore"))
     return f"{kept}\n[{len(data) - MAX_TEXT_BYTES} more bytes are left out.]"

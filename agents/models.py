@@ -9,6 +9,7 @@ from django.db.models import Case, F, Q, Value, When
 from django.utils import timezone as clock
 
 from accounts.models import MAX_DEVICE_ID_CHARS, User
+from agents.disclosure_models import Disclosure, SharingMarks  # noqa: F401 - Django looks for every model here
 from agents.job_models import ToolJob, ToolJobStep  # noqa: F401 - Django looks for every model of the app here
 from agents.names import MAX_NAME_CHARS, MAX_TOOL_CHARS
 from agents.specs.spec import Risk

@@ -5,7 +5,7 @@ import logging
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
@@ -23,6 +23,11 @@ from agents.adapters.base import (
 from agents.approval_rows import as_shown
 from agents.client import ClientExecutor, clear_client_executor, set_client_executor
 from agents.context import CallContext
+from agents.disclosure_models import Source
+from agents.disclosures.ledger import Ledger
+from agents.disclosures.models import LedgeredAdapter, LedgeredEmbedder
+from agents.disclosures.records import Occasion
+from agents.disclosures.store import DisclosureStore, Untold
 from agents.errors import (
     ClientAbsent,
     ClientRefused,
@@ -42,8 +47,12 @@ from agents.jobs.store import JobStore
 from agents.previews import effect_of
 from agents.prompts.names import PromptName
 from agents.prompts.system import moment, system_prompt
+from agents.questions import Origin
 from agents.recollection import Recollection
 from agents.runs import Run
+from agents.sharing.counting import counting
+from agents.sharing.store import MarkStore, Unmarked
+from agents.sharing.withholding import Withholding
 from agents.specs import registry
 from agents.specs.spec import ToolSpec
 from memory.embedders.base import Embedder
@@ -85,7 +94,7 @@ class Ran:
 class JobKit:
     """What every run works with. ``recollection`` is None where nothing is remembered; ``clock`` gives aware time.
 
-    ``on_progress`` is told how far a job is.
+    ``on_progress`` is told how far a job is. ``disclosures`` and ``marks`` are as in a turn's kit.
     """
 
     store: JobStore
@@ -95,6 +104,8 @@ class JobKit:
     recollection: Callable[[uuid.UUID], Recollection] | None
     on_progress: Callable[[JobStanding], Awaitable[None]]
     clock: Callable[[], datetime]
+    disclosures: DisclosureStore = field(default_factory=Untold)
+    marks: MarkStore = field(default_factory=Unmarked)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -132,11 +143,19 @@ class JobRun:
         kit, standing = self.kit, self.job.standing
         steps = Steps(store=kit.store, job_id=standing.id, owner=self.owner, clock=kit.clock)
         await steps.read()
-        work = JobWork(kit=kit, job=self.job, owner=self.owner, steps=steps)
+        work = JobWork(kit=kit, job=self.job, owner=self.owner, steps=steps, ledger=self._ledger())
         outcome = steps.written(_OUTCOME)
         if outcome is None:
-            outcome = await steps.write(_OUTCOME, await self._outcome(work, steps))
+            outcome = await self._outcome(work, steps)
+            # Before it is a step: a second run that goes on from there has no rows to find in it.
+            await work.ledger.telling(kit.adapter.name, [outcome])
+            outcome = await steps.write(_OUTCOME, outcome)
         return await work.ask(_ANSWER, self._conversation(outcome))
+
+    def _ledger(self) -> Ledger:
+        standing = self.job.standing
+        origin = Origin(user_id=standing.user_id, request_id=standing.request_id, device_id=standing.device_id)
+        return Ledger(Occasion(origin=origin, source=Source.JOB, job_id=standing.id), self.kit.disclosures)
 
     async def _outcome(self, work: "JobWork", steps: Steps) -> str:
         """What the tool gives, or says of its failure."""
@@ -145,13 +164,17 @@ class JobRun:
         if tool is None:
             return f"There is no tool named {standing.tool} any more, so nothing was done."
         async with self.kit.devices.client(standing.user_id, standing.device_id, standing.id) as client:
-            run = Run(JobCalls(job_id=standing.id, client=client, steps=steps))
+            calls = JobCalls(job_id=standing.id, client=client, steps=steps)
+            run = Run(Withholding(calls, self.kit.marks, standing.user_id))
+            work.ledger.follow(run)
             token = set_client_executor(run)
             try:
                 spec = tool.from_arguments(json.dumps(dict(self.job.arguments)), self._context(work))
-                if steps.empty and not await self._as_shown(spec, run):
+                # Not by way of the run: the user was shown rows that a model may not be.
+                if steps.empty and not await self._as_shown(spec, calls):
                     return _CHANGED
-                return await spec.execute()
+                with counting() as withheld:
+                    return withheld.told(await spec.execute())
             except (ToolError, ClientRefused) as error:
                 return f"{FAILED}{error}"
             finally:
@@ -172,7 +195,7 @@ class JobRun:
             timezone=asked.timezone,
             language=asked.language,
             now=lambda: self.kit.clock().astimezone(asked.timezone),
-            embedder=self.kit.embedder,
+            embedder=LedgeredEmbedder(embedder=self.kit.embedder, ledger=work.ledger),
             memory=None if self.kit.recollection is None else self.kit.recollection(standing.user_id),
             session_id=standing.session_id or None,
             scope=asked.scope,
@@ -202,6 +225,7 @@ class JobWork:
     job: ClaimedJob
     owner: str
     steps: Steps
+    ledger: Ledger
 
     async def ask(self, step: str, messages: Sequence[Message]) -> str:
         name = f"said {step}"
@@ -218,7 +242,8 @@ class JobWork:
         asked = self.job.asked
         now = self.kit.clock().astimezone(asked.timezone)
         params = ModelParams(purpose=Purpose.ANSWER, language=asked.language, now=now)
-        async with aclosing(self.kit.adapter.stream(messages, (), params)) as events:
+        adapter = LedgeredAdapter(adapter=self.kit.adapter, ledger=self.ledger)
+        async with aclosing(adapter.stream(messages, (), params)) as events:
             words = "".join([event.text async for event in events if isinstance(event, TextDelta)])
         if not words.strip():
             raise ModelBroken("The model ended without an answer.")
