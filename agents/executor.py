@@ -21,8 +21,10 @@ logger = logging.getLogger(__name__)
 
 MAX_TEXT_BYTES = 64 * 1024
 """How much text of one call reaches the model (protocol: rows are untrusted input)."""
-_BROKEN_OFF: Final = re.compile(r'(?:- )?"(?:[^"\\\n]|\\.)*(?:\\?|"(?: \([^()\n]*\)?)?(?: \[[^\]\n]*)?)\Z')
-"""A row without its end (``agents/tools/wording.py``), at the end of a text."""
+_BROKEN_OFF: Final = re.compile(
+    r'^[^"\n]*"(?:[^"\\\n]|\\.)*(?:\\?|"(?: \([^()\n]*\)?)?(?: \[[^\]\n]*)?)\Z', re.MULTILINE
+)
+"""A last line with a row that has lost its end (``agents/tools/wording.py``)."""
 
 
 def _ignore() -> None:

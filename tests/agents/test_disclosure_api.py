@@ -82,26 +82,27 @@ def test_disclosures_are_ones_own_with_the_ids_of_the_rows(as_alice: APIClient, 
 def test_disclosures_come_newest_first_in_pages_that_new_ones_do_not_move(as_alice: APIClient, alice: User) -> None:
     for number in range(5):
         disclose(alice, {Table.TASKS: {"t"}}, request=f"r{number}")
-    seen, cursor = [], None
+    seen, query = [], {"limit": "2"}
     for _ in range(3):
-        page = as_alice.get(DISCLOSURES, {"limit": 2, **({"cursor": cursor} if cursor else {})}).json()
+        page = as_alice.get(DISCLOSURES, query).json()
         seen += [shown["request_id"] for shown in page["results"]]
-        cursor = page["next"]
+        query["cursor"] = page["next"]
         disclose(alice, {Table.TASKS: {"t"}}, request="new")
 
     assert seen == ["r4", "r3", "r2", "r1", "r0"]
-    assert cursor is None
+    assert query["cursor"] is None
 
 
 def test_rows_of_one_moment_come_once_each(as_alice: APIClient, alice: User) -> None:
     disclose(alice, {table: {"x"} for table in Table})
-    tables, cursor = [], ""
-    while cursor is not None:
-        page = as_alice.get(DISCLOSURES, {"limit": 1, **({"cursor": cursor} if cursor else {})}).json()
+    tables, query = [], {"limit": "1"}
+    for _ in Table:
+        page = as_alice.get(DISCLOSURES, query).json()
         tables += [shown["table"] for shown in page["results"]]
-        cursor = page["next"]
+        query["cursor"] = page["next"]
 
     assert sorted(tables) == sorted(Table)
+    assert query["cursor"] is None
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 
 from agents.adapters.openai import openai_client
 from agents.calls import Table
@@ -158,7 +159,7 @@ async def test_rows_that_fell_to_the_cut_are_not_disclosed(desk: Desk) -> None:
 
 async def test_rows_in_the_history_are_the_clients_own_words(desk: Desk) -> None:
     said = f'"{desk.rows.word(desk.rows.tasks[0])}" [id {desk.rows.tasks[0]}]'
-    history = [{"role": "user", "content": said}, {"role": "assistant", "content": said}]
+    history: list[JsonValue] = [{"role": "user", "content": said}, {"role": "assistant", "content": said}]
 
     await desk.ask({**home(), "conversation_history": history})
 
