@@ -37,7 +37,9 @@ def replace_marks(user_id: UUID, marks: Marks) -> None:
             return
         row_id = known or uuid4()
         sealed = open_vault(user_id).encrypt(_place(row_id), _written(marks))
-        SharingMarks(id=row_id, user_id=user_id, marks_encrypted=sealed).save(force_insert=known is None)
+        SharingMarks(id=row_id, user_id=user_id, marks_encrypted=sealed).save(
+            force_insert=known is None, force_update=known is not None
+        )
 
 
 def marks_in(row: SharingMarks, vault: Vault) -> Marks:

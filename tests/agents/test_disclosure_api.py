@@ -177,6 +177,7 @@ def test_marks_are_read_and_replaced(as_alice: APIClient, alice: User, bob: User
     answer = as_alice.put(SHARING, body, format="json")
 
     assert answer.json() == as_alice.get(SHARING).json() == {"tables": ["notes", "tasks"], "projects": [" p1", "p2"]}
+    assert as_alice.put(SHARING, {**body, "tables": []}, format="json").json()["tables"] == []
     assert "p2" not in SharingMarks.objects.get(user=alice).marks_encrypted
     assert as_alice.put(SHARING, {"tables": [], "projects": []}, format="json").json()["tables"] == []
     assert not SharingMarks.objects.filter(user=alice).exists()
