@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from agents.adapters.base import AssistantMessage, Message, ModelAdapter, ModelParams, ToolSchema
 from agents.disclosures.ledger import Ledger
+from agents.errors import Unrecorded
 from agents.events import ModelEvent
 from memory.embedders.base import Embedder, Vector
+from memory.errors import EmbeddingFailed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,8 +49,11 @@ class LedgeredEmbedder:
         return self.embedder.dimensions
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """As ``Embedder.embed``; also raises ``Unrecorded``, and then the model was sent nothing."""
-        await self.ledger.embedding(self.name, texts)
+        """As ``Embedder.embed``. What cannot be written down is not sent, which is ``EmbeddingFailed`` as well."""
+        try:
+            await self.ledger.embedding(self.name, texts)
+        except Unrecorded:
+            raise EmbeddingFailed from None
         return await self.embedder.embed(texts)
 
 

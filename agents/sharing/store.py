@@ -4,6 +4,7 @@ from typing import Final, Protocol
 from uuid import UUID
 
 from channels.db import database_sync_to_async
+from django.db import Error
 
 from accounts.errors import AccountError
 from agents.errors import Withheld
@@ -27,7 +28,7 @@ class DatabaseMarks:
     async def marks(self, user_id: UUID) -> Marks:
         try:
             found: Marks = await _marks_of(user_id)
-        except AccountError:
+        except (AccountError, Error):
             raise Withheld("What the user never shares cannot be known right now, so nothing was read.") from None
         return found
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.calls import Table
+from device.tables import TableName
 from tests.chat.rows import RowDevice
 from tests.chat.sockets import NOW
 from tests.model_server.server import ModelServer
@@ -59,7 +60,7 @@ class MarkedRows:
 
     def learn(self, table: Table) -> None:
         """Take in the rows of ``table`` that others have added or changed: their ids are their words, too."""
-        for row in self.device.store.select(table, {}):  # type: ignore[arg-type]
+        for row in self.device.store.select(TableName(table), {}):
             self.words.setdefault(f"[id {row['id']}]", (table, str(row["id"])))
 
     def sent(self, model_server: ModelServer) -> set[tuple[Table, str]]:

@@ -15,6 +15,7 @@ from agents.calls import Table
 from agents.disclosure_models import Source
 from agents.sharing.marks import Marks
 from chat.turns.factory import TurnFactory
+from device.tables import TableName
 from memory.embedders.openai import OpenAIEmbedder
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
 from tests.chat import scopes
@@ -147,7 +148,7 @@ async def test_rows_that_a_tool_read_and_did_not_tell_are_not_disclosed(desk: De
 
 async def test_rows_that_fell_to_the_cut_are_not_disclosed(desk: Desk) -> None:
     note = desk.rows.notes[0]
-    desk.device.store.update("notes", note, {"title": "t" * 70_000})  # type: ignore[arg-type]
+    desk.device.store.update(TableName.NOTES, note, {"title": "t" * 70_000})
 
     await desk.ask(
         home(), calls(wants("get_note", "1", note_id=note), wants("get_note", "2", note_id=desk.rows.notes[1]))
@@ -251,6 +252,16 @@ async def test_a_row_that_is_sent_again_stands_once(desk: Desk) -> None:
     [_] = desk.ledger.kept
 
 
+async def test_a_note_that_cannot_be_written_down_stands_and_is_not_embedded(desk: Desk) -> None:
+    desk.ledger.away = True
+
+    await desk.ask(home(), calls(wants("create_note", title="Fresh", content="Text")))
+
+    assert desk.model_server.embedding_requests == []
+    [row] = [row for row in desk.device.store.select(TableName.NOTES, {}) if row["title"] == "Fresh"]
+    assert row["content"] == "Text"
+
+
 async def test_what_cannot_be_written_down_is_not_sent(desk: Desk) -> None:
     desk.ledger.away = True
 
@@ -269,10 +280,10 @@ def belongs(desk: Desk, project: str) -> set[str]:
     store = desk.device.store
     owned = {
         str(row["id"])
-        for table in (Table.TASKS, Table.NOTES, Table.CHECKPOINTS)
-        for row in store.select(table, {"projectId": project})  # type: ignore[arg-type]
+        for table in (TableName.TASKS, TableName.NOTES, TableName.CHECKPOINTS)
+        for row in store.select(table, {"projectId": project})
     }
-    comments = store.select(Table.TASK_COMMENTS, {})  # type: ignore[arg-type]
+    comments = store.select(TableName.TASK_COMMENTS, {})
     return {project, *owned, *(str(row["id"]) for row in comments if row["taskId"] in owned)}
 
 
@@ -395,7 +406,7 @@ async def test_what_is_made_beside_a_page_that_is_never_shared_still_belongs_to_
 
     await desk.ask(ask("Add one", scopes.project(project)), calls(wants("create_task", title="Fresh")))
 
-    [row] = [row for row in desk.device.store.select("tasks", {}) if row["title"] == "Fresh"]  # type: ignore[arg-type]
+    [row] = [row for row in desk.device.store.select(TableName.TASKS, {}) if row["title"] == "Fresh"]
     assert row["projectId"] == project
 
 
