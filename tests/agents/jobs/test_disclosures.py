@@ -1,8 +1,10 @@
 """What a job sends a model, against what the model was asked, on a device with rows in a file."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from uuid import UUID
 
@@ -16,6 +18,7 @@ from agents.client import OnLate
 from agents.disclosure_models import Source
 from agents.errors import ModelUnavailable
 from agents.jobs.running import JobKit, JobRun, Outcome, Ran
+from agents.jobs.store import DatabaseJobs
 from agents.sharing.marks import Marks
 from device.store import Store
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
@@ -130,6 +133,31 @@ async def test_a_second_run_sends_nothing_that_is_not_in_the_ledger(bench: Bench
     bench.adapter.replies = [says(PLAN), [ModelUnavailable()], says("Done.")]
 
     assert (await run.run()).outcome is Outcome.FAILED
+    assert (await run.run()).outcome is Outcome.ANSWERED
+
+    bench.check()
+
+
+class _Mortal(DatabaseJobs):
+    """Is killed once, when the outcome of the tool has been written down."""
+
+    killed = False
+
+    async def step(self, job_id: UUID, owner: str, name: str, content: str, *, now: datetime) -> str:
+        written = await super().step(job_id, owner, name, content, now=now)
+        if name == "outcome" and not self.killed:
+            self.killed = True
+            raise asyncio.CancelledError
+        return written
+
+
+async def test_rows_in_an_outcome_are_in_the_ledger_whoever_sends_it(bench: Bench, website: str) -> None:
+    run = await bench.begin("plan_project", project_id=website, goal="Launch")
+    run = replace(run, kit=replace(run.kit, store=_Mortal()))
+    bench.adapter.replies = [says(PLAN), says("Done.")]
+
+    with pytest.raises(asyncio.CancelledError):
+        await run.run()
     assert (await run.run()).outcome is Outcome.ANSWERED
 
     bench.check()
