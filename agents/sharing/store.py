@@ -29,7 +29,9 @@ class DatabaseMarks:
         try:
             found: Marks = await _marks_of(user_id)
         except (AccountError, Error):
-            raise Withheld("What the user never shares cannot be known right now, so nothing was read.") from None
+            raise Withheld(
+                "What the user never shares cannot be known right now, so nothing was read or changed."
+            ) from None
         return found
 
 
