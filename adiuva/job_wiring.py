@@ -86,6 +86,8 @@ class Workshop:
             on_progress=jobs.announce,
             clock=jobs.clock,
             observers=self.observers,
+            disclosures=self.kit.disclosures,
+            marks=self.kit.marks,
         )
         return ToolWorker(kit=kit, dispatch=jobs, slots=slots)
 

@@ -26,11 +26,13 @@ from agents.adapters.offline import OfflineAdapter
 from agents.adapters.openai import OpenAIAdapter, openai_client
 from agents.approval_store import DatabaseApprovals
 from agents.approvals import ToolApprovalManager
+from agents.disclosures.store import DatabaseDisclosures
 from agents.prompts.keeper import PromptKeeper
 from agents.quotas.keeper import QuotaKeeper
 from agents.quotas.overrides import OverrideBook
 from agents.quotas.values import Quota
 from agents.remembering import UserRecollection
+from agents.sharing.store import DatabaseMarks
 from agents.summarizer import ModelSummarizer, PlainSummarizer
 from chat.approvals import show_open_questions
 from chat.attendance import Attendance
@@ -126,17 +128,22 @@ def parts() -> Parts:
 
 
 def _kit(models: _Models, memory: MemoryMiddleware | None) -> Kit:
-    approvals = ToolApprovalManager(store=DatabaseApprovals())
-    # Summaries do not go by way of it: they are written when their turn is over, and belong to none.
-    adapter = ObservedAdapter(models.adapter, models.names)
+    kit = Kit(
+        # Summaries do not go by way of it: they are written when their turn is over, and belong to none.
+        adapter=ObservedAdapter(models.adapter, models.names),
+        embedder=models.embedder,
+        approvals=ToolApprovalManager(store=DatabaseApprovals()),
+        disclosures=DatabaseDisclosures(on_server={OfflineAdapter.name, HashingEmbedder.name}),
+        marks=DatabaseMarks(),
+    )
     if memory is None:
-        return Kit(adapter=adapter, embedder=models.embedder, approvals=approvals)
+        return kit
 
     def recollection(user_id: UUID) -> UserRecollection:
         return UserRecollection(user_id=user_id, embedder=models.embedder)
 
     remembering = Remembering(memory=memory, recollection=recollection)
-    return Kit(adapter=adapter, embedder=models.embedder, approvals=approvals, memory=remembering)
+    return replace(kit, memory=remembering)
 
 
 def commons() -> Commons:

@@ -1,4 +1,7 @@
-"""Policies, approvals and jobs, for staff: states and times only. What was asked or done the user alone is shown."""
+"""Policies, approvals, jobs and disclosures, for staff: states and times only.
+
+What was asked, done or read the user alone is shown.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -13,6 +16,7 @@ from django.utils import timezone as clock
 
 from accounts.admin.decisions import DecisionsPage
 from accounts.admin.pages import ReadOnlyInline, ReadOnlyPage
+from agents.disclosure_models import Disclosure, SharingMarks
 from agents.job_models import OVER, JobState, ToolJob
 from agents.models import Approval, ToolPolicy
 from agents.prompts import admin as prompts_admin  # noqa: F401 - registers its page
@@ -235,3 +239,51 @@ class TurnsPage(ReadOnlyPage[TurnRecord]):
     ordering = ("-started_at",)
     fields = ("id", "request_id", "source", *list_display)
     readonly_fields = fields
+
+
+@admin.register(Disclosure)
+class DisclosuresPage(ReadOnlyPage[Disclosure]):
+    section = "Assistant"
+    icon = "outgoing_mail"
+    purpose = "How many rows of which table went to which model, and when; never which rows."
+
+    list_display = ("at", "user", "source", "model", "left_server", "table", "row_count")
+    list_filter = ("source", "table", "left_server")
+    list_select_related = ("user",)
+    search_fields = ("user__email", "model", "request_id")
+    date_hierarchy = "at"
+    ordering = ("-at",)
+    fields = (
+        "id",
+        "user",
+        "request_id",
+        "device_id",
+        "source",
+        "job_id",
+        "model",
+        "left_server",
+        "table",
+        "row_count",
+        "at",
+    )
+    readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Disclosure]:
+        return super().get_queryset(request).defer(*Disclosure.ENCRYPTED)
+
+
+@admin.register(SharingMarks)
+class SharingMarksPage(ReadOnlyPage[SharingMarks]):
+    section = "Assistant"
+    icon = "visibility_lock"
+    purpose = "Who has marked tables or projects as never to be shared with a model, and when; never which."
+
+    list_display = ("user", "updated_at")
+    list_select_related = ("user",)
+    search_fields = ("user__email",)
+    ordering = ("user__email",)
+    fields = ("id", "user", "updated_at")
+    readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[SharingMarks]:
+        return super().get_queryset(request).defer(*SharingMarks.ENCRYPTED)

@@ -1,4 +1,4 @@
-"""Approvals and jobs in custody: what of them is renewed with their owner's key, and exported."""
+"""Approvals, jobs and disclosures in custody: what of them is renewed with their owner's key, and exported."""
 
 from datetime import datetime
 from typing import Final, cast
@@ -10,9 +10,12 @@ from accounts.vault import Vault
 from agents.approval_rows import question_in, reason_in
 from agents.dialogue_models import Dialogue
 from agents.dialogue_rows import turns_in
+from agents.disclosure_models import Disclosure, SharingMarks
+from agents.disclosures.rows import row_ids_in
 from agents.job_models import ToolJob, ToolJobStep
 from agents.jobs.sealing import arguments_in, asked_as_stored, content_in, failure_in, response_in
 from agents.models import Approval
+from agents.sharing.rows import marks_in
 
 
 def _exported_approval(row: Model, vault: Vault) -> Exported:
@@ -78,6 +81,33 @@ def _exported_dialogue(row: Model, vault: Vault) -> Exported:
     }
 
 
+def _exported_disclosure(row: Model, vault: Vault) -> Exported:
+    disclosure = cast("Disclosure", row)
+    return {
+        "id": str(disclosure.id),
+        "request_id": disclosure.request_id,
+        "device_id": disclosure.device_id,
+        "source": disclosure.source,
+        "job_id": None if disclosure.job_id is None else str(disclosure.job_id),
+        "model": disclosure.model,
+        "left_server": disclosure.left_server,
+        "table": disclosure.table,
+        "rows": row_ids_in(disclosure, vault),
+        "at": disclosure.at.isoformat(),
+    }
+
+
+def _exported_marks(row: Model, vault: Vault) -> Exported:
+    kept = cast("SharingMarks", row)
+    marks = marks_in(kept, vault)
+    return {
+        "id": str(kept.id),
+        "tables": sorted(marks.tables),
+        "projects": sorted(marks.projects),
+        "updated_at": kept.updated_at.isoformat(),
+    }
+
+
 def _written(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat()
 
@@ -95,5 +125,14 @@ TABLES: Final = (
     EncryptedTable(model=ToolJob, columns=ToolJob.ENCRYPTED, rows_of=ToolJob.objects.for_user, export=_exported_job),
     EncryptedTable(
         model=Dialogue, columns=Dialogue.ENCRYPTED, rows_of=Dialogue.objects.for_user, export=_exported_dialogue
+    ),
+    EncryptedTable(
+        model=Disclosure, columns=Disclosure.ENCRYPTED, rows_of=Disclosure.objects.for_user, export=_exported_disclosure
+    ),
+    EncryptedTable(
+        model=SharingMarks,
+        columns=SharingMarks.ENCRYPTED,
+        rows_of=SharingMarks.objects.for_user,
+        export=_exported_marks,
     ),
 )

@@ -3,6 +3,7 @@
 AgentError
 ├── ModelError                      the model did not give an answer
 │   ├── ModelUnavailable            not reachable, overloaded, out of time: asking again may help
+│   │   └── Unrecorded              what it would be sent could not be written down, so it was not asked
 │   ├── ModelRefused                it would not answer this request
 │   ├── ModelIncapable              it does not take a parameter of the request; carries which
 │   └── ModelBroken                 it answered something that cannot be used, or broke off
@@ -11,6 +12,7 @@ AgentError
 │   └── ToolFailed                  it will not work: told once, final
 ├── ClientError                     a call into the client's database got no usable answer
 │   ├── ClientRefused               the client answered with an error
+│   │   └── Withheld                the user never shares this, so it was not read
 │   ├── ClientSilent                no answer in time: what a write did is unknown
 │   └── ClientAbsent                no device is connected
 ├── ApprovalError                   an answer of the user's cannot be taken
@@ -56,6 +58,10 @@ class ModelUnavailable(ModelError):
     retryable = True
 
 
+class Unrecorded(ModelUnavailable):
+    """What the model would be sent could not be written down, so it was not asked."""
+
+
 class ModelRefused(ModelError):
     """The model would not answer this request."""
 
@@ -92,6 +98,10 @@ class ClientError(AgentError):
 
 class ClientRefused(ClientError):
     """The device answered with an error."""
+
+
+class Withheld(ClientRefused):
+    """The user never shares this with a model."""
 
 
 class ClientSilent(ClientError):

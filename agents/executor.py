@@ -1,26 +1,32 @@
 """Runs the tools a model calls: find, validate, approve, run, time, and put every outcome into words for the model."""
 
 import logging
+import re
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from agents.adapters.base import ToolSchema
 from agents.consent import Gate, Unattended
 from agents.context import CallContext
-from agents.errors import AgentError, ClientAbsent, ClientRefused, ClientSilent, ModelRetry, ToolFailed
+from agents.errors import AgentError, ClientAbsent, ClientRefused, ClientSilent, ModelRetry, ToolFailed, Withheld
 from agents.events import ToolCall
 from agents.observed_turns import UNKNOWN_TOOL
 from agents.observing import note_tool
+from agents.sharing.counting import counting
 from agents.specs.spec import Execution, Risk, ToolSpec
 
 logger = logging.getLogger(__name__)
 
 MAX_TEXT_BYTES = 64 * 1024
 """How much text of one call reaches the model (protocol: rows are untrusted input)."""
+_BROKEN_OFF: Final = re.compile(
+    r'^[^"\n]*"(?:[^"\\\n]|\\.)*(?:\\?|"(?: \([^()\n]*\)?)?(?: (?:\[[^\]\n]*)?)?)\Z', re.MULTILINE
+)
+"""A last line with a row that has lost its end (``agents/tools/wording.py``)."""
 
 
 def _ignore() -> None:
@@ -93,18 +99,23 @@ class ToolExecutor:
 
     async def dispatch(self, call: ToolCall, *, on_waiting: Callable[[], None] = _ignore) -> ToolOutcome:
         started = self._clock()
-        try:
-            text, ok = await self._run(call, on_waiting), True
-        except AgentError as error:
-            text, ok = self._told(call, error), False
-        except Exception:  # the boundary of a tool: whatever breaks must not end the turn
-            incident = uuid.uuid4().hex[:12]
-            logger.exception("tool %s failed unexpectedly (incident %s)", call.name, incident)
-            text, ok = f"The tool failed unexpectedly (incident {incident}). Do not call it again like this.", False
+        with counting() as withheld:
+            text, ok = await self._attempted(call, on_waiting)
         took_s = self._clock() - started
         name = call.name if call.name in self._tools else UNKNOWN_TOOL
         note_tool(name, ok=ok, took_s=took_s, arguments=call.arguments, result=text)
-        return ToolOutcome(text=_cut(text), ok=ok, duration_ms=round(took_s * 1000))
+        return ToolOutcome(text=withheld.told(_cut(text)), ok=ok, duration_ms=round(took_s * 1000))
+
+    async def _attempted(self, call: ToolCall, on_waiting: Callable[[], None]) -> tuple[str, bool]:
+        """What the model is told, and whether the tool did what was asked."""
+        try:
+            return await self._run(call, on_waiting), True
+        except AgentError as error:
+            return self._told(call, error), False
+        except Exception:  # the boundary of a tool: whatever breaks must not end the turn
+            incident = uuid.uuid4().hex[:12]
+            logger.exception("tool %s failed unexpectedly (incident %s)", call.name, incident)
+            return f"The tool failed unexpectedly (incident {incident}). Do not call it again like this.", False
 
     async def _run(self, call: ToolCall, on_waiting: Callable[[], None]) -> str:
         tool = self._tools.get(call.name)
@@ -131,6 +142,8 @@ class ToolExecutor:
                     "The user's device did not answer in time. The outcome is unknown: the change may or may not have "
                     "happened. Do not repeat it; tell the user to check."
                 )
+            case Withheld():
+                return str(error)
             case ClientRefused():
                 return f"The user's device refused: {error}"
             case _:
@@ -147,5 +160,6 @@ def _cut(text: str) -> str:
     data = text.encode("utf-8", "replace")
     if len(data) <= MAX_TEXT_BYTES:
         return text
-    kept = data[:MAX_TEXT_BYTES].decode("utf-8", "ignore")
+    # A row is told whole, with the id at its end, or not at all: by its id it is known what was disclosed.
+    kept = _BROKEN_OFF.sub("", data[:MAX_TEXT_BYTES].decode("utf-8", "ignore"))
     return f"{kept}\n[{len(data) - MAX_TEXT_BYTES} more bytes are left out.]"

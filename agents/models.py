@@ -10,6 +10,7 @@ from django.utils import timezone as clock
 
 from accounts.models import MAX_DEVICE_ID_CHARS, User
 from agents.dialogue_models import Dialogue  # noqa: F401 - Django looks for every model of the app here
+from agents.disclosure_models import Disclosure, SharingMarks  # noqa: F401 - Django looks for every model here
 from agents.job_models import ToolJob, ToolJobStep  # noqa: F401 - Django looks for every model of the app here
 from agents.names import MAX_NAME_CHARS, MAX_TOOL_CHARS
 from agents.prompt_models import PromptChange, PromptSetting, PromptVersion  # noqa: F401 - as above

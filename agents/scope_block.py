@@ -45,6 +45,12 @@ def page_words(scope: PageScope) -> str:
             return _PAGES[scope.page] + _filters(scope.filters)
 
 
+def withheld_page_words(scope: PageScope) -> str:
+    """As ``page_words`` of a page that the user never shares."""
+    kind = "note" if isinstance(scope, NoteScope) else "project"
+    return f"a {kind} that they never share: you are not told which, and cannot read it"
+
+
 def _counts(scope: ProjectScope) -> str:
     counts = scope.counts
     return (

@@ -1,9 +1,10 @@
-"""Addresses of approvals, policies and jobs, below ``/api/v1/``."""
+"""Addresses of approvals, policies, jobs and disclosures, below ``/api/v1/``."""
 
 from django.urls import URLPattern, path
 
 from agents.api import ApprovalsView, ApprovalView, JobCancelView, JobsView, JobView, PoliciesView
 from agents.approvals import ToolApprovalManager
+from agents.disclosure_api import DisclosuresView, SharingView
 
 
 def addresses(manager: ToolApprovalManager) -> list[URLPattern]:
@@ -15,4 +16,6 @@ def addresses(manager: ToolApprovalManager) -> list[URLPattern]:
         path("jobs", JobsView.as_view()),
         path("jobs/<uuid:job>", JobView.as_view()),
         path("jobs/<uuid:job>/cancel", JobCancelView.as_view()),
+        path("disclosures", DisclosuresView.as_view()),
+        path("sharing", SharingView.as_view()),
     ]

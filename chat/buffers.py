@@ -9,9 +9,10 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import takewhile
+from operator import attrgetter
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -42,10 +43,12 @@ class SessionKey(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """A page as a session remembers it: what tells it from others, and how it is called."""
+    """A page as a session remembers it: what tells it from others, and what the client said of it."""
 
     identity: str
     words: str
+    scope: PageScope
+    """Of what the client said, as much as tells which row it is."""
 
 
 def place(scope: PageScope) -> Place:
@@ -53,9 +56,13 @@ def place(scope: PageScope) -> Place:
     words = page_words(scope)
     match scope:
         case ProjectScope() | NoteScope():
-            return Place(identity=f"{scope.page} {scope.entityId[:_MAX_ID_CHARACTERS]}", words=words)
+            row_id = scope.entityId[:_MAX_ID_CHARACTERS]
+            kept: PageScope = replace(scope, entityId=row_id, entityName="")
+            if isinstance(kept, NoteScope) and kept.projectId is not None:
+                kept = replace(kept, projectId=kept.projectId[:_MAX_ID_CHARACTERS])
+            return Place(identity=f"{scope.page} {row_id}", words=words, scope=kept)
         case ListScope():
-            return Place(identity=words, words=words)
+            return Place(identity=words, words=words, scope=replace(scope, filters=None))
 
 
 @dataclass(kw_only=True, eq=False)
@@ -103,10 +110,13 @@ class SessionBuffer:
             self._unsent.pop()
         self._unsent.append((self._arrivals, place(scope)))
 
-    def moved(self, scope: PageScope, arrival: int) -> list[HistoryMessage]:
+    def moved(
+        self, scope: PageScope, arrival: int, *, words: Callable[[Place], str] = attrgetter("words")
+    ) -> list[HistoryMessage]:
         """Where the user went since the last turn, for the request of that number, which is asked on ``scope``.
 
-        Only the last page before the request counts, and the request's own when that is another one.
+        ``words`` says how a page is called. Only the last page before the request counts, and the request's own when
+        that is another one.
         """
         went = [self._unsent.popleft()[1] for _ in range(sum(number < arrival for number, _ in self._unsent))][-1:]
         here = place(scope)
@@ -114,7 +124,7 @@ class SessionBuffer:
         if before is not None and before.identity != here.identity:
             went.append(here)
         self._place = here
-        return [HistoryMessage(role="system", content=f"User navigated to {page.words}.") for page in went]
+        return [HistoryMessage(role="system", content=f"User navigated to {words(page)}.") for page in went]
 
     def keep(self, *messages: HistoryMessage) -> None:
         """Remember what was said; the oldest messages make room."""

@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from typing import Final
 
+from device.addresses import ServerAddress
 from device.answering import Answered, show_answer
 from device.client import Said
 from device.errors import AnswerLost, DeviceError, RequestRejected, UsageError
@@ -14,6 +15,7 @@ from device.memories import forget, read_memories, switch
 from device.options import POPUP_TYPES, check_message
 from device.overview import table_counts, table_rows
 from device.places import PLACES, Place, find_row, place_words, read_place, scope_of
+from device.private import decide, show_disclosed
 from device.recollection import Recollection
 from device.refusals import refusal_of
 from device.resuming import Ask, LastingAnswer
@@ -28,6 +30,9 @@ Write a question or an order, such as: Which tasks are due today?
 /memory            what the server remembers of you
 /memory forget KEY forget one of your preferences
 /memory off        remember nothing and use nothing remembered; /memory on undoes it
+/disclosed         which rows were sent to which model lately
+/private           what is never shared with a model; /private add NAME marks a table or a project,
+                   /private remove NAME lets it go
 /popup TYPE TEXT   a short answer; TYPE is {", ".join(POPUP_TYPES)}
 /brief             what is overdue, due and next
 /brief TASK        what to know before starting a task; TASK is its title
@@ -159,8 +164,8 @@ class Conversation:
                 self._screen.say(HELP)
             case "/tables":
                 self._show_tables(rest.strip())
-            case "/memory":
-                return await self._memory(rest.strip())
+            case "/memory" | "/disclosed" | "/private":
+                return await self._kept(command, rest.strip())
             case "/popup":
                 return await self._popup(rest.strip())
             case "/brief":
@@ -190,8 +195,19 @@ class Conversation:
         where = "no page" if self._place is None else place_words(self._store, self._place)
         self._screen.say(f"You are on {where}.")
 
-    async def _memory(self, rest: str) -> bool:
+    async def _kept(self, command: str, rest: str) -> bool:
+        """What the server keeps of the user."""
         server, token = self._link.account.server, await self._link.account.access()
+        match command:
+            case "/disclosed":
+                await show_disclosed(server, token, self._store, self._screen)
+            case "/private":
+                await decide(rest, server, token, self._store, self._screen)
+            case _:
+                return await self._memory(rest, server, token)
+        return True
+
+    async def _memory(self, rest: str, server: ServerAddress, token: str) -> bool:
         match rest.split(maxsplit=1):
             case []:
                 memories = await read_memories(server, token)

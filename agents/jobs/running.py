@@ -25,6 +25,11 @@ from agents.adapters.whole import whole_text
 from agents.approval_rows import as_shown
 from agents.client import ClientExecutor, clear_client_executor, set_client_executor
 from agents.context import CallContext
+from agents.disclosure_models import Source
+from agents.disclosures.ledger import Ledger
+from agents.disclosures.models import LedgeredAdapter, LedgeredEmbedder
+from agents.disclosures.records import Occasion
+from agents.disclosures.store import DisclosureStore, Untold
 from agents.errors import (
     AgentError,
     ClientAbsent,
@@ -46,8 +51,12 @@ from agents.observing import Observers, note_end, note_tool
 from agents.previews import effect_of
 from agents.prompts.names import PromptName
 from agents.prompts.system import moment, system_prompt
+from agents.questions import Origin
 from agents.recollection import Recollection
 from agents.runs import Run
+from agents.sharing.counting import counting
+from agents.sharing.store import MarkStore, Unmarked
+from agents.sharing.withholding import Withholding
 from agents.specs import registry
 from agents.specs.spec import ToolSpec
 from memory.embedders.base import Embedder
@@ -87,7 +96,7 @@ class Ran:
 class JobKit:
     """What every run works with. ``recollection`` is None where nothing is remembered; ``clock`` gives aware time.
 
-    ``on_progress`` is told how far a job is.
+    ``on_progress`` is told how far a job is. ``disclosures`` and ``marks`` are as in a turn's kit.
     """
 
     store: JobStore
@@ -98,6 +107,8 @@ class JobKit:
     on_progress: Callable[[JobStanding], Awaitable[None]]
     clock: Callable[[], datetime]
     observers: Observers = field(default_factory=Observers)
+    disclosures: DisclosureStore = field(default_factory=Untold)
+    marks: MarkStore = field(default_factory=Unmarked)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -148,11 +159,19 @@ class JobRun:
         kit, standing = self.kit, self.job.standing
         steps = Steps(store=kit.store, job_id=standing.id, owner=self.owner, clock=kit.clock)
         await steps.read()
-        work = JobWork(kit=kit, job=self.job, owner=self.owner, steps=steps)
+        work = JobWork(kit=kit, job=self.job, owner=self.owner, steps=steps, ledger=self._ledger())
         outcome = steps.written(_OUTCOME)
         if outcome is None:
-            outcome = await steps.write(_OUTCOME, await self._noted_outcome(work, steps))
+            outcome = await self._noted_outcome(work, steps)
+            # Before it is a step: a second run that goes on from there has no rows to find in it.
+            await work.ledger.telling(kit.adapter.name, [outcome])
+            outcome = await steps.write(_OUTCOME, outcome)
         return await work.ask(_ANSWER, self._conversation(outcome))
+
+    def _ledger(self) -> Ledger:
+        standing = self.job.standing
+        origin = Origin(user_id=standing.user_id, request_id=standing.request_id, device_id=standing.device_id)
+        return Ledger(Occasion(origin=origin, source=Source.JOB, job_id=standing.id), self.kit.disclosures)
 
     async def _noted_outcome(self, work: "JobWork", steps: Steps) -> str:
         tool, arguments, started = self.job.standing.tool, json.dumps(dict(self.job.arguments)), time.perf_counter()
@@ -173,13 +192,17 @@ class JobRun:
         if tool is None:
             return f"There is no tool named {standing.tool} any more, so nothing was done."
         async with self.kit.devices.client(standing.user_id, standing.device_id, standing.id) as client:
-            run = Run(JobCalls(job_id=standing.id, client=client, steps=steps))
+            calls = JobCalls(job_id=standing.id, client=client, steps=steps)
+            run = Run(Withholding(calls, self.kit.marks, standing.user_id))
+            work.ledger.follow(run)
             token = set_client_executor(run)
             try:
                 spec = tool.from_arguments(json.dumps(dict(self.job.arguments)), self._context(work))
-                if steps.empty and not await self._as_shown(spec, run):
+                # Not by way of the run: the user was shown rows that a model may not be.
+                if steps.empty and not await self._as_shown(spec, calls):
                     return _CHANGED
-                return await spec.execute()
+                with counting() as withheld:
+                    return withheld.told(await spec.execute())
             except (ToolError, ClientRefused) as error:
                 return f"{FAILED}{error}"
             finally:
@@ -200,7 +223,7 @@ class JobRun:
             timezone=asked.timezone,
             language=asked.language,
             now=lambda: self.kit.clock().astimezone(asked.timezone),
-            embedder=self.kit.embedder,
+            embedder=LedgeredEmbedder(embedder=self.kit.embedder, ledger=work.ledger),
             memory=None if self.kit.recollection is None else self.kit.recollection(standing.user_id),
             session_id=standing.session_id or None,
             scope=asked.scope,
@@ -230,6 +253,7 @@ class JobWork:
     job: ClaimedJob
     owner: str
     steps: Steps
+    ledger: Ledger
 
     async def ask(self, step: str, messages: Sequence[Message]) -> str:
         name = f"said {step}"
@@ -246,7 +270,8 @@ class JobWork:
         asked = self.job.asked
         now = self.kit.clock().astimezone(asked.timezone)
         params = ModelParams(purpose=Purpose.ANSWER, language=asked.language, now=now)
-        return await whole_text(self.kit.adapter, messages, params)
+        adapter = LedgeredAdapter(adapter=self.kit.adapter, ledger=self.ledger)
+        return await whole_text(adapter, messages, params)
 
 
 def _note_end(outcome: Outcome) -> None:

@@ -5,6 +5,7 @@ import logging
 import uuid
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import assert_never
 
@@ -13,6 +14,10 @@ from agents.adapters.earlier import latest
 from agents.client import ClientExecutor, clear_client_executor, set_client_executor
 from agents.consent import TurnConsent
 from agents.context import CallContext
+from agents.disclosure_models import Source
+from agents.disclosures.ledger import Ledger
+from agents.disclosures.models import LedgeredAdapter, LedgeredEmbedder
+from agents.disclosures.records import Occasion
 from agents.errors import ModelError, ModelRefused, ModelUnavailable
 from agents.events import AgentEvent, Finished, TextDelta, ToolFinished, ToolStarted, Usage
 from agents.executor import ToolExecutor
@@ -22,6 +27,7 @@ from agents.observed_turns import TurnOutcome
 from agents.observing import note_agent, note_end, note_first_text
 from agents.questions import Origin
 from agents.runs import Run
+from agents.sharing.withholding import Withholding
 from agents.specs.spec import ToolSpec
 from agents.tools.recollection import Forget
 from chat.formatters.assembly import Formatter
@@ -38,10 +44,18 @@ logger = logging.getLogger(__name__)
 class Answering:
     """One turn under way: its run on the client, and the frames it writes."""
 
-    def __init__(self, kit: Kit, person: Person, client: ClientExecutor, writer: AnswerWriter) -> None:
-        self.run = Run(client)
+    def __init__(
+        self, kit: Kit, person: Person, client: ClientExecutor, writer: AnswerWriter, *, source: Source
+    ) -> None:
+        origin = Origin(user_id=person.user_id, request_id=writer.request_id, device_id=person.device_id)
+        self.ledger = Ledger(Occasion(origin=origin, source=source), kit.disclosures)
+        self.withholding = Withholding(client, kit.marks, person.user_id)
+        self.run = Run(self.withholding)
+        self.ledger.follow(self.run)
+        self.embedder = LedgeredEmbedder(embedder=kit.embedder, ledger=self.ledger)
         self._client = client
-        self._kit = kit
+        adapter = LedgeredAdapter(adapter=kit.adapter, ledger=self.ledger)
+        self._kit = replace(kit, adapter=adapter, embedder=self.embedder)
         self._person = person
         self._writer = writer
         self._usage: Usage | None = None

@@ -19,6 +19,7 @@ from agents.adapters.base import (
 from agents.adapters.earlier import earlier
 from agents.approvals import Asker, NobodyToAsk, ToolApprovalManager
 from agents.context import CallContext
+from agents.disclosures.store import DisclosureStore, Untold
 from agents.jobs.records import JobStanding, NewJob
 from agents.prompts.names import PromptName
 from agents.prompts.remembered import remembered_text
@@ -26,6 +27,7 @@ from agents.prompts.system import moment, prompt_text, system_prompt
 from agents.questions import Origin
 from agents.roster import AgentProfile
 from agents.scopes import AnyScope, View
+from agents.sharing.store import MarkStore, Unmarked
 from chat.frames.client import HistoryMessage
 from chat.remembering import Remembering
 from memory.embedders.base import Embedder
@@ -54,7 +56,8 @@ class JobStarter(Protocol):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kit:
     """What every turn works with. ``memory`` is None where nothing is remembered, ``jobs`` where no queued tool runs;
-    ``clock`` gives the aware time.
+    ``clock`` gives the aware time. ``disclosures`` and ``marks`` stand for what a model may be sent: as they are by
+    default, everything, and nobody writes it down.
     """
 
     adapter: ModelAdapter
@@ -62,6 +65,8 @@ class Kit:
     approvals: ToolApprovalManager
     jobs: JobStarter | None = None
     memory: Remembering | None = None
+    disclosures: DisclosureStore = field(default_factory=Untold)
+    marks: MarkStore = field(default_factory=Unmarked)
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
 

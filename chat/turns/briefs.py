@@ -1,6 +1,6 @@
 """Briefs: of a day, and of one task. The device is read first, and the model writes from its rows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
@@ -8,9 +8,11 @@ from agents.adapters.base import AnswerFormat, Purpose
 from agents.briefs.day import day_rows
 from agents.briefs.task import task_rows
 from agents.client import ClientExecutor
+from agents.disclosure_models import Source
 from agents.errors import ClientError
 from agents.prompts.names import PromptName
 from agents.roster import BRIEFER
+from agents.sharing.counting import counting
 from chat.frames.client import BriefRequest, TaskBriefRequest
 from chat.frames.vocabulary import TurnKind, TurnState
 from chat.replay import FrameLog
@@ -18,6 +20,7 @@ from chat.turns.answering import Answering
 from chat.turns.asking import Kit, Person, Question
 from chat.turns.cards import block_formatter
 from chat.turns.writer import TurnWriter
+from memory.embedders.base import Embedder
 
 _ABSENT: Final = {
     "en": "Your device did not answer, so there is nothing to write the brief from. Try again when it is connected.",
@@ -26,6 +29,10 @@ _ABSENT: Final = {
 _NO_TASK: Final = {
     "en": "There is no such task on your device.",
     "it": "Sul tuo dispositivo non c'è questa attività.",
+}
+_WITHHELD: Final = {
+    "en": "You never share this task with the assistant, so it can write no brief of it.",
+    "it": "Non condividi mai questa attività con l'assistente, quindi non può scriverne un riepilogo.",
 }
 
 
@@ -41,31 +48,35 @@ class BriefTurn:
 
     async def __call__(self, log: FrameLog) -> None:
         writer = TurnWriter(log, self.request_id)
-        answering = Answering(self.kit, self.person, self.client, writer)
-        writer.start(TurnKind.BRIEF if isinstance(self.request, BriefRequest) else TurnKind.TASK_BRIEF)
+        of_day = isinstance(self.request, BriefRequest)
+        source = Source.BRIEF if of_day else Source.TASK_BRIEF
+        answering = Answering(self.kit, self.person, self.client, writer, source=source)
+        writer.start(TurnKind.BRIEF if of_day else TurnKind.TASK_BRIEF)
         async with answering.ending():
             writer.status(TurnState.THINKING)
             await self._write(answering)
 
     async def _write(self, answering: Answering) -> None:
         try:
-            with answering.on_device():
-                question = await self._question()
+            with answering.on_device(), counting() as withheld:
+                question = await self._question(answering.embedder)
         except ClientError:
             answering.say(_in(self.person.language, _ABSENT))
             return
         if question is None:
-            answering.say(_in(self.person.language, _NO_TASK))
+            sentences = _WITHHELD if answering.withholding.refused else _NO_TASK
+            answering.say(_in(self.person.language, sentences))
             return
+        question = replace(question, data=withheld.told(question.data))
         await answering.answer(question, block_formatter(answering))
 
-    async def _question(self) -> Question | None:
+    async def _question(self, embedder: Embedder) -> Question | None:
         """What the model is asked, with the rows; None when there is no such task. Raises ``ClientError``."""
         match self.request:
             case BriefRequest(date=day):
                 return await self._of_day(date.fromisoformat(day) if day else self._today())
             case TaskBriefRequest(task_id=task_id):
-                rows = await task_rows(task_id, self.person.timezone, self.kit.embedder)
+                rows = await task_rows(task_id, self.person.timezone, embedder)
                 return None if rows is None else self._from(rows, PromptName.TASK_BRIEF_SYSTEM, Purpose.TASK_BRIEF)
 
     async def _of_day(self, day: date) -> Question:

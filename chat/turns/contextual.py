@@ -2,15 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from agents.adapters.base import AnswerFormat
 from agents.client import ClientExecutor
+from agents.disclosure_models import Source
+from agents.disclosures.ledger import Ledger
+from agents.errors import Withheld
 from agents.glances import glance
 from agents.prompts.names import PromptName
 from agents.roster import SIDEBAR
-from agents.scope_block import render_scope_block
-from agents.scopes import View
-from chat.buffers import SessionBuffer
+from agents.scope_block import render_scope_block, withheld_page_words
+from agents.scopes import PageScope, View
+from agents.sharing.marks import Marks
+from chat.buffers import Place, SessionBuffer
 from chat.formatters.parts import Part, TextPart
 from chat.formatters.popup import PopupFormatter
 from chat.frames.client import ContextualRequest, HistoryMessage
@@ -55,7 +60,7 @@ class ContextualTurn:
 
     async def __call__(self, log: FrameLog) -> None:
         writer = _HeardWriter(log, self.request_id)
-        answering = Answering(self.kit, self.person, self.client, writer)
+        answering = Answering(self.kit, self.person, self.client, writer, source=Source.CONTEXTUAL)
         writer.start(TurnKind.CONTEXTUAL, session_id=self.request.session_id)
         async with answering.ending():
             if self.session.busy:
@@ -65,10 +70,11 @@ class ContextualTurn:
                 await self._answer(answering, writer)
 
     async def _answer(self, answering: Answering, writer: _HeardWriter) -> None:
-        moved = self.session.moved(self.request.scope, self.arrival)
+        told = await _Told.on(answering)
+        moved = self.session.moved(self.request.scope, self.arrival, words=told.words)
         said = self.session.messages if self.request.history is None else self.request.history
         try:
-            await run_contextual_stream(answering, self.request, [*said, *moved], self.kit, self.person)
+            await run_contextual_stream(answering, told, self.request, [*said, *moved], self.kit, self.person)
         finally:
             # Of a turn that is stopped, what the user has seen of it is remembered, too.
             self.session.keep(*moved, *self._exchange(writer.said))
@@ -82,14 +88,47 @@ class ContextualTurn:
         ]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Told:
+    """How pages are told to the model of one turn: what the user never shares is not named, the rest is disclosed."""
+
+    marks: Marks | None
+    ledger: Ledger
+
+    @classmethod
+    async def on(cls, answering: Answering) -> Self:
+        try:
+            marks = await answering.withholding.marks()
+        except Withheld:
+            marks = None
+        return cls(marks=marks, ledger=answering.ledger)
+
+    def shares(self, scope: PageScope) -> bool:
+        return self.marks is not None and self.marks.shares_page(scope)
+
+    def words(self, place: Place) -> str:
+        if not self.shares(place.scope):
+            return withheld_page_words(place.scope)
+        self.ledger.view(place.scope)
+        return place.words
+
+
 async def run_contextual_stream(
-    answering: Answering, request: ContextualRequest, history: Sequence[HistoryMessage], kit: Kit, person: Person
+    answering: Answering,
+    told: _Told,
+    request: ContextualRequest,
+    history: Sequence[HistoryMessage],
+    kit: Kit,
+    person: Person,
 ) -> None:
     """Look at the page on the device, and write what the sidebar's agent answers. Raises ``ModelError``."""
-    scope = request.scope
-    with answering.on_device():
-        seen = await glance(scope, today=kit.clock().astimezone(person.timezone).date(), timezone=person.timezone)
-    view = View(scope=scope, words=render_scope_block(scope, seen, person.timezone))
+    scope, today = request.scope, kit.clock().astimezone(person.timezone).date()
+    view = None
+    if told.shares(scope):
+        with answering.on_device():
+            seen = await glance(scope, today=today, timezone=person.timezone)
+        told.ledger.view(scope)
+        view = View(scope=scope, words=render_scope_block(scope, seen, person.timezone))
     question = Question(
         message=request.message,
         agent=SIDEBAR,
@@ -98,7 +137,7 @@ async def run_contextual_stream(
         history=history,
         session_id=request.session_id,
         scope=scope,
-        scope_words=view.words,
+        scope_words=f"The user is looking at {withheld_page_words(scope)}." if view is None else view.words,
         view=view,
     )
     await answering.answer(question, PopupFormatter(log_invalid_block))

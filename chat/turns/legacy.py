@@ -6,6 +6,7 @@ from typing import Final
 
 from agents.adapters.base import AnswerFormat
 from agents.client import ClientExecutor
+from agents.disclosure_models import Source
 from agents.prompts.names import PromptName
 from agents.roster import ROSTER
 from chat.formatters.popup import PopupFormatter
@@ -30,7 +31,8 @@ class LegacyTurn:
     request_id: str
 
     async def __call__(self, log: FrameLog) -> None:
-        answering = Answering(self.kit, self.person, self.client, LegacyWriter(log, self.request_id))
+        writer = LegacyWriter(log, self.request_id)
+        answering = Answering(self.kit, self.person, self.client, writer, source=Source.CHAT)
         async with answering.ending():
             prepared = await prepare(self.kit, self.person, self.request.message)
             await answering.answer(self._question(prepared), PopupFormatter(log_invalid_block))

@@ -5,6 +5,7 @@ from typing import Final
 
 from agents.adapters.base import AnswerFormat
 from agents.client import ClientExecutor
+from agents.disclosure_models import Source
 from agents.prompts.names import PromptName
 from agents.roster import ROSTER, AgentName
 from agents.scopes import PopupScope, PopupScopeType
@@ -48,7 +49,7 @@ class PopupTurn:
 
     async def __call__(self, log: FrameLog) -> None:
         writer = TurnWriter(log, self.request_id)
-        answering = Answering(self.kit, self.person, self.client, writer)
+        answering = Answering(self.kit, self.person, self.client, writer, source=Source.POPUP)
         async with answering.ending():
             prepared = await prepare(
                 self.kit,

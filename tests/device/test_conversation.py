@@ -1,6 +1,7 @@
 """A conversation, line after line, with a server that does what each test says."""
 
 import asyncio
+import json
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -446,6 +447,64 @@ async def test_memory_that_cannot_be_had_is_said_and_the_conversation_goes_on(st
             "Write /memory, /memory forget KEY, /memory off or /memory on.",
             "Write /memory, /memory forget KEY, /memory off or /memory on.",
             "Not found.",
+        ]
+
+
+async def test_disclosures_are_shown_with_the_names_that_rows_have_here(store: Store) -> None:
+    task = str(store.insert(TableName.TASKS, {"title": "Water the roses"})["id"])
+    rows = [
+        {"table": "tasks", "row_count": 2, "rows": [task, "gone"]},
+        {"table": "notes", "row_count": 1, "rows": None},
+        {
+            "table": "projects",
+            "row_count": 1,
+            "rows": ["p1"],
+            "request_id": "r1",
+            "left_server": False,
+            "model": "offline",
+        },
+    ]
+    common = {"request_id": "r2", "source": "task_brief", "model": "m1", "left_server": True}
+    results = [{**common, "at": "2026-03-29T08:00:00Z", **row} for row in rows]
+    async with _talk(store) as talk:
+        talk.server.rest["GET disclosures?limit=40"] = (200, json.dumps({"next": None, "results": results}))
+        assert await talk.hold("/disclosed")
+
+        talk.server.rest["GET disclosures?limit=40"] = (200, '{"next": null, "results": []}')
+        assert await talk.hold("/disclosed")
+        shown = [line.rstrip() for line in talk.out.splitlines()]
+        assert [line.partition("  ")[2] if "→" in line else line for line in shown] == [
+            "task brief → m1",
+            "  2  tasks  Water the roses, …",
+            "  1  notes",
+            "task brief → offline, which is part of the server: nothing went further",
+            "  1  projects",
+            "No row of yours was sent to a model yet.",
+        ]
+
+
+async def test_tables_and_projects_are_marked_as_never_shared_and_let_go(store: Store) -> None:
+    website = str(store.insert(TableName.PROJECTS, {"name": "Website"})["id"])
+    async with _talk(store) as talk:
+        talk.server.rest |= {
+            "GET sharing": (200, '{"tables": ["notes"], "projects": ["gone"]}'),
+            "PUT sharing": (200, '{"tables": [], "projects": []}'),
+        }
+        commands = ("/private add Website", "/private add TASKS", "/private remove gone", "/private remove notes")
+        assert await talk.hold("/private", *commands)
+        assert not await talk.hold("/private add attic", "/private lose notes")
+
+        assert talk.out.splitlines()[0] == "Never shared with a model: the table notes, the project gone."
+        assert talk.out.splitlines()[-1] == "Everything may be shared with a model."
+        assert [body for name, _, body in talk.server.asked if name == "PUT sharing"] == [
+            {"tables": ["notes"], "projects": ["gone", website]},
+            {"tables": ["notes", "tasks"], "projects": ["gone"]},
+            {"tables": ["notes"], "projects": []},
+            {"tables": [], "projects": ["gone"]},
+        ]
+        assert talk.err.splitlines() == [
+            "There is no project called attic.",
+            "Write /private, or /private add or remove and the name of a table or the title of a project.",
         ]
 
 

@@ -1,0 +1,42 @@
+"""Where marks are looked up: the port, and the database behind it."""
+
+from typing import Final, Protocol
+from uuid import UUID
+
+from channels.db import database_sync_to_async
+from django.db import Error
+
+from accounts.errors import AccountError
+from agents.errors import Withheld
+from agents.sharing.marks import Marks
+from agents.sharing.rows import marks_of
+
+# Not thread-sensitive: otherwise one slow query would stall every turn of the process.
+_marks_of: Final = database_sync_to_async(marks_of, thread_sensitive=False)
+
+
+class MarkStore(Protocol):
+    """Keeps what users never share."""
+
+    async def marks(self, user_id: UUID) -> Marks:
+        """As ``marks_of``. Raises ``Withheld`` when it cannot be known."""
+
+
+class DatabaseMarks:
+    """The ``MarkStore`` in the database."""
+
+    async def marks(self, user_id: UUID) -> Marks:
+        try:
+            found: Marks = await _marks_of(user_id)
+        except (AccountError, Error):
+            raise Withheld(
+                "What the user never shares cannot be known right now, so nothing was read or changed."
+            ) from None
+        return found
+
+
+class Unmarked:
+    """Nobody has marked anything."""
+
+    async def marks(self, user_id: UUID) -> Marks:  # noqa: ARG002 - the port's
+        return Marks()

@@ -1,0 +1,428 @@
+"""The ledger against what a model server was sent, over the real application and a device with rows in a file."""
+
+import json
+import random
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import JsonValue
+
+from agents.adapters.openai import openai_client
+from agents.calls import Table
+from agents.disclosure_models import Source
+from agents.sharing.marks import Marks
+from chat.turns.factory import TurnFactory
+from device.tables import TableName
+from memory.embedders.openai import OpenAIEmbedder
+from tests.agents.disclosing import KeptDisclosures, KeptMarks
+from tests.chat import scopes
+from tests.chat.accounts import ALICE
+from tests.chat.marked_rows import NOW_MS, MarkedRows
+from tests.chat.over_http import server
+from tests.chat.rows import Answered, RowDevice, row_device
+from tests.chat.scopes import ask, go
+from tests.chat.sockets import Frame, Server
+from tests.model_server.fixtures import model_server
+from tests.model_server.scripts import calls, says, wants
+from tests.model_server.server import ModelServer
+
+__all__ = ["model_server", "server"]
+
+CHAT, VECTORS = "model-1", "vectors-1"
+REQUEST = "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70"
+
+
+@dataclass
+class Desk:
+    """A device full of rows, with the ledger and the marks of its user."""
+
+    device: RowDevice
+    model_server: ModelServer
+    ledger: KeptDisclosures
+    marks: KeptMarks
+    rows: MarkedRows
+
+    async def ask(self, frame: Frame, *scripts: Any) -> Answered:
+        self.model_server.reply(*scripts, says("Done."))
+        return await self.device.ask(frame)
+
+    def check(self) -> None:
+        """What stands in the ledger is what was sent: no row more, none less, and none twice."""
+        sent = {(CHAT, *row) for row in self.rows.sent(self.model_server)}
+        embedded = {(VECTORS, *row) for row in self.rows.embedded(self.model_server)}
+        assert self.ledger.listed == sorted(sent | embedded)
+
+    def hidden(self, row_id: str) -> bool:
+        """Whether no word of the row was sent to any model."""
+        everything = self.rows.sent(self.model_server) | self.rows.embedded(self.model_server)
+        return row_id not in {found for _, found in everything}
+
+
+@pytest.fixture
+def seed() -> int:
+    return 1
+
+
+@pytest.fixture
+def capabilities() -> Sequence[str]:
+    return ("ledger",)
+
+
+@pytest.fixture
+async def desk(
+    server: Server, model_server: ModelServer, tmp_path: Path, seed: int, capabilities: Sequence[str]
+) -> AsyncIterator[Desk]:
+    ledger, marks = KeptDisclosures(), KeptMarks()
+    client = openai_client(api_key="sk-test", base_url=model_server.base_url, stall_s=10.0)
+    kit = replace(server.services.turns.kit, disclosures=ledger, marks=marks, embedder=OpenAIEmbedder(client, VECTORS))
+    server.services = replace(server.services, turns=TurnFactory(kit=kit))
+    server.reopen()
+    async with client, row_device(server, tmp_path / "rows.sqlite3", capabilities=capabilities) as device:
+        yield Desk(device, model_server, ledger, marks, MarkedRows(device, random.Random(seed)).fill())
+
+
+def home(message: str = "My tasks and notes") -> Frame:
+    return {"type": "home_request", "message": message, "session_id": "s1"}
+
+
+def popup(message: str = "My tasks and notes") -> Frame:
+    return {"type": "popup_request", "message": message, "scope": {"type": "tasks"}}
+
+
+def reads(rows: MarkedRows) -> list[Any]:
+    """Rounds of calls that read, and what they read depends on the rows."""
+    project, task, note = (rows.random.choice(each) for each in (rows.projects, rows.tasks, rows.notes))
+    possible = [
+        wants("list_tasks", "1"),
+        wants("list_tasks", "2", project_id=project),
+        wants("list_tasks", "3", search=rows.word(task)),
+        wants("list_tasks", "4", status="done"),
+        wants("list_tasks_due_today", "5"),
+        wants("list_task_comments", "6", task_id=task),
+        wants("list_projects", "7"),
+        wants("get_project", "8", project_id=project),
+        wants("list_checkpoints", "9", project_id=project),
+        wants("list_notes", "10", project_id=project),
+        wants("get_note", "11", note_id=note),
+        wants("get_note", "12", note_id="none"),
+    ]
+    return [calls(*rows.random.sample(possible, 2)) for _ in range(3)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("request_of", [home, popup], ids=["home", "popup"])
+async def test_rows_that_tools_tell_are_in_the_ledger_and_no_others(
+    desk: Desk, request_of: Callable[[], Frame]
+) -> None:
+    await desk.ask(request_of(), *reads(desk.rows))
+
+    desk.check()
+    assert desk.ledger.kept
+
+
+async def test_a_ledger_says_who_asked_for_what_by_which_device_of_which_model(desk: Desk) -> None:
+    await desk.ask({**home(), "request_id": REQUEST}, calls(wants("list_tasks")))
+
+    [(occasion, sent)] = desk.ledger.kept
+    assert (occasion.origin.user_id, occasion.origin.request_id, occasion.origin.device_id) == (
+        ALICE,
+        REQUEST,
+        "laptop",
+    )
+    assert (occasion.source, occasion.job_id, sent.model) == (Source.HOME, None, CHAT)
+    assert sent.rows == {Table.TASKS: frozenset(desk.rows.tasks)}
+
+
+async def test_rows_that_a_tool_read_and_did_not_tell_are_not_disclosed(desk: Desk) -> None:
+    for number in range(300):
+        desk.rows.add(Table.TASKS, assignee=json.dumps([f"somebody {number} " * 20]))
+
+    await desk.ask(home(), calls(wants("list_tasks")))
+
+    desk.check()
+    assert 100 < len(desk.ledger.listed) < 300
+
+
+async def test_rows_that_fell_to_the_cut_are_not_disclosed(desk: Desk) -> None:
+    note = desk.rows.notes[0]
+    desk.device.store.update(TableName.NOTES, note, {"title": "t" * 70_000})
+
+    await desk.ask(
+        home(), calls(wants("get_note", "1", note_id=note), wants("get_note", "2", note_id=desk.rows.notes[1]))
+    )
+
+    assert desk.ledger.listed == [(CHAT, Table.NOTES, desk.rows.notes[1])]
+    assert "t" * 1000 not in str(desk.model_server.requests[-1].messages)
+
+
+async def test_rows_in_the_history_are_the_clients_own_words(desk: Desk) -> None:
+    said = f'"{desk.rows.word(desk.rows.tasks[0])}" [id {desk.rows.tasks[0]}]'
+    history: list[JsonValue] = [{"role": "user", "content": said}, {"role": "assistant", "content": said}]
+
+    await desk.ask({**home(), "conversation_history": history})
+
+    assert desk.ledger.kept == []
+
+
+@pytest.mark.parametrize("capabilities", [("ledger",), ("ledger", "page_details")], ids=["composed", "snapshot"])
+@pytest.mark.parametrize("page", ["project", "note", "tasks", "timeline", "projects", "notes"])
+async def test_the_page_in_front_of_the_user_is_disclosed(desk: Desk, page: str) -> None:
+    await desk.ask(ask("What is this?", scope_of(desk.rows, page)), calls(*page_reads(desk.rows)))
+
+    desk.check()
+    assert desk.ledger.kept
+
+
+async def test_pages_that_the_user_went_to_are_disclosed(desk: Desk) -> None:
+    first, second = desk.rows.projects[:2]
+    await desk.ask(ask("Hello", scopes.project(first, desk.rows.word(first))))
+    await desk.device.send(go(scopes.project(second, desk.rows.word(second))))
+    await desk.ask(ask("Hello", scopes.TASKS))
+
+    assert {(model, table, row_id) for model, table, row_id in desk.ledger.listed} >= {
+        (CHAT, Table.PROJECTS, first),
+        (CHAT, Table.PROJECTS, second),
+    }
+
+
+def scope_of(rows: MarkedRows, page: str) -> Frame:
+    project, note = rows.projects[0], rows.notes[0]
+    return {
+        "project": scopes.project(project, rows.word(project)),
+        "note": scopes.note(note, rows.word(note)),
+        "tasks": scopes.TASKS,
+        "timeline": scopes.TIMELINE,
+        "projects": scopes.PROJECTS,
+        "notes": scopes.NOTES,
+    }[page]
+
+
+def page_reads(rows: MarkedRows) -> list[Any]:
+    return [
+        wants("get_page_details", "1", entity_type="project", entity_id=rows.projects[0]),
+        wants("get_page_details", "2", entity_type="task", entity_id=rows.tasks[0]),
+        wants("get_page_details", "3", entity_type="timeline_all"),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_the_rows_of_a_days_brief_are_disclosed(desk: Desk) -> None:
+    await desk.ask({"type": "brief_request"})
+
+    desk.check()
+    assert {occasion.source for occasion, _ in desk.ledger.kept} == {Source.BRIEF}
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_the_rows_of_a_tasks_brief_are_disclosed_to_both_models(desk: Desk) -> None:
+    task = desk.rows.tasks[0]
+
+    await desk.ask({"type": "task_brief_request", "task_id": task})
+
+    desk.check()
+    assert (VECTORS, Table.TASKS, task) in desk.ledger.listed
+    assert {occasion.source for occasion, _ in desk.ledger.kept} == {Source.TASK_BRIEF}
+
+
+async def test_changed_rows_are_disclosed_as_they_are_confirmed(desk: Desk) -> None:
+    task, note = desk.rows.tasks[0], desk.rows.notes[0]
+    text = desk.rows.word(note, 1)
+
+    await desk.ask(
+        home(),
+        calls(
+            wants("update_task", "1", task_id=task, priority="high"),
+            wants("update_note", "2", note_id=note, content=text),
+            wants("create_task", "3", title="New"),
+        ),
+    )
+
+    desk.rows.learn(Table.TASKS)
+    desk.check()
+    assert (VECTORS, Table.NOTES, note) in desk.ledger.listed
+
+
+async def test_a_row_that_is_sent_again_stands_once(desk: Desk) -> None:
+    await desk.ask(home(), *[calls(wants("list_tasks"))] * 3)
+
+    desk.check()
+    [_] = desk.ledger.kept
+
+
+async def test_a_note_that_cannot_be_written_down_stands_and_is_not_embedded(desk: Desk) -> None:
+    desk.ledger.away = True
+
+    await desk.ask(home(), calls(wants("create_note", title="Fresh", content="Text")))
+
+    assert desk.model_server.embedding_requests == []
+    [row] = [row for row in desk.device.store.select(TableName.NOTES, {}) if row["title"] == "Fresh"]
+    assert row["content"] == "Text"
+
+
+async def test_what_cannot_be_written_down_is_not_sent(desk: Desk) -> None:
+    desk.ledger.away = True
+
+    answered = await desk.ask(home(), calls(wants("list_tasks")))
+
+    assert answered.end["finish_reason"] == "error"
+    assert answered.end["error"]["code"] == "model_unavailable"  # type: ignore[index, call-overload]
+    assert desk.rows.sent(desk.model_server) == set()
+
+
+# What is never shared.
+
+
+def belongs(desk: Desk, project: str) -> set[str]:
+    """The ids of the project's row and of all rows that belong to it."""
+    store = desk.device.store
+    owned = {
+        str(row["id"])
+        for table in (TableName.TASKS, TableName.NOTES, TableName.CHECKPOINTS)
+        for row in store.select(table, {"projectId": project})
+    }
+    comments = store.select(TableName.TASK_COMMENTS, {})
+    return {project, *owned, *(str(row["id"]) for row in comments if row["taskId"] in owned)}
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("request_of", [home, popup], ids=["home", "popup"])
+async def test_no_row_of_a_marked_project_is_told(desk: Desk, request_of: Callable[[], Frame]) -> None:
+    project = desk.rows.projects[0]
+    desk.marks.held = Marks(projects=frozenset({project}))
+
+    await desk.ask(request_of(), calls(wants("list_tasks"), wants("list_projects", "2")), *reads(desk.rows)[1:])
+
+    desk.check()
+    assert all(map(desk.hidden, belongs(desk, project)))
+    assert desk.ledger.kept
+
+
+@pytest.mark.parametrize("capabilities", [("ledger",), ("ledger", "page_details")], ids=["composed", "snapshot"])
+@pytest.mark.parametrize("page", ["project", "tasks", "timeline", "projects", "notes"])
+async def test_no_page_tells_a_marked_project(desk: Desk, page: str) -> None:
+    project = desk.rows.projects[0]
+    desk.marks.held = Marks(projects=frozenset({project}))
+    details = [
+        wants("get_page_details", str(number), entity_type=kind)
+        for number, kind in enumerate(("tasks_all", "projects_all", "timeline_all"))
+    ]
+
+    await desk.ask(ask("What is this?", scope_of(desk.rows, page)), calls(*page_reads(desk.rows)), calls(*details))
+
+    assert all(map(desk.hidden, belongs(desk, project)))
+    desk.check()
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("task_of_marked", [True, False])
+async def test_no_brief_tells_a_marked_project(desk: Desk, *, task_of_marked: bool) -> None:
+    project = desk.rows.projects[0]
+    own = desk.rows.add(Table.TASKS, projectId=project, dueDate=NOW_MS)
+    other = desk.rows.add(Table.TASKS, dueDate=NOW_MS)
+    desk.marks.held = Marks(projects=frozenset({project}))
+
+    await desk.ask({"type": "brief_request"})
+    answered = await desk.ask({"type": "task_brief_request", "task_id": own if task_of_marked else other})
+
+    assert all(map(desk.hidden, belongs(desk, project)))
+    assert ("never share" in answered.text) is task_of_marked
+    assert "left out: the user never shares them" in desk.model_server.requests[0].asked
+
+
+async def test_a_tool_says_that_a_table_is_never_shared_and_how_many_rows_are_left_out(desk: Desk) -> None:
+    desk.marks.held = Marks(tables=frozenset({Table.NOTES}), projects=frozenset({desk.rows.projects[0]}))
+
+    await desk.ask(
+        home(), calls(wants("list_notes", "1"), wants("list_projects", "2"), wants("search_notes", "3", query="x"))
+    )
+
+    notes, projects, found = desk.model_server.requests[-1].told
+    assert notes == found
+    assert notes.startswith("The user never shares their notes, so this was not read.")
+    assert projects.endswith("[1 row is left out: the user never shares them.]")
+
+
+async def test_a_search_by_meaning_finds_no_note_of_a_marked_project(desk: Desk) -> None:
+    project = desk.rows.projects[0]
+    made = [
+        wants("create_note", str(each), title="t", content="secret plan", project_id=each)
+        for each in desk.rows.projects[:2]
+    ]
+    await desk.ask(home(), calls(*made))
+    desk.marks.held = Marks(projects=frozenset({project}))
+
+    await desk.ask(home(), calls(wants("search_notes", query="secret plan")))
+
+    [told] = desk.model_server.requests[-1].told
+    assert told.startswith("Found 1 note:")
+    assert told.endswith("[1 row is left out: the user never shares them.]")
+
+
+async def test_changes_in_a_marked_project_give_back_only_what_was_written(desk: Desk) -> None:
+    project = desk.rows.projects[0]
+    task = desk.rows.add(Table.TASKS, projectId=project)
+    moved = desk.rows.add(Table.TASKS, projectId=project)
+    desk.marks.held = Marks(projects=frozenset({project}))
+
+    await desk.ask(
+        home(),
+        calls(
+            wants("update_task", "1", task_id=task, status="done"),
+            wants("update_task", "2", task_id=moved, project_id=desk.rows.projects[1]),
+            wants("create_task", "3", title="Mine", project_id=project),
+        ),
+    )
+
+    done, went, created = desk.model_server.requests[-1].told
+    assert done == f'Updated the task "" (done, project {project}) [id {task}].'
+    assert went == f'Updated the task "" (project {desk.rows.projects[1]}) [id {moved}].'
+    assert created.startswith('Created the task "Mine" (todo, medium priority')
+    words = [word for word, (_, row_id) in desk.rows.words.items() if row_id in (task, moved)]
+    assert not any(word in str(request.messages) for request in desk.model_server.requests for word in words)
+
+
+async def test_a_page_that_is_never_shared_is_not_named(desk: Desk) -> None:
+    project = desk.rows.projects[0]
+    desk.marks.held = Marks(projects=frozenset({project}))
+    page = scopes.project(project, desk.rows.word(project))
+    note = scopes.note("n9", "The secret note", project_id=project)
+
+    await desk.ask(ask("What is this?", page))
+    await desk.device.send(go(note))
+    await desk.ask(ask("And this?", scopes.TASKS))
+
+    sent = str([request.messages for request in desk.model_server.requests])
+    assert "looking at a project that they never share" in sent
+    assert "navigated to a note that they never share" in sent
+    assert (project in sent, desk.rows.word(project) in sent, "secret note" in sent) == (False, False, False)
+
+
+async def test_what_is_made_beside_a_page_that_is_never_shared_still_belongs_to_it(desk: Desk) -> None:
+    project = desk.rows.projects[0]
+    desk.marks.held = Marks(projects=frozenset({project}))
+
+    await desk.ask(ask("Add one", scopes.project(project)), calls(wants("create_task", title="Fresh")))
+
+    [row] = [row for row in desk.device.store.select(TableName.TASKS, {}) if row["title"] == "Fresh"]
+    assert row["projectId"] == project
+
+
+async def test_nothing_is_read_while_the_marks_cannot_be_known(desk: Desk) -> None:
+    desk.marks.away = True
+
+    await desk.ask(home(), calls(wants("list_tasks")))
+    await desk.ask(ask("What is this?", scope_of(desk.rows, "project")), calls(*page_reads(desk.rows)))
+
+    assert desk.device.calls == []
+    assert desk.rows.sent(desk.model_server) == set()
+
+
+async def test_marks_are_looked_up_once_a_turn_and_only_when_the_device_is_asked(desk: Desk) -> None:
+    await desk.ask(home())
+    assert desk.marks.asked == []
+
+    await desk.ask(home(), calls(wants("list_tasks"), wants("list_projects", "2")))
+    assert desk.marks.asked == [ALICE]
