@@ -35,6 +35,7 @@ from agents.remembering import UserRecollection
 from agents.sharing.store import DatabaseMarks
 from agents.summarizer import ModelSummarizer, PlainSummarizer
 from chat.approvals import show_open_questions
+from chat.assistant_api import AssistantFacts
 from chat.attendance import Attendance
 from chat.connections import ConnectionManager
 from chat.errors import NeighboursAway
@@ -208,6 +209,12 @@ def _exchange(kit: Kit, timings: Timings) -> _Exchange:
     return _Exchange(connections=connections, supervisor=supervisor, revocation=revocation, neighbours=neighbours)
 
 
+def _assistant() -> AssistantFacts:
+    if not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL):
+        return AssistantFacts()
+    return AssistantFacts(model=settings.OPENAI_MODEL, offline=False)
+
+
 def _chat_services(kit: Kit, watching: Observation) -> ChatServices:
     """What the sockets of this process share."""
     timings = Timings()
@@ -234,6 +241,8 @@ def _chat_services(kit: Kit, watching: Observation) -> ChatServices:
             max_frame_bytes=settings.MAX_FRAME_BYTES, max_concurrent_requests=settings.MAX_CONCURRENT_REQUESTS
         ),
         allowed_origins=frozenset(settings.ALLOWED_ORIGINS),
+        hosts=settings.ALLOWED_HOSTS,
+        assistant=_assistant(),
         timings=timings,
         observers=watching.observers,
         quotas=_quotas(watching),

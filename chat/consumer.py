@@ -29,6 +29,7 @@ from chat.frames.server import Authenticated, DeviceWelcome, ErrorFrame, ServerF
 from chat.frames.vocabulary import Capability, CloseCode, ErrorCode
 from chat.lifetimes import Lifetime
 from chat.links import Attachment
+from chat.origins import is_own_origin
 from chat.outbox import Outbox
 from chat.services import ChatServices
 from chat.sessions import MAX_REQUEST_BYTES, DeviceSession, capabilities_of, person_of
@@ -172,7 +173,8 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
 
     def _origin_allowed(self) -> bool:
         origins = [value.decode("latin-1") for name, value in self.scope["headers"] if name == b"origin"]
-        return all(origin in self._services.allowed_origins for origin in origins)
+        allowed, hosts = self._services.allowed_origins, self._services.hosts
+        return all(origin in allowed or is_own_origin(origin, self.scope, hosts) for origin in origins)
 
     def _frame(self, text: str | None) -> ClientFrame:
         if text is None:

@@ -7,6 +7,7 @@ from accounts.devices import DeviceFacts
 from accounts.socket_auth import SocketIdentity
 from agents.observing import Observers
 from agents.quotas.keeper import QuotaKeeper
+from chat.assistant_api import AssistantFacts
 from chat.attendance import Attendance
 from chat.connections import ConnectionManager
 from chat.frames.server import EmbeddingInfo, Limits
@@ -37,7 +38,8 @@ class ChatServices:
 
     ``authenticate`` raises ``accounts.errors.CredentialsError`` for a bad token; ``device_arrived`` takes a device in,
     and raises what ``accounts.devices.register_device`` does; ``device_left`` says that it was there until now. Without
-    ``jobs`` no queued tool runs, without ``attendance`` nobody is told which devices are online.
+    ``jobs`` no queued tool runs, without ``attendance`` nobody is told which devices are online. ``hosts`` are the
+    names that the server is called by, in the manner of Django's ``ALLOWED_HOSTS``: its own pages may open the socket.
     """
 
     authenticate: Callable[[str], Awaitable[SocketIdentity]]
@@ -54,6 +56,8 @@ class ChatServices:
     jobs: JobDesk | None = None
     attendance: Attendance | None = None
     allowed_origins: Collection[str] = ()
+    hosts: Collection[str] = ()
+    assistant: AssistantFacts = field(default_factory=AssistantFacts)
     make_log: MakeLog = memory_log
     observers: Observers = field(default_factory=Observers)
     quotas: QuotaKeeper = field(default_factory=QuotaKeeper)

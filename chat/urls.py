@@ -3,6 +3,7 @@
 from django.urls import URLPattern, path
 
 from chat.api import ChatView
+from chat.assistant_api import AssistantView
 from chat.schema_api import AsyncapiView, FrameSchemaView
 from chat.services import ChatServices
 
@@ -11,6 +12,7 @@ def addresses(services: ChatServices) -> list[URLPattern]:
     """``services`` are those of the process, the same that its sockets use."""
     return [
         path("chat", ChatView.as_view(services=services)),
+        path("assistant", AssistantView.as_view(assistant=services.assistant)),
         path("ws/schema.json", FrameSchemaView.as_view()),
         path("ws/asyncapi.json", AsyncapiView.as_view()),
     ]

@@ -63,6 +63,7 @@ class Server:
     max_running: int = 8
     per_minute: int = 1000
     allowed_origins: Sequence[str] = ("https://app.example",)
+    hosts: Sequence[str] = ("adiuva.example",)
     accounts: Accounts = field(default_factory=MemoryAccounts)
     model: ModelAdapter | None = None
     """Whose answers count instead of ``replies``."""
@@ -113,6 +114,7 @@ class Server:
             rate=RequestRate(per_minute=self.per_minute),
             limits=Limits(max_frame_bytes=4 * 1024 * 1024, max_concurrent_requests=self.max_running),
             allowed_origins=self.allowed_origins,
+            hosts=self.hosts,
             timings=self.timings,
             observers=self.observers,
             quotas=self.quotas,

@@ -82,6 +82,25 @@ async def test_a_foreign_origin_is_refused_before_the_handshake(origin: str, wel
         await socket.close()
 
 
+@pytest.mark.parametrize(
+    ("origin", "host", "welcome"),
+    [
+        ("http://adiuva.example:8000", "adiuva.example:8000", True),
+        ("http://adiuva.example:8001", "adiuva.example:8000", False),
+        ("https://adiuva.example:8000", "adiuva.example:8000", False),
+        ("http://evil.example", "adiuva.example", False),
+        # Its name was made to lead here (DNS rebinding).
+        ("http://evil.example", "evil.example", False),
+    ],
+)
+async def test_a_page_of_the_server_itself_is_welcome(origin: str, host: str, welcome: bool) -> None:
+    socket = Server().socket(headers=[(b"origin", origin.encode()), (b"host", host.encode())])
+
+    assert (await socket.connect())[0] is welcome
+    if welcome:
+        await socket.close()
+
+
 async def test_another_address_is_refused() -> None:
     assert (await Server().socket(path="/api/v1/ws/toaster").connect())[0] is False
 
