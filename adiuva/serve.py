@@ -134,14 +134,15 @@ def _serve(host: str, port: int) -> None:
         logs.withhold_elsewhere()
     checks.refuse_bad_start()
     with listening(host, port) as listener, starting.database():
-        starting.prepare()
+        address = _address(host, listener.getsockname()[1])
+        starting.prepare(address)
         # The application is made last: it may use the database.
         from adiuva.asgi import application
 
         server = Server(
             server_config(application),
             drain=getattr(application, "drain", None),
-            on_ready=lambda: _say_ready(host, listener.getsockname()[1]),
+            on_ready=lambda: _say_ready(address),
         )
         server.run(sockets=[listener])
 
@@ -189,9 +190,13 @@ def listening(host: str, port: int) -> Generator[socket.socket, None, None]:
         yield listener
 
 
-def _say_ready(host: str, port: int) -> None:
+def _address(host: str, port: int) -> str:
     shown = f"[{host}]" if ":" in host else host
-    sys.stdout.write(f"Adiuva is ready at http://{shown}:{port}\n")
+    return f"http://{shown}:{port}"
+
+
+def _say_ready(address: str) -> None:
+    sys.stdout.write(f"Adiuva is ready at {address}\n")
     sys.stdout.flush()
 
 

@@ -125,7 +125,7 @@ UNFOLD = {
     "SITE_HEADER": "Adiuva",
     "SITE_SUBHEADER": "Administration",
     "SITE_SYMBOL": "forum",
-    "SITE_URL": None,  # the server has no page for people beside the admin
+    "SITE_URL": "/app/",
     "DASHBOARD_CALLBACK": "adiuva.desk.page.overview",
     "SIDEBAR": {"navigation": "adiuva.admin_navigation.navigation"},
 }

@@ -25,8 +25,11 @@ def database() -> Iterator[None]:
             close_connections()
 
 
-def prepare() -> None:
-    """In development: brings the tables up to date and makes the demo account. In production both are decisions."""
+def prepare(address: str) -> None:
+    """In development: brings the tables up to date and makes the demo account. In production both are decisions.
+
+    ``address`` is where the server is about to be.
+    """
     if not settings.DEBUG:
         return
     if unapplied_migrations():
@@ -34,6 +37,7 @@ def prepare() -> None:
         call_command("migrate", interactive=False, verbosity=0)
     ensure_demo_account()
     _tell(f"Demo account: {DEMO_EMAIL}, password {DEMO_PASSWORD}", stream=sys.stdout)
+    _tell(f"The workspace, in a browser: {address}/app/", stream=sys.stdout)
     _tell('In a second terminal: ./dev chat "Which tasks are due today?"', stream=sys.stdout)
     connections.close_all()
 

@@ -10,6 +10,7 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
 from adiuva import rest_pages
+from adiuva.workspace import pages as workspace
 from agents import urls as agents
 from agents.quotas import urls as quotas
 from chat import urls as chat
@@ -28,7 +29,7 @@ _rest: _Addresses = [
     path("api/v1/auth/", include("accounts.urls")),
     path("api/v1/", include("accounts.device_urls")),
 ]
-urlpatterns: _Addresses = [path("admin/", admin.site.urls), *_rest]
+urlpatterns: _Addresses = [path("admin/", admin.site.urls), *workspace.addresses(), *_rest]
 
 
 class Addresses:
@@ -48,6 +49,7 @@ class Addresses:
         ]
         self.urlpatterns: _Addresses = [
             path("admin/", admin.site.urls),
+            *workspace.addresses(),
             *described,
             path("api/v1/", include(rest_pages.addresses(described))),
         ]

@@ -138,6 +138,7 @@ def test_development_server_prepares_itself_serves_and_stops_cleanly(data_dir: P
             "Preparing the database (first start)…",
             "Preparing the tables…",
             "Demo account: demo@adiuva.local, password adiuva-demo-2026",
+            f"The workspace, in a browser: {address}/app/",
             'In a second terminal: ./dev chat "Which tasks are due today?"',
         ]
         assert httpx.get(f"{address}/healthz").json() == {"status": "alive"}
@@ -149,7 +150,7 @@ def test_development_server_prepares_itself_serves_and_stops_cleanly(data_dir: P
     assert living_server(cluster_data(data_dir)) is None
     with serving("--port", "0", env=env) as server:
         said, _address = lines_until_ready(server)
-        assert len(said) == 2
+        assert len(said) == 3
         server.send_signal(signal.SIGINT)
         assert (server.wait(timeout=30), line(server)) == (0, "")
     assert living_server(cluster_data(data_dir)) is None

@@ -1,0 +1,143 @@
+/** The pages, and what stands around them. */
+import type { ReactNode } from "react";
+import { Link, Redirect, Route, Router, Switch, useLocation, useRoute } from "wouter";
+import { ContextualChatProvider } from "./chat/ContextualChatProvider";
+import { ContextualSidebar } from "./chat/ContextualSidebar";
+import { useSnapshot } from "./line/LineProvider";
+import { AccountPage } from "./pages/AccountPage";
+import { HomePage } from "./pages/HomePage";
+import { NotePage } from "./pages/NotePage";
+import { NotesPage } from "./pages/NotesPage";
+import { ProjectPage } from "./pages/ProjectPage";
+import { ProjectsPage } from "./pages/ProjectsPage";
+import { SettingsPage } from "./pages/SettingsPage";
+import { TasksPage } from "./pages/TasksPage";
+import { TimelinePage } from "./pages/TimelinePage";
+import { Icon, type IconName } from "./parts/Icon";
+import { Mark } from "./parts/Mark";
+
+const BASE = "/app";
+
+const PAGES: readonly (readonly [path: string, name: string, icon: IconName])[] = [
+  ["/", "Home", "home"],
+  ["/tasks", "Tasks", "tasks"],
+  ["/projects", "Projects", "projects"],
+  ["/notes", "Notes", "notes"],
+  ["/timeline", "Timeline", "timeline"],
+  ["/settings", "Settings", "settings"],
+];
+
+/** What can be asked beside a page: examples that work there. */
+const SUGGESTIONS: Readonly<Record<string, readonly string[]>> = {
+  projects: ["What is on this page?", "What’s overdue here?", "Create a task called “Call Anna” for tomorrow"],
+  notes: ["What is on this page?", "Which notes are there?", "What do my notes say about the pond?"],
+  timeline: ["What is on this page?", "What’s overdue here?", "What is due this week?"],
+};
+const USUAL: readonly string[] = [
+  "What is on this page?",
+  "What’s overdue?",
+  "Create a task called “Call Anna” for tomorrow",
+];
+
+export function App() {
+  const { account } = useSnapshot();
+  return (
+    <Router base={BASE}>
+      <Switch>
+        <Route path="/sign-in">
+          <AccountPage key="in" isNew={false} />
+        </Route>
+        <Route path="/sign-up">
+          <AccountPage key="up" isNew />
+        </Route>
+        <Route>
+          {account.at === "starting" && <Notice>Opening your data…</Notice>}
+          {account.at === "failed" && <Notice>The data in this browser cannot be opened: {account.why}</Notice>}
+          {account.at === "signed-out" && <Redirect to="/sign-in" replace />}
+          {account.at === "signed-in" && <Workspace />}
+        </Route>
+      </Switch>
+    </Router>
+  );
+}
+
+export function Notice({ children }: { children: ReactNode }) {
+  return (
+    <main className="account-page">
+      <p role="status">{children}</p>
+    </main>
+  );
+}
+
+function Workspace() {
+  const [isHome] = useRoute("/");
+  const [location] = useLocation();
+  const area = location.split("/")[1] ?? "";
+  return (
+    <ContextualChatProvider>
+      <div className="shell">
+        <Navigation area={area} />
+        <div className="beside">
+          <div className="main">
+            <Pages />
+          </div>
+          {!isHome && <ContextualSidebar suggestions={SUGGESTIONS[area] ?? USUAL} />}
+        </div>
+      </div>
+    </ContextualChatProvider>
+  );
+}
+
+function Navigation({ area }: { area: string }) {
+  return (
+    <nav className="navigation" aria-label="Pages">
+      <div className="brand">
+        <Mark />
+        Adiuva
+      </div>
+      {PAGES.map(([path, name, icon]) => (
+        <Link
+          key={path}
+          href={path}
+          className={icon === "settings" ? "last" : ""}
+          aria-current={path === `/${area}` ? "page" : undefined}
+        >
+          <Icon name={icon} />
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function Pages() {
+  return (
+    <Switch>
+      <Route path="/">
+        <HomePage />
+      </Route>
+      <Route path="/tasks/:id?">{({ id }) => <TasksPage {...(id === undefined ? {} : { taskId: id })} />}</Route>
+      <Route path="/projects">
+        <ProjectsPage />
+      </Route>
+      <Route path="/projects/:id">{({ id }) => <ProjectPage id={id} />}</Route>
+      <Route path="/notes">
+        <NotesPage />
+      </Route>
+      <Route path="/notes/:id">{({ id }) => <NotePage id={id} />}</Route>
+      <Route path="/timeline/:id?">
+        {({ id }) => <TimelinePage {...(id === undefined ? {} : { checkpointId: id })} />}
+      </Route>
+      <Route path="/settings">
+        <SettingsPage />
+      </Route>
+      <Route>
+        <main className="page" id="main">
+          <p>
+            There is no such page. <Link href="/">Home</Link>
+          </p>
+        </main>
+      </Route>
+    </Switch>
+  );
+}

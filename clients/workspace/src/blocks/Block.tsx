@@ -1,0 +1,21 @@
+/** A block of an answer. The server has checked it; what this version does not know is left out. */
+import type { BlockType } from "@adiuva/client";
+import { ChartBlock, type ChartData } from "./ChartBlock";
+import { EntityBlock, type EntityData } from "./EntityBlock";
+import { TableBlock, type TableData } from "./TableBlock";
+import { TimelineBlock, type TimelineData } from "./TimelineBlock";
+
+export function Block({ blockType, data }: { blockType: BlockType; data: unknown }) {
+  switch (blockType) {
+    case "chart":
+      return <ChartBlock data={data as ChartData} />;
+    case "table":
+      return <TableBlock data={data as TableData} />;
+    case "timeline":
+      return <TimelineBlock data={data as TimelineData} />;
+    case "entity_ref":
+      return <EntityBlock data={data as EntityData} />;
+    default:
+      return null;
+  }
+}

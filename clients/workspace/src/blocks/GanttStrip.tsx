@@ -1,0 +1,71 @@
+/** Dates on one scale, a lane each: a bar from today to the date, and the date's diamond at its end. */
+import { Link } from "wouter";
+import { dayShown } from "../parts/dates";
+import { addressOf, type Entity } from "./addresses";
+
+export interface Lane {
+  readonly id: string;
+  readonly title: string;
+  /** Milliseconds since 1970. */
+  readonly date: number;
+  readonly entity: Entity;
+}
+
+/** Per cent of the strip that stay free at both ends, for the diamonds; and where a label no longer fits to the right. */
+const INSET = 3;
+const LABEL_FROM = 70;
+
+export function GanttStrip({ lanes, now = Date.now() }: { lanes: readonly Lane[]; now?: number }) {
+  const sorted = [...lanes].sort((one, other) => one.date - other.date);
+  const first = Math.min(now, ...sorted.map(({ date }) => date));
+  const last = Math.max(now, ...sorted.map(({ date }) => date));
+  const place = (moment: number) =>
+    INSET + (last === first ? 0 : ((moment - first) / (last - first)) * (100 - 2 * INSET));
+  return (
+    <div className="gantt">
+      <ol>
+        {sorted.map((lane) => (
+          <li key={lane.id}>
+            <Link href={addressOf(lane.entity, lane.id)}>
+              <span className="title">
+                {lane.title}
+                <span className="unseen">, {dayShown(lane.date, now)}</span>
+              </span>
+              <Strip
+                from={place(now)}
+                to={place(lane.date)}
+                label={dayShown(lane.date, now)}
+                isPast={lane.date < now}
+              />
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Strip({ from, to, label, isPast }: { from: number; to: number; label: string; isPast: boolean }) {
+  const colour = isPast ? "var(--muted)" : "var(--series-1)";
+  const isLeft = to > LABEL_FROM;
+  return (
+    <svg aria-hidden="true">
+      <line x1={`${from}%`} x2={`${from}%`} y1="0" y2="22" stroke="var(--border)" strokeDasharray="2 3" />
+      <rect
+        x={`${Math.min(from, to)}%`}
+        y="9"
+        width={`${Math.abs(to - from)}%`}
+        height="4"
+        rx="2"
+        fill={colour}
+        opacity="0.4"
+      />
+      <svg x={`${to}%`} overflow="visible">
+        <path d="M0 5l6 6-6 6-6-6z" fill={colour} />
+        <text x={isLeft ? -11 : 11} y="15" textAnchor={isLeft ? "end" : "start"} paintOrder="stroke">
+          {label}
+        </text>
+      </svg>
+    </svg>
+  );
+}

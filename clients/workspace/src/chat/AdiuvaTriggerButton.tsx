@@ -1,0 +1,17 @@
+/** Opens and closes the sidebar: top right of every page's header but Home. */
+import { Mark } from "../parts/Mark";
+import { useContextualChat } from "./ContextualChatProvider";
+
+export function AdiuvaTriggerButton() {
+  const { open, toggle } = useContextualChat();
+  if (open) {
+    return null;
+  }
+  return (
+    <span className="needle-place">
+      <button type="button" className="needle-button" aria-label="Ask Adiuva" aria-expanded={open} onClick={toggle}>
+        <Mark />
+      </button>
+    </span>
+  );
+}

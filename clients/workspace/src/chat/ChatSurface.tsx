@@ -1,0 +1,135 @@
+/** The only chat there is: messages, what is being written, and where one writes. */
+import type { ChatMessage } from "@adiuva/client/database";
+import { type ReactNode, type UIEvent, useLayoutEffect, useRef, useState } from "react";
+import { useSnapshot } from "../line/LineProvider";
+import { Composer } from "./Composer";
+import { ConnectionLine } from "./ConnectionLine";
+import { Jobs } from "./Jobs";
+import { LiveMessage, Message } from "./Message";
+import type { Live } from "./parts";
+import { Question } from "./Question";
+
+/** So many messages are drawn at once, and as many more each time one asks for earlier ones. */
+const DRAWN = 30;
+/** Who has scrolled up further than this from the end, in pixels, stays where they are. */
+const NEAR_END_PX = 80;
+
+export interface ChatSurfaceProps {
+  readonly messages: readonly ChatMessage[];
+  readonly live?: readonly Live[];
+  readonly sessionId: string | null;
+  readonly isStreaming: boolean;
+  readonly variant: "home" | "contextual";
+  readonly problem?: string;
+  /** Shown where nothing was said yet, and what can be asked then. */
+  readonly welcome?: ReactNode;
+  readonly suggestions?: readonly string[];
+  onSend(message: string): Promise<void>;
+  onStop(): void;
+}
+
+export function ChatSurface(props: ChatSurfaceProps) {
+  const { messages, live = [], isStreaming, variant, problem = "", onSend, onStop } = props;
+  const { questions } = useSnapshot();
+  const asked = questions.filter(({ request_id }) => live.some(({ requestId }) => requestId === request_id));
+  const { scroller, onScroll, drawn, drawEarlier } = useScrolling(props);
+  const hidden = Math.max(0, messages.length - drawn);
+  const isEmpty = messages.length === 0 && live.length === 0;
+  return (
+    <section className={`chat ${variant}`} aria-label="Conversation">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className="scroller" ref={scroller} onScroll={onScroll} tabIndex={0} aria-label="Messages">
+        {isEmpty && <Welcome {...props} />}
+        {hidden > 0 && (
+          <p className="row">
+            <button type="button" className="button quiet" onClick={drawEarlier}>
+              Show earlier messages ({hidden})
+            </button>
+          </p>
+        )}
+        <ol className="thread">
+          {messages.slice(hidden).map((message, index, shown) => (
+            <Message
+              key={message.id}
+              message={message}
+              onAskAgain={index === shown.length - 1 && !isStreaming ? askAgain(messages, onSend) : undefined}
+            />
+          ))}
+          {live.map((each) => (
+            <LiveMessage key={each.requestId} live={each} />
+          ))}
+          {asked.map((request) => (
+            <li key={request.id}>
+              <Question request={request} />
+            </li>
+          ))}
+        </ol>
+        <Jobs sessionId={props.sessionId} />
+        <p className="unseen" role="status">
+          {isStreaming ? "Adiuva is writing." : messages.at(-1)?.role === "assistant" ? "The answer is complete." : ""}
+        </p>
+      </section>
+      <div className="foot">
+        <ConnectionLine />
+        {problem !== "" && (
+          <p className="line" role="alert">
+            {problem}
+          </p>
+        )}
+        <Composer onSend={onSend} onStop={onStop} isStreaming={isStreaming} />
+      </div>
+    </section>
+  );
+}
+
+function Welcome({ welcome, suggestions = [], onSend }: ChatSurfaceProps) {
+  return (
+    <div className="welcome">
+      {welcome ?? <h2>What would you like to know, or have done?</h2>}
+      <ul className="examples">
+        {suggestions.map((suggestion) => (
+          <li key={suggestion}>
+            <button type="button" className="button" onClick={() => void onSend(suggestion).catch(() => undefined)}>
+              {suggestion}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function askAgain(messages: readonly ChatMessage[], onSend: (message: string) => Promise<void>) {
+  const last = messages.findLast(({ role }) => role === "user");
+  return last && (() => void onSend(last.content).catch(() => undefined));
+}
+
+/** Stays at the end while the end moves, unless one has scrolled up; draws the latest messages only. */
+function useScrolling({ messages, live, sessionId }: ChatSurfaceProps) {
+  const scroller = useRef<HTMLElement>(null);
+  const isAtEnd = useRef(true);
+  const [earlier, setEarlier] = useState({ sessionId, drawn: DRAWN });
+  const drawn = earlier.sessionId === sessionId ? earlier.drawn : DRAWN;
+  const heightBefore = useRef<number | null>(null);
+  const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent) => {
+    isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is drawn anew moves the end
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null) {
+      return;
+    }
+    if (heightBefore.current !== null) {
+      element.scrollTop += element.scrollHeight - heightBefore.current;
+      heightBefore.current = null;
+    } else if (isAtEnd.current) {
+      element.scrollTop = element.scrollHeight;
+    }
+  }, [messages, live, drawn]);
+  const drawEarlier = () => {
+    heightBefore.current = scroller.current?.scrollHeight ?? null;
+    setEarlier({ sessionId, drawn: drawn + DRAWN });
+  };
+  return { scroller, onScroll, drawn, drawEarlier };
+}

@@ -1,0 +1,42 @@
+/** One quiet line while there is no connection. */
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
+import { useKeeper, useSnapshot } from "../line/LineProvider";
+
+/** A connection that comes back at once is not worth a word. */
+const PATIENCE_MS = 600;
+
+export function ConnectionLine() {
+  const keeper = useKeeper();
+  const { connection } = useSnapshot();
+  const isAway = connection.at !== "online";
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    if (!isAway) {
+      setShown(false);
+      return;
+    }
+    const timer = setTimeout(() => setShown(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [isAway]);
+  if (!isShown || !isAway) {
+    return null;
+  }
+  if (connection.at === "ended") {
+    return (
+      <p className="line" role="status">
+        {connection.why} <Link href="/sign-in">Sign in again</Link>
+      </p>
+    );
+  }
+  return (
+    <p className="line" role="status">
+      Reconnecting… Your data is here, and what you ask waits.{" "}
+      {connection.at === "waiting" && (
+        <button type="button" className="button quiet small" onClick={() => void keeper.wake()}>
+          Try now
+        </button>
+      )}
+    </p>
+  );
+}

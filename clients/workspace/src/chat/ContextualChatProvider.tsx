@@ -1,0 +1,97 @@
+/** The state of the sidebar's conversation: mounted once above the pages, so it survives navigation. */
+import type { Scope } from "@adiuva/client";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { useKeeper } from "../line/LineProvider";
+import { EVERYTHING, isSameScope } from "./scopes";
+import { type ChatStream, useChatStream } from "./useChatStream";
+
+const OPEN_KEY = "chat.contextual.open";
+const SIZE_KEY = "chat.sidebar.size";
+export const SIZES = { smallest: 24, usual: 32, largest: 55 } as const;
+
+export interface ContextualChat extends Omit<ChatStream, "send"> {
+  readonly open: boolean;
+  /** Per cent of the window. */
+  readonly size: number;
+  readonly scope: Scope;
+  send(message: string): Promise<void>;
+  toggle(): void;
+  setScope(scope: Scope): void;
+  setSize(size: number): void;
+}
+
+const Context = createContext<ContextualChat | null>(null);
+
+export function useContextualChat(): ContextualChat {
+  const chat = useContext(Context);
+  if (chat === null) {
+    throw new Error("There is no ContextualChatProvider above.");
+  }
+  return chat;
+}
+
+/** Says what the page shows, for as long as it shows it. */
+export function useContextualScope(scope: Scope | null): void {
+  const { setScope } = useContextualChat();
+  const asked = JSON.stringify(scope);
+  useEffect(() => {
+    const now = JSON.parse(asked) as Scope | null;
+    if (now !== null) {
+      setScope(now);
+    }
+  }, [setScope, asked]);
+}
+
+export function ContextualChatProvider({ children }: { children: ReactNode }) {
+  const stream = useChatStream("contextual");
+  // Of this session of the browser only: closed after a restart.
+  const [open, setOpen] = useState(() => sessionStorage.getItem(OPEN_KEY) === "true");
+  const [size, setKeptSize] = useState(keptSize);
+  const [scope, setScope] = useState<Scope>(EVERYTHING);
+  useScopeUpdates(stream, scope);
+
+  const toggle = useCallback(() => {
+    setOpen((was) => {
+      sessionStorage.setItem(OPEN_KEY, String(!was));
+      return !was;
+    });
+  }, []);
+  const setSize = useCallback((wanted: number) => {
+    const within = Math.min(SIZES.largest, Math.max(SIZES.smallest, wanted));
+    localStorage.setItem(SIZE_KEY, String(within));
+    setKeptSize(within);
+  }, []);
+  const setRealScope = useCallback((next: Scope) => {
+    setScope((last) => (isSameScope(last, next) ? last : next));
+  }, []);
+  const { send } = stream;
+  const sendHere = useCallback((message: string) => send(message, { scope }), [send, scope]);
+
+  const chat = useMemo(
+    () => ({ ...stream, open, size, scope, toggle, setSize, setScope: setRealScope, send: sendHere }),
+    [stream, open, size, scope, toggle, setSize, setRealScope, sendHere],
+  );
+  return <Context value={chat}>{children}</Context>;
+}
+
+/** Tells the server of a real change of scope, and never while an answer streams. */
+function useScopeUpdates({ sessionId, isStreaming }: ChatStream, scope: Scope): void {
+  const keeper = useKeeper();
+  const told = useRef<{ sessionId: string; scope: Scope } | null>(null);
+  useEffect(() => {
+    if (sessionId === null || isStreaming) {
+      return;
+    }
+    const last = told.current;
+    told.current = { sessionId, scope };
+    // The first scope of a conversation goes with its first question.
+    if (last?.sessionId === sessionId && !isSameScope(last.scope, scope)) {
+      keeper.navigate(sessionId, scope).catch(() => undefined);
+    }
+  }, [keeper, sessionId, isStreaming, scope]);
+}
+
+function keptSize(): number {
+  const kept = Number(localStorage.getItem(SIZE_KEY));
+  return kept >= SIZES.smallest && kept <= SIZES.largest ? kept : SIZES.usual;
+}

@@ -1,0 +1,74 @@
+/** The shell around the chat beside a page: two floating buttons, and a width that can be drawn. */
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from "react";
+import { Icon } from "../parts/Icon";
+import { ChatSurface } from "./ChatSurface";
+import { SIZES, useContextualChat } from "./ContextualChatProvider";
+
+const STEP = 2;
+
+export function ContextualSidebar({ suggestions }: { suggestions: readonly string[] }) {
+  const { open, size, setSize, toggle, newChat, ...chat } = useContextualChat();
+  const shell = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (open) {
+      shell.current?.querySelector("textarea")?.focus();
+    }
+  }, [open]);
+  if (!open) {
+    return null;
+  }
+  return (
+    <>
+      <Splitter size={size} setSize={setSize} />
+      <aside ref={shell} className="sidebar" aria-label="Adiuva" style={{ width: `${size}vw` }}>
+        <div className="floating">
+          <FloatingButton name="New chat" icon="plus" onClick={newChat} />
+          <FloatingButton name="Close" icon="close" onClick={toggle} />
+        </div>
+        <ChatSurface {...chat} onSend={chat.send} onStop={chat.stop} variant="contextual" suggestions={suggestions} />
+      </aside>
+    </>
+  );
+}
+
+function FloatingButton({ name, icon, onClick }: { name: string; icon: "plus" | "close"; onClick: () => void }) {
+  return (
+    <span className="needle-place">
+      <button type="button" className="needle-button small" aria-label={name} title={name} onClick={onClick}>
+        <Icon name={icon} />
+      </button>
+    </span>
+  );
+}
+
+function Splitter({ size, setSize }: { size: number; setSize: (size: number) => void }) {
+  const drag = (event: PointerEvent) => {
+    if (event.currentTarget.hasPointerCapture(event.pointerId)) {
+      setSize(((window.innerWidth - event.clientX) / window.innerWidth) * 100);
+    }
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: STEP, ArrowRight: -STEP }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setSize(size + step);
+    }
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved, a window splitter can (WAI-ARIA)
+    <div
+      className="splitter"
+      role="separator"
+      aria-label="Width of the sidebar"
+      aria-orientation="vertical"
+      aria-valuenow={Math.round(size)}
+      aria-valuemin={SIZES.smallest}
+      aria-valuemax={SIZES.largest}
+      tabIndex={0}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={drag}
+      onKeyDown={press}
+      onDoubleClick={() => setSize(SIZES.usual)}
+    />
+  );
+}

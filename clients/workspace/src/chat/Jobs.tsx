@@ -1,0 +1,59 @@
+/** What goes on beside the conversation, with how far it is. */
+import type { JobUpdate } from "@adiuva/client";
+import { useKeeper, useSnapshot, useTask } from "../line/LineProvider";
+
+const WORDS: Record<JobUpdate["state"], string> = {
+  waiting_approval: "Waiting for your answer",
+  queued: "Waiting for its turn",
+  running: "At work",
+  waiting_device: "Waiting for this device",
+  done: "Done",
+  delivered: "Done",
+  failed: "Failed",
+  cancelled: "Stopped",
+};
+
+export function Jobs({ sessionId }: { sessionId: string | null }) {
+  const { jobs } = useSnapshot();
+  const mine = jobs.filter((job) => job.session_id === undefined || job.session_id === sessionId);
+  return (
+    <div className="thread">
+      {mine.map((job) => (
+        <Job key={job.job_id} job={job} />
+      ))}
+    </div>
+  );
+}
+
+function Job({ job }: { job: JobUpdate }) {
+  const keeper = useKeeper();
+  const { run, isBusy, error } = useTask();
+  const isUnderWay = job.state === "queued" || job.state === "running" || job.state === "waiting_device";
+  const name = job.label ?? WORDS[job.state];
+  return (
+    <section className="job" aria-label={`Work: ${name}`}>
+      <div className="row">
+        <span>{name}</span>
+        <span className="pill">{WORDS[job.state]}</span>
+        {isUnderWay && (
+          <button
+            type="button"
+            className="button quiet"
+            disabled={isBusy}
+            onClick={() => void run(() => keeper.rest("POST", `/api/v1/jobs/${job.job_id}/cancel`))}
+          >
+            Stop
+          </button>
+        )}
+      </div>
+      {isUnderWay &&
+        (job.fraction === undefined ? (
+          <progress aria-label={name} />
+        ) : (
+          <progress aria-label={name} value={job.fraction} />
+        ))}
+      {job.error && <p className="alert">{job.error.message}</p>}
+      {error !== "" && <p className="alert">{error}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,90 @@
+/** One message, and one that is being written. */
+import type { ChatMessage } from "@adiuva/client/database";
+import { memo, useState } from "react";
+import { Block } from "../blocks/Block";
+import { Disclosed } from "./Disclosed";
+import { Markdown } from "./Markdown";
+import type { Live, Outcome, Part, Status } from "./parts";
+
+export const Message = memo(
+  function Message({ message, onAskAgain }: { message: ChatMessage; onAskAgain?: (() => void) | undefined }) {
+    if (message.role === "user") {
+      return (
+        <li className="message user">
+          <span className="unseen">You: </span>
+          {message.content}
+        </li>
+      );
+    }
+    const parts = (message.toolResults as Part[] | null) ?? [{ type: "text", text: message.content } as const];
+    const [outcome] = (message.toolCalls ?? []) as Outcome[];
+    return (
+      <li className="message assistant">
+        <span className="unseen">Adiuva: </span>
+        <Parts parts={parts} />
+        {outcome && <After outcome={outcome} onAskAgain={onAskAgain} />}
+      </li>
+    );
+  },
+  // Only whether one can ask again matters, not by which function.
+  (one, other) => one.message === other.message && (one.onAskAgain === undefined) === (other.onAskAgain === undefined),
+);
+
+export function LiveMessage({ live }: { live: Live }) {
+  return (
+    <li className="message assistant" aria-busy="true">
+      <span className="unseen">Adiuva: </span>
+      <Parts parts={live.parts} />
+      {live.status !== null && <p className="status">{sentenceOf(live.status)}</p>}
+    </li>
+  );
+}
+
+function Parts({ parts }: { parts: readonly Part[] }) {
+  return (
+    <div className="parts">
+      {parts.map((part, index) =>
+        part.type === "text" ? (
+          <Markdown key={index} text={part.text} />
+        ) : (
+          <Block key={index} blockType={part.blockType} data={part.data} />
+        ),
+      )}
+    </div>
+  );
+}
+
+function After({ outcome, onAskAgain }: { outcome: Outcome; onAskAgain: (() => void) | undefined }) {
+  const [isShown, setShown] = useState(false);
+  return (
+    <>
+      {outcome.error && (
+        <p className="alert" role="alert">
+          {outcome.error.message}
+        </p>
+      )}
+      <div className="after">
+        {outcome.finishReason === "cancelled" && <span className="muted small">Stopped.</span>}
+        {outcome.finishReason !== "done" && onAskAgain && (
+          <button type="button" className="button" onClick={onAskAgain}>
+            Ask again
+          </button>
+        )}
+        <button type="button" className="button quiet" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+          What was shared
+        </button>
+      </div>
+      {isShown && <Disclosed requestId={outcome.requestId} />}
+    </>
+  );
+}
+
+function sentenceOf({ state, label }: Status): string {
+  const fallback = {
+    thinking: "Thinking…",
+    calling_tool: "Looking it up…",
+    waiting_approval: "Waiting for your answer…",
+    queued: "Waiting for the answer before…",
+  }[state];
+  return label ?? fallback;
+}

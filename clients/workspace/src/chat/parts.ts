@@ -1,0 +1,65 @@
+/** An answer as it is shown: its parts in the order in which they came. Pure. */
+import type { BlockType, ErrorInfo, FinishReason, Mutation, TurnEvent } from "@adiuva/client";
+
+export type Part =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "block"; readonly blockType: BlockType; readonly data: Readonly<Record<string, unknown>> };
+
+/** What is kept of how an answer ended. `requestId` finds what was disclosed for it. */
+export interface Outcome {
+  readonly requestId: string;
+  readonly finishReason: FinishReason;
+  readonly mutations: readonly Mutation[];
+  readonly error?: Pick<ErrorInfo, "message" | "retryable">;
+}
+
+export interface Status {
+  readonly state: "thinking" | "calling_tool" | "waiting_approval" | "queued";
+  readonly label?: string;
+}
+
+/** An answer that is being written. `count` says how many events it is made of. */
+export interface Live {
+  readonly requestId: string;
+  readonly sessionId: string;
+  readonly parts: readonly Part[];
+  readonly status: Status | null;
+  readonly count: number;
+}
+
+export function begun(requestId: string, sessionId: string): Live {
+  return { requestId, sessionId, parts: [], status: { state: "thinking" }, count: 0 };
+}
+
+/** `live` with one more event. */
+export function grown(live: Live, event: TurnEvent): Live {
+  const count = live.count + 1;
+  switch (event.type) {
+    case "text":
+      return { ...live, count, status: null, parts: withText(live.parts, event.text) };
+    case "block":
+      return {
+        ...live,
+        count,
+        status: null,
+        parts: [...live.parts, { type: "block", blockType: event.blockType, data: event.data }],
+      };
+    case "status": {
+      const label = event.label === undefined ? {} : { label: event.label };
+      return { ...live, count, status: { state: event.state, ...label } };
+    }
+    default:
+      return { ...live, count };
+  }
+}
+
+export function textOf(parts: readonly Part[]): string {
+  return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+function withText(parts: readonly Part[], text: string): readonly Part[] {
+  const last = parts.at(-1);
+  return last?.type === "text"
+    ? [...parts.slice(0, -1), { type: "text", text: last.text + text }]
+    : [...parts, { type: "text", text }];
+}

@@ -1,0 +1,23 @@
+/** What pages show, as the server is told of it. Pure. */
+import type { Scope } from "@adiuva/client";
+
+export const EVERYTHING: Scope = { page: "tasks", entityType: null };
+
+/** Whether two pages show the same, in whatever order their fields stand. */
+export function isSameScope(one: Scope | null, other: Scope | null): boolean {
+  return canonical(one) === canonical(other);
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) {
+    return `[${value.map(canonical).join()}]`;
+  }
+  if (typeof value === "object" && value !== null) {
+    const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+    return `{${fields
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`)
+      .join()}}`;
+  }
+  return JSON.stringify(value);
+}

@@ -1,0 +1,211 @@
+/** Conversations: asking, what comes of it, and keeping both. */
+import {
+  type AdiuvaClient,
+  AnswerLost,
+  type JobUpdate,
+  newUuid,
+  RequestRejected,
+  type Scope,
+  type Turn,
+} from "@adiuva/client";
+import type { AiChat, ChatChannel, ChatMessage, ChatSession, NewMessage, ShownJobs } from "@adiuva/client/database";
+import { begun, grown, type Live, type Outcome, textOf } from "../chat/parts";
+import type { Asked, KeeperEvent, OpenChat } from "../line/messages";
+
+/** What the server is told of what was said before; it keeps nothing itself. */
+const TOLD_MESSAGES = 40;
+const TOLD_CHARACTERS = 60_000;
+/** So long after its end the server has an answer still, in milliseconds. */
+const RESUMABLE_MS = 10 * 60_000;
+const TITLE_CHARACTERS = 80;
+const DAILY_BRIEF = "My daily brief, please.";
+
+/** A scope as it is kept. */
+type Kept = Record<string, unknown> | null;
+type Told = { role: ChatMessage["role"]; content: string };
+
+export class Conversations {
+  readonly #chat: AiChat;
+  readonly #shown: ShownJobs;
+  readonly #client: () => AdiuvaClient;
+  readonly #tell: (event: KeeperEvent) => void;
+  readonly #live = new Map<string, Live>();
+
+  constructor(parts: {
+    chat: AiChat;
+    shown: ShownJobs;
+    client: () => AdiuvaClient;
+    tell: (event: KeeperEvent) => void;
+  }) {
+    this.#chat = parts.chat;
+    this.#shown = parts.shown;
+    this.#client = parts.client;
+    this.#tell = parts.tell;
+  }
+
+  async open(sessionId: string): Promise<OpenChat | null> {
+    const found = await this.#chat.getSession(sessionId);
+    if (found === null) {
+      return null;
+    }
+    const { messages, ...session } = found;
+    return { session, messages, live: [...this.#live.values()].filter((live) => live.sessionId === sessionId) };
+  }
+
+  async list(channel: ChatChannel): Promise<ChatSession[]> {
+    return await this.#chat.listSessions(channel);
+  }
+
+  async delete(sessionId: string): Promise<void> {
+    for (const live of this.#live.values()) {
+      if (live.sessionId === sessionId) {
+        this.stop(live.requestId);
+      }
+    }
+    await this.#chat.deleteSession(sessionId);
+  }
+
+  async ask({ channel, sessionId, message, scope, kind }: Asked): Promise<string> {
+    const said = kind === "brief" ? DAILY_BRIEF : message;
+    const known = sessionId === null ? null : await this.#chat.getSession(sessionId);
+    const session =
+      known ??
+      (await this.#chat.createSession(channel, { title: said.slice(0, TITLE_CHARACTERS), scope: scope as Kept }));
+    const history = told(known?.messages ?? []);
+    const requestId = newUuid();
+    // The user's message bears the request's id: who finds it unanswered after a restart knows what to ask for.
+    await this.#keep(session.id, { id: requestId, role: "user", content: said, scope: scope as Kept });
+    const client = this.#client();
+    this.#follow(session.id, begin(client, { requestId, session, scope, history, message: said, kind }), scope as Kept);
+    return session.id;
+  }
+
+  stop(requestId: string): void {
+    this.#client().turn(requestId)?.cancel();
+  }
+
+  /** Answers that were being written when the browser was closed, or the tab that kept the data. */
+  async resume(now: number): Promise<void> {
+    for (const channel of ["home", "contextual"] as const) {
+      for (const session of await this.#chat.listSessions(channel, 5)) {
+        await this.#resumeLast(session.id, now);
+      }
+    }
+  }
+
+  /** Keeps how a job ended, once. */
+  async deliver(update: JobUpdate): Promise<boolean> {
+    if (!(await this.#shown.has(update.job_id))) {
+      const session = await this.#sessionOf(update);
+      const content = update.response ?? update.error?.message ?? "The work was stopped.";
+      await this.#keep(session, { role: "assistant", content, toolResults: [{ type: "text", text: content }] });
+      await this.#shown.add(update.job_id);
+    }
+    return true;
+  }
+
+  async #sessionOf(update: JobUpdate): Promise<string> {
+    const known = update.session_id === undefined ? null : await this.#chat.getSession(update.session_id);
+    return (known ?? (await this.#chat.listSessions("home", 1))[0] ?? (await this.#chat.createSession("home"))).id;
+  }
+
+  async #resumeLast(sessionId: string, now: number): Promise<void> {
+    const last = (await this.#chat.getSession(sessionId))?.messages.at(-1);
+    if (last?.role !== "user") {
+      return;
+    }
+    if (now - last.createdAt > RESUMABLE_MS) {
+      await this.#finish(begun(last.id, sessionId), failure(last.id, new AnswerLost()), last.scope);
+    } else {
+      this.#follow(sessionId, this.#client().resume(last.id), last.scope);
+    }
+  }
+
+  #follow(sessionId: string, turn: Turn, scope: Kept): void {
+    const live = begun(turn.requestId, sessionId);
+    this.#live.set(turn.requestId, live);
+    this.#tell({ type: "begun", live });
+    void this.#write(sessionId, turn, scope);
+  }
+
+  async #write(sessionId: string, turn: Turn, scope: Kept): Promise<void> {
+    const { requestId } = turn;
+    let live = begun(requestId, sessionId);
+    let outcome: Outcome | undefined;
+    try {
+      for await (const event of turn) {
+        this.#tell({ type: "turn", sessionId, requestId, index: live.count, event });
+        live = grown(live, event);
+        this.#live.set(requestId, live);
+        if (event.type === "end") {
+          const { finishReason, mutations, error } = event;
+          outcome = { requestId, finishReason, mutations, ...(error === undefined ? {} : { error }) };
+        }
+      }
+    } catch (error) {
+      outcome = failure(requestId, error);
+    }
+    await this.#finish(live, outcome ?? failure(requestId, new AnswerLost()), scope);
+  }
+
+  async #finish(live: Live, outcome: Outcome, scope: Kept): Promise<void> {
+    await this.#keep(live.sessionId, {
+      role: "assistant",
+      content: textOf(live.parts),
+      toolResults: [...live.parts],
+      toolCalls: [outcome],
+      scope,
+    });
+    this.#live.delete(live.requestId);
+    this.#tell({ type: "over", sessionId: live.sessionId, requestId: live.requestId });
+  }
+
+  async #keep(sessionId: string, said: NewMessage): Promise<void> {
+    const message = await this.#chat.appendMessage(sessionId, said);
+    if (message !== null) {
+      this.#tell({ type: "message", message });
+    }
+  }
+}
+
+function begin(
+  client: AdiuvaClient,
+  asked: {
+    requestId: string;
+    session: ChatSession;
+    scope: Scope | null;
+    history: Told[];
+    message: string;
+    kind: "brief" | undefined;
+  },
+): Turn {
+  const { requestId, session, scope, history, message, kind } = asked;
+  if (kind === "brief") {
+    return client.brief({}, requestId);
+  }
+  return scope === null
+    ? client.home({ message, session_id: session.id, conversation_history: history }, requestId)
+    : client.contextual({ message, session_id: session.id, scope, history }, requestId);
+}
+
+/** The latest of what was said, the oldest first, within bounds. */
+export function told(messages: readonly ChatMessage[]): Told[] {
+  const latest: Told[] = [];
+  let characters = 0;
+  for (const { role, content } of messages.slice(-TOLD_MESSAGES).reverse()) {
+    characters += content.length;
+    if (characters > TOLD_CHARACTERS) {
+      break;
+    }
+    if (content !== "") {
+      latest.unshift({ role, content });
+    }
+  }
+  return latest;
+}
+
+function failure(requestId: string, error: unknown): Outcome {
+  const message = error instanceof Error ? error.message : "The answer broke off.";
+  const retryable = error instanceof RequestRejected ? error.retryable : true;
+  return { requestId, finishReason: "error", mutations: [], error: { message, retryable } };
+}

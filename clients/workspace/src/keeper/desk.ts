@@ -1,0 +1,153 @@
+/** A signed-in user's data and connection. */
+import {
+  type Account,
+  AdiuvaClient,
+  browserSockets,
+  type ClientState,
+  type JobUpdate,
+  type Scope,
+} from "@adiuva/client";
+import { AiChat, type Change, type Database, DrizzleExecutor, ShownJobs, Tables } from "@adiuva/client/database";
+import type { ConnectionState, Filters, KeeperEvent, TableName } from "../line/messages";
+import { Conversations } from "./conversations";
+import { insertExamples } from "./examples";
+import { Questions } from "./questions";
+
+/** What is told of changes waits so long for more of them. */
+const TOGETHER_MS = 10;
+const LASTING_MS = 10_000;
+
+export class Desk {
+  readonly tables: Tables;
+  readonly conversations: Conversations;
+  readonly questions: Questions;
+  readonly client: AdiuvaClient;
+  readonly #database: Database;
+  readonly #jobs = new Map<string, JobUpdate>();
+  readonly #changed: () => void;
+  readonly #tell: (event: KeeperEvent) => void;
+  #changes: Change[] = [];
+
+  constructor(parts: {
+    server: string;
+    account: Account;
+    database: Database;
+    /** The snapshot is another one. */
+    changed: () => void;
+    tell: (event: KeeperEvent) => void;
+  }) {
+    this.#database = parts.database;
+    this.#changed = parts.changed;
+    this.#tell = parts.tell;
+    this.tables = new Tables(parts.database);
+    this.tables.onChange((change) => this.#note(change));
+    this.questions = new Questions(parts.changed);
+    this.client = new AdiuvaClient({
+      server: parts.server,
+      sockets: browserSockets(),
+      token: parts.account.token,
+      device: {
+        id: parts.database.deviceId,
+        platform: "web",
+        timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        language: navigator.language.startsWith("it") ? "it" : "en",
+      },
+      executor: new DrizzleExecutor(this.tables),
+      approve: this.questions.ask,
+      jobs: {
+        note: (update) => this.#noteJob(update),
+        deliver: async (update) => await this.conversations.deliver(update),
+      },
+    });
+    this.client.onState(() => parts.changed());
+    this.conversations = new Conversations({
+      chat: new AiChat(parts.database),
+      shown: new ShownJobs(parts.database),
+      client: () => this.client,
+      tell: parts.tell,
+    });
+  }
+
+  get connection(): ConnectionState {
+    return shownState(this.client.state);
+  }
+
+  get jobs(): JobUpdate[] {
+    return [...this.#jobs.values()];
+  }
+
+  async start(): Promise<void> {
+    this.client.start();
+    await this.conversations.resume(Date.now());
+  }
+
+  async close(): Promise<void> {
+    this.client.close();
+    await this.#database.close();
+  }
+
+  navigate(sessionId: string, scope: Scope): void {
+    this.client.navigate(sessionId, scope);
+  }
+
+  async insertExamples(): Promise<void> {
+    await insertExamples(this.tables);
+  }
+
+  /** Whether there was such a row. What cannot be without it goes with it; a project's tasks and notes do, too. */
+  async remove(table: TableName, id: string): Promise<boolean> {
+    if (table === "projects") {
+      for (const part of ["tasks", "notes", "checkpoints"] as const) {
+        await this.#removeAll(part, { projectId: id });
+      }
+    } else if (table === "tasks") {
+      await this.#removeAll("taskComments", { taskId: id });
+    }
+    return await this.tables.delete(table, id);
+  }
+
+  async #removeAll(table: TableName, filters: Filters): Promise<void> {
+    for (const { id } of await this.tables.select(table, filters, 100_000)) {
+      await this.remove(table, id);
+    }
+  }
+
+  #note(change: Change): void {
+    this.#changes.push(change);
+    if (this.#changes.length === 1) {
+      setTimeout(() => {
+        const changes = this.#changes;
+        this.#changes = [];
+        this.#tell({ type: "change", changes });
+      }, TOGETHER_MS);
+    }
+  }
+
+  #noteJob(update: JobUpdate): void {
+    this.#jobs.set(update.job_id, update);
+    this.#changed();
+    if (isOver(update)) {
+      setTimeout(() => {
+        if (this.#jobs.get(update.job_id) === update) {
+          this.#jobs.delete(update.job_id);
+          this.#changed();
+        }
+      }, LASTING_MS);
+    }
+  }
+}
+
+function isOver({ state }: JobUpdate): boolean {
+  return state === "done" || state === "failed" || state === "cancelled" || state === "delivered";
+}
+
+function shownState(state: ClientState): ConnectionState {
+  switch (state.at) {
+    case "waiting":
+      return { at: "waiting", until: state.until };
+    case "ended":
+      return { at: "ended", why: state.why.message };
+    default:
+      return { at: state.at };
+  }
+}

@@ -1,0 +1,88 @@
+/** Example data for a first look: enough that every page and a first question have something to show. */
+import type { Tables } from "@adiuva/client/database";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const NOON_MS = 12 * 60 * 60 * 1000;
+
+type Priority = "high" | "medium" | "low";
+type State = "todo" | "in_progress" | "done";
+/** Title, days from today, priority, state, who. */
+type Task = readonly [string, number | null, Priority, State, string?];
+
+interface Example {
+  readonly name: string;
+  readonly tasks: readonly Task[];
+  readonly checkpoints: readonly (readonly [string, number])[];
+  readonly notes: readonly (readonly [string, string])[];
+}
+
+const EXAMPLES: readonly Example[] = [
+  {
+    name: "Website",
+    tasks: [
+      ["Write the text of the front page", 0, "high", "in_progress", "Anna"],
+      ["Choose the photographs", 2, "medium", "todo", "Anna"],
+      ["Ask for the domain’s renewal", -3, "high", "todo"],
+      ["Try the pages on a phone", 6, "medium", "todo", "Marco"],
+      ["Sketch the navigation", -10, "low", "done", "Marco"],
+    ],
+    checkpoints: [
+      ["Text is final", 7],
+      ["Launch", 21],
+    ],
+    notes: [
+      [
+        "Tone of the texts",
+        "Short sentences, no slogans.\n\n- Say **what it does** first\n- One idea a paragraph\n- Numbers only where they help",
+      ],
+    ],
+  },
+  {
+    name: "Garden",
+    tasks: [
+      ["Water the roses", 0, "medium", "todo"],
+      ["Order the pond liner", 1, "high", "todo", "Giulia"],
+      ["Prune the apple tree", 12, "low", "todo"],
+      ["Dig out the pond", 16, "medium", "todo", "Giulia"],
+    ],
+    checkpoints: [["Pond is filled", 30]],
+    notes: [
+      ["Pond", "About 3 × 2 m and 80 cm deep at one end.\n\n1. Mark it out with string\n2. Keep the topsoil apart"],
+    ],
+  },
+];
+
+const LOOSE: readonly Task[] = [
+  ["Buy milk", 0, "low", "todo"],
+  ["Call the dentist", 3, "medium", "todo"],
+  ["Pay the rent", -1, "high", "done"],
+];
+
+export async function insertExamples(tables: Tables, now = Date.now()): Promise<void> {
+  for (const { name, tasks, checkpoints, notes } of EXAMPLES) {
+    const { id: projectId } = await tables.insert("projects", { name });
+    await insertTasks(tables, tasks, projectId, now);
+    for (const [title, days] of checkpoints) {
+      await tables.insert("checkpoints", { projectId, title, date: dayAt(now, days) });
+    }
+    for (const [title, content] of notes) {
+      await tables.insert("notes", { projectId, title, content });
+    }
+  }
+  await insertTasks(tables, LOOSE, null, now);
+  await tables.insert("notes", { title: "Ideas for the weekend", content: "Museum, the lake, or **nothing at all**." });
+}
+
+async function insertTasks(tables: Tables, tasks: readonly Task[], projectId: string | null, now: number) {
+  for (const [title, days, priority, status, who] of tasks) {
+    const dueDate = days === null ? null : dayAt(now, days);
+    const assignee = who === undefined ? null : JSON.stringify([who]);
+    await tables.insert("tasks", { projectId, title, priority, status, dueDate, assignee });
+  }
+}
+
+/** Noon of the day so many days from now, in milliseconds. */
+function dayAt(now: number, days: number): number {
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  return midnight + days * DAY_MS + NOON_MS;
+}

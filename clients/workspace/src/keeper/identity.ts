@@ -1,0 +1,87 @@
+/**
+ * Who is signed in, kept over restarts of the browser.
+ *
+ * A browser has no safe of its own for a page. The refresh token lies in IndexedDB, encrypted with a key that the
+ * browser makes and never hands out (not extractable): it cannot be read out of the database by a script, a copy of
+ * what `localStorage` holds, or a page that dumps storage. A script that runs in this very page could still use it; the
+ * page's Content-Security-Policy and Trusted Types let none in, and a token that was used is worth nothing, so a stolen
+ * one shows itself. Access tokens are in the memory of the keeper alone, which pages cannot see.
+ */
+import type { TokenStore } from "@adiuva/client";
+
+export interface Identity {
+  readonly id: string;
+  readonly email: string;
+}
+
+interface Sealed {
+  readonly iv: Uint8Array<ArrayBuffer>;
+  readonly bytes: ArrayBuffer;
+}
+
+const STORE = "kept";
+
+export class IdentityStore implements TokenStore {
+  readonly #database: IDBDatabase;
+
+  private constructor(database: IDBDatabase) {
+    this.#database = database;
+  }
+
+  static async open(): Promise<IdentityStore> {
+    const request = indexedDB.open("adiuva-identity", 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+    return new IdentityStore(await done(request));
+  }
+
+  async load(): Promise<string | null> {
+    const sealed = await this.#get<Sealed>("refresh");
+    const key = await this.#get<CryptoKey>("key");
+    if (sealed === undefined || key === undefined) {
+      return null;
+    }
+    const text = await crypto.subtle.decrypt({ name: "AES-GCM", iv: sealed.iv }, key, sealed.bytes);
+    return new TextDecoder().decode(text);
+  }
+
+  async save(refresh: string | null): Promise<void> {
+    if (refresh === null) {
+      await this.#put("refresh", undefined);
+      return;
+    }
+    const key = (await this.#get<CryptoKey>("key")) ?? (await this.#makeKey());
+    const iv = crypto.getRandomValues(new Uint8Array(12));
+    const bytes = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, new TextEncoder().encode(refresh));
+    await this.#put("refresh", { iv, bytes } satisfies Sealed);
+  }
+
+  async identity(): Promise<Identity | null> {
+    return (await this.#get<Identity>("identity")) ?? null;
+  }
+
+  async saveIdentity(identity: Identity | null): Promise<void> {
+    await this.#put("identity", identity ?? undefined);
+  }
+
+  async #makeKey(): Promise<CryptoKey> {
+    const key = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+    await this.#put("key", key);
+    return key;
+  }
+
+  async #get<T>(name: string): Promise<T | undefined> {
+    return await done<T | undefined>(this.#database.transaction(STORE).objectStore(STORE).get(name));
+  }
+
+  async #put(name: string, value: unknown): Promise<void> {
+    const store = this.#database.transaction(STORE, "readwrite").objectStore(STORE);
+    await (value === undefined ? done(store.delete(name)) : done(store.put(value, name)));
+  }
+}
+
+function done<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

@@ -1,0 +1,41 @@
+/** The database of a user of this browser: SQLite's WebAssembly on a file in OPFS. */
+import { Database, type SqliteWasm, sqliteWasm } from "@adiuva/client/database";
+import sqlite3InitModule from "@sqlite.org/sqlite-wasm";
+
+/** The files of a tab that was just closed are let go of a moment later. */
+const TRIES = 50;
+const PAUSE_MS = 100;
+
+/** Its types lack that a failure is not remembered. */
+const OPTIONS: { name: string; directory: string; initialCapacity: number } & {
+  forceReinitIfPreviouslyFailed: boolean;
+} = {
+  name: "adiuva",
+  directory: "adiuva",
+  initialCapacity: 8,
+  forceReinitIfPreviouslyFailed: true,
+};
+
+type Pool = Awaited<ReturnType<Awaited<ReturnType<typeof sqlite3InitModule>>["installOpfsSAHPoolVfs"]>>;
+let pool: Promise<Pool> | undefined;
+
+/** Throws `DatabaseUnusable`, and what OPFS throws where there is none. */
+export async function openDatabase(userId: string): Promise<Database> {
+  pool ??= openPool();
+  const { OpfsSAHPoolDb } = await pool;
+  return await Database.open(sqliteWasm(new OpfsSAHPoolDb(`/${userId}.db`) as unknown as SqliteWasm));
+}
+
+async function openPool(): Promise<Pool> {
+  const sqlite3 = await sqlite3InitModule();
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await sqlite3.installOpfsSAHPoolVfs(OPTIONS);
+    } catch (error) {
+      if (tries === TRIES) {
+        throw error;
+      }
+      await new Promise((resume) => setTimeout(resume, PAUSE_MS));
+    }
+  }
+}

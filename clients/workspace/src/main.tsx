@@ -1,0 +1,26 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App, Notice } from "./App";
+import { LineProvider } from "./line/LineProvider";
+import { missing, openLine } from "./line/open";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/layout.css";
+import "./styles/chat.css";
+
+const root = document.getElementById("root");
+if (root === null) {
+  throw new Error("The page has no place for the workspace.");
+}
+const lack = missing();
+createRoot(root).render(
+  <StrictMode>
+    {lack === null ? (
+      <LineProvider line={openLine()}>
+        <App />
+      </LineProvider>
+    ) : (
+      <Notice>{lack}</Notice>
+    )}
+  </StrictMode>,
+);

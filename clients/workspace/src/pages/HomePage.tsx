@@ -1,0 +1,13 @@
+import { useEffect } from "react";
+import { AIChatPanel } from "../chat/AIChatPanel";
+
+export function HomePage() {
+  useEffect(() => {
+    document.title = "Home · Adiuva";
+  }, []);
+  return (
+    <main className="main" id="main">
+      <AIChatPanel />
+    </main>
+  );
+}

@@ -1,0 +1,109 @@
+import { useDeferredValue, useMemo, useState } from "react";
+import { useLocation } from "wouter";
+import { useContextualScope } from "../chat/ContextualChatProvider";
+import { useRow, useRows } from "../line/LineProvider";
+import { EmptyState } from "../parts/EmptyState";
+import { PageFrame } from "../parts/PageFrame";
+import { TaskDialog } from "./TaskDialog";
+import { TaskList } from "./TaskList";
+
+/** `taskId`: that one is open. */
+export function TasksPage({ taskId }: { taskId?: string }) {
+  const [, go] = useLocation();
+  const [status, setStatus] = useState("open");
+  const [projectId, setProjectId] = useState("");
+  const [search, setSearch] = useState("");
+  const [isNew, setNew] = useState(false);
+  const sought = useDeferredValue(search.trim());
+  const filters = useMemo(
+    () => ({
+      ...(status === "open" || status === "all" ? {} : { status }),
+      ...(projectId === "" ? {} : { projectId }),
+      ...(sought === "" ? {} : { search: sought }),
+    }),
+    [status, projectId, sought],
+  );
+  const ordered = useMemo(() => ({ ...filters, orderBy: "dueDate" }), [filters]);
+  const rows = useRows("tasks", ordered);
+  const projects = useRows("projects", { includeArchived: true });
+  const names = useMemo(() => new Map((projects ?? []).map(({ id, name }) => [id, name])), [projects]);
+  const tasks = useMemo(
+    () => (status === "open" ? rows?.filter((task) => task.status !== "done") : rows) ?? null,
+    [rows, status],
+  );
+  const hasFilters = Object.keys(filters).length > 0;
+  useContextualScope({ page: "tasks", entityType: null, ...(hasFilters ? { filters } : {}) });
+  return (
+    <PageFrame
+      title="Tasks"
+      scrolls={false}
+      actions={
+        <button type="button" className="button primary" onClick={() => setNew(true)}>
+          New task
+        </button>
+      }
+    >
+      <search className="filters">
+        <input
+          className="input search"
+          type="search"
+          aria-label="Search tasks"
+          placeholder="Search"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+        <select
+          className="input"
+          aria-label="Status"
+          value={status}
+          onChange={(event) => setStatus(event.target.value)}
+        >
+          <option value="open">Open</option>
+          <option value="all">All</option>
+          <option value="todo">To do</option>
+          <option value="in_progress">In progress</option>
+          <option value="done">Done</option>
+        </select>
+        <select
+          className="input"
+          aria-label="Project"
+          value={projectId}
+          onChange={(event) => setProjectId(event.target.value)}
+        >
+          <option value="">Every project</option>
+          {projects?.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </search>
+      {tasks !== null && tasks.length > 0 && <TaskList tasks={tasks} projects={names} />}
+      {tasks?.length === 0 && (
+        <EmptyState
+          line={
+            hasFilters || rows?.length !== 0
+              ? "No task is like that. You can also ask for them:"
+              : "No tasks yet. Write one down, or say what there is to do:"
+          }
+          examples={["Create a task called “Buy milk” for tomorrow", "What’s overdue?", "What is on this page?"]}
+          offersData={!hasFilters && rows?.length === 0}
+        />
+      )}
+      {isNew && <TaskDialog task={null} projectId={projectId || null} onClose={() => setNew(false)} />}
+      {taskId !== undefined && <OpenTask id={taskId} onClose={() => go("/tasks")} />}
+    </PageFrame>
+  );
+}
+
+function OpenTask({ id, onClose }: { id: string; onClose: () => void }) {
+  const task = useRow("tasks", id);
+  if (task === undefined) {
+    return null;
+  }
+  return task === null ? (
+    <p role="alert">There is no such task any more.</p>
+  ) : (
+    <TaskDialog task={task} onClose={onClose} />
+  );
+}

@@ -1,0 +1,48 @@
+/** Nothing here yet: what can be asked, in one line and three examples that work, and example data to try it on. */
+import { useContextualChat } from "../chat/ContextualChatProvider";
+import { useKeeper, useTask } from "../line/LineProvider";
+
+export function EmptyState({
+  line,
+  examples,
+  offersData = true,
+}: {
+  line: string;
+  examples: readonly [string, string, string];
+  offersData?: boolean;
+}) {
+  const keeper = useKeeper();
+  const { open, toggle, send } = useContextualChat();
+  const { run, isBusy, error } = useTask();
+  const ask = (example: string) => {
+    if (!open) {
+      toggle();
+    }
+    void send(example);
+  };
+  return (
+    <div className="empty">
+      <p>{line}</p>
+      <ul className="examples">
+        {examples.map((example) => (
+          <li key={example}>
+            <button type="button" className="button" onClick={() => ask(example)}>
+              {example}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {offersData && (
+        <button
+          type="button"
+          className="button quiet"
+          disabled={isBusy}
+          onClick={() => void run(() => keeper.loadExamples())}
+        >
+          Or load example data to look around
+        </button>
+      )}
+      {error !== "" && <p className="alert">{error}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+/** A heading that can be written into: kept when one leaves it or presses Enter, as it was on Escape. */
+import { useEffect, useState } from "react";
+
+export function HeadingInput({
+  label,
+  value,
+  onSave,
+}: {
+  label: string;
+  value: string;
+  onSave: (value: string) => void;
+}) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const save = () => {
+    if (text.trim() === "") {
+      setText(value);
+    } else if (text.trim() !== value) {
+      onSave(text.trim());
+    }
+  };
+  return (
+    <h1>
+      <span className="unseen">{value}</span>
+      <input
+        className="heading-input"
+        aria-label={label}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={save}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") {
+            event.currentTarget.blur();
+          } else if (event.key === "Escape") {
+            setText(value);
+          }
+        }}
+      />
+    </h1>
+  );
+}

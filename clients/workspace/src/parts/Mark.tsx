@@ -1,0 +1,12 @@
+/** The compass needle: gold to the north, light to the south. It settles without end, unless motion is unwanted. */
+export function Mark() {
+  return (
+    <svg viewBox="0 0 48 48" aria-hidden="true">
+      <g className="needle">
+        <path d="M24 6l6 18H18z" fill="var(--gold)" />
+        <path d="M24 42l6-18H18z" fill="var(--south)" />
+        <circle cx="24" cy="24" r="2.4" fill="var(--raised)" />
+      </g>
+    </svg>
+  );
+}

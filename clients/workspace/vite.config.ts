@@ -1,0 +1,44 @@
+import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
+import { defineConfig } from "vitest/config";
+
+const CLIENT = new URL("../typescript/src/", import.meta.url).pathname;
+const SERVER = process.env.ADIUVA_SERVER ?? "http://127.0.0.1:8000";
+
+/** Parts of SQLite's package for other ways of keeping a database, which are never loaded. */
+const UNUSED = /sqlite3-(worker1|opfs-async-proxy)/;
+
+const withoutUnused: Plugin = {
+  name: "without-unused",
+  enforce: "post",
+  generateBundle(_options, bundle) {
+    for (const name of Object.keys(bundle).filter((each) => UNUSED.test(each))) {
+      delete bundle[name];
+    }
+  },
+};
+
+export default defineConfig({
+  base: "/app/",
+  plugins: [react(), withoutUnused],
+  resolve: {
+    // From its sources, so that a change there needs no build of its own.
+    alias: [
+      { find: /^@adiuva\/client\/database$/, replacement: `${CLIENT}database/index.ts` },
+      { find: /^@adiuva\/client$/, replacement: `${CLIENT}index.ts` },
+    ],
+    dedupe: ["drizzle-orm", "@noble/hashes"],
+  },
+  worker: { format: "es" },
+  optimizeDeps: { exclude: ["@sqlite.org/sqlite-wasm"] },
+  server: { proxy: { "/api": { target: SERVER, ws: true } } },
+  build: {
+    target: "es2022",
+    outDir: "../../adiuva/workspace/built",
+    emptyOutDir: true,
+    // Nothing may stand in the page itself: its policy forbids it.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  test: { environment: "happy-dom", include: ["test/**/*.test.{ts,tsx}"], setupFiles: ["test/setup.ts"] },
+});

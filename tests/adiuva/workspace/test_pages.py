@@ -1,0 +1,70 @@
+import re
+
+import httpx
+import pytest
+from django.core.handlers.asgi import ASGIHandler
+
+from adiuva.workspace.files import FIRST, built_files
+
+PAGE = built_files()[FIRST].content
+
+
+async def ask(method: str, address: str, **headers: str) -> httpx.Response:
+    transport = httpx.ASGITransport(ASGIHandler())  # type: ignore[arg-type] # Django's own types
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        return await client.request(method, address, headers=headers)
+
+
+@pytest.mark.parametrize("address", ["/app/", "/app/tasks", "/app/projects/some-id", "/app/sign-in"])
+async def test_every_address_is_the_one_page(address: str) -> None:
+    answer = await ask("GET", address)
+    assert (answer.status_code, answer.content) == (200, PAGE)
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.headers["cache-control"] == "no-cache"
+
+
+async def test_address_without_its_slash_leads_to_the_page() -> None:
+    assert (await ask("GET", "/app")).headers["location"] == "/app/"
+
+
+@pytest.mark.parametrize("address", ["/app/", "/app/assets/{script}"])
+async def test_policy_allows_no_script_but_our_files(address: str) -> None:
+    answer = await ask("GET", address.format(script=script()))
+    policy = dict(part.split(" ", 1) for part in answer.headers["content-security-policy"].split("; "))
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == "'self' 'wasm-unsafe-eval'"
+    assert policy["style-src"] == "'self'"
+    assert policy["img-src"] == "'self' data:"
+    assert policy["connect-src"] == "'self'"
+    assert "unsafe-inline" not in answer.headers["content-security-policy"]
+
+
+async def test_script_is_compressed_for_who_takes_it_and_kept_for_good() -> None:
+    plain = await ask("GET", f"/app/assets/{script()}", **{"accept-encoding": "identity"})
+    small = await ask("GET", f"/app/assets/{script()}", **{"accept-encoding": "gzip, br"})
+    assert small.headers["content-encoding"] == "gzip"
+    assert "content-encoding" not in plain.headers
+    assert small.content == plain.content
+    assert plain.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert plain.headers["content-type"] == "text/javascript; charset=utf-8"
+
+
+async def test_file_that_the_browser_has_is_not_sent_again() -> None:
+    answer = await ask("GET", "/app/")
+    again = await ask("GET", "/app/", **{"if-none-match": answer.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+async def test_asset_that_is_not_there_is_not_found() -> None:
+    assert (await ask("GET", "/app/assets/gone.js")).status_code == 404
+
+
+async def test_page_is_only_read() -> None:
+    assert (await ask("HEAD", "/app/")).status_code == 200
+    assert (await ask("POST", "/app/")).status_code in {403, 405}
+
+
+def script() -> str:
+    found = re.search(rb'src="/app/assets/([^"]+\.js)"', PAGE)
+    assert found is not None
+    return found[1].decode()
