@@ -1,6 +1,6 @@
 /** Dates on one scale, a lane each: a bar from today to the date, and the date's diamond at its end. */
 import { Link } from "wouter";
-import { dayShown } from "../parts/dates";
+import { dayShown, isPast } from "../parts/dates";
 import { addressOf, type Entity } from "./addresses";
 
 export interface Lane {
@@ -11,9 +11,8 @@ export interface Lane {
   readonly entity: Entity;
 }
 
-/** Per cent of the strip that stay free at both ends, for the diamonds; and where a label no longer fits to the right. */
+/** Per cent of the strip that stay free at both ends, for the diamonds. */
 const INSET = 3;
-const LABEL_FROM = 70;
 
 export function GanttStrip({ lanes, now = Date.now() }: { lanes: readonly Lane[]; now?: number }) {
   const sorted = [...lanes].sort((one, other) => one.date - other.date);
@@ -27,16 +26,9 @@ export function GanttStrip({ lanes, now = Date.now() }: { lanes: readonly Lane[]
         {sorted.map((lane) => (
           <li key={lane.id}>
             <Link href={addressOf(lane.entity, lane.id)}>
-              <span className="title">
-                {lane.title}
-                <span className="unseen">, {dayShown(lane.date, now)}</span>
-              </span>
-              <Strip
-                from={place(now)}
-                to={place(lane.date)}
-                label={dayShown(lane.date, now)}
-                isPast={lane.date < now}
-              />
+              <span className="title">{lane.title}</span>
+              <Strip from={place(now)} to={place(lane.date)} isOver={isPast(lane.date, now)} />
+              <span className="day">{dayShown(lane.date, now)}</span>
             </Link>
           </li>
         ))}
@@ -45,9 +37,8 @@ export function GanttStrip({ lanes, now = Date.now() }: { lanes: readonly Lane[]
   );
 }
 
-function Strip({ from, to, label, isPast }: { from: number; to: number; label: string; isPast: boolean }) {
-  const colour = isPast ? "var(--muted)" : "var(--series-1)";
-  const isLeft = to > LABEL_FROM;
+function Strip({ from, to, isOver }: { from: number; to: number; isOver: boolean }) {
+  const colour = isOver ? "var(--muted)" : "var(--series-1)";
   return (
     <svg aria-hidden="true">
       <line x1={`${from}%`} x2={`${from}%`} y1="0" y2="22" stroke="var(--border)" strokeDasharray="2 3" />
@@ -62,9 +53,6 @@ function Strip({ from, to, label, isPast }: { from: number; to: number; label: s
       />
       <svg x={`${to}%`} overflow="visible">
         <path d="M0 5l6 6-6 6-6-6z" fill={colour} />
-        <text x={isLeft ? -11 : 11} y="15" textAnchor={isLeft ? "end" : "start"} paintOrder="stroke">
-          {label}
-        </text>
       </svg>
     </svg>
   );

@@ -42,7 +42,7 @@ function Greeting() {
   const isEmpty = tasks?.length === 0 && projects?.length === 0;
   return (
     <>
-      <h1>{greeting(new Date().getHours())}</h1>
+      <h2>{greeting(new Date().getHours())}</h2>
       <p className="muted">
         Ask about your tasks, projects, notes and dates, or say what to do with them. They lie in this browser, not on
         the server.

@@ -1,24 +1,33 @@
-/** Which rows went to which model for an answer, as the server's ledger has it. */
+/** Which rows went to which model for an answer, as the server's ledger has it, by the names they have here. */
 import { useEffect, useState } from "react";
 import { useKeeper } from "../line/LineProvider";
+import type { KeeperApi, TableName } from "../line/messages";
 
 interface Entry {
   readonly id: string;
   readonly model: string;
-  readonly table: string;
-  readonly count: number;
+  readonly table: TableName;
+  readonly row_count: number;
+  /** Null: the server cannot say which. */
+  readonly rows: readonly string[] | null;
   readonly left_server: boolean;
 }
 
+interface NamedEntry extends Entry {
+  readonly names: readonly string[];
+}
+
+const SHOWN_NAMES = 20;
+
+/** `entries` is undefined before they are there, null when the server cannot be asked. */
 export function Disclosed({ requestId }: { requestId: string }) {
   const keeper = useKeeper();
-  const [entries, setEntries] = useState<readonly Entry[] | null>();
+  const [entries, setEntries] = useState<readonly NamedEntry[] | null>();
   useEffect(() => {
     let isCurrent = true;
-    keeper.rest("GET", `/api/v1/disclosures?limit=100&request_id=${encodeURIComponent(requestId)}`).then(
-      ({ status, body }) => isCurrent && setEntries(status === 200 ? (body as { results: Entry[] }).results : null),
-      () => isCurrent && setEntries(null),
-    );
+    disclosedFor(keeper, requestId)
+      .catch(() => null)
+      .then((found) => isCurrent && setEntries(found));
     return () => {
       isCurrent = false;
     };
@@ -33,15 +42,36 @@ export function Disclosed({ requestId }: { requestId: string }) {
     return <p className="disclosed">None of your rows went to a model.</p>;
   }
   return (
-    <div className="disclosed">
-      <ul>
-        {entries.map((entry) => (
-          <li key={entry.id}>
-            {entry.count} from {entry.table} to {entry.model}
-            {entry.left_server ? "" : ", which is part of the server: nothing went further"}
-          </li>
-        ))}
-      </ul>
-    </div>
+    <ul className="disclosed">
+      {entries.map((entry) => (
+        <li key={entry.id}>{sentenceOf(entry)}</li>
+      ))}
+    </ul>
   );
+}
+
+async function disclosedFor(keeper: KeeperApi, requestId: string): Promise<NamedEntry[] | null> {
+  const { status, body } = await keeper.rest(
+    "GET",
+    `/api/v1/disclosures?limit=100&request_id=${encodeURIComponent(requestId)}`,
+  );
+  if (status !== 200) {
+    return null;
+  }
+  const entries = (body as { results: Entry[] }).results;
+  return await Promise.all(entries.map(async (entry) => ({ ...entry, names: await namesOf(keeper, entry) })));
+}
+
+async function namesOf(keeper: KeeperApi, { table, rows }: Entry): Promise<string[]> {
+  const found = await Promise.all((rows ?? []).slice(0, SHOWN_NAMES).map((id) => keeper.get(table, id)));
+  return found.flatMap((row) => {
+    const { title, name } = (row ?? {}) as { title?: string; name?: string };
+    return title ?? name ?? [];
+  });
+}
+
+function sentenceOf({ table, row_count, model, left_server, names }: NamedEntry): string {
+  const which = names.length > 0 ? ` (${names.join(", ")}${names.length < row_count ? ", …" : ""})` : "";
+  const whereTo = left_server ? `to ${model}` : `to ${model}, which is part of the server: nothing went further`;
+  return `${row_count} from ${table}${which} ${whereTo}.`;
 }

@@ -69,7 +69,7 @@ function Side({ name, row, other, nothing }: { name: string; row: Row; other: Ro
 function Value({ column, value, isChanged }: { column: string; value: unknown; isChanged: boolean }) {
   return (
     <>
-      <dt>{column}</dt>
+      <dt>{NAMES[column] ?? column}</dt>
       <dd className={isChanged ? "changed" : undefined}>{valueShown(column, value)}</dd>
     </>
   );
@@ -77,3 +77,19 @@ function Value({ column, value, isChanged }: { column: string; value: unknown; i
 
 /** What says nothing to a person. */
 const HIDDEN: ReadonlySet<string> = new Set(["id", "projectId", "taskId", "clientId", "isAiSuggested", "isApproved"]);
+
+const NAMES: Readonly<Record<string, string>> = {
+  title: "Title",
+  name: "Name",
+  description: "Description",
+  content: "Text",
+  status: "Status",
+  priority: "Priority",
+  assignee: "Who",
+  dueDate: "Due",
+  date: "Date",
+  createdAt: "Made",
+  updatedAt: "Changed",
+  author: "By",
+  aiSummary: "Summary",
+};

@@ -7,6 +7,7 @@ export function HomePage() {
   }, []);
   return (
     <main className="main" id="main">
+      <h1 className="unseen">Home</h1>
       <AIChatPanel />
     </main>
   );

@@ -4,6 +4,7 @@ import { useContextualScope } from "../chat/ContextualChatProvider";
 import { useKeeper, useRows, useTask } from "../line/LineProvider";
 import { dayShown } from "../parts/dates";
 import { EmptyState } from "../parts/EmptyState";
+import { excerptOf } from "../parts/excerpt";
 import { PageFrame } from "../parts/PageFrame";
 
 export function NotesPage() {
@@ -47,7 +48,7 @@ export function NotesPage() {
           <li key={note.id}>
             <Link className="card" href={`/notes/${note.id}`}>
               <h2>{note.title}</h2>
-              <p>{note.content}</p>
+              <p>{excerptOf(note.content)}</p>
               <span className="row">
                 <span className="small muted">{dayShown(note.updatedAt)}</span>
                 {note.projectId !== null && (

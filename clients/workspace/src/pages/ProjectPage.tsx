@@ -7,6 +7,7 @@ import { Markdown } from "../chat/Markdown";
 import { useKeeper, useRow, useRows, useTask } from "../line/LineProvider";
 import { dayShown } from "../parts/dates";
 import { EmptyState } from "../parts/EmptyState";
+import { excerptOf } from "../parts/excerpt";
 import { HeadingInput } from "../parts/HeadingInput";
 import { PageFrame } from "../parts/PageFrame";
 import { CheckpointDialog } from "./CheckpointDialog";
@@ -116,7 +117,7 @@ function Project({ project }: { project: RowOf["projects"] }) {
             <li key={note.id}>
               <Link className="card" href={`/notes/${note.id}`}>
                 <h3>{note.title}</h3>
-                <p>{note.content}</p>
+                <p>{excerptOf(note.content)}</p>
                 <span className="small muted">{dayShown(note.updatedAt)}</span>
               </Link>
             </li>

@@ -1,0 +1,60 @@
+import { render } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { Markdown, outward } from "../src/chat/Markdown";
+
+function drawn(text: string): HTMLElement {
+  return render(<Markdown text={text} />).container;
+}
+
+test("what people write is drawn", () => {
+  const page = drawn("**bold** and `code`\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |");
+
+  expect(page.querySelector("strong")?.textContent).toBe("bold");
+  expect(page.querySelectorAll("li")).toHaveLength(2);
+  expect(page.querySelectorAll("td")).toHaveLength(2);
+});
+
+test.each([
+  "<script>alert(1)</script>",
+  '<img src="x" onerror="alert(1)">',
+  '<iframe src="https://evil.example"></iframe>',
+  '<a href="javascript:alert(1)">x</a>',
+  "<style>body{display:none}</style>",
+  '<svg onload="alert(1)"></svg>',
+])("tags stay text: %s", (html) => {
+  const page = drawn(`before\n\n${html}\n\nafter ${html}`);
+
+  expect(page.querySelector("script, img, iframe, style, svg, object, form, a[href]")).toBeNull();
+  expect(page.innerHTML).not.toMatch(/<[^>]+\son\w+=/);
+  expect(page.textContent).toContain(html);
+});
+
+test.each([
+  "javascript:alert(1)",
+  "JaVaScRiPt:alert(1)",
+  "java\nscript:alert(1)",
+  "data:text/html,<script>alert(1)</script>",
+  "vbscript:x",
+  "file:///etc/passwd",
+  "//evil.example",
+  "/app/settings",
+  "blob:x",
+  " javascript:alert(1)",
+])("no link leads to %s", (address) => {
+  expect(outward(address)).toBe("");
+  expect(drawn(`[x](<${address.replace("\n", "&#10;")}>)`).querySelector("a[href]")).toBeNull();
+});
+
+test("a link leads to the web, and tells it nothing", () => {
+  const link = drawn("[x](https://example.com/a) and me@example.com").querySelector("a");
+
+  expect(link?.getAttribute("href")).toBe("https://example.com/a");
+  expect(link?.getAttribute("rel")).toContain("noopener noreferrer");
+});
+
+test("a picture is a link, so that nobody is asked for it", () => {
+  const page = drawn("![a cat](https://evil.example/cat.png?secret) ![x](data:image/png;base64,AAAA)");
+
+  expect(page.querySelector("img")).toBeNull();
+  expect(page.querySelector("a")?.textContent).toBe("a cat");
+});

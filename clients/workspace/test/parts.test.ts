@@ -1,0 +1,64 @@
+import type { TurnEvent } from "@adiuva/client";
+import { expect, test } from "vitest";
+import { begun, grown, textOf } from "../src/chat/parts";
+import { isSameScope } from "../src/chat/scopes";
+import { dayField, dayShown, isPast, momentOf } from "../src/parts/dates";
+import { excerptOf } from "../src/parts/excerpt";
+
+const BLOCK: TurnEvent = { type: "block", blockType: "table", data: { headers: [], rows: [] } };
+
+test("text that comes in pieces is one text, and a block stands where it came", () => {
+  const events: TurnEvent[] = [
+    { type: "start", kind: "home" },
+    { type: "text", text: "One " },
+    { type: "text", text: "two." },
+    BLOCK,
+    { type: "text", text: "Three." },
+  ];
+
+  const live = events.reduce(grown, begun("r1", "s1"));
+
+  expect(live.parts.map((part) => part.type)).toEqual(["text", "block", "text"]);
+  expect(textOf(live.parts)).toBe("One two.Three.");
+  expect(live.count).toBe(5);
+});
+
+test("what the assistant does is shown until it writes", () => {
+  const looking = grown(begun("r1", "s1"), { type: "status", state: "calling_tool", label: "Looking at your tasks" });
+
+  expect(looking.status).toEqual({ state: "calling_tool", label: "Looking at your tasks" });
+  expect(grown(looking, { type: "text", text: "A" }).status).toBeNull();
+});
+
+test("a scope is the same whatever the order of its fields", () => {
+  const one = { page: "tasks", entityType: null, filters: { status: "todo", projectId: "p" } } as const;
+  const other = { filters: { projectId: "p", status: "todo" }, entityType: null, page: "tasks" } as const;
+
+  expect(isSameScope(one, other)).toBe(true);
+  expect(isSameScope(one, { ...one, filters: { status: "done", projectId: "p" } })).toBe(false);
+  expect(isSameScope(one, null)).toBe(false);
+});
+
+test("a day keeps its day", () => {
+  const noon = new Date(2026, 2, 29, 12).getTime();
+
+  expect(momentOf("2026-03-29")).toBe(noon);
+  expect(dayField(noon)).toBe("2026-03-29");
+  expect(momentOf("")).toBeNull();
+});
+
+test("days near today have names", () => {
+  const now = new Date(2026, 2, 28, 23, 30).getTime();
+
+  expect(dayShown(new Date(2026, 2, 29, 0, 10).getTime(), now)).toBe("Tomorrow");
+  expect(dayShown(new Date(2026, 2, 28, 0, 10).getTime(), now)).toBe("Today");
+  expect(dayShown(new Date(2026, 3, 2).getTime(), now)).toBe("2 Apr");
+  expect(dayShown(new Date(2027, 0, 2).getTime(), now)).toBe("2 Jan 2027");
+  expect(isPast(new Date(2026, 2, 28, 1).getTime(), now)).toBe(false);
+});
+
+test("an excerpt has no marks", () => {
+  expect(excerptOf("# Pond\n\n- **deep** at _one_ end\n1. see [here](https://x.example)")).toBe(
+    "Pond deep at one end see here",
+  );
+});

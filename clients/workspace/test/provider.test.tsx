@@ -1,0 +1,170 @@
+import type { Scope } from "@adiuva/client";
+import { act, render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import { AdiuvaTriggerButton } from "../src/chat/AdiuvaTriggerButton";
+import { ContextualChatProvider, useContextualChat, useContextualScope } from "../src/chat/ContextualChatProvider";
+import { ContextualSidebar } from "../src/chat/ContextualSidebar";
+import { begun } from "../src/chat/parts";
+import { LineProvider } from "../src/line/LineProvider";
+import { message, ONLINE, ScriptedKeeper } from "./line";
+
+const TASKS: Scope = { page: "tasks", entityType: null };
+const NOTES: Scope = { page: "notes-list", entityType: null };
+
+function Page({ scope }: { scope: Scope }) {
+  useContextualScope(scope);
+  const { isStreaming, messages, size } = useContextualChat();
+  return (
+    <>
+      <AdiuvaTriggerButton />
+      <output>{`${messages.length} ${isStreaming ? "streaming" : "quiet"} ${size}`}</output>
+    </>
+  );
+}
+
+function page(scope: Scope) {
+  return (
+    <ContextualChatProvider>
+      <Page scope={scope} />
+      <ContextualSidebar suggestions={[]} />
+    </ContextualChatProvider>
+  );
+}
+
+function keeper() {
+  const session = { id: "s1", channel: "contextual", title: "", createdAt: 0, updatedAt: 0, lastScope: null };
+  const made = new ScriptedKeeper({
+    ask: () => "s1",
+    openChat: () => ({ session, messages: [message({ id: "m1", role: "user", content: "Hello" })], live: [] }),
+  });
+  made.tell({ type: "snapshot", snapshot: ONLINE });
+  return made;
+}
+
+function shown(made: ScriptedKeeper, scope: Scope) {
+  const view = render(<LineProvider line={made.line}>{page(scope)}</LineProvider>);
+  return { navigate: (next: Scope) => view.rerender(<LineProvider line={made.line}>{page(next)}</LineProvider>) };
+}
+
+async function settled(): Promise<void> {
+  await act(async () => await new Promise((resume) => setTimeout(resume, 5)));
+}
+
+test("a question goes with what the page shows, and its conversation is remembered", async () => {
+  const made = keeper();
+  shown(made, NOTES);
+  const user = userEvent.setup();
+
+  await user.click(screen.getByRole("button", { name: "Ask Adiuva" }));
+  await user.type(screen.getByLabelText("Message to Adiuva"), "Hello{Enter}");
+
+  await waitFor(() => expect(localStorage.getItem("chat.contextual.lastSessionId")).toBe("s1"));
+  expect(made.calls("ask")).toEqual([[{ channel: "contextual", sessionId: null, message: "Hello", scope: NOTES }]]);
+});
+
+test("only a real change of the page is told", async () => {
+  localStorage.setItem("chat.contextual.lastSessionId", "s1");
+  const made = keeper();
+  const { navigate } = shown(made, TASKS);
+  await settled();
+
+  navigate({ entityType: null, page: "tasks" });
+  await settled();
+  expect(made.calls("navigate")).toEqual([]);
+
+  navigate(NOTES);
+  await settled();
+  expect(made.calls("navigate")).toEqual([["s1", NOTES]]);
+});
+
+test("while an answer streams a navigation waits, and what was passed on the way is not told", async () => {
+  localStorage.setItem("chat.contextual.lastSessionId", "s1");
+  const made = keeper();
+  const { navigate } = shown(made, TASKS);
+  await settled();
+  made.tell({ type: "begun", live: begun("r1", "s1") });
+  await settled();
+  expect(screen.getByText(/streaming/)).toBeDefined();
+
+  navigate(NOTES);
+  await settled();
+  navigate({ page: "timeline", entityType: null });
+  await settled();
+  expect(made.calls("navigate")).toEqual([]);
+
+  made.tell({ type: "over", sessionId: "s1", requestId: "r1" });
+  await settled();
+  expect(made.calls("navigate")).toEqual([["s1", { page: "timeline", entityType: null }]]);
+});
+
+test("whoever comes back to where they were has not navigated", async () => {
+  localStorage.setItem("chat.contextual.lastSessionId", "s1");
+  const made = keeper();
+  const { navigate } = shown(made, TASKS);
+  await settled();
+  made.tell({ type: "begun", live: begun("r1", "s1") });
+  await settled();
+  navigate(NOTES);
+  navigate(TASKS);
+  made.tell({ type: "over", sessionId: "s1", requestId: "r1" });
+  await settled();
+
+  expect(made.calls("navigate")).toEqual([]);
+});
+
+test("the conversation stays as it is over navigation, and so does what is being written", async () => {
+  localStorage.setItem("chat.contextual.lastSessionId", "s1");
+  const made = keeper();
+  const { navigate } = shown(made, TASKS);
+  await userEvent.setup().click(screen.getByRole("button", { name: "Ask Adiuva" }));
+  await settled();
+  const turn = { type: "turn", sessionId: "s1", requestId: "r1" } as const;
+  made.tell(
+    { type: "begun", live: begun("r1", "s1") },
+    { ...turn, index: 0, event: { type: "text", text: "Half of " } },
+  );
+  await settled();
+  navigate(NOTES);
+  made.tell({ ...turn, index: 1, event: { type: "text", text: "an answer" } });
+  // The same again, as when it was read and heard.
+  made.tell({ ...turn, index: 1, event: { type: "text", text: "an answer" } });
+  await settled();
+
+  expect(screen.getByText("Half of an answer")).toBeDefined();
+  expect(screen.getByText("Hello")).toBeDefined();
+});
+
+test("whether it is open is remembered for the session, how wide it is for good", async () => {
+  const made = keeper();
+  shown(made, TASKS);
+  const user = userEvent.setup();
+
+  await user.click(screen.getByRole("button", { name: "Ask Adiuva" }));
+  expect(sessionStorage.getItem("chat.contextual.open")).toBe("true");
+  screen.getByRole("separator").focus();
+  await user.keyboard("{ArrowLeft}");
+  expect(localStorage.getItem("chat.sidebar.size")).toBe("34");
+  for (let press = 0; press < 30; press += 1) {
+    await user.keyboard("{ArrowRight}");
+  }
+  expect(screen.getByRole("separator").getAttribute("aria-valuenow")).toBe("24");
+
+  await user.click(screen.getByRole("button", { name: "Close" }));
+  expect(sessionStorage.getItem("chat.contextual.open")).toBe("false");
+  expect(screen.queryByRole("separator")).toBeNull();
+});
+
+test("a new chat begins with nothing, and keeps nothing of the last", async () => {
+  localStorage.setItem("chat.contextual.lastSessionId", "s1");
+  const made = keeper();
+  shown(made, TASKS);
+  const user = userEvent.setup();
+  await user.click(screen.getByRole("button", { name: "Ask Adiuva" }));
+  await settled();
+
+  await user.click(screen.getByRole("button", { name: "New chat" }));
+
+  expect(screen.queryByText("Hello")).toBeNull();
+  expect(localStorage.getItem("chat.contextual.lastSessionId")).toBeNull();
+});
