@@ -22,8 +22,12 @@ const SERVER = process.env.ADIUVA_SERVER ?? "http://127.0.0.1:8000";
 function sealed(file: string): TokenStore {
   return {
     async load() {
-      const bytes = await readFile(file).catch(() => null);
-      return bytes && (await safeStorage.decryptStringAsync(bytes)).result;
+      try {
+        return (await safeStorage.decryptStringAsync(await readFile(file))).result;
+      } catch {
+        // There is none, or the system's key is another one now: the user signs in again.
+        return null;
+      }
     },
     async save(refresh) {
       if (refresh === null) {
@@ -49,14 +53,13 @@ const approve: Approver = async ({ summary, risk }, signal) => {
 };
 
 async function forward(turn: Turn, page: WebContents): Promise<void> {
+  const tell = (what: string, told: unknown) => page.isDestroyed() || page.send(what, turn.requestId, told);
   try {
     for await (const event of turn) {
-      if (!page.isDestroyed()) {
-        page.send("adiuva:event", turn.requestId, event);
-      }
+      tell("adiuva:event", event);
     }
   } catch (error) {
-    page.send("adiuva:failed", turn.requestId, error instanceof Error ? error.message : String(error));
+    tell("adiuva:failed", error instanceof Error ? error.message : String(error));
   }
 }
 

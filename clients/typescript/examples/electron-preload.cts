@@ -1,5 +1,7 @@
 /** What the page may do: nothing but this. It sees neither tokens nor the database. */
-import { contextBridge, ipcRenderer } from "electron";
+import electron = require("electron");
+
+const { contextBridge, ipcRenderer } = electron;
 
 contextBridge.exposeInMainWorld("adiuva", {
   signIn: (email: string, password: string) => ipcRenderer.invoke("adiuva:sign-in", email, password),
