@@ -277,3 +277,23 @@ test("an old connection that still speaks is not heard", async () => {
 
   expect(client.state.at).toBe("online");
 });
+
+test("a listener that fails keeps nobody from being told, and no turn from going on", async () => {
+  const server = new FakeServer();
+  const faults: unknown[] = [];
+  const client = await online(server, { onFault: (error) => faults.push(error) });
+  const seen: string[] = [];
+  client.onState(() => {
+    throw new RangeError("the page's own");
+  });
+  client.onState((state) => seen.push(state.at));
+  client.home({ message: "hello" }, ID);
+
+  await server.last.end();
+  await server.clock.pass(1000);
+  await server.welcome();
+
+  expect(seen).toEqual(["waiting", "connecting", "online"]);
+  expect(faults).toHaveLength(3);
+  expect(server.last.asked).toHaveLength(1);
+});

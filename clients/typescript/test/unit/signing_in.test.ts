@@ -80,3 +80,14 @@ test("signing out forgets the tokens first, whatever the server says", async () 
   expect(saved).toEqual([null]);
   expect(asked).toMatchObject([{ address: "https://adiuva.example/api/v1/auth/logout", body: { refresh: "r0" } }]);
 });
+
+test("what is wrong with a form is told field by field", async () => {
+  const problem = { code: "invalid", message: "Not valid.", details: { password: ["Too short."] } };
+  const refusing = new Account({
+    server: "https://adiuva.example",
+    store: { load: async () => null, save: async () => undefined },
+    fetch: async () => ({ ok: false, status: 400, json: async () => problem }),
+  });
+
+  await expect(refusing.register("alice@example.com", "x")).rejects.toMatchObject(problem);
+});

@@ -32,7 +32,7 @@ test("a turn's frames become events in order", async () => {
     { type: "text", text: "day." },
     { type: "end", finishReason: "done", mutations: [], usage: { input_tokens: 1, output_tokens: 2 } },
   ]);
-  expect(turn.text).toBe("Good day.");
+  expect([turn.text, turn.lastSeq]).toEqual(["Good day.", 5]);
   expect(server.last.asked).toEqual([{ type: "home_request", message: "hello", session_id: "s", request_id: ID }]);
 });
 
