@@ -130,8 +130,9 @@ export class AdiuvaClient {
     }
   }
 
-  /** Tries at once instead of waiting, as when the network is back or the machine wakes. */
+  /** Tries at once instead of waiting, and finds out whether the connection is still there: call it after a sleep. */
   wake(): void {
+    this.#connection?.check();
     if (this.#state.at === "waiting") {
       this.#stopPause();
       void this.#connect();

@@ -126,6 +126,21 @@ test("waking ends the pause", async () => {
   expect(server.sockets).toHaveLength(2);
 });
 
+test("waking finds out that a connection is gone, though no timer ran", async () => {
+  const server = new FakeServer();
+  const client = await online(server);
+  server.clock.time += 74_999;
+  client.wake();
+  expect(client.state.at).toBe("online");
+
+  server.clock.time += 1;
+  client.wake();
+  await server.welcome();
+
+  expect(server.sockets.map((socket) => socket.isClosed)).toEqual([true, false]);
+  expect(client.state.at).toBe("online");
+});
+
 test("a server that does not answer the hello is left after ten seconds", async () => {
   const server = new FakeServer();
   const client = clientOf(server);
