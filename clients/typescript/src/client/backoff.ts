@@ -1,0 +1,35 @@
+/** How long to wait before trying to connect again. Pure. */
+import type { Draw } from "../ports.js";
+
+/** Milliseconds. */
+export interface BackoffLimits {
+  readonly firstMs: number;
+  readonly mostMs: number;
+}
+
+export const BACKOFF: BackoffLimits = { firstMs: 500, mostMs: 15_000 };
+
+/** Pauses that grow, each drawn anew so that those who lost the server together do not come back together. */
+export class Backoff {
+  readonly #limits: BackoffLimits;
+  readonly #draw: Draw;
+  #next: number;
+
+  constructor(limits: BackoffLimits, draw: Draw) {
+    this.#limits = limits;
+    this.#draw = draw;
+    this.#next = limits.firstMs;
+  }
+
+  /** The pause before the next try; not shorter than what the server asked for. */
+  pause(atLeastMs = 0): number {
+    const most = this.#next;
+    this.#next = Math.min(this.#limits.mostMs, most * 2);
+    return atLeastMs + most * this.#draw();
+  }
+
+  /** There is a connection again. */
+  reset(): void {
+    this.#next = this.#limits.firstMs;
+  }
+}

@@ -1,0 +1,477 @@
+/** A device at its server: asks, reads the answers as they stream, answers calls, and connects again by itself. */
+import { AdiuvaError, ConnectionEnded, ConnectionFailed, Unauthorized } from "../errors.js";
+import type { Call, ToolExecutor } from "../executor/executor.js";
+import { type Clock, type Draw, type IdMaker, newUuid, systemClock } from "../ports.js";
+import type {
+  BriefRequest,
+  ClientFrame,
+  ContextualRequest,
+  DeviceHello,
+  DeviceWelcome,
+  ErrorFrame,
+  HomeRequest,
+  PopupRequest,
+  ServerFrame,
+} from "../protocol/frames.js";
+import { type OnFault, raiseLater, tell } from "../telling.js";
+import { answerTo } from "./answering.js";
+import { Approvals, type Approver } from "./approvals.js";
+import { BACKOFF, Backoff, type BackoffLimits } from "./backoff.js";
+import { isAboutToken, isFinal, isRevoked, sentenceOf } from "./closing.js";
+import { Connection, type Ending } from "./connection.js";
+import { Jobs, type JobWatcher } from "./jobs.js";
+import type { OpenSocket } from "./sockets.js";
+import { RunningTurn, type Turn, type TurnFrame, type TurnRequest } from "./turn.js";
+
+/** How long somebody who waits for an answer waits for the server; a lost call waits 30 s. */
+const PATIENCE_MS = 120_000;
+const PROTOCOL_VERSION = 3;
+
+/** Why a token is wanted: to connect, because the server refused the last one, or because that expires soon. */
+export type TokenReason = "connect" | "refused" | "expiring";
+
+/** Gives an access token, a new one unless the reason is `connect`. Throws `Unauthorized` when there is none. */
+export type TokenProvider = (reason: TokenReason) => Promise<string>;
+
+export interface DeviceDescription {
+  /** Stays the same for good. */
+  readonly id: string;
+  readonly platform?: string;
+  readonly appVersion?: string;
+  /** An IANA name. */
+  readonly timezone?: string;
+  readonly language?: string;
+}
+
+export interface ClientOptions {
+  /** Where the server is, as `https://adiuva.example`. */
+  readonly server: string;
+  readonly sockets: OpenSocket;
+  readonly token: TokenProvider;
+  readonly device: DeviceDescription;
+  /** Without one the server learns that this device keeps no data. */
+  readonly executor?: ToolExecutor;
+  /** Without one the server refuses whatever must ask. */
+  readonly approve?: Approver;
+  readonly jobs?: JobWatcher;
+  /** Is told of errors that belong to no request. */
+  readonly onProblem?: (problem: ErrorFrame) => void;
+  /** Is told of errors of listeners; else the platform is. */
+  readonly onFault?: OnFault;
+  /** Whether calls come as `data_request` and `mutation`, for clients that treat reads and writes apart. */
+  readonly dataFrames?: boolean;
+  readonly clock?: Clock;
+  readonly newId?: IdMaker;
+  readonly draw?: Draw;
+  readonly backoff?: BackoffLimits;
+  readonly patienceMs?: number;
+}
+
+/** Where the client stands. `waiting` tries again at `until` (milliseconds since 1970), `ended` never does. */
+export type ClientState =
+  | { readonly at: "idle" }
+  | { readonly at: "connecting" }
+  | { readonly at: "online"; readonly welcome: DeviceWelcome }
+  | { readonly at: "waiting"; readonly until: number; readonly why: AdiuvaError }
+  | { readonly at: "ended"; readonly why: AdiuvaError };
+
+type Request<Frame> = Omit<Frame, "type" | "request_id">;
+export type Scope = ContextualRequest["scope"];
+
+/** Any number of answers may stream at once; each goes on over a connection that drops. */
+export class AdiuvaClient {
+  readonly #options: ClientOptions;
+  readonly #clock: Clock;
+  readonly #onFault: OnFault;
+  readonly #newId: IdMaker;
+  readonly #backoff: Backoff;
+  readonly #approvals: Approvals | undefined;
+  readonly #jobs: Jobs | undefined;
+  readonly #turns = new Map<string, RunningTurn>();
+  readonly #navigations = new Map<string, Scope>();
+  readonly #listeners = new Set<(state: ClientState) => void>();
+  #state: ClientState = { at: "idle" };
+  #connection: Connection | undefined;
+  /** Counts tries, so that one that was given up does nothing more. */
+  #try = 0;
+  #wants: TokenReason = "connect";
+  #retryAfterMs = 0;
+  #serverTime = 0;
+  #stopPause: () => void = () => undefined;
+  #stopPatience: (() => void) | undefined;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#onFault = options.onFault ?? raiseLater;
+    this.#newId = options.newId ?? newUuid;
+    this.#backoff = new Backoff(options.backoff ?? BACKOFF, options.draw ?? Math.random);
+    const send = (frame: ClientFrame) => this.#send(frame);
+    this.#approvals = options.approve && new Approvals(options.approve, this.#clock, send);
+    this.#jobs = options.jobs && new Jobs(options.jobs, send, this.#onFault);
+  }
+
+  get state(): ClientState {
+    return this.#state;
+  }
+
+  /** Calls `listener` with each new state; gives a function that ends this. */
+  onState(listener: (state: ClientState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Connects, and stays connected. After an end, too, as when the user has signed in again. */
+  start(): void {
+    if (this.#state.at === "idle" || this.#state.at === "ended") {
+      this.#wants = "connect";
+      this.#backoff.reset();
+      void this.#connect();
+    }
+  }
+
+  /** Tries at once instead of waiting, and finds out whether the connection is still there: call it after a sleep. */
+  wake(): void {
+    this.#connection?.check();
+    if (this.#state.at === "waiting") {
+      this.#stopPause();
+      void this.#connect();
+    }
+  }
+
+  /** The welcome of the present connection or of the next. Rejects when there is none to come. */
+  online(): Promise<DeviceWelcome> {
+    return new Promise((resolve, reject) => {
+      const settle = (state: ClientState): boolean => {
+        if (state.at === "online") {
+          resolve(state.welcome);
+        } else if (state.at === "ended") {
+          reject(state.why);
+        }
+        return state.at === "online" || state.at === "ended";
+      };
+      if (!settle(this.#state)) {
+        const stop = this.onState((state) => settle(state) && stop());
+      }
+    });
+  }
+
+  /** Disconnects. Turns that run go on at the server; here they end with `ConnectionEnded`. */
+  close(): void {
+    this.#finish(new ConnectionEnded("The client was closed."));
+  }
+
+  /** A full answer: text and blocks. */
+  home(request: Request<HomeRequest>, requestId = this.#newId()): Turn {
+    return this.#ask({ type: "home_request", ...request }, requestId);
+  }
+
+  /** A short answer about the thing or list in `scope`. */
+  popup(request: Request<PopupRequest>, requestId = this.#newId()): Turn {
+    return this.#ask({ type: "popup_request", ...request }, requestId);
+  }
+
+  /** An answer beside the page in `scope`. */
+  contextual(request: Request<ContextualRequest>, requestId = this.#newId()): Turn {
+    return this.#ask({ type: "contextual_request", ...request }, requestId);
+  }
+
+  /** The brief of a day, as 2026-11-24; of today without it. */
+  brief(request: Request<BriefRequest> = {}, requestId = this.#newId()): Turn {
+    return this.#ask({ type: "brief_request", ...request }, requestId);
+  }
+
+  /** What to know before a task. */
+  taskBrief(taskId: string, requestId = this.#newId()): Turn {
+    return this.#ask({ type: "task_brief_request", task_id: taskId }, requestId);
+  }
+
+  /** An answer that was asked for earlier: what came after the frame `afterSeq` (-1: all), and what is to come. */
+  resume(requestId: string, { afterSeq = -1 }: { afterSeq?: number } = {}): Turn {
+    return this.#ask({ type: "resume" }, requestId, afterSeq);
+  }
+
+  /** The turn of this client that has this id and is not over. */
+  turn(requestId: string): Turn | undefined {
+    return this.#turns.get(requestId);
+  }
+
+  /** Tells the server that the user went elsewhere; the last such word of a session, should it be away. */
+  navigate(sessionId: string, scope: Scope): void {
+    if (!this.#send({ type: "contextual_scope_update", session_id: sessionId, scope })) {
+      this.#navigations.set(sessionId, scope);
+    }
+  }
+
+  #ask(request: TurnRequest, requestId: string, after?: number): Turn {
+    const known = this.#turns.get(requestId);
+    if (known !== undefined) {
+      return known;
+    }
+    const turn = new RunningTurn(requestId, request, (frame) => this.#send(frame), after);
+    if (this.#state.at === "ended") {
+      turn.fail(this.#state.why);
+      return turn;
+    }
+    this.#turns.set(requestId, turn);
+    if (this.#state.at === "online") {
+      turn.connected();
+    } else {
+      this.#beginPatience();
+    }
+    return turn;
+  }
+
+  // The way to a connection
+
+  async #connect(): Promise<void> {
+    this.#try += 1;
+    const mine = this.#try;
+    this.#become({ at: "connecting" });
+    let token: string;
+    try {
+      token = await this.#options.token(this.#wants);
+    } catch (error) {
+      if (mine === this.#try) {
+        this.#tokenFailed(error);
+      }
+      return;
+    }
+    if (mine === this.#try) {
+      this.#tryToOpen(token, mine);
+    }
+  }
+
+  #tryToOpen(token: string, mine: number): void {
+    try {
+      this.#open(token, mine);
+    } catch {
+      this.#pause(new ConnectionFailed(`No socket opens at ${this.#options.server}.`));
+    }
+  }
+
+  #tokenFailed(error: unknown): void {
+    if (error instanceof Unauthorized) {
+      this.#finish(error);
+    } else {
+      this.#pause(error instanceof AdiuvaError ? error : new ConnectionFailed());
+    }
+  }
+
+  #open(token: string, mine: number): void {
+    const address = socketAddress(this.#options.server);
+    const isMine = () => mine === this.#try;
+    this.#connection = new Connection(
+      this.#options.sockets,
+      { address, token, hello: this.#hello(), clock: this.#clock },
+      {
+        welcomed: (welcome) => isMine() && this.#welcomed(welcome),
+        received: (frame) => isMine() && this.#take(frame),
+        closed: (ending) => isMine() && this.#lost(ending),
+      },
+    );
+  }
+
+  #hello(): DeviceHello {
+    const { device, executor, approve, jobs, dataFrames } = this.#options;
+    const capabilities = ["pong", ...(dataFrames ? ["data_frames"] : []), ...(executor?.capabilities ?? [])];
+    return {
+      type: "device_hello",
+      device_id: device.id,
+      protocol: PROTOCOL_VERSION,
+      ...(device.platform === undefined ? {} : { platform: device.platform }),
+      ...(device.appVersion === undefined ? {} : { app_version: device.appVersion }),
+      ...(device.timezone === undefined ? {} : { timezone: device.timezone }),
+      ...(device.language === undefined ? {} : { language: device.language }),
+      capabilities: [...capabilities, ...(approve ? ["approvals"] : []), ...(jobs ? ["job_ack"] : [])],
+    };
+  }
+
+  #welcomed(welcome: DeviceWelcome): void {
+    this.#wants = "connect";
+    this.#retryAfterMs = 0;
+    this.#serverTime = welcome.server_time - this.#clock.now();
+    this.#backoff.reset();
+    this.#endPatience();
+    this.#become({ at: "online", welcome });
+    for (const [session, scope] of this.#navigations) {
+      this.#send({ type: "contextual_scope_update", session_id: session, scope });
+    }
+    this.#navigations.clear();
+    for (const turn of [...this.#turns.values()]) {
+      this.#dropWhenOver(turn);
+      turn.connected();
+    }
+  }
+
+  #lost(ending: Ending): void {
+    const wasOnline = this.#state.at === "online";
+    const refusal = ending.refusal?.code;
+    const isAboutTokens = isAboutToken(ending.code) || refusal === "unauthorized" || refusal === "token_expired";
+    const why = new ConnectionFailed(ending.refusal?.message ?? sentenceOf(ending.code));
+    if (ending.isUnreadable) {
+      this.#finish(new ConnectionEnded("The server sent something that is not a frame."));
+    } else if (isRevoked(ending.code)) {
+      this.#finish(new Unauthorized(sentenceOf(ending.code)));
+    } else if (isFinal(ending.code)) {
+      this.#finish(new ConnectionEnded(sentenceOf(ending.code), ending.code));
+    } else if (isAboutTokens && !wasOnline && this.#wants === "refused") {
+      this.#finish(new Unauthorized(ending.refusal?.message));
+    } else if (isAboutTokens) {
+      this.#wants = "refused";
+      this.#pause(why);
+    } else {
+      this.#pause(why);
+    }
+  }
+
+  #pause(why: AdiuvaError): void {
+    this.#try += 1;
+    this.#connection = undefined;
+    const pause = this.#backoff.pause(this.#retryAfterMs);
+    this.#retryAfterMs = 0;
+    this.#stopPause = this.#clock.after(pause, () => void this.#connect());
+    if (this.#turns.size > 0) {
+      this.#beginPatience();
+    }
+    this.#become({ at: "waiting", until: this.#clock.now() + pause, why });
+  }
+
+  #finish(why: AdiuvaError): void {
+    this.#try += 1;
+    this.#stopPause();
+    this.#endPatience();
+    this.#connection?.close();
+    this.#connection = undefined;
+    this.#approvals?.endAll();
+    this.#become({ at: "ended", why });
+    this.#failTurns(why);
+  }
+
+  #beginPatience(): void {
+    this.#stopPatience ??= this.#clock.after(this.#options.patienceMs ?? PATIENCE_MS, () => {
+      this.#stopPatience = undefined;
+      this.#failTurns(new ConnectionFailed("The connection was lost, and the server does not come back."));
+    });
+  }
+
+  #endPatience(): void {
+    this.#stopPatience?.();
+    this.#stopPatience = undefined;
+  }
+
+  #failTurns(why: Error): void {
+    const turns = [...this.#turns.values()];
+    this.#turns.clear();
+    for (const turn of turns) {
+      turn.fail(why);
+    }
+  }
+
+  #become(state: ClientState): void {
+    this.#state = state;
+    tell(this.#listeners, state, this.#onFault);
+  }
+
+  // Frames
+
+  #send(frame: ClientFrame): boolean {
+    return this.#connection?.send(frame) ?? false;
+  }
+
+  #take(frame: ServerFrame): void {
+    switch (frame.type) {
+      case "stream_start":
+      case "popup_domain":
+      case "stream_text":
+      case "stream_block":
+      case "stream_status":
+      case "stream_end":
+        this.#takeTurn(frame);
+        break;
+      case "tool_call":
+      case "data_request":
+      case "mutation":
+        this.#turns.get(frame.request_id)?.called();
+        void this.#answer(frame);
+        break;
+      case "approval_request":
+        this.#approvals?.ask(frame, this.#serverTime);
+        break;
+      case "job_update":
+        this.#jobs?.take(frame);
+        break;
+      case "error":
+        this.#reject(frame);
+        break;
+      case "token_expiring":
+        void this.#authenticate();
+        break;
+      case "server_shutdown":
+        this.#retryAfterMs = frame.retry_after_ms;
+        break;
+      default:
+      // What this client has no use for or does not know is ignored, as the protocol asks.
+    }
+  }
+
+  #takeTurn(frame: TurnFrame): void {
+    const turn = this.#turns.get(frame.request_id);
+    turn?.take(frame);
+    this.#dropWhenOver(turn);
+    if (frame.type === "stream_end") {
+      this.#approvals?.endTurn(frame.request_id);
+    }
+  }
+
+  #reject(frame: ErrorFrame): void {
+    const turn = frame.request_id === undefined ? undefined : this.#turns.get(frame.request_id);
+    if (turn === undefined) {
+      tell(this.#options.onProblem ? [this.#options.onProblem] : [], frame, this.#onFault);
+      return;
+    }
+    turn.reject(frame);
+    this.#dropWhenOver(turn);
+  }
+
+  #dropWhenOver(turn: RunningTurn | undefined): void {
+    if (turn?.isOver) {
+      this.#turns.delete(turn.requestId);
+    }
+  }
+
+  async #answer(call: Call): Promise<void> {
+    if (this.#state.at !== "online") {
+      return;
+    }
+    const answer = await answerTo(call, this.#options.executor ?? NO_DATA, this.#state.welcome.limits);
+    if (answer !== null) {
+      // On whichever connection there is then. Without one the server asks again, and the ledger knows.
+      this.#send(answer);
+    }
+  }
+
+  async #authenticate(): Promise<void> {
+    const mine = this.#try;
+    try {
+      const token = await this.#options.token("expiring");
+      if (mine === this.#try) {
+        this.#send({ type: "authenticate", token });
+      }
+    } catch {
+      // The server closes when the time is over; the way back asks for a token again, and tells if there is none.
+    }
+  }
+}
+
+const NO_DATA: ToolExecutor = {
+  capabilities: [],
+  execute: async () => ({ error: "This device keeps no data." }),
+};
+
+/** Where the socket of the server is. */
+export function socketAddress(server: string): string {
+  const address = new URL("/api/v1/ws/device", server);
+  address.protocol = address.protocol.replace(/^http/, "ws");
+  return address.href;
+}

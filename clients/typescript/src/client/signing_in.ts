@@ -1,0 +1,127 @@
+/** An account at the server: signing in and out, and tokens for whoever needs one. */
+import { type AdiuvaError, ConnectionFailed, Unauthorized } from "../errors.js";
+import type { TokenProvider } from "./client.js";
+
+/** Where the refresh token is kept. Whoever has it is the user: the platform's own safe is the place. */
+export interface TokenStore {
+  load(): Promise<string | null>;
+  /** Null: there is none any more. */
+  save(refresh: string | null): Promise<void>;
+}
+
+/** What is used of `fetch`. */
+export type Fetch = (
+  address: string,
+  request: { method: string; headers: Record<string, string>; body: string },
+) => Promise<{ ok: boolean; status: number; json(): Promise<unknown> }>;
+
+interface RestError {
+  readonly code: string;
+  readonly message: string;
+  readonly details: Record<string, string[]>;
+}
+
+interface Tokens {
+  readonly access: string;
+  readonly refresh: string;
+}
+
+export class Account {
+  readonly #server: string;
+  readonly #store: TokenStore;
+  readonly #fetch: Fetch;
+  #access: string | undefined;
+  #renewing: Promise<string> | undefined;
+
+  constructor({
+    server,
+    store,
+    fetch = (address, request) => globalThis.fetch(address, request),
+  }: {
+    server: string;
+    store: TokenStore;
+    fetch?: Fetch;
+  }) {
+    this.#server = server;
+    this.#store = store;
+    this.#fetch = fetch;
+  }
+
+  /** Throws `Unauthorized` with a sentence for the user, and `ConnectionFailed`. */
+  async signIn(email: string, password: string): Promise<void> {
+    await this.#keep(await this.#post("token", { email, password }));
+  }
+
+  /** Makes an account and signs in. Throws as `signIn` does. */
+  async register(email: string, password: string, more: { language?: string; timezone?: string } = {}): Promise<void> {
+    await this.#keep(await this.#post("register", { email, password, ...more }));
+  }
+
+  async signOut(): Promise<void> {
+    const refresh = await this.#store.load();
+    this.#access = undefined;
+    await this.#store.save(null);
+    if (refresh !== null) {
+      await this.#post("logout", { refresh }).catch(() => undefined);
+    }
+  }
+
+  async isSignedIn(): Promise<boolean> {
+    return (await this.#store.load()) !== null;
+  }
+
+  /** For `AdiuvaClient`, and for requests of one's own. */
+  readonly token: TokenProvider = async (reason) => {
+    if (reason === "connect" && this.#access !== undefined) {
+      return this.#access;
+    }
+    // A refresh token works once: who asks meanwhile waits for the same.
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined;
+    });
+    return await this.#renewing;
+  };
+
+  async #renew(): Promise<string> {
+    const refresh = await this.#store.load();
+    if (refresh === null) {
+      throw new Unauthorized("Nobody is signed in.");
+    }
+    try {
+      return await this.#keep(await this.#post("token/refresh", { refresh }));
+    } catch (error) {
+      if (error instanceof Unauthorized) {
+        this.#access = undefined;
+        await this.#store.save(null);
+      }
+      throw error;
+    }
+  }
+
+  async #keep(tokens: unknown): Promise<string> {
+    const { access, refresh } = tokens as Tokens;
+    // First kept, then used: the old one is worth nothing any more.
+    await this.#store.save(refresh);
+    this.#access = access;
+    return access;
+  }
+
+  async #post(what: string, body: Record<string, string>): Promise<unknown> {
+    const request = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+    const answer = await this.#fetch(new URL(`/api/v1/auth/${what}`, this.#server).href, request).catch(() => {
+      throw new ConnectionFailed();
+    });
+    const said: unknown = answer.status === 204 ? null : await answer.json().catch(() => null);
+    if (answer.ok) {
+      return said;
+    }
+    throw refusal(answer.status, said);
+  }
+}
+
+function refusal(status: number, said: unknown): AdiuvaError {
+  const { message = `The server answers ${status}.`, code, details = {} } = (said ?? {}) as Partial<RestError>;
+  // What the user did wrong; anything else may be well the next time.
+  const isUsers = status === 400 || status === 401 || status === 403;
+  return isUsers ? new Unauthorized(message, { code, details }) : new ConnectionFailed(message);
+}

@@ -1,0 +1,258 @@
+/** One answer, over as many connections as it takes. */
+import { AnswerLost, RequestRejected } from "../errors.js";
+import type {
+  BlockType,
+  ClientFrame,
+  Domain,
+  ErrorFrame,
+  ErrorInfo,
+  FinishReason,
+  Mutation,
+  ServerFrame,
+  TokenUsage,
+  TurnKind,
+  TurnState,
+} from "../protocol/frames.js";
+
+/** What comes of a turn, in order; `end` is the last. */
+export type TurnEvent =
+  | { type: "start"; kind: TurnKind; sessionId?: string }
+  | { type: "domain"; domain: Domain }
+  | { type: "text"; text: string }
+  | { type: "block"; blockType: BlockType; data: Readonly<Record<string, unknown>> }
+  | { type: "status"; state: TurnState; tool?: string; label?: string }
+  | TurnEnd;
+
+export interface TurnEnd {
+  type: "end";
+  finishReason: FinishReason;
+  /** What it changed in the user's tables. */
+  mutations: readonly Mutation[];
+  usage?: TokenUsage;
+  error?: ErrorInfo;
+}
+
+/** Every iteration begins with the first event, and waits for those to come. */
+export interface Turn extends AsyncIterable<TurnEvent> {
+  readonly requestId: string;
+  /** The text until now. */
+  readonly text: string;
+  /** The number of the last frame that came, to go on from with `resume` when the program starts again. */
+  readonly lastSeq: number;
+  /** Whether its end or an error has come. */
+  readonly isOver: boolean;
+  /** Asks the server to stop it, now or on the next connection; it then ends as cancelled. */
+  cancel(): void;
+  /**
+   * Its end. Rejects, as iterating does, with `RequestRejected` when the server does not begin it, `AnswerLost` when
+   * it no longer has it, `ConnectionFailed` when no connection comes back and `ConnectionEnded` when it is over for good.
+   */
+  done(): Promise<TurnEnd>;
+}
+
+export type TurnFrame = Extract<ServerFrame, { seq: number }>;
+
+/** A request under an id of ours. */
+export type TurnRequest = Extract<ClientFrame, { request_id?: string | null }> | { type: "resume" };
+
+type Send = (frame: ClientFrame) => boolean;
+
+const LOST: ReadonlySet<string> = new Set(["unknown_request", "turn_lost"]);
+
+export class RunningTurn implements Turn {
+  readonly requestId: string;
+  readonly #request: TurnRequest;
+  readonly #send: Send;
+  readonly #events: TurnEvent[] = [];
+  readonly #waiting = new Set<() => void>();
+  #text = "";
+  #error: Error | undefined;
+  #end: TurnEnd | undefined;
+  #lastSeq: number;
+  #wasSent = false;
+  #hasBegun: boolean;
+  #isCancelled = false;
+  /** The number behind which a frame is missing that was asked for again. */
+  #askedAgain: number | undefined;
+
+  /** `after` is the last frame that somebody has of a turn which was asked for earlier. */
+  constructor(requestId: string, request: TurnRequest, send: Send, after = -1) {
+    this.requestId = requestId;
+    this.#request = request;
+    this.#send = send;
+    this.#lastSeq = after;
+    this.#hasBegun = request.type === "resume";
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  get isOver(): boolean {
+    return this.#end !== undefined || this.#error !== undefined;
+  }
+
+  async done(): Promise<TurnEnd> {
+    while (this.#end === undefined) {
+      if (this.#error !== undefined) {
+        throw this.#error;
+      }
+      await this.#news();
+    }
+    return this.#end;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<TurnEvent, void, void> {
+    for (let next = 0; ; next += 1) {
+      while (next >= this.#events.length) {
+        if (this.#error !== undefined) {
+          throw this.#error;
+        }
+        await this.#news();
+      }
+      const event = this.#events[next] as TurnEvent;
+      yield event;
+      if (event.type === "end") {
+        return;
+      }
+    }
+  }
+
+  cancel(): void {
+    if (this.isOver || this.#isCancelled) {
+      return;
+    }
+    this.#isCancelled = true;
+    if (this.#wasSent || this.#request.type === "resume") {
+      this.#send({ type: "cancel_request", request_id: this.requestId });
+    } else {
+      this.#stopUnasked();
+    }
+  }
+
+  /** There is a connection: ask on it, or go on. */
+  connected(): void {
+    if (this.isOver) {
+      return;
+    }
+    if (this.#hasBegun || this.#isCancelled) {
+      if (this.#isCancelled) {
+        this.#send({ type: "cancel_request", request_id: this.requestId });
+      }
+      this.#resume();
+    } else {
+      // Perhaps the request never arrived. If it did, the server knows its id and does not begin twice.
+      this.#wasSent = this.#send({ ...(this.#request as ClientFrame), request_id: this.requestId } as ClientFrame);
+    }
+  }
+
+  /** A call of this turn says as surely as a frame does that the server began it. */
+  called(): void {
+    this.#hasBegun = true;
+  }
+
+  take(frame: TurnFrame): void {
+    if (this.isOver || frame.seq <= this.#lastSeq) {
+      return;
+    }
+    this.#hasBegun = true;
+    if (frame.seq > this.#lastSeq + 1) {
+      this.#askAgain();
+      return;
+    }
+    this.#lastSeq = frame.seq;
+    this.#add(eventOf(frame));
+  }
+
+  reject(frame: ErrorFrame): void {
+    if (this.isOver) {
+      return;
+    }
+    const isLost = LOST.has(frame.code);
+    if (isLost && this.#isCancelled) {
+      this.#stopUnasked();
+    } else if (isLost && this.#hasBegun) {
+      this.fail(new AnswerLost());
+    } else {
+      this.fail(new RequestRejected(frame.message, frame.code, frame.retryable));
+    }
+  }
+
+  fail(error: Error): void {
+    if (!this.isOver) {
+      this.#error = error;
+      this.#tell();
+    }
+  }
+
+  #resume(): void {
+    this.#wasSent = this.#send({ type: "resume_request", request_id: this.requestId, after_seq: this.#lastSeq });
+  }
+
+  /** Frames come without gaps; should one be missing all the same, what follows waits for it. */
+  #askAgain(): void {
+    if (this.#askedAgain !== this.#lastSeq) {
+      this.#askedAgain = this.#lastSeq;
+      this.#resume();
+    }
+  }
+
+  /** Cancelled before the server knew of it. */
+  #stopUnasked(): void {
+    this.#add({ type: "end", finishReason: "cancelled", mutations: [] });
+  }
+
+  #add(event: TurnEvent): void {
+    this.#events.push(event);
+    if (event.type === "text") {
+      this.#text += event.text;
+    } else if (event.type === "end") {
+      this.#end = event;
+    }
+    this.#tell();
+  }
+
+  #news(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.add(resolve));
+  }
+
+  #tell(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) {
+      wake();
+    }
+  }
+}
+
+function eventOf(frame: TurnFrame): TurnEvent {
+  switch (frame.type) {
+    case "stream_start":
+      return { type: "start", kind: frame.kind, ...given("sessionId", frame.session_id) };
+    case "popup_domain":
+      return { type: "domain", domain: frame.domain };
+    case "stream_text":
+      return { type: "text", text: frame.chunk };
+    case "stream_block":
+      return { type: "block", blockType: frame.block_type, data: frame.data };
+    case "stream_status":
+      return { type: "status", state: frame.state, ...given("tool", frame.tool), ...given("label", frame.label) };
+    case "stream_end":
+      return {
+        type: "end",
+        finishReason: frame.finish_reason,
+        mutations: frame.mutations,
+        ...given("usage", frame.usage),
+        ...given("error", frame.error),
+      };
+  }
+}
+
+/** The field, unless it is absent. */
+function given<Name extends string, Value>(name: Name, value: Value | undefined): { [name in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { [name in Name]: Value });
+}

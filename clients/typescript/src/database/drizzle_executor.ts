@@ -1,0 +1,145 @@
+/** Answers the server's calls from the device's database. The one place where what went wrong becomes an `error`. */
+import { AdiuvaError, CallRefused, DatabaseFailed } from "../errors.js";
+import { ReadCall } from "../executor/calls.js";
+import {
+  type Answer,
+  type Call,
+  isTooLarge,
+  MAX_ANSWER_BYTES,
+  type ToolExecutor,
+  tooLarge,
+} from "../executor/executor.js";
+import { type Given, shown, validText } from "../executor/values.js";
+import type { Orm } from "./database.js";
+import { forgetOld, once } from "./ledger.js";
+import { pageDetails } from "./pages.js";
+import { SELECT_LIMIT } from "./selecting.js";
+import type { Change, Tables } from "./tables.js";
+import { nearest, SEARCH_LIMIT, upsertVector } from "./vectors.js";
+
+/** Every action of the protocol's "Calls into the client's database". */
+export class DrizzleExecutor implements ToolExecutor {
+  readonly capabilities = ["page_details", "ledger"] as const;
+  readonly #tables: Tables;
+  readonly #onFault: (error: unknown) => void;
+  #hasForgotten = false;
+
+  /** `onFault` is told of errors that nobody foresaw; the server is told none of their words. */
+  constructor(tables: Tables, { onFault = () => undefined }: { onFault?: (error: unknown) => void } = {}) {
+    this.#tables = tables;
+    this.#onFault = onFault;
+  }
+
+  async execute(call: Call, { maxBytes = MAX_ANSWER_BYTES }: { maxBytes?: number } = {}): Promise<Answer> {
+    try {
+      const read = new ReadCall(call as unknown as Given);
+      return read.isWrite ? await this.#written(read, maxBytes) : await this.#read(read, maxBytes);
+    } catch (error) {
+      return { error: this.#sentence(error) };
+    }
+  }
+
+  async #read(call: ReadCall, maxBytes: number): Promise<Answer> {
+    return await this.#tables.database.snapshot(async (orm) => notTooLarge(await this.#found(orm, call), maxBytes));
+  }
+
+  async #written(call: ReadCall, maxBytes: number): Promise<Answer> {
+    const { database, clock } = this.#tables;
+    const { answer, isNew } = await database.transaction(async (orm) => {
+      await this.#forgetOld(orm);
+      const apply = async () => notTooLarge(await this.#applied(orm, call), maxBytes);
+      return await once(orm, call, { now: clock.now(), apply });
+    });
+    const change = isNew ? changeOf(call, answer) : undefined;
+    if (change !== undefined) {
+      this.#tables.tell(change);
+    }
+    return answer;
+  }
+
+  async #forgetOld(orm: Orm): Promise<void> {
+    if (!this.#hasForgotten) {
+      this.#hasForgotten = true;
+      await forgetOld(orm, this.#tables.clock.now());
+    }
+  }
+
+  async #found(orm: Orm, call: ReadCall): Promise<Answer> {
+    const rows = this.#tables.rows(orm);
+    switch (call.action) {
+      case "select":
+        return { rows: await rows.select(call.table, call.filters, call.limit(SELECT_LIMIT)) };
+      case "get":
+        return { row: await rows.get(call.table, call.rowId) };
+      case "page_details":
+        return { row: await pageDetails(rows, call) };
+      default: {
+        const options = { projectId: projectOf(call.filters), limit: call.limit(SEARCH_LIMIT) };
+        return { results: (await nearest(orm, call.vector, options)).map((hit) => ({ ...hit })) };
+      }
+    }
+  }
+
+  async #applied(orm: Orm, call: ReadCall): Promise<Answer> {
+    const rows = this.#tables.rows(orm);
+    switch (call.action) {
+      case "insert":
+        return { row: await rows.insert(call.table, call.data) };
+      case "update":
+        return { row: await rows.update(call.table, call.rowId, call.part("updates")) };
+      case "delete":
+        return { deleted: await rows.delete(call.table, call.rowId) };
+      default: {
+        const note = { projectId: call.optionalText("projectId"), content: call.text("content"), id: call.rowId };
+        await upsertVector(orm, note, call.vector);
+        return { ok: true };
+      }
+    }
+  }
+
+  #sentence(error: unknown): string {
+    const cause = causeOf(error);
+    if (cause instanceof DatabaseFailed) {
+      return `The device's database could not do it: ${cause.message}.`;
+    }
+    if (cause instanceof AdiuvaError) {
+      return cause.message;
+    }
+    this.#onFault(error);
+    return "Something went wrong on the device.";
+  }
+}
+
+/** Drizzle wraps what a statement fails with in an error that quotes its parameters: the user's words. */
+function causeOf(error: unknown): unknown {
+  const isWrapped = error instanceof Error && !(error instanceof AdiuvaError) && error.cause instanceof AdiuvaError;
+  return isWrapped ? error.cause : error;
+}
+
+function notTooLarge(answer: Answer, maxBytes: number): Answer {
+  if (isTooLarge(answer, maxBytes)) {
+    throw new CallRefused(tooLarge(maxBytes));
+  }
+  return answer;
+}
+
+function projectOf(filters: Given): string | null {
+  for (const name of Object.keys(filters)) {
+    if (name !== "projectId") {
+      throw new CallRefused(`A search by vector cannot be filtered by ${shown(name)}.`);
+    }
+  }
+  return "projectId" in filters ? validText(filters.projectId, "projectId") : null;
+}
+
+function changeOf(call: ReadCall, answer: Answer): Change | undefined {
+  switch (call.action) {
+    case "insert":
+    case "update":
+      return answer.row ? { action: call.action, table: call.table, id: String(answer.row.id) } : undefined;
+    case "delete":
+      return answer.deleted ? { action: "delete", table: call.table, id: call.rowId } : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,15 @@
+export { folded } from "../executor/folding.js";
+export {
+  type BetterSqlite3,
+  betterSqlite3,
+  type SqliteConnection,
+  type SqliteWasm,
+  type SqlValue,
+  sqliteWasm,
+} from "./connections.js";
+export { Database, type Orm } from "./database.js";
+export { DrizzleExecutor } from "./drizzle_executor.js";
+export { AiChat, type ChatChannel, type ChatMessage, type ChatSession, type NewMessage } from "./history.js";
+export * as schema from "./schema.js";
+export { ShownJobs } from "./shown_jobs.js";
+export { type Change, type Changes, type RowOf, Tables } from "./tables.js";

@@ -1,0 +1,39 @@
+/** What makes the tables, step by step. A step that was released is never changed: another one follows. */
+
+/** Marks the file as one of this package: "Adia". */
+export const APPLICATION_ID = 0x41646961;
+
+export const MIGRATIONS: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE tasks (id TEXT PRIMARY KEY NOT NULL, projectId TEXT, title TEXT NOT NULL, description TEXT,
+      status TEXT NOT NULL, priority TEXT NOT NULL, assignee TEXT, dueDate INTEGER, isAiSuggested INTEGER NOT NULL,
+      isApproved INTEGER NOT NULL, createdAt INTEGER NOT NULL)`,
+    `CREATE TABLE projects (id TEXT PRIMARY KEY NOT NULL, clientId TEXT, name TEXT NOT NULL, status TEXT NOT NULL,
+      aiSummary TEXT, createdAt INTEGER NOT NULL)`,
+    `CREATE TABLE checkpoints (id TEXT PRIMARY KEY NOT NULL, projectId TEXT NOT NULL, title TEXT NOT NULL,
+      date INTEGER NOT NULL, isAiSuggested INTEGER NOT NULL, isApproved INTEGER NOT NULL, createdAt INTEGER NOT NULL)`,
+    `CREATE TABLE notes (id TEXT PRIMARY KEY NOT NULL, projectId TEXT, title TEXT NOT NULL, content TEXT NOT NULL,
+      createdAt INTEGER NOT NULL, updatedAt INTEGER NOT NULL)`,
+    `CREATE TABLE taskComments (id TEXT PRIMARY KEY NOT NULL, taskId TEXT NOT NULL, author TEXT NOT NULL,
+      content TEXT NOT NULL, createdAt INTEGER NOT NULL)`,
+    `CREATE TABLE clients (id TEXT PRIMARY KEY NOT NULL, parentId TEXT, name TEXT NOT NULL, industry TEXT,
+      createdAt INTEGER NOT NULL)`,
+    `CREATE TABLE ai_chat_sessions (id TEXT PRIMARY KEY NOT NULL, channel TEXT NOT NULL, title TEXT NOT NULL,
+      created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, last_scope TEXT)`,
+    `CREATE TABLE ai_chat_messages (id TEXT PRIMARY KEY NOT NULL, session_id TEXT NOT NULL, role TEXT NOT NULL,
+      content TEXT NOT NULL, tool_calls TEXT, tool_results TEXT, scope TEXT, created_at INTEGER NOT NULL)`,
+    `CREATE TABLE _ledger (id TEXT PRIMARY KEY NOT NULL, hash TEXT NOT NULL, result TEXT NOT NULL,
+      appliedAt INTEGER NOT NULL)`,
+    `CREATE TABLE _vectors (id TEXT PRIMARY KEY NOT NULL, projectId TEXT, content TEXT NOT NULL, vector BLOB NOT NULL)`,
+    "CREATE TABLE _device (id TEXT NOT NULL)",
+    "CREATE TABLE _jobs (id TEXT PRIMARY KEY NOT NULL)",
+    // What is due: dueDateFrom, dueDateTo.
+    "CREATE INDEX task_due ON tasks (dueDate)",
+    // The comments of a task.
+    "CREATE INDEX comment_task ON taskComments (taskId)",
+    // The list of a channel's conversations, the latest first.
+    "CREATE INDEX session_latest ON ai_chat_sessions (channel, updated_at DESC)",
+    // One conversation, in its order.
+    "CREATE INDEX message_of_session ON ai_chat_messages (session_id, created_at)",
+  ],
+];

@@ -1,0 +1,20 @@
+/** The jobs whose end was shown, kept for good: an id holds no words. */
+import { eq } from "drizzle-orm";
+import type { Database } from "./database.js";
+import { jobs } from "./schema.js";
+
+export class ShownJobs {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async has(id: string): Promise<boolean> {
+    return (await this.#database.orm.select().from(jobs).where(eq(jobs.id, id))).length > 0;
+  }
+
+  async add(id: string): Promise<void> {
+    await this.#database.orm.insert(jobs).values({ id }).onConflictDoNothing();
+  }
+}

@@ -1,0 +1,98 @@
+/** Search by meaning: every vector is compared with the query. Exact, and fast enough for one person's notes. */
+import { eq, inArray } from "drizzle-orm";
+import { CallRefused } from "../errors.js";
+import type { Orm } from "./database.js";
+import { vectors } from "./schema.js";
+
+export const SEARCH_LIMIT = 10;
+
+/** A text near the query: `score` is the cosine similarity, -1 to 1. */
+export interface Hit {
+  readonly id: string;
+  readonly content: string;
+  readonly score: number;
+}
+
+/** Store or replace the vector of a note. Throws `CallRefused` for one without a direction. */
+export async function upsertVector(
+  orm: Orm,
+  note: { id: string; projectId: string | null; content: string },
+  vector: readonly number[],
+): Promise<void> {
+  const unit = unitOf(vector);
+  const kept = {
+    projectId: note.projectId,
+    content: note.content,
+    vector: new Uint8Array(unit.buffer),
+  };
+  await orm
+    .insert(vectors)
+    .values({ id: note.id, ...kept })
+    .onConflictDoUpdate({ target: vectors.id, set: kept });
+}
+
+/**
+ * The `limit` nearest, highest score first; only of `projectId`, when given.
+ *
+ * Throws `CallRefused` for a vector without a direction, or of other dimensions than what is stored.
+ */
+export async function nearest(
+  orm: Orm,
+  vector: readonly number[],
+  { projectId, limit = SEARCH_LIMIT }: { projectId: string | null; limit?: number },
+): Promise<Hit[]> {
+  const query = unitOf(vector);
+  const rows = await orm
+    .select({ id: vectors.id, vector: vectors.vector })
+    .from(vectors)
+    .where(projectId === null ? undefined : eq(vectors.projectId, projectId))
+    .orderBy(vectors.id);
+  const scored = rows.map((row) => ({ id: row.id, score: cosine(floatsOf(row.vector, query.length), query) }));
+  const best = scored.sort((one, other) => other.score - one.score).slice(0, limit);
+  const contents = await contentsOf(
+    orm,
+    best.map((hit) => hit.id),
+  );
+  return best.map(({ id, score }) => ({ id, content: contents.get(id) ?? "", score }));
+}
+
+async function contentsOf(orm: Orm, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await orm
+    .select({ id: vectors.id, content: vectors.content })
+    .from(vectors)
+    .where(inArray(vectors.id, [...ids]));
+  return new Map(rows.map((row) => [row.id, row.content]));
+}
+
+function cosine(stored: Float32Array, query: Float32Array): number {
+  let dot = 0;
+  for (let index = 0; index < query.length; index += 1) {
+    dot += (stored[index] ?? 0) * (query[index] ?? 0);
+  }
+  return Math.min(1, Math.max(-1, Math.fround(dot)));
+}
+
+function unitOf(vector: readonly number[]): Float32Array<ArrayBuffer> {
+  if (vector.length === 0 || !vector.every(Number.isFinite)) {
+    throw new CallRefused("vector must be a list of finite numbers, and not empty.");
+  }
+  const peak = vector.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
+  if (peak === 0) {
+    throw new CallRefused("vector is all zeros, so nothing is near to it.");
+  }
+  // Divided by the largest, its squares neither overflow nor vanish.
+  const scaled = vector.map((number) => number / peak);
+  const length = Math.sqrt(scaled.reduce((sum, number) => sum + number * number, 0));
+  return Float32Array.from(scaled, (number) => number / length);
+}
+
+function floatsOf(bytes: Uint8Array, dimensions: number): Float32Array {
+  const stored = bytes.byteLength / Float32Array.BYTES_PER_ELEMENT;
+  if (stored !== dimensions) {
+    throw new CallRefused(`vector has ${dimensions} dimensions, but the stored ones have ${stored}.`);
+  }
+  if (bytes.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0) {
+    return new Float32Array(bytes.buffer, bytes.byteOffset, dimensions);
+  }
+  return new Float32Array(bytes.slice().buffer);
+}

@@ -1,0 +1,73 @@
+/**
+ * Every error of the client.
+ *
+ * AdiuvaError
+ * ├── CallRefused        a call into the tables asks for something that is not possible
+ * ├── DatabaseUnusable   the database is of another program or version, or lacks a function it needs
+ * ├── DatabaseFailed     SQLite could not run a statement
+ * ├── Unauthorized       the server does not accept who we say we are
+ * ├── ConnectionFailed   there is no server, or none that speaks the protocol
+ * ├── ConnectionEnded    the connection is over for good; `code` is the close code, if one came
+ * ├── RequestRejected    the server did not begin the request; `code` is one of the protocol's error codes
+ * └── AnswerLost         the server no longer has the answer that it had begun
+ */
+import type { ErrorCode } from "./protocol/frames.js";
+
+export class AdiuvaError extends Error {
+  override name = this.constructor.name;
+}
+
+export class CallRefused extends AdiuvaError {}
+
+export class DatabaseUnusable extends AdiuvaError {}
+
+export class DatabaseFailed extends AdiuvaError {}
+
+export class Unauthorized extends AdiuvaError {
+  /** Of a form that was refused: the code of REST's errors, and what is wrong with each field. */
+  readonly code: string | undefined;
+  readonly details: Readonly<Record<string, readonly string[]>>;
+
+  constructor(
+    message = "The server did not accept the credentials.",
+    { code, details = {} }: { code?: string | undefined; details?: Readonly<Record<string, readonly string[]>> } = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export class ConnectionFailed extends AdiuvaError {
+  constructor(message = "The server cannot be reached.") {
+    super(message);
+  }
+}
+
+export class ConnectionEnded extends AdiuvaError {
+  readonly code: number | undefined;
+
+  constructor(message = "The connection is closed.", code?: number) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export class RequestRejected extends AdiuvaError {
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+
+  constructor(message: string, code: ErrorCode, retryable = false) {
+    super(message);
+    this.code = code;
+    this.retryable = retryable;
+  }
+}
+
+export class AnswerLost extends AdiuvaError {
+  constructor(
+    message = "The answer was cut off: the server no longer has it, as after a restart. What it changed stays. Ask again.",
+  ) {
+    super(message);
+  }
+}

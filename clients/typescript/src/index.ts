@@ -1,0 +1,27 @@
+export type { Approver, Verdict } from "./client/approvals.js";
+export { BACKOFF, type BackoffLimits } from "./client/backoff.js";
+export {
+  AdiuvaClient,
+  type ClientOptions,
+  type ClientState,
+  type DeviceDescription,
+  type Scope,
+  socketAddress,
+  type TokenProvider,
+  type TokenReason,
+} from "./client/client.js";
+export type { JobWatcher } from "./client/jobs.js";
+export { Account, type Fetch, type TokenStore } from "./client/signing_in.js";
+export { browserSockets, headerSockets, type OpenSocket, type Socket, type SocketListener } from "./client/sockets.js";
+export type { Turn, TurnEnd, TurnEvent } from "./client/turn.js";
+export * from "./errors.js";
+export {
+  type Answer,
+  type Call,
+  type DataCapability,
+  MAX_ANSWER_BYTES,
+  type ToolExecutor,
+} from "./executor/executor.js";
+export { type Clock, type Draw, type IdMaker, newUuid, systemClock } from "./ports.js";
+export type * from "./protocol/frames.js";
+export type { OnFault } from "./telling.js";

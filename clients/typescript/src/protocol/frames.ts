@@ -1,0 +1,524 @@
+// Made by npm run generate from frames.schema.json (SHA-256 31970b97f28962dca39dcadbf24b550a34109fe2aeeabc245b2b6211ea209e93). Do not edit.
+
+/**
+ * A frame is one JSON text message: a ClientFrame or a ServerFrame.
+ */
+export type AdiuvaSocketProtocolVersion3 = ClientFrame | ServerFrame;
+export type ClientFrame =
+  | DeviceHello
+  | Authenticate
+  | HomeRequest
+  | PopupRequest
+  | ContextualRequest
+  | ContextualScopeUpdate
+  | BriefRequest
+  | TaskBriefRequest
+  | ChatRequest
+  | ToolResult
+  | DataResponse
+  | ApprovalResponse
+  | CancelRequest
+  | ResumeRequest
+  | JobAck
+  | Ping
+  | Pong;
+/**
+ * What a popup was opened on.
+ */
+export type PopupScopeType =
+  "task" | "tasks" | "project" | "projects" | "checkpoint" | "checkpoints" | "timeline" | "note" | "notes";
+export type JsonValue = unknown;
+export type ServerFrame =
+  | DeviceWelcome
+  | TokenExpiring
+  | Authenticated
+  | Ping
+  | StreamStart
+  | PopupDomain
+  | StreamText
+  | StreamBlock
+  | StreamStatus
+  | StreamEnd
+  | ToolCallFrame
+  | DataRequest
+  | MutationFrame
+  | ApprovalRequest
+  | ContextualScopeAck
+  | TextChunk
+  | FinalFrame
+  | JobUpdate
+  | ErrorFrame
+  | ServerShutdown;
+/**
+ * What kind of answer a turn writes.
+ */
+export type TurnKind = "home" | "popup" | "contextual" | "brief" | "task_brief";
+/**
+ * What a popup's answer is about.
+ */
+export type Domain = "tasks" | "checkpoints" | "notes" | "projects";
+/**
+ * The blocks of a home answer that travel whole.
+ */
+export type BlockType = "chart" | "entity_ref" | "table" | "timeline";
+/**
+ * What a turn is doing while it writes nothing.
+ */
+export type TurnState = "thinking" | "calling_tool" | "waiting_approval" | "queued";
+/**
+ * Every code an ``error`` may carry; the list is closed.
+ */
+export type ErrorCode =
+  | "unauthorized"
+  | "token_expired"
+  | "hello_required"
+  | "bad_frame"
+  | "unknown_type"
+  | "invalid"
+  | "too_large"
+  | "busy"
+  | "rate_limited"
+  | "not_available"
+  | "unknown_request"
+  | "request_id_reused"
+  | "turn_lost"
+  | "shutting_down"
+  | "quota_exceeded"
+  | "model_unavailable"
+  | "model_refused"
+  | "model_error"
+  | "internal_error";
+/**
+ * How a turn ended.
+ */
+export type FinishReason = "done" | "cancelled" | "error";
+/**
+ * What the client is asked to do in its database.
+ */
+export type CallAction =
+  "select" | "get" | "insert" | "update" | "delete" | "vector_upsert" | "vector_search" | "page_details";
+/**
+ * What a tool may do to the user's data.
+ */
+export type Risk = "read" | "write" | "destructive";
+/**
+ * Where a queued tool run stands.
+ */
+export type JobState =
+  "waiting_approval" | "queued" | "running" | "waiting_device" | "done" | "failed" | "cancelled" | "delivered";
+
+export interface DeviceHello {
+  app_version?: string | null;
+  /**
+   * Names the server does not know are ignored.
+   *
+   * @maxItems 50
+   */
+  capabilities?: string[];
+  device_id: string;
+  language?: string | null;
+  platform?: string | null;
+  protocol?: number;
+  timezone?: string | null;
+  type: "device_hello";
+}
+export interface Authenticate {
+  token: string;
+  type: "authenticate";
+}
+export interface HomeRequest {
+  conversation_history?: HistoryMessage[];
+  message: string;
+  request_id?: string | null;
+  session_id?: string | null;
+  type: "home_request";
+}
+export interface HistoryMessage {
+  content: string;
+  role: "user" | "assistant" | "system";
+}
+export interface PopupRequest {
+  message: string;
+  request_id?: string | null;
+  scope: PopupScope;
+  type: "popup_request";
+}
+/**
+ * The thing or the list a popup was opened on; ``id`` names the one thing.
+ */
+export interface PopupScope {
+  id?: string | null;
+  type: PopupScopeType;
+}
+export interface ContextualRequest {
+  history?: HistoryMessage[] | null;
+  message: string;
+  request_id?: string | null;
+  scope: ListScope | ProjectScope | NoteScope;
+  session_id: string;
+  type: "contextual_request";
+}
+/**
+ * A page that lists things; ``filters`` are the page's own.
+ */
+export interface ListScope {
+  entityType?: null;
+  filters?: {
+    [k: string]: JsonValue;
+  } | null;
+  page: "timeline" | "tasks" | "projects-list" | "notes-list";
+}
+/**
+ * The page of one project.
+ */
+export interface ProjectScope {
+  counts: ProjectCounts;
+  entityId: string;
+  entityName: string;
+  entityType: "project";
+  page: "project";
+}
+/**
+ * How much a project holds.
+ */
+export interface ProjectCounts {
+  milestones: number;
+  notes: number;
+  tasks: number;
+}
+/**
+ * The page of one note; ``charCount`` is the length of its text.
+ */
+export interface NoteScope {
+  charCount: number;
+  entityId: string;
+  entityName: string;
+  entityType: "note";
+  page: "note";
+  projectId: string | null;
+}
+export interface ContextualScopeUpdate {
+  scope: ListScope | ProjectScope | NoteScope;
+  session_id: string;
+  type: "contextual_scope_update";
+}
+export interface BriefRequest {
+  date?: string | null;
+  request_id?: string | null;
+  type: "brief_request";
+}
+export interface TaskBriefRequest {
+  request_id?: string | null;
+  task_id: string;
+  type: "task_brief_request";
+}
+export interface ChatRequest {
+  context?: {
+    [k: string]: JsonValue;
+  } | null;
+  message: string;
+  type: "chat_request";
+}
+export interface ToolResult {
+  deleted?: boolean | null;
+  error?: string | null;
+  id: string;
+  ok?: boolean | null;
+  results?:
+    | {
+        [k: string]: JsonValue;
+      }[]
+    | null;
+  row?: {
+    [k: string]: JsonValue;
+  } | null;
+  rows?:
+    | {
+        [k: string]: JsonValue;
+      }[]
+    | null;
+  type: "tool_result";
+}
+export interface DataResponse {
+  deleted?: boolean | null;
+  error?: string | null;
+  id: string;
+  ok?: boolean | null;
+  results?:
+    | {
+        [k: string]: JsonValue;
+      }[]
+    | null;
+  row?: {
+    [k: string]: JsonValue;
+  } | null;
+  rows?:
+    | {
+        [k: string]: JsonValue;
+      }[]
+    | null;
+  type: "data_response";
+}
+export interface ApprovalResponse {
+  approved: boolean;
+  id: string;
+  reason?: string | null;
+  remember?: boolean;
+  type: "approval_response";
+}
+export interface CancelRequest {
+  request_id: string;
+  type: "cancel_request";
+}
+export interface ResumeRequest {
+  /**
+   * The last number received; -1: send everything.
+   */
+  after_seq: number;
+  request_id: string;
+  type: "resume_request";
+}
+export interface JobAck {
+  job_id: string;
+  type: "job_ack";
+}
+export interface Ping {
+  type: "ping";
+}
+export interface Pong {
+  type: "pong";
+}
+export interface DeviceWelcome {
+  connection_id: string;
+  embedding: EmbeddingInfo;
+  heartbeat_s: number;
+  limits: Limits;
+  protocol: number;
+  running: RunningTurn[];
+  /**
+   * Milliseconds since 1970, UTC.
+   */
+  server_time: number;
+  type: "device_welcome";
+}
+export interface EmbeddingInfo {
+  dimensions: number;
+  model: string;
+}
+export interface Limits {
+  max_concurrent_requests: number;
+  max_frame_bytes: number;
+}
+export interface RunningTurn {
+  last_seq: number;
+  request_id: string;
+}
+export interface TokenExpiring {
+  /**
+   * Milliseconds since 1970, UTC.
+   */
+  expires_at: number;
+  type: "token_expiring";
+}
+export interface Authenticated {
+  /**
+   * Milliseconds since 1970, UTC.
+   */
+  expires_at: number;
+  type: "authenticated";
+}
+export interface StreamStart {
+  kind: TurnKind;
+  request_id: string;
+  /**
+   * Counts from 0 within a turn, without gaps.
+   */
+  seq: number;
+  session_id?: string;
+  type: "stream_start";
+}
+export interface PopupDomain {
+  domain: Domain;
+  request_id: string;
+  /**
+   * Counts from 0 within a turn, without gaps.
+   */
+  seq: number;
+  type: "popup_domain";
+}
+export interface StreamText {
+  chunk: string;
+  request_id: string;
+  /**
+   * Counts from 0 within a turn, without gaps.
+   */
+  seq: number;
+  type: "stream_text";
+}
+export interface StreamBlock {
+  block_type: BlockType;
+  data: {
+    [k: string]: JsonValue;
+  };
+  request_id: string;
+  /**
+   * Counts from 0 within a turn, without gaps.
+   */
+  seq: number;
+  type: "stream_block";
+}
+export interface StreamStatus {
+  label?: string;
+  request_id: string;
+  /**
+   * Counts from 0 within a turn, without gaps.
+   */
+  seq: number;
+  state: TurnState;
+  tool?: string;
+  type: "stream_status";
+}
+export interface StreamEnd {
+  error?: ErrorInfo;
+  finish_reason: FinishReason;
+  mutations: Mutation[];
+  request_id: string;
+  /**
+   * Counts from 0 within a turn, without gaps.
+   */
+  seq: number;
+  type: "stream_end";
+  usage?: TokenUsage;
+}
+export interface ErrorInfo {
+  code: ErrorCode;
+  message: string;
+  retryable: boolean;
+}
+/**
+ * A change the client made in its database for this turn.
+ */
+export interface Mutation {
+  action: CallAction;
+  id: string;
+  table: string;
+}
+export interface TokenUsage {
+  input_tokens: number;
+  output_tokens: number;
+}
+export interface ToolCallFrame {
+  action: CallAction;
+  data?: {
+    [k: string]: JsonValue;
+  };
+  filters?: {
+    [k: string]: JsonValue;
+  };
+  id: string;
+  limit?: number;
+  request_id: string;
+  table?: string;
+  type: "tool_call";
+  vector?: number[];
+}
+export interface DataRequest {
+  action: CallAction;
+  data?: {
+    [k: string]: JsonValue;
+  };
+  filters?: {
+    [k: string]: JsonValue;
+  };
+  id: string;
+  limit?: number;
+  request_id: string;
+  table?: string;
+  type: "data_request";
+  vector?: number[];
+}
+export interface MutationFrame {
+  action: CallAction;
+  data?: {
+    [k: string]: JsonValue;
+  };
+  filters?: {
+    [k: string]: JsonValue;
+  };
+  id: string;
+  limit?: number;
+  request_id: string;
+  table?: string;
+  type: "mutation";
+  vector?: number[];
+}
+export interface ApprovalRequest {
+  arguments: {
+    [k: string]: JsonValue;
+  };
+  /**
+   * Milliseconds since 1970, UTC.
+   */
+  expires_at: number;
+  id: string;
+  preview?: Preview;
+  request_id: string;
+  risk: Risk;
+  summary: string;
+  tool: string;
+  type: "approval_request";
+}
+/**
+ * The row as it is and as it would be; null where there is none.
+ */
+export interface Preview {
+  after: {
+    [k: string]: JsonValue;
+  } | null;
+  before: {
+    [k: string]: JsonValue;
+  } | null;
+}
+export interface ContextualScopeAck {
+  session_id: string;
+  type: "contextual_scope_ack";
+}
+export interface TextChunk {
+  text: string;
+  type: "text_chunk";
+}
+export interface FinalFrame {
+  done: true;
+  response: string;
+  type: "final";
+}
+export interface JobUpdate {
+  error?: ErrorInfo;
+  fraction?: number;
+  job_id: string;
+  label?: string;
+  request_id: string;
+  response?: string;
+  session_id?: string;
+  state: JobState;
+  type: "job_update";
+}
+export interface ErrorFrame {
+  code: ErrorCode;
+  details?: Problem[];
+  message: string;
+  request_id?: string;
+  retryable: boolean;
+  type: "error";
+}
+/**
+ * What is wrong with one field of a frame.
+ */
+export interface Problem {
+  field: string;
+  problem: string;
+}
+export interface ServerShutdown {
+  retry_after_ms: number;
+  type: "server_shutdown";
+}

@@ -1,0 +1,35 @@
+/** Databases of tests: in memory, with a clock that is set by hand and ids that count. */
+import sqlite3InitModule from "@sqlite.org/sqlite-wasm";
+import BetterSqlite from "better-sqlite3";
+import { betterSqlite3, Database, type SqliteConnection, sqliteWasm, Tables } from "../../src/database/index.js";
+
+/** Each way to SQLite that this package knows, as a new and empty database. */
+export const CONNECTIONS: Readonly<Record<string, () => Promise<SqliteConnection>>> = {
+  "better-sqlite3": async () => betterSqlite3(new BetterSqlite(":memory:")),
+  "sqlite-wasm": async () => {
+    const sqlite3 = await sqlite3InitModule();
+    return sqliteWasm(new sqlite3.oo1.DB(":memory:"));
+  },
+};
+
+export class SetClock {
+  constructor(public time = 1000) {}
+
+  now(): number {
+    return this.time;
+  }
+}
+
+/** UUIDs that count from 1. */
+export function countedIds(): () => string {
+  let made = 0;
+  return () => {
+    made += 1;
+    return `00000000-0000-4000-8000-${String(made).padStart(12, "0")}`;
+  };
+}
+
+export async function openTables(connection: SqliteConnection, clock = new SetClock()): Promise<Tables> {
+  const newId = countedIds();
+  return new Tables(await Database.open(connection, { newId }), { clock, newId });
+}
