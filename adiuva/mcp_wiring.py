@@ -32,6 +32,10 @@ def mcp_endpoint(services: ChatServices) -> McpEndpoint:
         recollection=None if kit.memory is None else kit.memory.recollection,
         start_job=None if kit.jobs is None else kit.jobs.start,
         clock=kit.clock,
+        observers=services.observers,
+        quotas=services.quotas,
+        disclosures=kit.disclosures,
+        marks=kit.marks,
     )
     door = Door(
         authenticate=caller_with,
