@@ -34,6 +34,7 @@ from agents.quotas.values import Quota
 from agents.remembering import UserRecollection
 from agents.sharing.store import DatabaseMarks
 from agents.summarizer import ModelSummarizer, PlainSummarizer
+from agents.tools.models import publish
 from chat.approvals import show_open_questions
 from chat.attendance import Attendance
 from chat.connections import ConnectionManager
@@ -121,6 +122,7 @@ def _memory(models: _Models) -> MemoryMiddleware | None:
 def parts() -> Parts:
     """Everything that the application of a process is made of."""
     models = _models()
+    publish(models.blueprints)
     memory = _memory(models)
     watching = observation()
     services = _chat_services(_kit(models, memory), watching)
@@ -251,6 +253,8 @@ def _quotas(watching: Observation) -> QuotaKeeper:
 def workplace(*, slots: int) -> Workplace:
     """A process that runs jobs and has no sockets."""
     models = _models()
+    # What a user let a program ask one of them, and approved too late for an answer, runs as a job.
+    publish(models.blueprints)
     kit = _kit(models, _memory(models))
     exchange = _exchange(kit, Timings())
     jobs = dispatch()

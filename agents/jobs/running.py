@@ -25,6 +25,7 @@ from agents.adapters.whole import whole_text
 from agents.approval_rows import as_shown
 from agents.client import ClientExecutor, clear_client_executor, set_client_executor
 from agents.context import CallContext
+from agents.dialogue_rows import UserDialogues
 from agents.disclosure_models import Source
 from agents.disclosures.ledger import Ledger
 from agents.disclosures.models import LedgeredAdapter, LedgeredEmbedder
@@ -228,6 +229,7 @@ class JobRun:
             session_id=standing.session_id or None,
             scope=asked.scope,
             work=work,
+            dialogues=UserDialogues(user_id=standing.user_id),
         )
 
     def _conversation(self, outcome: str) -> list[Message]:

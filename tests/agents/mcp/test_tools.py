@@ -86,6 +86,16 @@ async def test_tools_of_staff_are_for_staff(for_staff: str) -> None:
     assert done["result"]["content"] == [{"type": "text", "text": "Ropes and pulleys."}]
 
 
+async def test_the_log_of_turns_is_for_staff_and_of_none_of_the_agents() -> None:
+    async with serving(World()) as client:
+        assert "turn_log" not in await listed(client)
+        assert "turn_log" in await listed(client, token=SAMS)
+        refused = await called(client, "turn_log", {})
+    assert refused["error"]["code"] == mcp_types.INVALID_PARAMS
+    agents = (*ROSTER.values(), SIDEBAR)
+    assert "turn_log" not in {tool.tool_name for agent in agents for tool in agent.tools}
+
+
 async def test_a_tool_that_is_none_is_an_error_of_the_protocol() -> None:
     async with serving(World()) as client:
         answer = await called(client, "turn_water_into_wine", {})
