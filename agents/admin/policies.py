@@ -1,6 +1,6 @@
 """What users let the assistant do, for staff."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 from django.contrib import admin
@@ -22,6 +22,10 @@ class PolicyForm(_ModelForm):
     class Meta:
         model = ToolPolicy
         fields = ("user", "risk", "tool", "decision")
+        help_texts: ClassVar[dict[str, str]] = {
+            "risk": "All tools of this risk, or one tool by its name.",
+            "tool": "Its name, such as create_task.",
+        }
 
     def clean_tool(self) -> str:
         tool: str = self.cleaned_data["tool"]
@@ -46,11 +50,16 @@ class PoliciesPage(DecisionsPage[ToolPolicy]):
     noun = "policy"
 
     form = PolicyForm
-    list_display = ("user", "risk", "tool", "decision", "remembered", "updated_at")
+    list_display = ("user", "risk", "tool", "decision", "comes_of", "updated_at")
     list_filter = ("decision", "risk", "remembered")
     list_select_related = ("user",)
     search_fields = ("user__email", "tool")
+    search_help_text = "The address of whose it is, or a tool"
     autocomplete_fields = ("user",)
-    fields = ("user", "risk", "tool", "decision", "remembered", "updated_at")
-    readonly_fields = ("remembered", "updated_at")
+    fields = ("user", "risk", "tool", "decision", "comes_of", "updated_at")
+    readonly_fields = ("comes_of", "updated_at")
     ordering = ("user__email", "risk", "tool")
+
+    @admin.display(description="comes of", ordering="remembered")
+    def comes_of(self, policy: ToolPolicy) -> str:
+        return "an answer to a question" if policy.remembered else "the settings"

@@ -1,17 +1,28 @@
 """Answers and runs of jobs, for staff: figures and outcomes, never what was said."""
 
+from collections.abc import Mapping
+from typing import Final
+
 from django.contrib import admin
 
 from accounts.admin.pages import ReadOnlyInline, ReadOnlyPage
+from agents.observed_turns import TurnOutcome
 from agents.turn_models import TurnRecord, TurnTool
+
+_COLOURS: Final[Mapping[str, str]] = {TurnOutcome.DONE: "success", TurnOutcome.ERROR: "danger"}
+"""As django-unfold names them; one that was cancelled has none."""
 
 
 class ToolsOfTurn(ReadOnlyInline[TurnTool, TurnRecord]):
     model = TurnTool
     verbose_name_plural = "tools"
-    fields = ("tool", "calls", "failures", "duration_ms")
+    fields = ("tool", "calls", "failures", "took")
     readonly_fields = fields
     ordering = ("tool",)
+
+    @admin.display(description="took altogether")
+    def took(self, tool: TurnTool) -> str:
+        return _ms(tool.duration_ms)
 
 
 @admin.register(TurnRecord)
@@ -21,7 +32,17 @@ class TurnsPage(ReadOnlyPage[TurnRecord]):
     purpose = "Answers and runs of jobs: how long they took, what they used and how they ended, never what was said."
 
     inlines = (ToolsOfTurn,)
-    list_display = (
+    list_display = ("started_at", "user", "kind", "model", "outcome_label", "took", "first_text", "tokens", "tools")
+    list_filter = ("outcome", "kind", "source", "error_code")
+    list_select_related = ("user",)
+    search_fields = ("user__email", "request_id")
+    search_help_text = "The address of who asked, or a request"
+    date_hierarchy = "started_at"
+    ordering = ("-started_at",)
+    fields = (
+        "id",
+        "request_id",
+        "source",
         "started_at",
         "user",
         "kind",
@@ -29,18 +50,36 @@ class TurnsPage(ReadOnlyPage[TurnRecord]):
         "model",
         "outcome",
         "error_code",
-        "duration_ms",
-        "first_text_ms",
+        "took",
+        "first_text",
         "model_requests",
-        "input_tokens",
-        "output_tokens",
-        "tool_calls",
-        "tool_failures",
+        "tokens",
+        "tools",
     )
-    list_filter = ("outcome", "kind", "source", "error_code")
-    list_select_related = ("user",)
-    search_fields = ("user__email", "request_id")
-    date_hierarchy = "started_at"
-    ordering = ("-started_at",)
-    fields = ("id", "request_id", "source", *list_display)
     readonly_fields = fields
+
+    @admin.display(description="outcome", ordering="outcome")
+    def outcome_label(self, turn: TurnRecord) -> tuple[str, str]:
+        return turn.outcome, turn.error_code.replace("_", " ") or turn.outcome
+
+    outcome_label.label = _COLOURS  # type: ignore[attr-defined] # how django-unfold is told of colours
+
+    @admin.display(description="took", ordering="duration_ms")
+    def took(self, turn: TurnRecord) -> str:
+        return _ms(turn.duration_ms)
+
+    @admin.display(description="first text after", ordering="first_text_ms", empty_value="–")
+    def first_text(self, turn: TurnRecord) -> str | None:
+        return None if turn.first_text_ms is None else _ms(turn.first_text_ms)
+
+    @admin.display(description="tokens", ordering="input_tokens")
+    def tokens(self, turn: TurnRecord) -> str:
+        return f"{turn.input_tokens:,} in, {turn.output_tokens:,} out"
+
+    @admin.display(description="tool calls", ordering="tool_calls")
+    def tools(self, turn: TurnRecord) -> str:
+        return f"{turn.tool_calls:,}, {turn.tool_failures:,} failed" if turn.tool_failures else f"{turn.tool_calls:,}"
+
+
+def _ms(value: int) -> str:
+    return f"{value:,}\N{NO-BREAK SPACE}ms"

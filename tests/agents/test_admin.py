@@ -136,7 +136,8 @@ def test_turns_are_listed_with_their_tools_and_nobody_changes_them(as_boss: Clie
     save_turns([turn(alice.id, tools=(use("list_tasks"), use("list_tasks", ok=False)))])
     listed = as_boss.get(TURNS, {"q": "alice", "outcome__exact": "done", "kind__exact": "home"}).content.decode()
     assert "alice@example.com" in listed
-    assert "1234" in listed.replace(",", "")
+    assert "1,234\N{NO-BREAK SPACE}ms" in listed
+    assert "2, 1 failed" in listed
     address = f"{TURNS}{TurnRecord.objects.get().id}/"
     assert "list_tasks" in as_boss.get(f"{address}change/").content.decode()
     for forbidden in (f"{TURNS}add/", f"{address}delete/"):
@@ -185,6 +186,14 @@ def test_a_quota_that_limits_nothing_sensible_is_refused(
     answer = as_boss.post(f"{QUOTAS}add/", {"user": str(alice.id), **fields}).content.decode()
     assert sentence in answer
     assert UserQuota.objects.count() == 0
+
+
+def test_a_quota_is_listed_in_words_where_a_number_would_mislead(as_boss: Client, alice: User) -> None:
+    quota = UserQuota.objects.create(user=alice, turns=0, tokens=1_500_000)
+    shown = as_boss.get(QUOTAS).content.decode()
+    assert [words for words in ("no limit", "1,500,000") if words not in shown] == []
+    UserQuota.objects.filter(pk=quota.pk).update(turns=None)
+    assert "as everybody" in as_boss.get(QUOTAS).content.decode()
 
 
 @pytest.mark.parametrize("number", [1, 3])

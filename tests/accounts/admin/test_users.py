@@ -215,3 +215,12 @@ def test_the_overview_shows_what_one_may_see(sam: User) -> None:
     shown = signed_in(sam).get("/admin/")
     titles = [item["title"] for section in shown.context["sections"] for item in section["items"]]
     assert titles == ["Audit events"]
+
+
+def test_in_the_navigation_users_stand_before_what_belongs_to_them(as_boss: Client) -> None:
+    people = as_boss.get("/admin/").context["sections"][0]
+    assert [item["title"] for item in people["items"]] == ["Users", "Groups", "Personal tokens"]
+
+
+def test_an_address_in_a_title_is_written_as_it_is(as_boss: Client, alice: User) -> None:
+    assert "Alice@example.com" not in as_boss.get(page(alice)).content.decode()
