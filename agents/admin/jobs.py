@@ -36,7 +36,6 @@ class JobsPage(ReadOnlyPage[ToolJob]):
         "user",
         "tool",
         "state_label",
-        "attempts",
         "began_after",
         "took",
         "told_after",

@@ -1,16 +1,15 @@
 """Answers and runs of jobs, for staff: figures and outcomes, never what was said."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from django.contrib import admin
+from django.utils.html import format_html
 
 from accounts.admin.pages import ReadOnlyInline, ReadOnlyPage
 from agents.observed_turns import TurnOutcome
 from agents.turn_models import TurnRecord, TurnTool
 
-_COLOURS: Final[Mapping[str, str]] = {TurnOutcome.DONE: "success", TurnOutcome.ERROR: "danger"}
-"""As django-unfold names them; one that was cancelled has none."""
+_SPACE: Final = "\N{NO-BREAK SPACE}"
 
 
 class ToolsOfTurn(ReadOnlyInline[TurnTool, TurnRecord]):
@@ -32,7 +31,7 @@ class TurnsPage(ReadOnlyPage[TurnRecord]):
     purpose = "Answers and runs of jobs: how long they took, what they used and how they ended, never what was said."
 
     inlines = (ToolsOfTurn,)
-    list_display = ("started_at", "user", "kind", "model", "outcome_label", "took", "first_text", "tokens", "tools")
+    list_display = ("started_at", "user", "kind", "model", "ending", "took", "first_text", "tokens", "tools")
     list_filter = ("outcome", "kind", "source", "error_code")
     list_select_related = ("user",)
     search_fields = ("user__email", "request_id")
@@ -59,27 +58,29 @@ class TurnsPage(ReadOnlyPage[TurnRecord]):
     readonly_fields = fields
 
     @admin.display(description="outcome", ordering="outcome")
-    def outcome_label(self, turn: TurnRecord) -> tuple[str, str]:
-        return turn.outcome, turn.error_code.replace("_", " ") or turn.outcome
-
-    outcome_label.label = _COLOURS  # type: ignore[attr-defined] # how django-unfold is told of colours
+    def ending(self, turn: TurnRecord) -> str:
+        if turn.outcome != TurnOutcome.ERROR:
+            return turn.outcome
+        words = (turn.error_code or turn.outcome).replace("_", " ")
+        return format_html('<span class="text-red-700 dark:text-red-400">{}</span>', words)
 
     @admin.display(description="took", ordering="duration_ms")
     def took(self, turn: TurnRecord) -> str:
         return _ms(turn.duration_ms)
 
-    @admin.display(description="first text after", ordering="first_text_ms", empty_value="–")
+    @admin.display(description="first text", ordering="first_text_ms", empty_value="–")
     def first_text(self, turn: TurnRecord) -> str | None:
         return None if turn.first_text_ms is None else _ms(turn.first_text_ms)
 
-    @admin.display(description="tokens", ordering="input_tokens")
+    @admin.display(description="tokens in / out", ordering="input_tokens")
     def tokens(self, turn: TurnRecord) -> str:
-        return f"{turn.input_tokens:,} in, {turn.output_tokens:,} out"
+        return f"{turn.input_tokens:,}{_SPACE}/{_SPACE}{turn.output_tokens:,}"
 
     @admin.display(description="tool calls", ordering="tool_calls")
     def tools(self, turn: TurnRecord) -> str:
-        return f"{turn.tool_calls:,}, {turn.tool_failures:,} failed" if turn.tool_failures else f"{turn.tool_calls:,}"
+        calls = f"{turn.tool_calls:,}"
+        return f"{calls}, {turn.tool_failures:,}{_SPACE}failed" if turn.tool_failures else calls
 
 
 def _ms(value: int) -> str:
-    return f"{value:,}\N{NO-BREAK SPACE}ms"
+    return f"{value:,}{_SPACE}ms"

@@ -137,7 +137,7 @@ def test_turns_are_listed_with_their_tools_and_nobody_changes_them(as_boss: Clie
     listed = as_boss.get(TURNS, {"q": "alice", "outcome__exact": "done", "kind__exact": "home"}).content.decode()
     assert "alice@example.com" in listed
     assert "1,234\N{NO-BREAK SPACE}ms" in listed
-    assert "2, 1 failed" in listed
+    assert "2, 1\N{NO-BREAK SPACE}failed" in listed
     address = f"{TURNS}{TurnRecord.objects.get().id}/"
     assert "list_tasks" in as_boss.get(f"{address}change/").content.decode()
     for forbidden in (f"{TURNS}add/", f"{address}delete/"):
