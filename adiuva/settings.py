@@ -113,6 +113,7 @@ LANGUAGES = [("en", "English"), ("it", "Italiano")]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
+FORMAT_MODULE_PATH = "adiuva.formats"
 
 STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
@@ -120,11 +121,13 @@ WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_AUTOREFRESH = DEBUG
 
 # The admin
+LOGIN_REDIRECT_URL = "/admin/"
 UNFOLD = {
     "SITE_TITLE": "Adiuva",
     "SITE_HEADER": "Adiuva",
-    "SITE_SUBHEADER": "Administration",
+    "SITE_SUBHEADER": "Administration, times in UTC",
     "SITE_SYMBOL": "forum",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "adiuva.static_files.icon"}],
     "SITE_URL": None,  # the server has no page for people beside the admin
     "DASHBOARD_CALLBACK": "adiuva.desk.page.overview",
     "SIDEBAR": {"navigation": "adiuva.admin_navigation.navigation"},

@@ -5,6 +5,7 @@ class AgentsConfig(AppConfig):
     """How is an answer made? Tools, model adapters, the loop, approvals."""
 
     name = "agents"
+    verbose_name = "Assistant"
 
     def ready(self) -> None:
         # Not at the top: these need the models, which are not there while apps are being listed.

@@ -12,16 +12,8 @@ from agents.disclosures.rows import record
 from agents.questions import Origin
 from agents.sharing.marks import Marks
 from agents.sharing.rows import replace_marks
-from tests.accounts.admin.conftest import signed_in
 
 DISCLOSURES, MARKS = "/admin/agents/disclosure/", "/admin/agents/sharingmarks/"
-
-
-@pytest.fixture
-def as_boss(sam: User) -> Client:
-    sam.is_superuser = True
-    sam.save(update_fields=["is_superuser"])
-    return signed_in(sam)
 
 
 def disclose(user: User) -> Disclosure:

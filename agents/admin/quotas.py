@@ -37,10 +37,25 @@ class QuotasPage(DecisionsPage[UserQuota]):
     noun = "quota"
 
     form = QuotaForm
-    list_display = ("user", "turns", "tokens", "updated_at")
+    list_display = ("user", "turns_a_day", "tokens_a_day", "updated_at")
     list_select_related = ("user",)
     search_fields = ("user__email",)
+    search_help_text = "The address of whose it is"
     autocomplete_fields = ("user",)
     fields = ("user", "turns", "tokens", "updated_at")
     readonly_fields = ("updated_at",)
     ordering = ("user__email",)
+
+    @admin.display(description="turns a day", ordering="turns")
+    def turns_a_day(self, quota: UserQuota) -> str:
+        return _limit(quota.turns)
+
+    @admin.display(description="tokens a day", ordering="tokens")
+    def tokens_a_day(self, quota: UserQuota) -> str:
+        return _limit(quota.tokens)
+
+
+def _limit(value: int | None) -> str:
+    if value is None:
+        return "as everybody"
+    return f"{value:,}" if value else "no limit"
