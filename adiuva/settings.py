@@ -161,7 +161,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,  # what is read and what is answered differ: an answer has every field
     "ENUM_NAME_OVERRIDES": {  # fields of one name that are of different kinds
         "ApprovalStateEnum": "agents.models.ApprovalState.values",
-        "JobStateEnum": "agents.job_models.JobState.values",
+        "JobStateEnum": "agents.jobs.models.JobState.values",
     },
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024  # a request of more is refused, as on the socket

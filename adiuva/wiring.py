@@ -24,8 +24,8 @@ from agents.adapters.blueprints import Blueprint
 from agents.adapters.observed import ObservedAdapter
 from agents.adapters.offline import OfflineAdapter
 from agents.adapters.openai import OpenAIAdapter, openai_client
-from agents.approval_store import DatabaseApprovals
-from agents.approvals import ToolApprovalManager
+from agents.approvals.store import DatabaseApprovals
+from agents.approvals.tool_approvals import ToolApprovalManager
 from agents.disclosures.store import DatabaseDisclosures
 from agents.prompts.keeper import PromptKeeper
 from agents.quotas.keeper import QuotaKeeper

@@ -14,7 +14,7 @@ class AgentsConfig(AppConfig):
         # Declares every tool, so that a wrong declaration is found at the start and every name is known.
         from agents import roster  # noqa: F401
         from agents.custody import TABLES
-        from agents.turn_custody import PLAIN_TABLES
+        from agents.observing.custody import PLAIN_TABLES
 
         custody.register(TABLES)
         custody.register_plain(PLAIN_TABLES)

@@ -12,8 +12,8 @@ from channels.db import database_sync_to_async
 from accounts.models import User
 from agents.errors import ToolFailed
 from agents.names import storable
+from agents.observing.models import TurnRecord, TurnTool
 from agents.tools.dates import to_iso
-from agents.turn_models import TurnRecord, TurnTool
 
 SEE_TURNS: Final = "agents.view_turnrecord"
 MAX_TURNS: Final = 100

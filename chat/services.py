@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from accounts.devices import DeviceFacts
 from accounts.socket_auth import SocketIdentity
-from agents.observing import Observers
+from agents.observing.watching import Observers
 from agents.quotas.keeper import QuotaKeeper
 from chat.attendance import Attendance
 from chat.connections import ConnectionManager

@@ -12,7 +12,7 @@ from django.utils import timezone as clock
 
 from accounts.models import Device
 from adiuva.desk.spans import Span
-from agents.observed_turns import TurnOutcome
+from agents.observing.turns import TurnOutcome
 from agents.quotas.rows import NO_TURNS
 
 SHOWN: Final = 10

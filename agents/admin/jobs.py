@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils import timezone as clock
 
 from accounts.admin.pages import ReadOnlyPage
-from agents.job_models import OVER, JobState, ToolJob
+from agents.jobs.models import OVER, JobState, ToolJob
 from agents.spans import span_text
 
 _COLOURS: Final[Mapping[str, str]] = {

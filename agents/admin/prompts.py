@@ -13,9 +13,9 @@ from django.urls import URLPattern, path, reverse
 from accounts.admin.pages import Page
 from accounts.models import User
 from agents.errors import PromptChanged, PromptRefused
-from agents.prompt_models import MAX_NOTE_CHARS, PromptSetting, PromptVersion
 from agents.prompts import variables
 from agents.prompts.book import IN_FORCE, Origin
+from agents.prompts.models import MAX_NOTE_CHARS, PromptSetting, PromptVersion
 from agents.prompts.names import PromptName
 from agents.prompts.overrides import go_back, last_change, read_overrides, stop_overriding, write_override
 from agents.prompts.showing import Standing, differences, preview, standing

@@ -13,7 +13,7 @@ from accounts.errors import EncryptionError, WrongKeyVersion
 from accounts.keys import Place
 from accounts.vault import Vault, open_vault
 from agents.calls import Table
-from agents.disclosure_models import Disclosure
+from agents.disclosures.entries import Disclosure
 from agents.disclosures.records import Occasion, Sent
 from agents.names import MAX_NAME_CHARS, storable
 

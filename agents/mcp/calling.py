@@ -12,12 +12,13 @@ from uuid import UUID
 from pydantic import JsonValue
 
 from agents.adapters.surrogates import mended
-from agents.approvals import AskedLater, ToolApprovalManager
+from agents.approvals.consent import TurnConsent
+from agents.approvals.questions import Origin
+from agents.approvals.tool_approvals import AskedLater, ToolApprovalManager
 from agents.client import clear_client_executor, set_client_executor
-from agents.consent import TurnConsent
 from agents.context import CallContext
-from agents.dialogue_rows import UserDialogues
-from agents.disclosure_models import Source
+from agents.dialogues.rows import UserDialogues
+from agents.disclosures.entries import Source
 from agents.disclosures.ledger import Ledger
 from agents.disclosures.models import LedgeredEmbedder
 from agents.disclosures.records import Occasion
@@ -31,9 +32,8 @@ from agents.mcp.callers import Caller
 from agents.mcp.clients import UNNAMED
 from agents.mcp.devices import Devices, Reached
 from agents.mcp.metering import Metered
-from agents.observed_turns import ObservedKind, TurnOrigin, TurnOutcome, TurnSource
-from agents.observing import Observers, note_end
-from agents.questions import Origin
+from agents.observing.turns import ObservedKind, TurnOrigin, TurnOutcome, TurnSource
+from agents.observing.watching import Observers, note_end
 from agents.quotas.keeper import QuotaKeeper
 from agents.recollection import Recollection
 from agents.runs import Run

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from agents.consent import Gate
+from agents.approvals.consent import Gate
 from agents.context import CallContext
 from agents.quotas.keeper import QuotaKeeper
 from agents.specs.spec import Agent, ToolSpec

@@ -17,7 +17,7 @@ from agents.adapters.blueprints import Blueprint, Parameter
 from agents.adapters.earlier import earlier
 from agents.adapters.whole import whole_text
 from agents.context import CallContext
-from agents.dialogues import Dialogues, Turn
+from agents.dialogues.port import Dialogues, Turn
 from agents.errors import ModelRetry, ToolError, ToolFailed
 from agents.specs import registry
 from agents.specs.route import Route

@@ -8,9 +8,9 @@ from django.contrib.auth.models import Permission
 
 from accounts.models import User
 from agents.errors import ToolFailed
-from agents.observed_turns import ObservedKind, TurnOutcome
+from agents.observing.rows import save_turns
+from agents.observing.turns import ObservedKind, TurnOutcome
 from agents.turn_log import RecentTurns
-from agents.turn_rows import save_turns
 from tests.agents.turns import STARTED, generation, turn, use
 
 pytestmark = pytest.mark.django_db(transaction=True)

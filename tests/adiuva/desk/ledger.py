@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from uuid import uuid4
 
 from accounts.models import User
-from agents.observed_turns import ObservedKind, TurnOutcome, TurnSource
-from agents.turn_models import TurnRecord, TurnTool
+from agents.observing.models import TurnRecord, TurnTool
+from agents.observing.turns import ObservedKind, TurnOutcome, TurnSource
 
 MODELS = ("gpt-4.1", "gpt-4.1-mini", "offline")
 TOOLS = ("list_tasks", "create_task", "search_notes", "delete_task")

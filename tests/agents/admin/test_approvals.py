@@ -8,9 +8,9 @@ from django.utils import timezone as clock
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from agents.approval_rows import open_question
+from agents.approvals.questions import Origin, Wish
+from agents.approvals.rows import open_question
 from agents.models import Approval
-from agents.questions import Origin, Wish
 from agents.specs.spec import Risk
 
 APPROVALS = "/admin/agents/approval/"

@@ -5,11 +5,11 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
+from agents.approvals.questions import Origin
 from agents.calls import Table
-from agents.disclosure_models import Disclosure, SharingMarks, Source
+from agents.disclosures.entries import Disclosure, SharingMarks, Source
 from agents.disclosures.records import Occasion, Sent
 from agents.disclosures.rows import record
-from agents.questions import Origin
 from agents.sharing.marks import Marks
 from agents.sharing.rows import replace_marks
 

@@ -9,11 +9,11 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import AuditEvent, User
-from agents.prompt_models import PromptChange, PromptVersion
 from agents.prompts.book import IN_FORCE
 from agents.prompts.builtin import builtin_text
 from agents.prompts.fetching import fetch_all
 from agents.prompts.langfuse import LangfusePrompts
+from agents.prompts.models import PromptChange, PromptVersion
 from agents.prompts.names import PromptName
 from agents.prompts.overrides import last_change, write_override
 from tests.accounts.admin.conftest import may, signed_in

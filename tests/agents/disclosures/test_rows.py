@@ -9,11 +9,11 @@ from accounts.errors import AccountGone
 from accounts.models import User
 from accounts.rotation import rotate_user_key
 from accounts.vault import Vault, open_vault
+from agents.approvals.questions import Origin
 from agents.calls import Table
-from agents.disclosure_models import Disclosure, Source
 from agents.disclosures import rows
+from agents.disclosures.entries import Disclosure, Source
 from agents.disclosures.records import Occasion, Sent
-from agents.questions import Origin
 
 SENT = Sent(model="large", rows={Table.TASKS: frozenset({"t2", "t1"}), Table.PROJECTS: frozenset({"p1"})})
 

@@ -13,16 +13,16 @@ from agents.adapters.base import ModelSize
 from agents.adapters.blueprints import Blueprint
 from agents.adapters.observed import ObservedAdapter
 from agents.adapters.openai import OpenAIAdapter, openai_client
+from agents.approvals.policies import Policies
+from agents.approvals.refusals import Refusal
 from agents.calls import ClientAnswer, ClientCall, Table
 from agents.client import OnLate
-from agents.disclosure_models import Source
+from agents.disclosures.entries import Source
 from agents.models import Decision
-from agents.observed_turns import ObservedKind, TurnOutcome, TurnSource
-from agents.policies import Policies
+from agents.observing.turns import ObservedKind, TurnOutcome, TurnSource
 from agents.quotas.keeper import QuotaKeeper
 from agents.quotas.rows import CountedElsewhere
 from agents.quotas.values import Quota, Usage, day_of
-from agents.refusals import Refusal
 from agents.sharing.marks import Marks
 from agents.tools.models import publish
 from tests.agents.conftest import NOW

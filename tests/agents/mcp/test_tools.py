@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import mcp_types
 import pytest
 
+from agents.approvals.policies import Policies
+from agents.approvals.refusals import Refusal, refusal_in
 from agents.calls import Table
 from agents.errors import ClientSilent
 from agents.jobs.notices import HAS_BEGUN
 from agents.mcp.exposure import exposed_tools
 from agents.models import Decision
-from agents.policies import Policies
-from agents.refusals import Refusal, refusal_in
 from agents.roster import ROSTER, SIDEBAR, AgentName
 from agents.specs import registry
 from agents.specs.spec import Agent, Risk, ToolSpec

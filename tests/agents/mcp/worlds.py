@@ -11,20 +11,20 @@ from zoneinfo import ZoneInfo
 import httpx
 
 from accounts.errors import InvalidCredentials
-from agents.approvals import ToolApprovalManager
+from agents.approvals.policies import Policies
+from agents.approvals.questions import Origin
+from agents.approvals.tool_approvals import ToolApprovalManager
 from agents.calls import ClientAnswer, ClientCall
 from agents.client import OnLate
-from agents.job_models import JobState
+from agents.jobs.models import JobState
 from agents.jobs.records import JobStanding, NewJob
 from agents.mcp.callers import Caller
 from agents.mcp.calling import McpCalls
 from agents.mcp.devices import Reached
 from agents.mcp.endpoint import Door, McpEndpoint, caller_of
 from agents.mcp.server import mcp_server
-from agents.observed_turns import ObservedTurn
-from agents.observing import Observers
-from agents.policies import Policies
-from agents.questions import Origin
+from agents.observing.turns import ObservedTurn
+from agents.observing.watching import Observers
 from agents.quotas.keeper import QuotaKeeper
 from tests.agents.approving import DefaultsOnly
 from tests.agents.conftest import NOW

@@ -14,8 +14,8 @@ from agents.adapters.base import ModelSize
 from agents.adapters.blueprints import Blueprint, Parameter
 from agents.adapters.openai import OpenAIAdapter, openai_client
 from agents.context import CallContext
-from agents.dialogue_rows import UserDialogues
-from agents.dialogues import Turn
+from agents.dialogues.port import Turn
+from agents.dialogues.rows import UserDialogues
 from agents.errors import ToolFailed
 from agents.events import ToolCall
 from agents.executor import ToolExecutor, ToolOutcome
