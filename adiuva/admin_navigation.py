@@ -24,10 +24,13 @@ def navigation(request: HttpRequest) -> list[Section]:
             sections[section if section in sections else _OTHER].append(
                 {
                     "title": model["name"],
+                    "first": getattr(page, "stands_first", False),
                     "link": model["admin_url"],
                     "icon": getattr(page, "icon", "table_rows"),
                     "purpose": getattr(page, "purpose", ""),
                 }
             )
+    for items in sections.values():
+        items.sort(key=lambda item: (not item["first"], item["title"]))
     first: Section = {"items": [{"title": "Overview", "link": reverse("admin:index"), "icon": "home"}]}
     return [first, *({"title": name, "separator": True, "items": items} for name, items in sections.items() if items)]

@@ -22,7 +22,7 @@ from agents.jobs.rabbitmq import RabbitQueue
 from agents.jobs.running import JobKit
 from agents.jobs.store import DatabaseJobs
 from agents.jobs.worker import ToolWorker
-from agents.observing import Observers
+from agents.observing.watching import Observers
 from agents.prompts.keeper import PromptKeeper
 from chat.connections import ConnectionManager
 from chat.job_devices import LinkedDevices

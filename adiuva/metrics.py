@@ -13,7 +13,7 @@ from django.utils.decorators import async_only_middleware
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
-from agents.observed_turns import UNKNOWN_TOOL, ObservedKind, ObservedTurn, TurnOutcome
+from agents.observing.turns import UNKNOWN_TOOL, ObservedKind, ObservedTurn, TurnOutcome
 from agents.specs import registry as tools
 
 _TURN_S: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)

@@ -13,6 +13,11 @@ HEADER: Final = "X-Request-ID"
 _USABLE: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 
+def request_id_of(given: str) -> str:
+    """``given`` where it can be the id of a request, else a new one."""
+    return given if _USABLE.fullmatch(given) else str(uuid.uuid4())
+
+
 @async_only_middleware
 def request_id_middleware(
     get_response: Callable[[HttpRequest], Awaitable[HttpResponseBase]],
@@ -20,8 +25,7 @@ def request_id_middleware(
     """Takes an ``X-Request-ID`` of 8 to 64 letters, digits, ``-`` and ``_``; whatever else it holds is not repeated."""
 
     async def answer(request: HttpRequest) -> HttpResponseBase:
-        given = request.headers.get(HEADER, "")
-        request_id = given if _USABLE.fullmatch(given) else str(uuid.uuid4())
+        request_id = request_id_of(request.headers.get(HEADER, ""))
         with bound_contextvars(request_id=request_id):
             response = await get_response(request)
         response[HEADER] = request_id

@@ -113,6 +113,7 @@ LANGUAGES = [("en", "English"), ("it", "Italiano")]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
+FORMAT_MODULE_PATH = "adiuva.formats"
 
 STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
@@ -120,11 +121,13 @@ WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_AUTOREFRESH = DEBUG
 
 # The admin
+LOGIN_REDIRECT_URL = "/admin/"
 UNFOLD = {
     "SITE_TITLE": "Adiuva",
     "SITE_HEADER": "Adiuva",
-    "SITE_SUBHEADER": "Administration",
+    "SITE_SUBHEADER": "Administration, times in UTC",
     "SITE_SYMBOL": "forum",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "adiuva.static_files.icon"}],
     "SITE_URL": "/app/",
     "DASHBOARD_CALLBACK": "adiuva.desk.page.overview",
     "SIDEBAR": {"navigation": "adiuva.admin_navigation.navigation"},
@@ -158,7 +161,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,  # what is read and what is answered differ: an answer has every field
     "ENUM_NAME_OVERRIDES": {  # fields of one name that are of different kinds
         "ApprovalStateEnum": "agents.models.ApprovalState.values",
-        "JobStateEnum": "agents.job_models.JobState.values",
+        "JobStateEnum": "agents.jobs.models.JobState.values",
     },
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024  # a request of more is refused, as on the socket

@@ -7,10 +7,10 @@ from django.conf import settings
 
 from adiuva.derived_keys import derived_key
 from adiuva.metrics import metrics
-from agents.observing import Observers, TurnListener
+from agents.observing.recorder import TurnRecorder
+from agents.observing.rows import save_turns
+from agents.observing.watching import Observers, TurnListener
 from agents.tracing.base import NoTracer, Tracer
-from agents.turn_records import TurnRecorder
-from agents.turn_rows import save_turns
 
 _LEAVE_S = 5.0
 """How long a process that stops takes for what is not written or sent yet."""

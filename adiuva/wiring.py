@@ -24,8 +24,8 @@ from agents.adapters.blueprints import Blueprint
 from agents.adapters.observed import ObservedAdapter
 from agents.adapters.offline import OfflineAdapter
 from agents.adapters.openai import OpenAIAdapter, openai_client
-from agents.approval_store import DatabaseApprovals
-from agents.approvals import ToolApprovalManager
+from agents.approvals.store import DatabaseApprovals
+from agents.approvals.tool_approvals import ToolApprovalManager
 from agents.disclosures.store import DatabaseDisclosures
 from agents.prompts.keeper import PromptKeeper
 from agents.quotas.keeper import QuotaKeeper
@@ -34,6 +34,7 @@ from agents.quotas.values import Quota
 from agents.remembering import UserRecollection
 from agents.sharing.store import DatabaseMarks
 from agents.summarizer import ModelSummarizer, PlainSummarizer
+from agents.tools.models import publish
 from chat.approvals import show_open_questions
 from chat.assistant_api import AssistantFacts
 from chat.attendance import Attendance
@@ -122,6 +123,7 @@ def _memory(models: _Models) -> MemoryMiddleware | None:
 def parts() -> Parts:
     """Everything that the application of a process is made of."""
     models = _models()
+    publish(models.blueprints)
     memory = _memory(models)
     watching = observation()
     services = _chat_services(_kit(models, memory), watching)
@@ -260,6 +262,8 @@ def _quotas(watching: Observation) -> QuotaKeeper:
 def workplace(*, slots: int) -> Workplace:
     """A process that runs jobs and has no sockets."""
     models = _models()
+    # What a user let a program ask one of them, and approved too late for an answer, runs as a job.
+    publish(models.blueprints)
     kit = _kit(models, _memory(models))
     exchange = _exchange(kit, Timings())
     jobs = dispatch()

@@ -15,17 +15,17 @@ from accounts.rest.asynchronous import AsyncAPIView
 from accounts.rest.callers import user_of
 from accounts.vault import open_vault
 from agents import documentation
-from agents.approval_rows import expire_overdue, readable_questions
-from agents.approvals import Heard, ToolApprovalManager, TurnFate
+from agents.approvals.policies import policies_of, replace_policies
+from agents.approvals.questions import Answer, Preview, Question
+from agents.approvals.rows import expire_overdue, readable_questions
+from agents.approvals.tool_approvals import Heard, ToolApprovalManager, TurnFate
 from agents.errors import ApprovalSettled, JobOver, UnknownApproval, UnknownJob
-from agents.job_models import JobState, ToolJob
 from agents.jobs.closing import NO_KEY
+from agents.jobs.models import JobState, ToolJob
 from agents.jobs.reports import report_in
 from agents.jobs.rows import request_cancel
 from agents.jobs.sealing import arguments_in
 from agents.models import Approval, ApprovalState, Decision
-from agents.policies import policies_of, replace_policies
-from agents.questions import Answer, Preview, Question
 from agents.serializers import (
     AnsweredSerializer,
     AnswerSerializer,

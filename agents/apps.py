@@ -5,6 +5,7 @@ class AgentsConfig(AppConfig):
     """How is an answer made? Tools, model adapters, the loop, approvals."""
 
     name = "agents"
+    verbose_name = "Assistant"
 
     def ready(self) -> None:
         # Not at the top: these need the models, which are not there while apps are being listed.
@@ -13,7 +14,7 @@ class AgentsConfig(AppConfig):
         # Declares every tool, so that a wrong declaration is found at the start and every name is known.
         from agents import roster  # noqa: F401
         from agents.custody import TABLES
-        from agents.turn_custody import PLAIN_TABLES
+        from agents.observing.custody import PLAIN_TABLES
 
         custody.register(TABLES)
         custody.register_plain(PLAIN_TABLES)

@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from agents.dialogues import Dialogues
+from agents.dialogues.port import Dialogues
 from agents.jobs.work import Work
 from agents.recollection import Recollection
 from agents.scopes import AnyScope

@@ -7,12 +7,12 @@ from django.db.models import Model
 
 from accounts.custody import EncryptedTable, Exported
 from accounts.vault import Vault
-from agents.approval_rows import question_in, reason_in
-from agents.dialogue_models import Dialogue
-from agents.dialogue_rows import turns_in
-from agents.disclosure_models import Disclosure, SharingMarks
+from agents.approvals.rows import question_in, reason_in
+from agents.dialogues.models import Dialogue
+from agents.dialogues.rows import turns_in
+from agents.disclosures.entries import Disclosure, SharingMarks
 from agents.disclosures.rows import row_ids_in
-from agents.job_models import ToolJob, ToolJobStep
+from agents.jobs.models import ToolJob, ToolJobStep
 from agents.jobs.sealing import arguments_in, asked_as_stored, content_in, failure_in, response_in
 from agents.models import Approval
 from agents.sharing.rows import marks_in

@@ -10,12 +10,12 @@ from functools import cache
 from typing import Final, Protocol, TypeAlias
 
 from agents.adapters.base import ToolSchema
-from agents.consent import Gate, Unattended
+from agents.approvals.consent import Gate, Unattended
 from agents.context import CallContext
 from agents.errors import AgentError, ClientAbsent, ClientRefused, ClientSilent, ModelRetry, ToolFailed, Withheld
 from agents.events import ToolCall
-from agents.observed_turns import UNKNOWN_TOOL
-from agents.observing import note_tool
+from agents.observing.turns import UNKNOWN_TOOL
+from agents.observing.watching import note_tool
 from agents.sharing.counting import counting
 from agents.specs.spec import Execution, Risk, ToolSpec
 

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from agents.calls import ClientAnswer, Row, Table
 from agents.errors import ClientError
-from agents.page_filters import fitting
+from agents.pages.filters import fitting
 from agents.scopes import ListScope, NoteScope, PageScope, ProjectScope
 from agents.together import together
 from agents.tools import tables

@@ -9,14 +9,14 @@ from django.db.models import Case, F, Q, Value, When
 from django.utils import timezone as clock
 
 from accounts.models import MAX_DEVICE_ID_CHARS, User
-from agents.dialogue_models import Dialogue  # noqa: F401 - Django looks for every model of the app here
-from agents.disclosure_models import Disclosure, SharingMarks  # noqa: F401 - Django looks for every model here
-from agents.job_models import ToolJob, ToolJobStep  # noqa: F401 - Django looks for every model of the app here
+from agents.dialogues.models import Dialogue  # noqa: F401 - Django looks for every model of the app here
+from agents.disclosures.entries import Disclosure, SharingMarks  # noqa: F401 - Django looks for every model here
+from agents.jobs.models import ToolJob, ToolJobStep  # noqa: F401 - Django looks for every model of the app here
 from agents.names import MAX_NAME_CHARS, MAX_TOOL_CHARS
-from agents.prompt_models import PromptChange, PromptSetting, PromptVersion  # noqa: F401 - as above
-from agents.quota_models import UserQuota  # noqa: F401 - as above
+from agents.observing.models import TurnRecord, TurnTool  # noqa: F401 - as above
+from agents.prompts.models import PromptChange, PromptSetting, PromptVersion  # noqa: F401 - as above
+from agents.quotas.models import UserQuota  # noqa: F401 - as above
 from agents.specs.spec import Risk
-from agents.turn_models import TurnRecord, TurnTool  # noqa: F401 - as above
 
 _HEX_SHA256 = 64
 

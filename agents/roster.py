@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agents.boundaries import leaves_viewed_project
+from agents.approvals.boundaries import leaves_viewed_project
+from agents.approvals.reasons import ReasonToAsk
 from agents.prompts.names import PromptName
-from agents.reasons import ReasonToAsk
 from agents.specs.spec import ToolSpec
 from agents.tools import checkpoints, long, notes, pages, projects, recollection, tasks
 

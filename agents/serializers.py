@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from rest_framework import serializers
 
-from agents.approvals import TurnFate
-from agents.job_models import JobState
+from agents.approvals.tool_approvals import TurnFate
+from agents.jobs.models import JobState
 from agents.models import ApprovalState, Decision
 from agents.specs import registry
 from agents.specs.spec import Risk

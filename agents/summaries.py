@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from agents.approvals.previews import Effect
 from agents.calls import CallAction, Row, Table
-from agents.previews import Effect
 
 _LONGEST_NAME: Final = 80
 

@@ -3,8 +3,8 @@
 from django.urls import URLPattern, path
 
 from agents.api import ApprovalsView, ApprovalView, JobCancelView, JobsView, JobView, PoliciesView
-from agents.approvals import ToolApprovalManager
-from agents.disclosure_api import DisclosuresView, SharingView
+from agents.approvals.tool_approvals import ToolApprovalManager
+from agents.disclosures.api import DisclosuresView, SharingView
 
 
 def addresses(manager: ToolApprovalManager) -> list[URLPattern]:

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from agents.approvals import Reach, ToolApprovalManager
-from agents.questions import Question
+from agents.approvals.questions import Question
+from agents.approvals.tool_approvals import Reach, ToolApprovalManager
 from chat.connections import Connection, ConnectionManager, DeviceKey
 from chat.frames import server
 from chat.frames.vocabulary import Capability

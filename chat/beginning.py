@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from agents.observed_turns import TurnSource
+from agents.observing.turns import TurnSource
 from chat.connections import DeviceKey
 from chat.errors import FrameRejected
 from chat.frames.vocabulary import ErrorCode

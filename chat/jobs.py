@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
+from agents.approvals.questions import Origin
 from agents.errors import JobError
-from agents.job_models import JobState
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.messages import ToolResult
+from agents.jobs.models import JobState
 from agents.jobs.queue import Delivery, settled
 from agents.jobs.records import JobReport, JobStanding, NewJob
 from agents.jobs.worker import ToolWorker
-from agents.questions import Origin
 from chat.connections import Connection, ConnectionManager, DeviceKey
 from chat.frames import server
 from chat.frames.server import ErrorInfo

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from accounts.devices import DeviceFacts
 from accounts.socket_auth import SocketIdentity
-from agents.observing import Observers
+from agents.observing.watching import Observers
 from agents.quotas.keeper import QuotaKeeper
 from chat.assistant_api import AssistantFacts
 from chat.attendance import Attendance

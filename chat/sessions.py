@@ -10,10 +10,10 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from accounts.socket_auth import SocketIdentity
-from agents.approvals import Asker, Heard, TurnFate
+from agents.approvals.questions import Answer
+from agents.approvals.tool_approvals import Asker, Heard, TurnFate
 from agents.errors import ApprovalError, UnknownApproval
 from agents.models import ApprovalState
-from agents.questions import Answer
 from chat.approvals import show_open_questions
 from chat.beginning import begin, new_turn
 from chat.connections import Connection

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 from uuid import UUID
 
-from agents.observed_turns import TurnOrigin
+from agents.observing.turns import TurnOrigin
 from chat.connections import DeviceKey
 from chat.errors import FrameRejected
 from chat.frames.vocabulary import ErrorCode

@@ -3,8 +3,8 @@
 from typing import assert_never
 from uuid import UUID
 
-from agents.observed_turns import ObservedKind, TurnOrigin, TurnSource
-from agents.observing import Observers
+from agents.observing.turns import ObservedKind, TurnOrigin, TurnSource
+from agents.observing.watching import Observers
 from chat.frames.client import (
     BriefRequest,
     ChatRequest,

@@ -90,7 +90,12 @@ def _parser() -> argparse.ArgumentParser:
         description="Talks to Adiuva. Your tasks, projects and notes stay in this device's data file.",
         epilog="Exit code: 0 answered, 1 the answer failed, 2 nothing could be asked.",
     )
-    parser.add_argument("message", nargs="*", metavar="MESSAGE", help="what to ask; without it, a conversation")
+    parser.add_argument(
+        "message",
+        nargs="*",
+        metavar="MESSAGE",
+        help="what to ask, or a command such as /jobs; without it, a conversation",
+    )
     parser.add_argument("--server", default="http://127.0.0.1:8000", metavar="URL", help="(%(default)s)")
     parser.add_argument("--email", help=f"your account (ADIUVA_EMAIL; {DEMO_EMAIL} on this machine)")
     parser.add_argument("--password", help="better given as ADIUVA_PASSWORD, which other users cannot see")

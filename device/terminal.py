@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from enum import IntEnum
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -86,7 +86,9 @@ def _fill(store: Store, screen: Screen, zone: ZoneInfo | None) -> None:
 
 
 async def _talk(options: Options, conversation: Conversation, screen: Screen, jobs: JobBoard) -> ExitCode:
-    if options.message is not None:
+    if options.message is not None and options.popup is None and options.message.startswith("/"):
+        done = await conversation.hold(Pipe(StringIO(options.message)))
+    elif options.message is not None:
         done = await _answered(options.message, options.popup, conversation, screen)
     elif sys.stdin.isatty() and sys.stdout.isatty():
         await _chat(conversation, screen, jobs, history=options.data.with_suffix(".history"))

@@ -8,6 +8,7 @@ import os
 import socket
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,6 +31,7 @@ settings.load_profile("adiuva")
 
 PASSWORD = "correct horse battery staple"
 _SERVICES = {"redis": ("Redis", 6379), "rabbitmq": ("RabbitMQ", 5672)}
+CHROMIUM = Path("/usr/bin/chromium")
 
 
 class NetworkDenied(BaseException):
@@ -84,13 +86,19 @@ def _no_connection_left_behind() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _needed_services(request: pytest.FixtureRequest) -> None:
-    """Skips a test whose service is not running; in CI, where it must run, the test fails instead."""
+    """Skips a test whose service or browser is not there; in CI, where it must be, the test fails instead."""
+    for sentence in _missing(request.node):
+        if os.environ.get("CI") == "true":
+            pytest.fail(sentence)
+        pytest.skip(sentence)
+
+
+def _missing(test: pytest.Item) -> Iterator[str]:
     for mark, (name, port) in _SERVICES.items():
-        if request.node.get_closest_marker(mark) and not _listens(port):
-            sentence = f"needs {name} at 127.0.0.1:{port}, which is not running"
-            if os.environ.get("CI") == "true":
-                pytest.fail(sentence)
-            pytest.skip(sentence)
+        if test.get_closest_marker(mark) and not _listens(port):
+            yield f"needs {name} at 127.0.0.1:{port}, which is not running"
+    if test.get_closest_marker("browser") and not CHROMIUM.exists():
+        yield f"needs Chromium at {CHROMIUM}, which is not installed"
 
 
 def _listens(port: int) -> bool:

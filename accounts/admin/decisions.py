@@ -24,6 +24,11 @@ class DecisionsPage(Page[_Decision]):
 
     noun: ClassVar[str]
 
+    def get_fields(self, request: HttpRequest, obj: _Decision | None = None) -> Any:
+        fields = super().get_fields(request, obj)
+        # Of what is still to be decided there is nothing else to be shown.
+        return fields if obj else [name for name in fields if name not in self.readonly_fields]
+
     def log_addition(self, request: HttpRequest, obj: _Decision, message: object) -> AuditEvent:  # type: ignore[override]
         return self._recorded(request, "add", obj)
 

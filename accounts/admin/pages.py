@@ -25,9 +25,13 @@ else:
 
 
 class Page(_Page[_Row]):
-    """The pages of a model: where in the navigation they stand, with which icon (Material Symbols), for what."""
+    """The pages of a model: where in the navigation they stand, with which icon (Material Symbols), for what.
+
+    Within a section those that stand first come before the others, which go by the alphabet.
+    """
 
     section: ClassVar[str] = ""
+    stands_first: ClassVar[bool] = False
     icon: ClassVar[str] = "table_rows"
     purpose: ClassVar[str] = ""
 

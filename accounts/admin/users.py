@@ -76,6 +76,7 @@ class UsersPage(_UserPage):
     """``is_active`` is not among the fields that can be written: that takes a deed, with a reason."""
 
     section = "People"
+    stands_first = True
     icon = "person"
     purpose = (
         "Accounts: who has one, with which rights, on which devices; keys rotated, sessions ended, accounts erased."
@@ -85,6 +86,7 @@ class UsersPage(_UserPage):
     list_display = ("email", "key_version", "device_count", "last_seen", "is_active", "rights")
     list_filter = ("is_active", "is_staff", "is_superuser", "memory_enabled", "language")
     search_fields = ("email",)
+    search_help_text = "An address"
     ordering = ("email",)
     readonly_fields = (
         *("id", "is_active", "password_page", "date_joined", "last_login"),

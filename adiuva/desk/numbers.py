@@ -12,7 +12,8 @@ from django.utils import timezone as clock
 
 from accounts.models import Device
 from adiuva.desk.spans import Span
-from agents.observed_turns import TurnOutcome
+from agents.observing.turns import TurnOutcome
+from agents.quotas.rows import NO_TURNS
 
 SHOWN: Final = 10
 """How many users, tools, models and errors are listed, the most active first."""
@@ -20,7 +21,11 @@ SHOWN: Final = 10
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Turns:
-    """Turns and what they cost. Times to the first text are in ms, None where nothing was written."""
+    """Turns and what they cost. Times to the first text are in ms, None where nothing was written.
+
+    ``turns``, and ``failed`` among them, are what quotas count as such: neither runs of jobs nor calls over MCP. Of
+    those only the tokens and the tools count.
+    """
 
     turns: int = 0
     failed: int = 0
@@ -50,7 +55,7 @@ class Activity:
     steps: Mapping[datetime, Turns] = field(default_factory=dict)
     models: Mapping[str, Turns] = field(default_factory=dict)
     errors: Mapping[str, int] = field(default_factory=dict)
-    """How many turns ended in which error, the most frequent first."""
+    """How often turns, runs of jobs and calls over MCP ended in which error, the most frequent first."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -111,12 +116,12 @@ class UserTurns:
 _STEP: Final = "floor(date_part('epoch', {} - %(start)s) / %(step)s)::int"
 # OFFSET 0 keeps PostgreSQL from expecting as many steps as there are rows: it would sort them all, and not hash.
 _ACTIVITY: Final = f"""
-    SELECT step, model, error_code, failed, count(*),
+    SELECT step, model, error_code, failed, count(*), count(*) FILTER (WHERE is_turn),
         sum(input_tokens)::bigint, sum(output_tokens)::bigint, sum(tool_calls)::bigint, sum(tool_failures)::bigint,
         array_agg(first_text_ms) FILTER (WHERE first_text_ms IS NOT NULL)
     FROM (
         SELECT {_STEP.format("started_at")} AS step, outcome = %(error)s AS failed, model, error_code,
-            input_tokens, output_tokens, tool_calls, tool_failures, first_text_ms
+            kind <> ALL(%(no_turns)s) AS is_turn, input_tokens, output_tokens, tool_calls, tool_failures, first_text_ms
         FROM agents_turnrecord WHERE started_at >= %(start)s OFFSET 0
     ) AS turns
     GROUP BY step, model, error_code, failed
@@ -127,8 +132,9 @@ _TOOLS: Final = """
 """
 _USERS: Final = """
     SELECT email, turns, tokens, failed FROM (
-        SELECT user_id, count(*) AS turns, sum(input_tokens + output_tokens)::bigint AS tokens,
-            count(*) FILTER (WHERE outcome = %(error)s) AS failed
+        SELECT user_id, count(*) FILTER (WHERE kind <> ALL(%(no_turns)s)) AS turns,
+            sum(input_tokens + output_tokens)::bigint AS tokens,
+            count(*) FILTER (WHERE outcome = %(error)s AND kind <> ALL(%(no_turns)s)) AS failed
         FROM agents_turnrecord WHERE started_at >= %(start)s
         GROUP BY user_id ORDER BY tokens DESC, turns DESC, user_id LIMIT %(shown)s
     ) AS most JOIN accounts_user ON accounts_user.id = most.user_id ORDER BY tokens DESC, turns DESC, email
@@ -146,11 +152,11 @@ def activity(span: Span) -> Activity:
     """The turns that began within ``span``."""
     total, steps, models = _Tally(), defaultdict[datetime, _Tally](_Tally), defaultdict[str, _Tally](_Tally)
     errors = Counter[str]()
-    for number, model, code, failed, turns, *sums, waits in _rows(_ACTIVITY, span):
+    for number, model, code, failed, records, turns, *sums, waits in _rows(_ACTIVITY, span):
         for tally in (total, steps[_begun(span, number)], models[model]):
             tally.add(turns, failed=failed, sums=sums, waits=waits or ())
         if failed:
-            errors[code] += turns
+            errors[code] += records
     most = sorted(models, key=lambda model: (-models[model].tokens, -models[model].turns, model))
     return Activity(
         total=total.turns_told(),
@@ -196,10 +202,11 @@ def _begun(span: Span, number: int) -> datetime:
 
 
 def _rows(query: str, span: Span) -> Sequence[Any]:
-    values: dict[str, datetime | str | float] = {
+    values: dict[str, datetime | str | float | list[str]] = {
         "start": span.start,
         "step": span.step.total_seconds(),
         "error": TurnOutcome.ERROR.value,
+        "no_turns": [kind.value for kind in NO_TURNS],
         "shown": SHOWN,
     }
     with connection.cursor() as cursor:

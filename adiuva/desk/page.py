@@ -13,7 +13,7 @@ from adiuva.desk import numbers
 from adiuva.desk.charts import Chart, ChartKind, Colour, Series
 from adiuva.desk.numbers import Activity, Turns
 from adiuva.desk.spans import Span, Stretch, span, stretch_named
-from agents.job_models import JobState
+from agents.jobs.models import JobState
 
 SEE_TURNS: Final = "agents.view_turnrecord"
 SEE_JOBS: Final = "agents.view_tooljob"

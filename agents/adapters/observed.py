@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from agents.adapters.base import Message, ModelAdapter, ModelParams, ModelSize, ToolSchema
 from agents.events import ModelEvent, TextDelta, ToolCall, Usage
-from agents.observed_turns import Generation, Written
-from agents.observing import TurnWatch, turn_under_way
+from agents.observing.turns import Generation, Written
+from agents.observing.watching import TurnWatch, turn_under_way
 
 
 class ObservedAdapter:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from agents.calls import CallAction, Exchange, Row, Table
-from agents.page_rows import rows_on_page
+from agents.pages.rows import rows_on_page
 from agents.tools.rows import text
 
 TableRow: TypeAlias = tuple[Table, Row]

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
+from agents.approvals.questions import Origin
 from agents.calls import Table
-from agents.disclosure_models import Source
-from agents.questions import Origin
+from agents.disclosures.entries import Source
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,8 +12,8 @@ from uuid import UUID
 from accounts.errors import AccountGone, EncryptionError, KeyConfigurationError
 from accounts.models import User
 from accounts.vault import Vault, vault_for_writing
-from agents.job_models import JobState, ToolJob, ToolJobQuerySet
 from agents.jobs.endings import Ending, ending_text
+from agents.jobs.models import JobState, ToolJob, ToolJobQuerySet
 from agents.jobs.sealing import job_place
 
 logger = logging.getLogger(__name__)

@@ -9,8 +9,8 @@ from django.db.models import Max
 from accounts.errors import AccountGone, EncryptionError
 from accounts.vault import Vault, open_vault, vault_for_writing
 from agents.errors import JobLost, JobUnreadable
-from agents.job_models import ToolJob, ToolJobStep
 from agents.jobs.closing import NO_KEY
+from agents.jobs.models import ToolJob, ToolJobStep
 from agents.jobs.sealing import content_in, step_place
 
 

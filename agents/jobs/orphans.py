@@ -8,11 +8,11 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from accounts.errors import AccountGone, EncryptionError
-from agents.approval_rows import as_shown
-from agents.approval_store import ApprovalStore
+from agents.approvals.questions import Answered
+from agents.approvals.rows import as_shown
+from agents.approvals.store import ApprovalStore
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.records import Asked, NewJob
-from agents.questions import Answered
 from agents.specs import registry
 
 logger = logging.getLogger(__name__)

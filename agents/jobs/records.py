@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
 
-from agents.job_models import JobState
+from agents.jobs.models import JobState
 from agents.scopes import AnyScope
 
 

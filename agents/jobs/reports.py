@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from accounts.errors import AccountGone, EncryptionError
 from accounts.vault import Vault, open_vault
-from agents.job_models import JobState, ToolJob
 from agents.jobs.closing import NO_KEY
 from agents.jobs.endings import Ending, ending_text
+from agents.jobs.models import JobState, ToolJob
 from agents.jobs.records import JobReport, JobStanding
 from agents.jobs.sealing import failure_in, response_in
 

@@ -22,10 +22,13 @@ from agents.adapters.base import (
 )
 from agents.adapters.earlier import earlier
 from agents.adapters.whole import whole_text
-from agents.approval_rows import as_shown
+from agents.approvals.previews import effect_of
+from agents.approvals.questions import Origin
+from agents.approvals.rows import as_shown
 from agents.client import ClientExecutor, clear_client_executor, set_client_executor
 from agents.context import CallContext
-from agents.disclosure_models import Source
+from agents.dialogues.rows import UserDialogues
+from agents.disclosures.entries import Source
 from agents.disclosures.ledger import Ledger
 from agents.disclosures.models import LedgeredAdapter, LedgeredEmbedder
 from agents.disclosures.records import Occasion
@@ -46,12 +49,10 @@ from agents.jobs.notices import FAILED
 from agents.jobs.records import ClaimedJob, JobStanding
 from agents.jobs.steps import Steps
 from agents.jobs.store import JobStore
-from agents.observed_turns import ObservedKind, TurnOrigin, TurnOutcome, TurnSource
-from agents.observing import Observers, note_end, note_tool
-from agents.previews import effect_of
+from agents.observing.turns import ObservedKind, TurnOrigin, TurnOutcome, TurnSource
+from agents.observing.watching import Observers, note_end, note_tool
 from agents.prompts.names import PromptName
 from agents.prompts.system import moment, system_prompt
-from agents.questions import Origin
 from agents.recollection import Recollection
 from agents.runs import Run
 from agents.sharing.counting import counting
@@ -228,6 +229,7 @@ class JobRun:
             session_id=standing.session_id or None,
             scope=asked.scope,
             work=work,
+            dialogues=UserDialogues(user_id=standing.user_id),
         )
 
     def _conversation(self, outcome: str) -> list[Message]:

@@ -9,7 +9,7 @@ from pydantic import JsonValue, TypeAdapter
 
 from accounts.keys import Place
 from accounts.vault import Vault
-from agents.job_models import ToolJob, ToolJobStep
+from agents.jobs.models import ToolJob, ToolJobStep
 from agents.jobs.records import Asked
 
 _ASKED: Final = TypeAdapter(Asked)

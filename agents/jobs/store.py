@@ -7,11 +7,11 @@ from uuid import UUID
 
 from channels.db import database_sync_to_async
 
-from agents.job_models import JobState
+from agents.approvals.questions import Origin
 from agents.jobs import journal, rows
+from agents.jobs.models import JobState
 from agents.jobs.records import ClaimedJob, JobReport, JobStanding, NewJob, Swept
 from agents.jobs.sweep import sweep
-from agents.questions import Origin
 
 
 class JobStore(Protocol):

@@ -9,9 +9,9 @@ from typing import Final
 
 from django.db import transaction
 
-from agents.job_models import JobState, ToolJob, ToolJobQuerySet
 from agents.jobs.closing import end, give_up
 from agents.jobs.endings import Ending
+from agents.jobs.models import JobState, ToolJob, ToolJobQuerySet
 from agents.jobs.records import JobStanding, Swept
 from agents.jobs.reports import standing_of
 from agents.jobs.rows import AGAIN, ATTEMPTS

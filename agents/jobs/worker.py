@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
-from agents.job_models import JobState
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.messages import ToolExecution
+from agents.jobs.models import JobState
 from agents.jobs.queue import Delivery, settled
 from agents.jobs.records import ClaimedJob, JobStanding
 from agents.jobs.running import JobKit, JobRun, Outcome, Ran

@@ -9,6 +9,7 @@ import mcp_types
 from agents import roster  # noqa: F401
 from agents.specs import registry
 from agents.specs.spec import Agent, Risk, ToolSpec
+from agents.tools import turns  # noqa: F401
 
 _ANNOTATIONS: Final = {
     Risk.READ: mcp_types.ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True),

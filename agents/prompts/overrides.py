@@ -10,9 +10,9 @@ from django.utils import timezone as clock
 from accounts.audit import record_event
 from accounts.models import User
 from agents.errors import PromptChanged, PromptRefused
-from agents.prompt_models import PromptChange, PromptDeed, PromptSetting, PromptVersion
 from agents.prompts import variables
 from agents.prompts.book import IN_FORCE, Origin, Page, Pages
+from agents.prompts.models import PromptChange, PromptDeed, PromptSetting, PromptVersion
 from agents.prompts.names import PromptName
 
 _reading: Final = threading.Lock()

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from agents.prompt_models import PromptChange, PromptVersion
 from agents.prompts.book import IN_FORCE, Origin, Page
 from agents.prompts.builtin import builtin_text
+from agents.prompts.models import PromptChange, PromptVersion
 from agents.prompts.names import PURPOSES, ROLES, PromptName
 from agents.prompts.system import finished
 from agents.prompts.variables import EXAMPLES, known, render, required

@@ -14,7 +14,7 @@ from uuid import UUID
 from channels.db import database_sync_to_async
 
 from agents.errors import QuotaExceeded
-from agents.observed_turns import ObservedTurn
+from agents.observing.turns import ObservedTurn
 from agents.quotas.overrides import OverrideBook
 from agents.quotas.rows import NO_TURNS, CountedElsewhere, usage_written
 from agents.quotas.values import Allowance, Quota, Usage, day_of

@@ -12,8 +12,8 @@ from channels.db import database_sync_to_async
 from django.db import transaction
 from django.db.models.signals import post_delete, post_save
 
-from agents.quota_models import UserQuota
 from agents.quotas import rows
+from agents.quotas.models import UserQuota
 from agents.quotas.values import QuotaOverride
 
 logger = logging.getLogger(__name__)

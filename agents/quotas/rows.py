@@ -8,10 +8,10 @@ from uuid import UUID
 
 from django.db.models import Count, F, Q, Sum
 
-from agents.observed_turns import ObservedKind
-from agents.quota_models import UserQuota
+from agents.observing.models import TurnRecord
+from agents.observing.turns import ObservedKind
+from agents.quotas.models import UserQuota
 from agents.quotas.values import QuotaOverride, Usage
-from agents.turn_models import TurnRecord
 
 NO_TURNS: Final = frozenset({ObservedKind.JOB, ObservedKind.MCP})
 """What is no turn of a conversation: of these only the tokens count."""

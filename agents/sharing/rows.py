@@ -11,7 +11,7 @@ from accounts.keys import Place
 from accounts.models import User
 from accounts.vault import Vault, open_vault
 from agents.calls import Table
-from agents.disclosure_models import SharingMarks
+from agents.disclosures.entries import SharingMarks
 from agents.sharing.marks import Marks
 
 _NOTHING: Final = Marks()

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from agents.calls import CallAction, ClientAnswer, ClientCall, Row, Table
 from agents.client import ClientExecutor, OnLate
 from agents.errors import ClientRefused, Withheld
-from agents.page_rows import EVENTS, TABLES, table_of_event
+from agents.pages.rows import EVENTS, TABLES, table_of_event
 from agents.sharing.counting import withhold
 from agents.sharing.marks import Marks
 from agents.sharing.store import MarkStore

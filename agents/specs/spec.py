@@ -24,6 +24,8 @@ class Agent(StrEnum):
     ALL = "all"
     MODELS = "models"
     """None of ours: what other programs alone may call."""
+    STAFF = "staff"
+    """None of ours either: what staff may call by other programs."""
 
 
 class Risk(StrEnum):

@@ -17,8 +17,8 @@ from agents.adapters.blueprints import Blueprint, Parameter
 from agents.adapters.earlier import earlier
 from agents.adapters.whole import whole_text
 from agents.context import CallContext
-from agents.dialogues import Dialogues, Turn
-from agents.errors import ModelRetry, ToolFailed
+from agents.dialogues.port import Dialogues, Turn
+from agents.errors import ModelRetry, ToolError, ToolFailed
 from agents.specs import registry
 from agents.specs.route import Route
 from agents.specs.spec import Agent, Risk, ToolSpec
@@ -71,7 +71,10 @@ class ChatWithModel(ToolSpec, abstract=True):
         answer = await whole_text(self.blueprint.adapter, earlier((*before, asked)), self._params())
         if kept is None:
             return answer
-        session = await kept.add(self.session, model, (asked, Turn(role="assistant", content=answer)))
+        try:
+            session = await kept.add(self.session, model, (asked, Turn(role="assistant", content=answer)))
+        except ToolError as error:  # the answer is there, and was paid for
+            return f"{answer}\n\n[This could not be kept as a session. {error}]"
         return f"{answer}\n\n[session: {session}]"
 
     def _params(self) -> ModelParams:

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from agents.calls import Table
 from agents.errors import ModelRetry
-from agents.pages import ROW_PAGES, Filters, PageType, read_page
+from agents.pages.details import ROW_PAGES, Filters, PageType, read_page
 from agents.scopes import AnyScope, ListScope, viewed_project
 from agents.specs.route import ABSENT, Route
 from agents.specs.spec import Agent, Risk, ToolSpec

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from agents.observed_turns import ObservedTurn
+from agents.observing.turns import ObservedTurn
 
 
 class Tracer(Protocol):

@@ -27,7 +27,7 @@ from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace import SpanContext, TraceFlags
 
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
-from agents.observed_turns import Generation, ObservedTurn, ToolUse, TurnOutcome, Written
+from agents.observing.turns import Generation, ObservedTurn, ToolUse, TurnOutcome, Written
 from agents.tracing.quiet import quiet
 
 _TIMEOUT_S: Final = 5

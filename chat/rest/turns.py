@@ -10,8 +10,8 @@ from pydantic import JsonValue
 
 from accounts.models import User
 from accounts.timezones import zone_named
-from agents.approvals import AskedLater
-from agents.observed_turns import TurnSource
+from agents.approvals.tool_approvals import AskedLater
+from agents.observing.turns import TurnSource
 from agents.roster import AgentName
 from chat.beginning import begin, new_turn
 from chat.connections import DeviceKey

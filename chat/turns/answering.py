@@ -11,10 +11,11 @@ from typing import assert_never
 
 from agents import loop
 from agents.adapters.earlier import latest
+from agents.approvals.consent import TurnConsent
+from agents.approvals.questions import Origin
 from agents.client import ClientExecutor, clear_client_executor, set_client_executor
-from agents.consent import TurnConsent
 from agents.context import CallContext
-from agents.disclosure_models import Source
+from agents.disclosures.entries import Source
 from agents.disclosures.ledger import Ledger
 from agents.disclosures.models import LedgeredAdapter, LedgeredEmbedder
 from agents.disclosures.records import Occasion
@@ -23,9 +24,8 @@ from agents.events import AgentEvent, Finished, TextDelta, ToolFinished, ToolSta
 from agents.executor import ToolExecutor
 from agents.jobs.notices import begun_notice
 from agents.jobs.records import Asked, NewJob, Said
-from agents.observed_turns import TurnOutcome
-from agents.observing import note_agent, note_end, note_first_text
-from agents.questions import Origin
+from agents.observing.turns import TurnOutcome
+from agents.observing.watching import note_agent, note_end, note_first_text
 from agents.runs import Run
 from agents.sharing.withholding import Withholding
 from agents.specs.spec import ToolSpec

@@ -17,14 +17,14 @@ from agents.adapters.base import (
     UserMessage,
 )
 from agents.adapters.earlier import earlier
-from agents.approvals import Asker, NobodyToAsk, ToolApprovalManager
+from agents.approvals.questions import Origin
+from agents.approvals.tool_approvals import Asker, NobodyToAsk, ToolApprovalManager
 from agents.context import CallContext
 from agents.disclosures.store import DisclosureStore, Untold
 from agents.jobs.records import JobStanding, NewJob
 from agents.prompts.names import PromptName
 from agents.prompts.remembered import remembered_text
 from agents.prompts.system import moment, prompt_text, system_prompt
-from agents.questions import Origin
 from agents.roster import AgentProfile
 from agents.scopes import AnyScope, View
 from agents.sharing.store import MarkStore, Unmarked

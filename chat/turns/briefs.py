@@ -8,7 +8,7 @@ from agents.adapters.base import AnswerFormat, Purpose
 from agents.briefs.day import day_rows
 from agents.briefs.task import task_rows
 from agents.client import ClientExecutor
-from agents.disclosure_models import Source
+from agents.disclosures.entries import Source
 from agents.errors import ClientError
 from agents.prompts.names import PromptName
 from agents.roster import BRIEFER

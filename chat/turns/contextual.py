@@ -6,7 +6,7 @@ from typing import Self
 
 from agents.adapters.base import AnswerFormat
 from agents.client import ClientExecutor
-from agents.disclosure_models import Source
+from agents.disclosures.entries import Source
 from agents.disclosures.ledger import Ledger
 from agents.errors import Withheld
 from agents.glances import glance

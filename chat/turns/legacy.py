@@ -6,7 +6,7 @@ from typing import Final
 
 from agents.adapters.base import AnswerFormat
 from agents.client import ClientExecutor
-from agents.disclosure_models import Source
+from agents.disclosures.entries import Source
 from agents.prompts.names import PromptName
 from agents.roster import ROSTER
 from chat.formatters.popup import PopupFormatter

@@ -15,6 +15,7 @@ from tests.adiuva.servers import cluster_data
         (["runserver", "8001"], True),
         (["shell"], True),
         (["check"], False),
+        (["frame_schema"], False),
         (["check", "--database", "default"], True),
         (["migrate", "--help"], False),
         (["help", "migrate"], False),

@@ -179,3 +179,25 @@ def test_development_lock_has_the_runtimes_versions() -> None:
         for name in LOCKS
     )
     assert {name: development.get(name) for name in runtime} == runtime
+
+
+def test_client_says_that_it_needs_node(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dev.shutil, "which", lambda name: None)
+    with pytest.raises(SystemExit) as ended:
+        dev.client([])
+    assert ended.value.code == 1
+
+
+def test_client_is_installed_again_once_its_lock_changes(
+    dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lock, written = Path("package-lock.json"), Path("node_modules", ".package-lock.json")
+    lock.write_text("{}")
+    assert not dev.is_client_installed()
+    written.parent.mkdir()
+    written.write_text("{}")
+    os.utime(lock, (1, 1))
+    assert dev.is_client_installed()
+    os.utime(written, (0, 0))
+    assert not dev.is_client_installed()

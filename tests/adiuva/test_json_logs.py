@@ -13,8 +13,8 @@ from structlog.contextvars import bound_contextvars
 from adiuva import logs
 from adiuva.json_logs import JsonFormatter
 from agents.errors import ModelUnavailable
-from agents.observed_turns import ObservedKind, TurnOrigin, TurnSource
-from agents.observing import Observers
+from agents.observing.turns import ObservedKind, TurnOrigin, TurnSource
+from agents.observing.watching import Observers
 
 WORD = "quincunx-marmalade"
 

@@ -1,22 +1,24 @@
 """``/mcp`` beside everything else that is served over HTTP."""
 
 import logging
+import uuid
 
 import httpx
 import pytest
 from pytest_django import Settings
+from structlog.contextvars import get_contextvars
 
 from adiuva.asgi import Application
 from adiuva.wiring import Parts
 from tests.chat.sockets import Server
 
 
-async def asked(path: str, *, method: str = "POST") -> httpx.Response:
+async def asked(path: str, *, method: str = "POST", **headers: str) -> httpx.Response:
     application = Application(Parts(services=Server().services, memory=None))
     try:
         transport = httpx.ASGITransport(application)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
-            return await client.request(method, path)
+            return await client.request(method, path, headers=headers)
     finally:
         await application.drain()
 
@@ -36,6 +38,30 @@ async def test_the_address_is_the_endpoints_own() -> None:
 @pytest.mark.parametrize("path", ["/mcp/", "/mcp/x", "/mcpx"])
 async def test_other_addresses_are_not(path: str) -> None:
     assert (await asked(path)).status_code == 404
+
+
+async def test_the_callers_id_of_the_request_is_kept_or_replaced() -> None:
+    given = await asked("/mcp", **{"x-request-id": "5b9f2a4e-7c1d"})
+    odd = await asked("/mcp", **{"x-request-id": "what I said to my lawyer"})
+    assert given.headers["x-request-id"] == "5b9f2a4e-7c1d"
+    assert uuid.UUID(odd.headers["x-request-id"]).version == 4
+
+
+async def test_the_line_of_the_log_is_of_that_request(caplog: pytest.LogCaptureFixture) -> None:
+    seen: list[object] = []
+
+    def watching(_: logging.LogRecord) -> bool:
+        seen.append(get_contextvars().get("request_id"))
+        return True
+
+    logger = logging.getLogger("adiuva.access")
+    logger.addFilter(watching)
+    try:
+        with caplog.at_level(logging.INFO, logger="adiuva.access"):
+            await asked("/mcp", **{"x-request-id": "5b9f2a4e-7c1d"})
+    finally:
+        logger.removeFilter(watching)
+    assert seen == ["5b9f2a4e-7c1d"]
 
 
 async def test_the_log_says_that_somebody_asked(caplog: pytest.LogCaptureFixture) -> None:

@@ -6,7 +6,7 @@ from pytest_django import Settings
 
 from adiuva import metrics as module
 from adiuva.metrics import Metrics
-from agents.observed_turns import UNKNOWN_TOOL, ObservedKind, TurnOutcome
+from agents.observing.turns import UNKNOWN_TOOL, ObservedKind, TurnOutcome
 from tests.agents.turns import generation, turn, use
 
 TOKEN = "scrape-me-with-this"

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from agents.approvals.policies import Policies
+from agents.approvals.questions import Answer, Answered, Origin, Question, Standing, Wish
 from agents.context import CallContext
 from agents.errors import UnknownApproval
 from agents.models import ApprovalState
-from agents.policies import Policies
-from agents.questions import Answer, Answered, Origin, Question, Standing, Wish
 from agents.specs.spec import ToolSpec
 
 

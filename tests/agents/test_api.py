@@ -10,12 +10,12 @@ from rest_framework.test import APIClient
 
 from accounts.models import User
 from accounts.tokens import issue_tokens
-from agents import approval_rows as rows
-from agents.approval_store import DatabaseApprovals
-from agents.approvals import ToolApprovalManager
+from agents.approvals import rows as rows
+from agents.approvals.policies import remember_answer
+from agents.approvals.questions import Answer, Origin, Preview, Question, Wish
+from agents.approvals.store import DatabaseApprovals
+from agents.approvals.tool_approvals import ToolApprovalManager
 from agents.models import Approval, ApprovalState, ToolPolicy
-from agents.policies import remember_answer
-from agents.questions import Answer, Origin, Preview, Question, Wish
 from agents.specs.spec import Risk
 from agents.urls import addresses
 

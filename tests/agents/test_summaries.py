@@ -1,8 +1,8 @@
 import pytest
 
+from agents.approvals.previews import Effect
+from agents.approvals.questions import Preview
 from agents.calls import CallAction, Row, Table
-from agents.previews import Effect
-from agents.questions import Preview
 from agents.summaries import summary_of
 
 TASK: Row = {"id": "t1", "title": "Water the roses", "status": "todo", "dueDate": 1}

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from agents.mcp.exposure import exposed_tools
 from agents.roster import ROSTER, SIDEBAR, AgentName
 from agents.specs.route import REQUIRED
 from agents.specs.spec import ToolSpec
@@ -20,6 +21,7 @@ def test_every_tool_is_documented_with_its_arguments_and_risk() -> None:
     declared = [
         *((tool.agent.value, *_declared(tool)) for tool in ROSTER[AgentName.GENERAL_AGENT].tools),
         *(("sidebar", *_declared(tool)) for tool in SIDEBAR.tools),
+        *((tool.agent.value, *_declared(tool)) for tool in exposed_tools(staff=True) if tool.staff_only),
     ]
     assert sorted(documented) == sorted(declared)
 

@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 from agents.adapters.base import ModelSize
 from agents.events import Usage
-from agents.observed_turns import (
+from agents.observing.turns import (
     Generation,
     ObservedKind,
     ObservedTurn,

@@ -13,8 +13,8 @@ from channels.testing import WebsocketCommunicator
 from pydantic import JsonValue
 
 from agents.adapters.base import ModelAdapter
-from agents.approvals import ToolApprovalManager
-from agents.observing import Observers
+from agents.approvals.tool_approvals import ToolApprovalManager
+from agents.observing.watching import Observers
 from agents.quotas.keeper import QuotaKeeper
 from chat.approvals import show_open_questions
 from chat.connections import ConnectionManager

@@ -31,8 +31,8 @@ from adiuva.http import HttpApplication
 from adiuva.serve import Server as Uvicorn
 from adiuva.serve import listening, server_config
 from agents.adapters.base import ToolMessage
-from agents.approval_store import DatabaseApprovals
-from agents.approvals import ToolApprovalManager
+from agents.approvals.store import DatabaseApprovals
+from agents.approvals.tool_approvals import ToolApprovalManager
 from tests.agents.scripts import Reply, Request, call, calls, says
 from tests.chat.accounts import ALICE
 from tests.chat.http import sign_in

@@ -14,12 +14,12 @@ from channels.db import database_sync_to_async
 from django.utils import timezone as clock
 
 from agents.adapters.base import ToolMessage
-from agents.approval_store import DatabaseApprovals
-from agents.approvals import ToolApprovalManager
+from agents.approvals.policies import policies_of, replace_policies
+from agents.approvals.questions import Answered
+from agents.approvals.refusals import Refusal
+from agents.approvals.store import DatabaseApprovals
+from agents.approvals.tool_approvals import ToolApprovalManager
 from agents.models import Approval, ApprovalState, Decision
-from agents.policies import policies_of, replace_policies
-from agents.questions import Answered
-from agents.refusals import Refusal
 from agents.specs.spec import Risk
 from chat.leaving import leave
 from chat.services import Timings

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from agents import consent
-from agents.approval_rows import _LONGEST_TEXT
-from agents.approvals import LIFETIME_S, LOOK_EVERY_S
+from agents.approvals import consent as consent
+from agents.approvals.policies import DEFAULTS
+from agents.approvals.rows import _LONGEST_TEXT
+from agents.approvals.tool_approvals import LIFETIME_S, LOOK_EVERY_S
 from agents.models import ApprovalState, Decision
-from agents.policies import DEFAULTS
 from chat.frames.codec import CLIENT_FRAMES, SERVER_FRAMES, encode
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from agents.adapters.base import ToolMessage
-from agents.job_models import JobState, ToolJob
+from agents.jobs.models import JobState, ToolJob
 from agents.jobs.notices import HAS_BEGUN
 from agents.jobs.sweep import LONGEST_WAIT
 from chat.links import DeviceLink

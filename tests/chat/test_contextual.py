@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agents.refusals import Refusal
+from agents.approvals.refusals import Refusal
 from tests.chat import scopes
 from tests.chat.over_http import device, server
 from tests.chat.rows import RowDevice, row_device

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from agents.adapters.openai import openai_client
 from agents.calls import Table
-from agents.disclosure_models import Source
+from agents.disclosures.entries import Source
 from agents.sharing.marks import Marks
 from chat.turns.factory import TurnFactory
 from device.tables import TableName

@@ -14,17 +14,17 @@ from pydantic import JsonValue
 
 from accounts.vault import open_vault
 from agents.adapters.earlier import MAX_EARLIER
-from agents.approval_store import DatabaseApprovals
-from agents.job_models import JobState, ToolJob
+from agents.approvals.questions import Origin, Preview, Wish
+from agents.approvals.store import DatabaseApprovals
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.memory import MemoryQueue
+from agents.jobs.models import JobState, ToolJob
 from agents.jobs.orphans import Orphans, Voice
 from agents.jobs.records import Asked
 from agents.jobs.running import JobKit
 from agents.jobs.sealing import asked_in
 from agents.jobs.store import DatabaseJobs
 from agents.jobs.worker import ToolWorker
-from agents.questions import Origin, Preview, Wish
 from agents.specs.spec import Risk
 from chat.job_devices import LinkedDevices
 from chat.jobs import JobDesk

@@ -12,16 +12,16 @@ from channels.db import database_sync_to_async
 
 from agents.adapters.observed import ObservedAdapter
 from agents.events import TextDelta, Usage
-from agents.observing import Observers
-from agents.quota_models import UserQuota
+from agents.observing.models import TurnRecord
+from agents.observing.recorder import TurnRecorder
+from agents.observing.rows import save_turns
+from agents.observing.watching import Observers
 from agents.quotas.keeper import QuotaKeeper
+from agents.quotas.models import UserQuota
 from agents.quotas.overrides import OverrideBook
 from agents.quotas.rows import CountedElsewhere
 from agents.quotas.values import Quota, day_of
 from agents.quotas.values import Usage as Used
-from agents.turn_models import TurnRecord
-from agents.turn_records import TurnRecorder
-from agents.turn_rows import save_turns
 from tests.agents.scripts import Reply, ScriptedAdapter, says
 from tests.chat.accounts import ALICE
 from tests.chat.http import CHAT, EVENTS, Tokens, rest, sign_in

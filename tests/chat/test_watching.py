@@ -6,11 +6,11 @@ import pytest
 
 from agents.adapters.base import ModelSize
 from agents.adapters.observed import ObservedAdapter
-from agents.approvals import AskedLater
+from agents.approvals.tool_approvals import AskedLater
 from agents.errors import ModelRefused
 from agents.events import ModelEvent, Usage
-from agents.observed_turns import ObservedTurn
-from agents.observing import Observers
+from agents.observing.turns import ObservedTurn
+from agents.observing.watching import Observers
 from agents.tracing.langfuse import LangfuseAccess, LangfuseTracer
 from chat.rest.bodies import ChatQuestion
 from chat.rest.turns import RestTurn

@@ -78,7 +78,7 @@ def _is_same(got: Any, wanted: Any, at: str) -> bool:
     if wanted == "<id>":
         return isinstance(got, str) and got != ""
     if at.endswith(".score"):
-        return abs(got - wanted) < 1e-5
+        return bool(abs(got - wanted) < 1e-5)
     return type(got) is type(wanted) and bool(got == wanted)
 
 

@@ -283,6 +283,17 @@ async def test_pipe_in_which_a_line_fails_ends_with_one(data_file: Path) -> None
         )
 
 
+async def test_message_that_is_a_command_is_done_and_not_asked(data_file: Path) -> None:
+    with closing(Store(data_file)) as store:
+        store.insert(TableName.TASKS, {"title": "Buy milk"})
+    async with scripted_server() as server:
+        code, said, _ = await _run(_as_alice(server, data_file, "/tables", "tasks"))
+        refused = await _run(_as_alice(server, data_file, "/dance"))
+    assert (code, "Buy milk" in said) == (0, True)
+    assert refused == (1, "", "There is no command /dance: /help lists them.\n")
+    assert server.received == []
+
+
 async def test_nobody_reading_ends_quietly(data_file: Path) -> None:
     async def script(peer: Peer) -> None:
         await peer.greet()

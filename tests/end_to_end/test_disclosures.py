@@ -1,5 +1,6 @@
 """What the real server tells its user was sent to the model, beside what the model was really sent."""
 
+import asyncio
 import uuid
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 
 from device.tables import TableName
 from tests.end_to_end.conftest import Account, Running
+from tests.end_to_end.mcp_clients import bearer, mcp_client, personal_token, text_of
 from tests.end_to_end.test_device import all_of, device, drawn
 from tests.model_server.scripts import calls, says, wants
 
@@ -78,3 +80,53 @@ async def test_what_a_user_never_shares_is_not_sent(running: Running, alice: Acc
     sent = str([request.messages for request in running.model.requests if request.is_chat])
     assert (secret in sent, shared in sent) == (False, True)
     assert [entry["row_count"] for entry in listed(running, alice)] == [1]
+
+
+async def test_a_user_sees_which_rows_went_to_a_program(running: Running, alice: Account, tmp_path: Path) -> None:
+    titles = [drawn("task") for _ in range(2)]
+    async with (
+        device(running, alice, tmp_path / "device.sqlite3") as (_, store),
+        mcp_client(running.url, personal_token(running.url, alice).text) as client,
+    ):
+        project = str(store.insert(TableName.PROJECTS, {"name": drawn("project")})["id"])
+        shown = str(store.insert(TableName.TASKS, {"title": titles[0], "projectId": None})["id"])
+        store.insert(TableName.TASKS, {"title": titles[1], "projectId": project})
+        never_share(running, alice, project)
+        told = await client.call_tool("list_tasks", {})
+
+    assert [title in text_of(told) for title in titles] == [True, False]
+    assert "1 row is left out" in text_of(told)
+    [entry] = listed(running, alice)
+    assert (entry["source"], entry["table"], entry["rows"], entry["left_server"]) == ("mcp", "tasks", [shown], True)
+    # The SDK's client gives itself this name.
+    assert entry["model"] == "mcp: mcp"
+    assert told.meta is not None
+    assert entry["request_id"] == told.meta["adiuva/request_id"]
+
+
+async def test_what_was_approved_later_is_in_the_ledger_as_the_jobs_it_was(
+    running: Running, alice: Account, tmp_path: Path
+) -> None:
+    async with (
+        device(running, alice, tmp_path / "device.sqlite3") as (_, store),
+        httpx.AsyncClient(base_url=running.url, headers=bearer(alice.access), timeout=30) as rest,
+        mcp_client(running.url, personal_token(running.url, alice).text) as client,
+    ):
+        task = str(store.insert(TableName.TASKS, {"title": drawn("task")})["id"])
+        policies = (await rest.get("/api/v1/policies")).json()
+        decided = {**policies, "tools": {**policies["tools"], "list_tasks": "ask"}}
+        assert (await rest.put("/api/v1/policies", json=decided)).status_code == 200
+        asked = await client.call_tool("list_tasks", {})
+        assert listed(running, alice) == []
+        [waiting] = (await rest.get("/api/v1/approvals")).json()["results"]
+        answer = await rest.post(f"/api/v1/approvals/{waiting['id']}", json={"approved": True})
+        assert answer.status_code == 200, answer.text
+        async with asyncio.timeout(20):
+            while not (entries := listed(running, alice)):
+                # Something that takes a round trip to the device and ends by itself.
+                await client.call_tool("list_projects", {})
+
+    assert asked.meta is not None
+    assert {(entry["source"], entry["model"], entry["request_id"], *entry["rows"]) for entry in entries} == {
+        ("job", "gpt-4.1", asked.meta["adiuva/request_id"], task)
+    }

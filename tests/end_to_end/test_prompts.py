@@ -13,6 +13,7 @@ from tests.end_to_end.conftest import Account, Running
 from tests.end_to_end.guarded import Guarded, guarded
 from tests.end_to_end.raw import RawSocket, device
 from tests.end_to_end.staff import Staff, at_the_admin
+from tests.end_to_end.turns import told
 from tests.langfuse_server.server import Fault, LangfuseServer
 from tests.model_server.scripts import says
 
@@ -60,14 +61,6 @@ def other(server: Guarded) -> Iterator[Running]:
         yield Running(url=address, model=server.model)
         process.terminate()
         process.communicate(timeout=60)
-
-
-async def told(server: Running, socket: RawSocket) -> str:
-    """The system prompt of the next turn."""
-    asked = len(server.model.requests)
-    await socket.ask("Which tasks are there?")
-    await socket.until("stream_end")
-    return str(server.model.requests[asked:][-1].messages[0]["content"])
 
 
 async def told_at_last(mark: str, server: Running, socket: RawSocket) -> None:

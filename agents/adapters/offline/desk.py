@@ -14,8 +14,8 @@ from agents.adapters.offline.answers import Answer
 from agents.adapters.offline.commands import Entity
 from agents.adapters.offline.phrases import Phrases
 from agents.adapters.offline.rows import Moment, Row, without_ids
+from agents.approvals.refusals import refusal_in
 from agents.jobs.notices import FAILED
-from agents.refusals import refusal_in
 from agents.scopes import ListScope, NoteScope, ProjectScope, View
 
 T = TypeVar("T")

@@ -7,8 +7,8 @@ from agents.adapters.offline.commands import Entity, PlanProject, SummarizeProje
 from agents.adapters.offline.desk import Desk, Plan, request, sentence
 from agents.adapters.offline.lookups import find_row
 from agents.adapters.offline.rows import read_row, without_ids
+from agents.approvals.refusals import refusal_in
 from agents.jobs.notices import FAILED, HAS_BEGUN
-from agents.refusals import refusal_in
 
 _SUMMARIZED = "Wrote the summary of the project "
 _PLANNED = "Added to the project "

@@ -7,7 +7,7 @@ from agents.adapters.offline.desk import Desk, Plan, request, sentence
 from agents.adapters.offline.listings import fits, list_rows
 from agents.adapters.offline.rows import Row, Rows, read_row, read_rows
 from agents.adapters.offline.showing import show_note
-from agents.pages import Part
+from agents.pages.details import Part
 from agents.scopes import ListScope, NoteScope, ProjectScope
 from agents.sections import read_sections
 from agents.tools.page_text import title_of

@@ -6,7 +6,7 @@ from datetime import date
 
 from agents.adapters.offline.commands import Entity, Field, Grouping, Missing, Priority, Status, Talk
 from agents.adapters.offline.rows import Moment, Row
-from agents.refusals import Refusal
+from agents.approvals.refusals import Refusal
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,7 +14,7 @@ from agents.adapters.offline.commands import ChangeRow, Command, DeleteRow, Enti
 from agents.adapters.offline.desk import Desk, Plan, Round, Steps, Texts, ToolRequest, request
 from agents.adapters.offline.planning import plan
 from agents.adapters.offline.rows import read_rows
-from agents.pages import Part
+from agents.pages.details import Part
 from agents.scopes import ListScope, NoteScope, ProjectScope, View
 from agents.sections import read_sections
 from agents.tools.page_text import title_of

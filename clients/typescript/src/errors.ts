@@ -24,8 +24,17 @@ export class DatabaseUnusable extends AdiuvaError {}
 export class DatabaseFailed extends AdiuvaError {}
 
 export class Unauthorized extends AdiuvaError {
-  constructor(message = "The server did not accept the credentials.") {
+  /** Of a form that was refused: the code of REST's errors, and what is wrong with each field. */
+  readonly code: string | undefined;
+  readonly details: Readonly<Record<string, readonly string[]>>;
+
+  constructor(
+    message = "The server did not accept the credentials.",
+    { code, details = {} }: { code?: string | undefined; details?: Readonly<Record<string, readonly string[]>> } = {},
+  ) {
     super(message);
+    this.code = code;
+    this.details = details;
   }
 }
 

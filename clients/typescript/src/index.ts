@@ -24,3 +24,4 @@ export {
 } from "./executor/executor.js";
 export { type Clock, type Draw, type IdMaker, newUuid, systemClock } from "./ports.js";
 export type * from "./protocol/frames.js";
+export type { OnFault } from "./telling.js";

@@ -6,11 +6,15 @@ from datetime import datetime, timedelta
 from uuid import uuid4
 
 from accounts.models import User
-from agents.observed_turns import ObservedKind, TurnOutcome, TurnSource
-from agents.turn_models import TurnRecord, TurnTool
+from agents.observing.models import TurnRecord, TurnTool
+from agents.observing.turns import ObservedKind, TurnOutcome, TurnSource
 
 MODELS = ("gpt-4.1", "gpt-4.1-mini", "offline")
 TOOLS = ("list_tasks", "create_task", "search_notes", "delete_task")
+KINDS = (
+    *(ObservedKind.HOME, ObservedKind.HOME, ObservedKind.POPUP, ObservedKind.CONTEXTUAL),
+    *(ObservedKind.JOB, ObservedKind.MCP),
+)
 CODES = ("model_unavailable", "model_error", "internal_error")
 
 
@@ -30,7 +34,7 @@ def _turn(chance: random.Random, user: User, until: datetime, days: int) -> Turn
     return TurnRecord(
         user=user,
         request_id=str(uuid4()),
-        kind=chance.choice((ObservedKind.HOME, ObservedKind.HOME, ObservedKind.POPUP, ObservedKind.CONTEXTUAL)).value,
+        kind=chance.choice(KINDS).value,
         source=TurnSource.SOCKET.value,
         agent="general_agent",
         model=chance.choice(MODELS),

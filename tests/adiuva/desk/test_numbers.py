@@ -12,7 +12,7 @@ from adiuva.desk import numbers
 from adiuva.desk.numbers import SHOWN, Turns
 from adiuva.desk.spans import Stretch, span
 from agents.jobs import rows
-from agents.turn_models import TurnRecord
+from agents.observing.models import TurnRecord
 from tests.adiuva.desk.ledger import write_turns
 from tests.agents.jobs.making import make
 
@@ -29,9 +29,10 @@ def ledger(alice: User, bob: User) -> list[TurnRecord]:
 
 def counted(turns: Sequence[TurnRecord]) -> Turns:
     first = sorted(turn.first_text_ms for turn in turns if turn.first_text_ms is not None)
+    asked = [turn for turn in turns if turn.kind not in {"job", "mcp"}]
     return Turns(
-        turns=len(turns),
-        failed=sum(turn.outcome == "error" for turn in turns),
+        turns=len(asked),
+        failed=sum(turn.outcome == "error" for turn in asked),
         input_tokens=sum(turn.input_tokens for turn in turns),
         output_tokens=sum(turn.output_tokens for turn in turns),
         tool_calls=sum(turn.tool_calls for turn in turns),

@@ -7,8 +7,8 @@ from agents.adapters.base import ModelParams, ModelSize
 from agents.adapters.observed import ObservedAdapter
 from agents.errors import ModelBroken
 from agents.events import ModelEvent, TextDelta, Usage
-from agents.observed_turns import ObservedKind, ObservedTurn, TurnOrigin, TurnSource
-from agents.observing import Observers
+from agents.observing.turns import ObservedKind, ObservedTurn, TurnOrigin, TurnSource
+from agents.observing.watching import Observers
 from tests.agents.scripts import Reply, ScriptedAdapter, says
 
 ORIGIN = TurnOrigin(user_id=uuid4(), request_id="r", kind=ObservedKind.HOME, source=TurnSource.SOCKET)

@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from agents.adapters.base import AnswerFormat, AssistantMessage, Message, UserMessage
-from agents.refusals import Refusal
+from agents.approvals.refusals import Refusal
 from tests.agents.adapters.offline_world import MAX_ROUNDS, NOW, ROME, World, say
 
 BLOCKS = AnswerFormat.BLOCKS

@@ -25,10 +25,10 @@ from agents.adapters.offline.commands import (
 )
 from agents.adapters.offline.grammar import Language
 from agents.adapters.offline.understanding import understand
+from agents.approvals.refusals import Refusal
 from agents.calls import Table
 from agents.context import CallContext
 from agents.events import TextDelta, ToolCall
-from agents.refusals import Refusal
 from device.store import Store
 from tests.agents.adapters.offline_expected import TODAY, target, without_literals
 from tests.agents.adapters.offline_world import NOW, World, request, say

@@ -12,10 +12,10 @@ from rest_framework.test import APIClient
 
 from accounts.models import User
 from accounts.tokens import issue_tokens
-from agents.approval_store import DatabaseApprovals
-from agents.approvals import ToolApprovalManager
-from agents.job_models import JobState, ToolJob
+from agents.approvals.store import DatabaseApprovals
+from agents.approvals.tool_approvals import ToolApprovalManager
 from agents.jobs import journal, rows
+from agents.jobs.models import JobState, ToolJob
 from agents.jobs.rows import ATTEMPTS
 from agents.jobs.sweep import LONGEST_WAIT
 from agents.urls import addresses

@@ -9,8 +9,8 @@ from accounts.erasure import forget, rows_to_erase
 from accounts.export import export_tables
 from accounts.models import RetiredKey, User
 from accounts.rotation import rotate_user_key
-from agents.job_models import JobState, ToolJob, ToolJobStep
 from agents.jobs import journal, rows
+from agents.jobs.models import JobState, ToolJob, ToolJobStep
 from tests.agents.jobs.making import ASKED, LEASE, NOW, begun, claim, done, make
 from tests.memory.tampering import damage, half_rotate
 

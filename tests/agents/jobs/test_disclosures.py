@@ -15,7 +15,7 @@ from accounts.models import User
 from agents.adapters.base import AssistantMessage
 from agents.calls import CallAction, ClientAnswer, ClientCall, Table
 from agents.client import OnLate
-from agents.disclosure_models import Source
+from agents.disclosures.entries import Source
 from agents.errors import ModelUnavailable
 from agents.jobs.running import JobKit, JobRun, Outcome, Ran
 from agents.jobs.store import DatabaseJobs

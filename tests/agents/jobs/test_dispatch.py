@@ -7,10 +7,10 @@ import pytest
 from channels.db import database_sync_to_async
 
 from accounts.models import User
-from agents.job_models import ToolJob
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.memory import MemoryQueue
 from agents.jobs.messages import Message
+from agents.jobs.models import ToolJob
 from agents.jobs.queue import QueueUnavailable
 from agents.jobs.records import JobStanding
 from agents.jobs.store import DatabaseJobs

@@ -9,8 +9,8 @@ from pytest_django import Settings
 
 from accounts.models import User
 from agents.errors import JobLost, JobUnreadable
-from agents.job_models import ToolJobStep
 from agents.jobs import journal, rows
+from agents.jobs.models import ToolJobStep
 from tests.agents.jobs.making import LEASE, NOW, begun, claim
 from tests.agents.jobs.test_rows import close_account
 from tests.memory.tampering import damage, move

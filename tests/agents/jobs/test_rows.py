@@ -15,8 +15,8 @@ from accounts.errors import AccountGone, CorruptedText
 from accounts.models import User
 from accounts.vault import Vault
 from agents.errors import JobOver, UnknownJob
-from agents.job_models import JobState, ToolJob
 from agents.jobs import rows
+from agents.jobs.models import JobState, ToolJob
 from agents.jobs.records import ClaimedJob, JobStanding
 from agents.jobs.sealing import job_place, response_in
 from chat.frames import vocabulary

@@ -11,8 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from accounts.models import User
 from agents.errors import JobOver
-from agents.job_models import OVER, JobState, ToolJob
 from agents.jobs import rows
+from agents.jobs.models import OVER, JobState, ToolJob
 from agents.jobs.sweep import LONGEST_WAIT, MESSAGE_LASTS, PUBLISH_WITHIN, sweep
 from tests.agents.jobs.making import LEASE, NOW, claim, make
 

@@ -3,11 +3,11 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
+from agents.approvals.questions import Origin
 from agents.errors import JobOver
-from agents.job_models import JobState
+from agents.jobs.models import JobState
 from agents.jobs.records import NewJob
 from agents.jobs.store import DatabaseJobs, JobStore
-from agents.questions import Origin
 from tests.agents.jobs.making import ARGUMENTS, ASKED, LEASE, NOW
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -6,8 +6,8 @@ from cryptography.fernet import Fernet
 from pytest_django import Settings
 
 from accounts.models import User
-from agents.job_models import JobState, ToolJob
 from agents.jobs import rows
+from agents.jobs.models import JobState, ToolJob
 from agents.jobs.records import Swept
 from agents.jobs.sweep import LONGEST_WAIT, MESSAGE_LASTS, PUBLISH_WITHIN, sweep
 from tests.agents.jobs.making import LEASE, NOW, begun, claim, done, make, state_of, waiting

@@ -12,10 +12,10 @@ from accounts.models import User
 from agents.adapters.observed import ObservedAdapter
 from agents.calls import CallAction, ClientCall
 from agents.errors import ModelUnavailable
-from agents.job_models import JobState, ToolJob
+from agents.jobs.models import JobState, ToolJob
 from agents.jobs.records import JobReport, JobStanding
-from agents.observed_turns import ObservedTurn
-from agents.observing import Observers
+from agents.observing.turns import ObservedTurn
+from agents.observing.watching import Observers
 from agents.tools import long
 from tests.agents.jobs.making import make
 from tests.agents.jobs.test_rows import close_account

@@ -21,7 +21,7 @@ from agents.jobs.records import JobStanding
 from agents.jobs.running import JobKit
 from agents.jobs.store import DatabaseJobs
 from agents.jobs.worker import ToolWorker
-from agents.observing import Observers
+from agents.observing.watching import Observers
 from tests.agents.embedding import RecordingEmbedder
 
 

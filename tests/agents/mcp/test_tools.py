@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import mcp_types
 import pytest
 
+from agents.approvals.policies import Policies
+from agents.approvals.refusals import Refusal, refusal_in
 from agents.calls import Table
 from agents.errors import ClientSilent
 from agents.jobs.notices import HAS_BEGUN
 from agents.mcp.exposure import exposed_tools
 from agents.models import Decision
-from agents.policies import Policies
-from agents.refusals import Refusal, refusal_in
 from agents.roster import ROSTER, SIDEBAR, AgentName
 from agents.specs import registry
 from agents.specs.spec import Agent, Risk, ToolSpec
@@ -84,6 +84,16 @@ async def test_tools_of_staff_are_for_staff(for_staff: str) -> None:
         done = await called(client, for_staff, {}, token=SAMS)
     assert refused["error"]["code"] == mcp_types.INVALID_PARAMS
     assert done["result"]["content"] == [{"type": "text", "text": "Ropes and pulleys."}]
+
+
+async def test_the_log_of_turns_is_for_staff_and_of_none_of_the_agents() -> None:
+    async with serving(World()) as client:
+        assert "turn_log" not in await listed(client)
+        assert "turn_log" in await listed(client, token=SAMS)
+        refused = await called(client, "turn_log", {})
+    assert refused["error"]["code"] == mcp_types.INVALID_PARAMS
+    agents = (*ROSTER.values(), SIDEBAR)
+    assert "turn_log" not in {tool.tool_name for agent in agents for tool in agent.tools}
 
 
 async def test_a_tool_that_is_none_is_an_error_of_the_protocol() -> None:

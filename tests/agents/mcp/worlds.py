@@ -11,20 +11,24 @@ from zoneinfo import ZoneInfo
 import httpx
 
 from accounts.errors import InvalidCredentials
-from agents.approvals import ToolApprovalManager
+from agents.approvals.policies import Policies
+from agents.approvals.questions import Origin
+from agents.approvals.tool_approvals import ToolApprovalManager
 from agents.calls import ClientAnswer, ClientCall
 from agents.client import OnLate
-from agents.job_models import JobState
+from agents.jobs.models import JobState
 from agents.jobs.records import JobStanding, NewJob
 from agents.mcp.callers import Caller
 from agents.mcp.calling import McpCalls
 from agents.mcp.devices import Reached
 from agents.mcp.endpoint import Door, McpEndpoint, caller_of
 from agents.mcp.server import mcp_server
-from agents.policies import Policies
-from agents.questions import Origin
+from agents.observing.turns import ObservedTurn
+from agents.observing.watching import Observers
+from agents.quotas.keeper import QuotaKeeper
 from tests.agents.approving import DefaultsOnly
 from tests.agents.conftest import NOW
+from tests.agents.disclosing import KeptDisclosures, KeptMarks
 from tests.agents.embedding import RecordingEmbedder
 from tests.agents.tables import InMemoryClient
 
@@ -32,9 +36,10 @@ ALICE = Caller(user_id=uuid4(), timezone=ZoneInfo("Asia/Tokyo"), language="it", 
 SAM = Caller(user_id=uuid4(), timezone=ZoneInfo("UTC"), language="en", staff=True)
 ALICES, SAMS = "alices", "sams"
 MODERN = "2026-07-28"
+_CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
 _CLIENT = {
     "io.modelcontextprotocol/protocolVersion": MODERN,
-    "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
+    _CLIENT_INFO: {"name": "tests", "version": "1"},
     "io.modelcontextprotocol/clientCapabilities": {},
 }
 
@@ -73,6 +78,10 @@ class World:
     policies: Policies = field(default_factory=Policies)
     started: list[tuple[Origin, NewJob]] = field(default_factory=list)
     released: list[str] = field(default_factory=list)
+    turns: list[ObservedTurn] = field(default_factory=list)
+    disclosures: KeptDisclosures = field(default_factory=KeptDisclosures)
+    marks: KeptMarks = field(default_factory=KeptMarks)
+    quotas: QuotaKeeper = field(default_factory=QuotaKeeper)
 
     def __post_init__(self) -> None:
         self.calls = McpCalls(
@@ -81,6 +90,10 @@ class World:
             devices=self,
             start_job=self.start_job,
             clock=lambda: NOW,
+            observers=Observers(listeners=(self.turns.append,)),
+            quotas=self.quotas,
+            disclosures=self.disclosures,
+            marks=self.marks,
         )
         door = Door(
             authenticate=self.authenticate,
@@ -160,10 +173,16 @@ async def listed(client: httpx.AsyncClient, *, token: str = ALICES) -> dict[str,
 
 
 async def called(
-    client: httpx.AsyncClient, tool: str, arguments: Mapping[str, object], *, token: str = ALICES
+    client: httpx.AsyncClient,
+    tool: str,
+    arguments: Mapping[str, object],
+    *,
+    token: str = ALICES,
+    program: str = "tests",
 ) -> dict[str, Any]:
-    """The answer to a call, as JSON-RPC."""
+    """The answer to a call of a client that gives itself the name ``program``, as JSON-RPC."""
     body = request("tools/call", name=tool, arguments=arguments)
+    body["params"]["_meta"] = {**_CLIENT, _CLIENT_INFO: {"name": program, "version": "1"}}
     answer = await client.post("/mcp", json=body, headers=headers("tools/call", tool, token=token))
     whole: dict[str, Any] = answer.json()
     return whole

@@ -5,9 +5,9 @@ import pytest
 from accounts.audit import reason_of
 from accounts.models import AuditEvent, User
 from agents.errors import PromptChanged, PromptRefused
-from agents.prompt_models import PromptChange, PromptSetting, PromptVersion
 from agents.prompts.book import IN_FORCE, Origin
 from agents.prompts.builtin import builtin_text
+from agents.prompts.models import PromptChange, PromptSetting, PromptVersion
 from agents.prompts.names import PromptName
 from agents.prompts.overrides import go_back, last_change, read_overrides, stop_overriding, write_override
 from agents.prompts.registry import get_prompt_or_fallback

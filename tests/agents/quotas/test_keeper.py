@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from agents.errors import QuotaExceeded
-from agents.observed_turns import ObservedKind, ObservedTurn
+from agents.observing.turns import ObservedKind, ObservedTurn
 from agents.quotas.keeper import QuotaKeeper
 from agents.quotas.overrides import OverrideBook
 from agents.quotas.rows import CountedElsewhere

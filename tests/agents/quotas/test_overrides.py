@@ -9,7 +9,7 @@ from channels.db import database_sync_to_async
 from django.db import transaction
 
 from accounts.models import User
-from agents.quota_models import UserQuota
+from agents.quotas.models import UserQuota
 from agents.quotas.overrides import OverrideBook
 from agents.quotas.values import QuotaOverride
 

@@ -6,11 +6,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.export import export_account
 from accounts.models import User
-from agents.observed_turns import ObservedKind, ObservedTurn
-from agents.quota_models import UserQuota
+from agents.observing.rows import save_turns
+from agents.observing.turns import ObservedKind, ObservedTurn
+from agents.quotas.models import UserQuota
 from agents.quotas.rows import CountedElsewhere, all_overrides, override_of, usage_written
 from agents.quotas.values import QuotaOverride, Usage, day_of
-from agents.turn_rows import save_turns
 from tests.agents.turns import STARTED, generation, turn
 
 pytestmark = pytest.mark.django_db(transaction=True)

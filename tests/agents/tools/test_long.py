@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from agents.adapters.base import AssistantMessage, SystemMessage
+from agents.approvals.previews import effect_of
 from agents.calls import CallAction, ClientCall, Table
 from agents.client import clear_client_executor, set_client_executor
 from agents.context import CallContext
 from agents.events import ToolCall
 from agents.executor import MAX_TEXT_BYTES, ToolExecutor
-from agents.previews import effect_of
 from agents.sections import read_sections
 from agents.specs.spec import Execution
 from agents.tools.long import LONG_TOOLS, MAX_SUMMARY_CHARACTERS, PlanProject, SummarizeProject

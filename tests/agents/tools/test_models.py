@@ -14,7 +14,9 @@ from agents.adapters.base import ModelSize
 from agents.adapters.blueprints import Blueprint, Parameter
 from agents.adapters.openai import OpenAIAdapter, openai_client
 from agents.context import CallContext
-from agents.dialogue_rows import UserDialogues
+from agents.dialogues.port import Turn
+from agents.dialogues.rows import UserDialogues
+from agents.errors import ToolFailed
 from agents.events import ToolCall
 from agents.executor import ToolExecutor, ToolOutcome
 from agents.roster import ROSTER, SIDEBAR
@@ -206,6 +208,22 @@ async def test_an_answer_that_failed_is_not_kept(server: ModelServer, context: C
 
     assert not failed.ok
     assert [turn.content for turn in await kept.turns(session, "large_4_1")] == ["Which colour?", "Blue."]
+
+
+async def test_an_answer_that_cannot_be_kept_is_told_all_the_same(server: ModelServer, context: CallContext) -> None:
+    class Full:
+        async def turns(self, dialogue_id: UUID, model: str) -> tuple[Turn, ...]:
+            return ()
+
+        async def add(self, dialogue_id: UUID | None, model: str, turns: object) -> UUID:
+            raise ToolFailed("The session cannot be opened right now.")
+
+    server.reply(says("Blue."))
+    async with tools(server) as made:
+        outcome = await ask(made, replace(context, dialogues=Full()), prompt="Which colour?")
+
+    assert outcome.ok
+    assert outcome.text == ("Blue.\n\n[This could not be kept as a session. The session cannot be opened right now.]")
 
 
 async def test_without_a_place_to_keep_them_a_session_is_refused(server: ModelServer, context: CallContext) -> None:

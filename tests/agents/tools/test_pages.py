@@ -11,7 +11,7 @@ from agents.calls import CallAction, Table
 from agents.context import CallContext
 from agents.events import ToolCall
 from agents.executor import ToolExecutor, ToolOutcome
-from agents.pages import COMMENTED_TASKS
+from agents.pages.details import COMMENTED_TASKS
 from agents.roster import SIDEBAR
 from agents.runs import Run
 from agents.scopes import AnyScope, ListScope, ProjectCounts, ProjectScope

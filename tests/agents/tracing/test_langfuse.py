@@ -13,7 +13,7 @@ from opentelemetry import trace
 
 from agents.adapters.base import ModelSize, SystemMessage, UserMessage
 from agents.events import ToolCall, Usage
-from agents.observed_turns import Generation, ObservedKind, ObservedTurn, Spoken, ToolUse, TurnOutcome, Written
+from agents.observing.turns import Generation, ObservedKind, ObservedTurn, Spoken, ToolUse, TurnOutcome, Written
 from agents.tracing.langfuse import LangfuseAccess, LangfuseTracer
 from tests.agents.turns import STARTED, turn
 from tests.langfuse_server.ingestion import Ingestion, ingestion

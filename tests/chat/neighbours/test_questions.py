@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.approval_store import DatabaseApprovals
+from agents.approvals.store import DatabaseApprovals
 from tests.agents.scripts import calls, says
 from tests.chat.http import Tokens, sign_in
 from tests.chat.neighbours.grounds import Ground

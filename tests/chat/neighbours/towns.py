@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 from agents.adapters.base import Message, ModelParams, ToolSchema
-from agents.approval_store import ApprovalStore
-from agents.approvals import ToolApprovalManager
+from agents.approvals.store import ApprovalStore
+from agents.approvals.tool_approvals import ToolApprovalManager
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta
 from chat.leaving import leave
 from chat.services import Timings

@@ -2,7 +2,7 @@
 
 from agents.adapters.offline.commands import Entity, Field, Grouping, Missing, Priority, Status, Talk
 from agents.adapters.offline.phrases import Noun, Phrases
-from agents.refusals import Refusal
+from agents.approvals.refusals import Refusal
 
 _CONNECT = (
     "I am the offline assistant: no language model is connected, so I understand plain"

@@ -2,7 +2,7 @@
 
 from agents.adapters.offline.commands import Entity, Field, Grouping, Missing, Priority, Status, Talk
 from agents.adapters.offline.phrases import Noun, Phrases
-from agents.refusals import Refusal
+from agents.approvals.refusals import Refusal
 
 _CONNECT = (
     "Sono l'assistente offline: nessun modello linguistico è collegato, perciò capisco"

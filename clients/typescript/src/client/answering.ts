@@ -1,5 +1,12 @@
 /** The server's calls into the user's data, and the frames that answer them. */
-import { type Answer, type Call, MAX_ANSWER_BYTES, sizeOf, type ToolExecutor, tooLarge } from "../executor/executor.js";
+import {
+  type Answer,
+  type Call,
+  isTooLarge,
+  MAX_ANSWER_BYTES,
+  type ToolExecutor,
+  tooLarge,
+} from "../executor/executor.js";
 import type { ClientFrame, Limits } from "../protocol/frames.js";
 
 /** What an answer frame holds beside the answer: its type and its id. */
@@ -18,7 +25,7 @@ export async function answerTo(call: Call, executor: ToolExecutor, limits: Limit
 async function answered(call: Call, executor: ToolExecutor, maxBytes: number): Promise<Answer> {
   try {
     const answer = await executor.execute(call, { maxBytes });
-    return sizeOf(answer) > maxBytes ? { error: tooLarge(maxBytes) } : answer;
+    return isTooLarge(answer, maxBytes) ? { error: tooLarge(maxBytes) } : answer;
   } catch {
     // The boundary of a call: the server waits for an answer, whatever happened.
     return { error: "Something went wrong on the device." };

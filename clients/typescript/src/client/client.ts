@@ -13,6 +13,7 @@ import type {
   PopupRequest,
   ServerFrame,
 } from "../protocol/frames.js";
+import { type OnFault, raiseLater, tell } from "../telling.js";
 import { answerTo } from "./answering.js";
 import { Approvals, type Approver } from "./approvals.js";
 import { BACKOFF, Backoff, type BackoffLimits } from "./backoff.js";
@@ -55,6 +56,10 @@ export interface ClientOptions {
   readonly jobs?: JobWatcher;
   /** Is told of errors that belong to no request. */
   readonly onProblem?: (problem: ErrorFrame) => void;
+  /** Is told of errors of listeners; else the platform is. */
+  readonly onFault?: OnFault;
+  /** Whether calls come as `data_request` and `mutation`, for clients that treat reads and writes apart. */
+  readonly dataFrames?: boolean;
   readonly clock?: Clock;
   readonly newId?: IdMaker;
   readonly draw?: Draw;
@@ -77,6 +82,7 @@ export type Scope = ContextualRequest["scope"];
 export class AdiuvaClient {
   readonly #options: ClientOptions;
   readonly #clock: Clock;
+  readonly #onFault: OnFault;
   readonly #newId: IdMaker;
   readonly #backoff: Backoff;
   readonly #approvals: Approvals | undefined;
@@ -97,11 +103,12 @@ export class AdiuvaClient {
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.#onFault = options.onFault ?? raiseLater;
     this.#newId = options.newId ?? newUuid;
     this.#backoff = new Backoff(options.backoff ?? BACKOFF, options.draw ?? Math.random);
     const send = (frame: ClientFrame) => this.#send(frame);
     this.#approvals = options.approve && new Approvals(options.approve, this.#clock, send);
-    this.#jobs = options.jobs && new Jobs(options.jobs, send);
+    this.#jobs = options.jobs && new Jobs(options.jobs, send, this.#onFault);
   }
 
   get state(): ClientState {
@@ -123,8 +130,9 @@ export class AdiuvaClient {
     }
   }
 
-  /** Tries at once instead of waiting, as when the network is back or the machine wakes. */
+  /** Tries at once instead of waiting, and finds out whether the connection is still there: call it after a sleep. */
   wake(): void {
+    this.#connection?.check();
     if (this.#state.at === "waiting") {
       this.#stopPause();
       void this.#connect();
@@ -265,8 +273,8 @@ export class AdiuvaClient {
   }
 
   #hello(): DeviceHello {
-    const { device, executor, approve, jobs } = this.#options;
-    const capabilities = ["pong", ...(executor?.capabilities ?? [])];
+    const { device, executor, approve, jobs, dataFrames } = this.#options;
+    const capabilities = ["pong", ...(dataFrames ? ["data_frames"] : []), ...(executor?.capabilities ?? [])];
     return {
       type: "device_hello",
       device_id: device.id,
@@ -362,9 +370,7 @@ export class AdiuvaClient {
 
   #become(state: ClientState): void {
     this.#state = state;
-    for (const listener of [...this.#listeners]) {
-      listener(state);
-    }
+    tell(this.#listeners, state, this.#onFault);
   }
 
   // Frames
@@ -421,7 +427,7 @@ export class AdiuvaClient {
   #reject(frame: ErrorFrame): void {
     const turn = frame.request_id === undefined ? undefined : this.#turns.get(frame.request_id);
     if (turn === undefined) {
-      this.#options.onProblem?.(frame);
+      tell(this.#options.onProblem ? [this.#options.onProblem] : [], frame, this.#onFault);
       return;
     }
     turn.reject(frame);

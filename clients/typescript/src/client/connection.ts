@@ -66,6 +66,14 @@ export class Connection {
     return this.#isWelcome && !this.#isClosed && this.#write(frame);
   }
 
+  /** Looks now whether it has been silent for too long: timers may have stood still while the machine slept. */
+  check(): void {
+    if (!this.#isClosed) {
+      this.#stopWatch();
+      this.#watch();
+    }
+  }
+
   close(): void {
     this.#end({ code: undefined });
     this.#socket.close();
@@ -113,7 +121,7 @@ export class Connection {
 
   #watch(): void {
     const left = this.#lastHeard + this.#silenceMs - this.#clock.now();
-    if (this.#isWelcome && left > 0) {
+    if (left > 0) {
       this.#stopWatch = this.#clock.after(left, () => this.#watch());
     } else {
       this.close();

@@ -1,5 +1,6 @@
 /** Jobs: tool runs that go on at the server apart from any answer. */
 import type { JobAck, JobUpdate } from "../protocol/frames.js";
+import { type OnFault, tell } from "../telling.js";
 
 /** Is told where jobs stand. The same may come twice, at any time, and after a reconnect. */
 export interface JobWatcher {
@@ -13,15 +14,17 @@ const ENDS: ReadonlySet<JobUpdate["state"]> = new Set(["done", "failed", "cancel
 export class Jobs {
   readonly #watcher: JobWatcher;
   readonly #send: (frame: JobAck) => boolean;
+  readonly #onFault: OnFault;
   readonly #delivering = new Set<string>();
 
-  constructor(watcher: JobWatcher, send: (frame: JobAck) => boolean) {
+  constructor(watcher: JobWatcher, send: (frame: JobAck) => boolean, onFault: OnFault) {
+    this.#onFault = onFault;
     this.#watcher = watcher;
     this.#send = send;
   }
 
   take(update: JobUpdate): void {
-    this.#watcher.note(update);
+    tell([(told) => this.#watcher.note(told)], update, this.#onFault);
     if (ENDS.has(update.state) && !this.#delivering.has(update.job_id)) {
       void this.#deliver(update);
     }

@@ -15,6 +15,12 @@ export type Fetch = (
   request: { method: string; headers: Record<string, string>; body: string },
 ) => Promise<{ ok: boolean; status: number; json(): Promise<unknown> }>;
 
+interface RestError {
+  readonly code: string;
+  readonly message: string;
+  readonly details: Record<string, string[]>;
+}
+
 interface Tokens {
   readonly access: string;
   readonly refresh: string;
@@ -114,10 +120,8 @@ export class Account {
 }
 
 function refusal(status: number, said: unknown): AdiuvaError {
-  const { message } = (said ?? {}) as { message?: unknown };
-  const sentence = typeof message === "string" ? message : `The server answers ${status}.`;
+  const { message = `The server answers ${status}.`, code, details = {} } = (said ?? {}) as Partial<RestError>;
   // What the user did wrong; anything else may be well the next time.
-  return status === 400 || status === 401 || status === 403
-    ? new Unauthorized(sentence)
-    : new ConnectionFailed(sentence);
+  const isUsers = status === 400 || status === 401 || status === 403;
+  return isUsers ? new Unauthorized(message, { code, details }) : new ConnectionFailed(message);
 }

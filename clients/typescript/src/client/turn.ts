@@ -37,6 +37,8 @@ export interface Turn extends AsyncIterable<TurnEvent> {
   readonly requestId: string;
   /** The text until now. */
   readonly text: string;
+  /** The number of the last frame that came, to go on from with `resume` when the program starts again. */
+  readonly lastSeq: number;
   /** Whether its end or an error has come. */
   readonly isOver: boolean;
   /** Asks the server to stop it, now or on the next connection; it then ends as cancelled. */
@@ -84,6 +86,10 @@ export class RunningTurn implements Turn {
 
   get text(): string {
     return this.#text;
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
   }
 
   get isOver(): boolean {

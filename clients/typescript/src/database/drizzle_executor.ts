@@ -1,7 +1,14 @@
 /** Answers the server's calls from the device's database. The one place where what went wrong becomes an `error`. */
 import { AdiuvaError, CallRefused, DatabaseFailed } from "../errors.js";
 import { ReadCall } from "../executor/calls.js";
-import { type Answer, type Call, MAX_ANSWER_BYTES, sizeOf, type ToolExecutor, tooLarge } from "../executor/executor.js";
+import {
+  type Answer,
+  type Call,
+  isTooLarge,
+  MAX_ANSWER_BYTES,
+  type ToolExecutor,
+  tooLarge,
+} from "../executor/executor.js";
 import { type Given, shown, validText } from "../executor/values.js";
 import type { Orm } from "./database.js";
 import { forgetOld, once } from "./ledger.js";
@@ -110,7 +117,7 @@ function causeOf(error: unknown): unknown {
 }
 
 function notTooLarge(answer: Answer, maxBytes: number): Answer {
-  if (sizeOf(answer) > maxBytes) {
+  if (isTooLarge(answer, maxBytes)) {
     throw new CallRefused(tooLarge(maxBytes));
   }
   return answer;

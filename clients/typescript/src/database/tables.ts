@@ -2,6 +2,7 @@
 import type { TableName } from "../executor/columns.js";
 import type { Given } from "../executor/values.js";
 import { type Clock, type IdMaker, newUuid, systemClock } from "../ports.js";
+import { type OnFault, raiseLater, tell } from "../telling.js";
 import type { Database, Orm } from "./database.js";
 import { Rows } from "./rows.js";
 import type * as schema from "./schema.js";
@@ -31,15 +32,22 @@ export class Tables {
   readonly database: Database;
   readonly clock: Pick<Clock, "now">;
   readonly #newId: IdMaker;
+  readonly #onFault: OnFault;
   readonly #listeners = new Set<(change: Change) => void>();
 
+  /** `onFault` is told of errors of listeners. */
   constructor(
     database: Database,
-    { clock = systemClock, newId = newUuid }: { clock?: Pick<Clock, "now">; newId?: IdMaker } = {},
+    {
+      clock = systemClock,
+      newId = newUuid,
+      onFault = raiseLater,
+    }: { clock?: Pick<Clock, "now">; newId?: IdMaker; onFault?: OnFault } = {},
   ) {
     this.database = database;
     this.clock = clock;
     this.#newId = newId;
+    this.#onFault = onFault;
   }
 
   /** Calls `listener` after each change is kept; gives a function that ends this. */
@@ -88,8 +96,6 @@ export class Tables {
   }
 
   tell(change: Change): void {
-    for (const listener of this.#listeners) {
-      listener(change);
-    }
+    tell(this.#listeners, change, this.#onFault);
   }
 }

@@ -23,9 +23,11 @@ export interface ToolExecutor {
   execute(call: Call, options: { maxBytes: number }): Promise<Answer>;
 }
 
-/** The size of `answer` on the wire, in bytes. */
-export function sizeOf(answer: Answer): number {
-  return new TextEncoder().encode(JSON.stringify(answer)).length;
+/** Whether `answer` is more than `maxBytes` on the wire. */
+export function isTooLarge(answer: Answer, maxBytes: number): boolean {
+  const text = JSON.stringify(answer);
+  // A character has one to three bytes a unit, so most answers need not be encoded to know.
+  return text.length > maxBytes || (text.length * 3 > maxBytes && new TextEncoder().encode(text).length > maxBytes);
 }
 
 /** What is answered instead of an answer over `maxBytes`. */

@@ -58,6 +58,24 @@ test("blocks come whole, with the rows of the device", async () => {
   expect(blocks).toMatchObject([{ blockType: "entity_ref", data: { items: [{ title: "Water the roses" }] } }]);
 });
 
+test("calls may come as reads and writes apart", async () => {
+  const kinds = new Set<string>();
+  const noting = (inner: ToolExecutor): ToolExecutor => ({
+    capabilities: inner.capabilities,
+    execute: (call, options) => {
+      kinds.add(call.type);
+      return inner.execute(call, options);
+    },
+  });
+  const { client, tables } = await device({ dataFrames: true }, { wrap: noting });
+
+  await client.home({ message: "Create a task called “Roof”" }).done();
+  await client.home({ message: "all tasks" }).done();
+
+  expect(kinds).toEqual(new Set(["mutation", "data_request"]));
+  expect(await tables.select("tasks")).toHaveLength(1);
+});
+
 test("a browser brings its token as a subprotocol", async () => {
   const { client } = await device({ sockets: browserSockets(WebSocket) });
 

@@ -1,0 +1,72 @@
+"""What left users' devices, for staff: how many rows of which tables. Which ones the user alone is shown."""
+
+from datetime import datetime
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from accounts.admin.pages import ReadOnlyPage
+from agents.disclosures.entries import Disclosure, SharingMarks
+
+
+@admin.register(Disclosure)
+class DisclosuresPage(ReadOnlyPage[Disclosure]):
+    section = "Assistant"
+    icon = "outgoing_mail"
+    purpose = "How many rows of which table went to which model, and when; never which rows."
+
+    list_display = ("when", "user", "source", "model", "where", "table", "rows")
+    list_filter = ("source", "table", "left_server")
+    list_select_related = ("user",)
+    search_fields = ("user__email", "model", "request_id")
+    search_help_text = "The address of whose they are, a model or a request"
+    date_hierarchy = "at"
+    ordering = ("-at",)
+    fields = (
+        "id",
+        "user",
+        "request_id",
+        "device_id",
+        "source",
+        "job_id",
+        "model",
+        "where",
+        "table",
+        "rows",
+        "when",
+    )
+    readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Disclosure]:
+        return super().get_queryset(request).defer(*Disclosure.ENCRYPTED)
+
+    @admin.display(description="when", ordering="at")
+    def when(self, disclosure: Disclosure) -> datetime:
+        return disclosure.at
+
+    @admin.display(description="model runs", ordering="left_server")
+    def where(self, disclosure: Disclosure) -> str:
+        return "elsewhere" if disclosure.left_server else "in this server"
+
+    @admin.display(description="rows", ordering="row_count")
+    def rows(self, disclosure: Disclosure) -> str:
+        return f"{disclosure.row_count:,}"
+
+
+@admin.register(SharingMarks)
+class SharingMarksPage(ReadOnlyPage[SharingMarks]):
+    section = "Assistant"
+    icon = "visibility_lock"
+    purpose = "Who has marked tables or projects as never to be shared with a model, and when; never which."
+
+    list_display = ("user", "updated_at")
+    list_select_related = ("user",)
+    search_fields = ("user__email",)
+    search_help_text = "The address of whose they are"
+    ordering = ("user__email",)
+    fields = ("id", "user", "updated_at")
+    readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[SharingMarks]:
+        return super().get_queryset(request).defer(*SharingMarks.ENCRYPTED)

@@ -1,0 +1,111 @@
+"""Slow tool runs, for staff: states and times. What was done the user alone is shown."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone as clock
+
+from accounts.admin.pages import ReadOnlyPage
+from agents.jobs.models import OVER, JobState, ToolJob
+from agents.spans import span_text
+
+_COLOURS: Final[Mapping[str, str]] = {
+    JobState.WAITING_APPROVAL: "warning",
+    JobState.QUEUED: "info",
+    JobState.RUNNING: "primary",
+    JobState.WAITING_DEVICE: "warning",
+    JobState.DONE: "success",
+    JobState.DELIVERED: "success",
+    JobState.FAILED: "danger",
+}
+"""Of the states of jobs, as django-unfold names them; one that is cancelled has none."""
+
+
+@admin.register(ToolJob)
+class JobsPage(ReadOnlyPage[ToolJob]):
+    section = "Assistant"
+    icon = "pending_actions"
+    purpose = "Tools that take longer: when they ran, how often it was tried and how it ended, never what was done."
+
+    list_display = (
+        "created_at",
+        "user",
+        "tool",
+        "state_label",
+        "began_after",
+        "took",
+        "told_after",
+    )
+    list_filter = ("state",)
+    list_select_related = ("user",)
+    search_fields = ("user__email", "tool")
+    search_help_text = "The address of whose it is, or a tool"
+    date_hierarchy = "created_at"
+    ordering = ("-created_at",)
+    fields = (
+        "id",
+        "user",
+        "request_id",
+        "session_id",
+        "device_id",
+        "tool",
+        "label",
+        "standing",
+        "attempts",
+        "began_after",
+        "took",
+        "told_after",
+        "claimed_by",
+        "lease_until",
+        "waiting_since",
+        "first_away_at",
+        "published_at",
+        "cancel_requested_at",
+        "created_at",
+        "started_at",
+        "finished_at",
+        "delivered_at",
+    )
+    readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ToolJob]:
+        return super().get_queryset(request).defer(*ToolJob.ENCRYPTED)
+
+    @admin.display(description="state", ordering="state")
+    def state_label(self, job: ToolJob) -> tuple[str, str]:
+        return job.state, self.standing(job)
+
+    state_label.label = _COLOURS  # type: ignore[attr-defined] # how django-unfold is told of colours
+
+    @admin.display(description="state")
+    def standing(self, job: ToolJob) -> str:
+        words = job.get_state_display()
+        if job.state == JobState.RUNNING and job.cancel_requested_at is not None:
+            return f"{words}, to be cancelled"
+        if job.state == JobState.RUNNING and job.fraction is not None:
+            return f"{words}, {job.fraction:.0%}"
+        return words
+
+    @admin.display(description="began after", empty_value="–")
+    def began_after(self, job: ToolJob) -> str | None:
+        return _span(job.created_at, job.started_at, goes_on=job.state not in OVER)
+
+    @admin.display(description="took", empty_value="–")
+    def took(self, job: ToolJob) -> str | None:
+        """From its first beginning, with all that it waited meanwhile."""
+        return _span(job.started_at, job.finished_at, goes_on=job.state not in OVER)
+
+    @admin.display(description="told after", empty_value="–")
+    def told_after(self, job: ToolJob) -> str | None:
+        return _span(job.finished_at, job.delivered_at, goes_on=job.state in OVER)
+
+
+def _span(since: datetime | None, until: datetime | None, *, goes_on: bool) -> str | None:
+    """How long it took from the one to the other; without the other until now, if it ``goes_on``."""
+    if since is None or (until is None and not goes_on):
+        return None
+    return f"{span_text(clock.now() - since)} so far" if until is None else span_text(until - since)

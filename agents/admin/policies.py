@@ -1,0 +1,65 @@
+"""What users let the assistant do, for staff."""
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+
+from accounts.admin.decisions import DecisionsPage
+from agents.models import ToolPolicy
+from agents.specs import registry
+
+if TYPE_CHECKING:
+    _ModelForm = forms.ModelForm[ToolPolicy]
+else:
+    _ModelForm = forms.ModelForm  # Django's classes are generic for type checkers only
+
+
+class PolicyForm(_ModelForm):
+    """A policy is about one tool, by its name, or about all tools of one risk."""
+
+    class Meta:
+        model = ToolPolicy
+        fields = ("user", "risk", "tool", "decision")
+        help_texts: ClassVar[dict[str, str]] = {
+            "risk": "All tools of this risk, or one tool by its name.",
+            "tool": "Its name, such as create_task.",
+        }
+
+    def clean_tool(self) -> str:
+        tool: str = self.cleaned_data["tool"]
+        if tool and tool not in registry.registered():
+            raise ValidationError("There is no such tool.")
+        return tool
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        if not self.errors and bool(self.cleaned_data["risk"]) == bool(self.cleaned_data["tool"]):
+            raise ValidationError("A policy is about one risk or about one tool: choose one of them.")
+        return cleaned
+
+
+@admin.register(ToolPolicy)
+class PoliciesPage(DecisionsPage[ToolPolicy]):
+    """Whatever is done here lets an assistant do more or less to somebody's rows, so it is recorded as done to them."""
+
+    section = "Assistant"
+    icon = "rule"
+    purpose = "Which tools run unasked, ask first or never run, user by user. Who has decided nothing is not listed."
+    noun = "policy"
+
+    form = PolicyForm
+    list_display = ("user", "risk", "tool", "decision", "comes_of", "updated_at")
+    list_filter = ("decision", "risk", "remembered")
+    list_select_related = ("user",)
+    search_fields = ("user__email", "tool")
+    search_help_text = "The address of whose it is, or a tool"
+    autocomplete_fields = ("user",)
+    fields = ("user", "risk", "tool", "decision", "comes_of", "updated_at")
+    readonly_fields = ("comes_of", "updated_at")
+    ordering = ("user__email", "risk", "tool")
+
+    @admin.display(description="comes of", ordering="remembered")
+    def comes_of(self, policy: ToolPolicy) -> str:
+        return "an answer to a question" if policy.remembered else "the settings"

@@ -1,0 +1,227 @@
+"""Prompts, for staff: which text is in force and where it comes from, overrides with a preview, their versions."""
+
+from typing import TYPE_CHECKING, Any, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+
+from accounts.admin.pages import Page
+from accounts.models import User
+from agents.errors import PromptChanged, PromptRefused
+from agents.prompts import variables
+from agents.prompts.book import IN_FORCE, Origin
+from agents.prompts.models import MAX_NOTE_CHARS, PromptSetting, PromptVersion
+from agents.prompts.names import PromptName
+from agents.prompts.overrides import go_back, last_change, read_overrides, stop_overriding, write_override
+from agents.prompts.showing import Standing, differences, preview, standing
+
+if TYPE_CHECKING:
+    from django.forms import Textarea, TextInput
+else:
+    from unfold.widgets import UnfoldAdminTextareaWidget as Textarea
+    from unfold.widgets import UnfoldAdminTextInputWidget as TextInput
+
+_PREVIEW = "_preview"
+_SEEN = "seen"
+
+
+class PromptForm(forms.Form):
+    """A text for one prompt, checked as everywhere, and why it was written."""
+
+    text = forms.CharField(required=False, strip=False, widget=Textarea(attrs={"rows": 22, "spellcheck": "false"}))
+    note = forms.CharField(
+        required=False,
+        max_length=MAX_NOTE_CHARS,
+        widget=TextInput,
+        label="Note (optional)",
+        help_text="What changes, and why: it stands in the list of versions.",
+    )
+
+    def __init__(self, name: PromptName, *args: Any, **kwargs: Any) -> None:
+        self._name = name
+        super().__init__(*args, **kwargs)
+
+    def clean_text(self) -> str:
+        text = str(self.cleaned_data["text"]).replace("\r\n", "\n").strip()
+        if problems := variables.problems(self._name, text):
+            raise forms.ValidationError(list(problems))
+        return text
+
+
+@admin.register(PromptSetting)
+class PromptsPage(Page[PromptSetting]):
+    """Every prompt has a page by its name, whether or not anybody has ever changed it."""
+
+    section = "Assistant"
+    icon = "edit_note"
+    purpose = (
+        "What the assistant is told before it answers: which text is in force, where it comes from, and changing it."
+    )
+
+    def get_urls(self) -> list[URLPattern]:
+        version, stop = self.admin_site.admin_view(self.version_view), self.admin_site.admin_view(self.stop_view)
+        return [
+            path("<str:name>/versions/<int:number>/", version, name="agents_promptsetting_version"),
+            path("<str:name>/stop/", stop, name="agents_promptsetting_stop"),
+            *super().get_urls(),
+        ]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: PromptSetting | None = None) -> bool:
+        return False
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        self._may_view(request)
+        context = {
+            "title": "Prompts",
+            "prompts": [standing(name) for name in PromptName],
+            "asked_at": IN_FORCE.langfuse_asked_at,
+            "problems": IN_FORCE.langfuse_problems,
+        }
+        return self._page(request, "prompts", context)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The page of one prompt. A POST previews a text, or puts it in force."""
+        self._may_view(request)
+        name = _named(object_id)
+        now, seen = standing(name), last_change(name)
+        form = PromptForm(name, initial={"text": now.text})
+        previewed = ""
+        if request.method == "POST":
+            self._may_change(request)
+            form, seen = PromptForm(name, request.POST), _seen(request)
+            if form.is_valid() and _PREVIEW in request.POST:
+                previewed = preview(name, form.cleaned_data["text"])
+            elif form.is_valid():
+                try:
+                    version = write_override(name, actor=_actor(request), seen=seen, **form.cleaned_data)
+                except PromptChanged as error:
+                    # Whoever has read this may save again.
+                    form.add_error(None, str(error))
+                    seen = last_change(name)
+                else:
+                    messages.success(request, f"{name}: {version} is in force.")
+                    return redirect(_address(name))
+        context = {
+            "title": name.value,
+            "now": now,
+            "form": form,
+            "seen": seen,
+            "preview": previewed,
+            "changes": differences(now.text, form.cleaned_data["text"]) if previewed else [],
+            "may_change": self.has_change_permission(request),
+            "overridden": now.origin is Origin.OVERRIDE,
+        }
+        return self._page(request, "prompt", context)
+
+    def version_view(self, request: HttpRequest, name: str, number: int) -> HttpResponse:
+        """One version beside what is in force. A POST goes back to it."""
+        self._may_view(request)
+        prompt = _named(name)
+        version = PromptVersion.objects.filter(setting__name=prompt, number=number).select_related("author").first()
+        if version is None:
+            raise Http404("There is no such version.")
+        if request.method == "POST":
+            self._may_change(request)
+            try:
+                go_back(prompt, number, actor=_actor(request), seen=_seen(request))
+            except (PromptChanged, PromptRefused) as error:
+                messages.error(request, str(error))
+            else:
+                messages.success(request, f"{prompt}: {version} is in force again.")
+                return redirect(_address(prompt))
+        now = standing(prompt)
+        active = now.origin is Origin.OVERRIDE and now.page is not None and now.page.version == number
+        step = {
+            "title": f"{prompt}, {version}",
+            "version": version,
+            "text": version.text,
+            "sentence": "" if active else "Going back to it puts it in force at once, for every turn that begins.",
+            "button": "" if active else "Go back to this one",
+        }
+        return self._step(request, now, step)
+
+    def stop_view(self, request: HttpRequest, name: str) -> HttpResponse:
+        """What would be in force without the override. A POST stops it."""
+        self._may_view(request)
+        self._may_change(request)
+        prompt = _named(name)
+        if request.method == "POST":
+            try:
+                stop_overriding(prompt, actor=_actor(request), seen=_seen(request))
+            except PromptChanged as error:
+                messages.error(request, str(error))
+            else:
+                messages.success(request, f"{prompt}: no longer overridden.")
+            return redirect(_address(prompt))
+        now = standing(prompt)
+        text = now.builtin if now.langfuse is None else now.langfuse.text
+        source = "The built-in text" if now.langfuse is None else "Langfuse's text"
+        step = {
+            "title": f"Stop overriding {prompt}",
+            "text": text,
+            "sentence": f"{source} is in force then, for every turn that begins. The versions stay.",
+            "button": "Stop overriding",
+            "dangerous": True,
+        }
+        return self._step(request, now, step)
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        return redirect(_address(_named(object_id)))
+
+    def _step(self, request: HttpRequest, now: Standing, step: dict[str, Any]) -> TemplateResponse:
+        context = {
+            "now": now,
+            "back": _address(now.name),
+            "changes": differences(now.text, step["text"]),
+            "seen": last_change(now.name),
+            "may_change": self.has_change_permission(request),
+            **step,
+        }
+        return self._page(request, "prompt_step", context)
+
+    def _page(self, request: HttpRequest, template: str, context: dict[str, Any]) -> TemplateResponse:
+        whole = {**self.admin_site.each_context(request), "opts": self.opts, **context}
+        return TemplateResponse(request, f"admin/agents/{template}.html", whole)
+
+    def _may_view(self, request: HttpRequest) -> None:
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        # Another process may have changed something a moment ago.
+        read_overrides()
+
+    def _may_change(self, request: HttpRequest) -> None:
+        if not self.has_change_permission(request):
+            raise PermissionDenied
+
+
+def _named(name: str) -> PromptName:
+    try:
+        return PromptName(name)
+    except ValueError:
+        raise Http404("There is no such prompt.") from None
+
+
+def _address(name: PromptName) -> str:
+    return reverse("admin:agents_promptsetting_change", args=[name.value])
+
+
+def _seen(request: HttpRequest) -> int:
+    """The last change that the page knew of."""
+    said = request.POST.get(_SEEN, "")
+    return int(said) if said.isascii() and said.isdecimal() and len(said) < len(str(2**63)) else -1
+
+
+def _actor(request: HttpRequest) -> User:
+    return cast("User", request.user)

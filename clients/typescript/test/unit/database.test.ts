@@ -1,0 +1,178 @@
+/** The device's database: made, brought up to date, used by one at a time. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import BetterSqlite from "better-sqlite3";
+import { getTableColumns, getTableName, is } from "drizzle-orm";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { expect, onTestFinished, test } from "vitest";
+import { betterSqlite3, Database, DrizzleExecutor, type SqliteConnection, schema } from "../../src/database/index.js";
+import { DatabaseUnusable } from "../../src/errors.js";
+import { TABLES } from "../../src/executor/columns.js";
+import type { Call } from "../../src/index.js";
+import { CONNECTIONS, openTables, SetClock } from "./bench.js";
+
+const memory = () => new BetterSqlite(":memory:");
+const EVERY_TABLE = Object.values(schema).filter((each) => is(each, SQLiteTable));
+
+function call(action: string, fields: object = {}): Call {
+  return {
+    type: "tool_call",
+    id: `call ${action}`,
+    request_id: "r",
+    action,
+    table: "tasks",
+    ...fields,
+  } as unknown as Call;
+}
+
+test.each(EVERY_TABLE.map((table) => [getTableName(table), table] as const))(
+  "the migrations make %s as the schema describes it",
+  async (name, table) => {
+    const sqlite = memory();
+    await Database.open(betterSqlite3(sqlite));
+
+    const made = sqlite.pragma(`table_info(${name})`) as { name: string; type: string; notnull: number; pk: number }[];
+    const indexes = sqlite.pragma(`index_list(${name})`) as { name: string; origin: string }[];
+    expect(made.map((column) => [column.name, column.type, column.notnull === 1, column.pk === 1])).toEqual(
+      Object.values(getTableColumns(table)).map((column) => [
+        column.name,
+        column.getSQLType().toUpperCase(),
+        column.notNull,
+        column.primary,
+      ]),
+    );
+    expect(indexes.filter((index) => index.origin === "c").map((index) => index.name)).toEqual(
+      getTableConfig(table).indexes.map((index) => index.config.name),
+    );
+  },
+);
+
+test.each(Object.entries(TABLES))("%s has the protocol's columns", (name, columns) => {
+  const table = schema[name as keyof typeof TABLES];
+
+  expect(Object.values(getTableColumns(table)).map((column) => column.name)).toEqual(
+    columns.map((column) => column.name),
+  );
+});
+
+test("a file keeps its rows and its device's id", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "adiuva-client-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, "data.sqlite3");
+  const first = await openTables(betterSqlite3(new BetterSqlite(file)));
+  const task = await first.insert("tasks", { title: "Roof" });
+  await first.database.close();
+
+  const second = await openTables(betterSqlite3(new BetterSqlite(file)));
+  expect(await second.select("tasks")).toEqual([task]);
+  expect(second.database.deviceId).toBe(first.database.deviceId);
+  await second.database.close();
+});
+
+test.each([
+  ["of another program", "CREATE TABLE users (id)"],
+  ["of the terminal device", "PRAGMA user_version = 2"],
+  ["of a newer version", "PRAGMA application_id = 0x41646961; PRAGMA user_version = 99"],
+])("a database %s is left as it is", async (_whose, sql) => {
+  const sqlite = memory();
+  sqlite.exec(sql);
+
+  await expect(Database.open(betterSqlite3(sqlite))).rejects.toBeInstanceOf(DatabaseUnusable);
+  expect(sqlite.prepare("SELECT count(*) AS n FROM sqlite_master WHERE name = 'tasks'").get()).toEqual({ n: 0 });
+});
+
+test("a connection that lacks the function is refused at once", async () => {
+  const sqlite = memory();
+  const bare: SqliteConnection = { ...betterSqlite3(memory()), run: (sql) => sqlite.prepare(sql).raw().all() as never };
+
+  await expect(Database.open(bare)).rejects.toThrow("The database cannot be used: no such function: folded.");
+});
+
+test.each(Object.entries(CONNECTIONS))(
+  "a transaction is all or nothing, and nobody comes in between (%s)",
+  async (_name, open) => {
+    const tables = await openTables(await open());
+    const order: string[] = [];
+
+    const failing = tables.database.transaction(async (orm) => {
+      await tables.rows(orm).insert("tasks", { title: "never kept" });
+      order.push("first");
+      throw new Error("no");
+    });
+    const other = tables.insert("tasks", { title: "kept" }).then(() => order.push("second"));
+    const read = tables.select("tasks").then((rows) => order.push(`sees ${rows.map((row) => row.title)}`));
+
+    await expect(failing).rejects.toThrow("no");
+    await Promise.all([other, read]);
+    expect(order).toEqual(["first", "second", "sees kept"]);
+  },
+);
+
+test("every change is told, whoever made it, and one that is repeated is not", async () => {
+  const tables = await openTables(betterSqlite3(memory()));
+  const executor = new DrizzleExecutor(tables);
+  const told: string[] = [];
+  const stop = tables.onChange(({ action, table }) => told.push(`${action} ${table}`));
+
+  const { id } = await tables.insert("notes", { title: "Ideas" });
+  await executor.execute(call("insert", { data: { title: "Roof" } }));
+  await executor.execute(call("insert", { data: { title: "Roof" } }));
+  await tables.update("notes", id, { content: "Bread" });
+  await tables.update("notes", "nobody", { content: "Bread" });
+  await executor.execute(call("delete", { table: "notes", data: { id } }));
+  await executor.execute(call("delete", { id: "again", table: "notes", data: { id } }));
+  stop();
+  await tables.insert("notes", { title: "More" });
+
+  expect(told).toEqual(["insert notes", "insert tasks", "update notes", "delete notes"]);
+});
+
+test("the ledger forgets after a week", async () => {
+  const clock = new SetClock();
+  const sqlite = memory();
+  const tables = await openTables(betterSqlite3(sqlite), clock);
+  const insert = call("insert", { data: { title: "Roof" } });
+  await new DrizzleExecutor(tables).execute(insert);
+
+  clock.time += 7 * 24 * 3600 * 1000;
+  await new DrizzleExecutor(tables).execute(call("delete", { data: { id: "nobody" } }));
+  expect(sqlite.prepare("SELECT id FROM _ledger ORDER BY id").raw().all()).toEqual([["call delete"], ["call insert"]]);
+  clock.time += 1;
+  await new DrizzleExecutor(tables).execute(call("delete", { id: "later", data: { id: "nobody" } }));
+
+  expect(sqlite.prepare("SELECT id FROM _ledger ORDER BY id").raw().all()).toEqual([["call delete"], ["later"]]);
+});
+
+test("a change and its entry in the ledger are kept together or not at all", async () => {
+  const sqlite = memory();
+  const tables = await openTables(betterSqlite3(sqlite));
+  sqlite.exec("CREATE TRIGGER full BEFORE INSERT ON _ledger BEGIN SELECT raise(ABORT, 'disk is full'); END");
+
+  const answer = await new DrizzleExecutor(tables).execute(call("insert", { data: { title: "Roof" } }));
+
+  expect(answer).toEqual({ error: "The device's database could not do it: disk is full." });
+  expect(await tables.select("tasks")).toEqual([]);
+});
+
+test("trouble of the database is told without the user's words", async () => {
+  const sqlite = memory();
+  const executor = new DrizzleExecutor(await openTables(betterSqlite3(sqlite)));
+  sqlite.exec("DROP TABLE tasks");
+
+  const answer = await executor.execute(call("select", { filters: { search: "secret" } }));
+
+  expect(answer).toEqual({ error: "The device's database could not do it: no such table: tasks." });
+});
+
+test("an error that nobody foresaw is told here, and the server gets none of its words", async () => {
+  const faults: unknown[] = [];
+  const tables = await openTables(betterSqlite3(memory()));
+  const executor = new DrizzleExecutor(tables, { onFault: (error) => faults.push(error) });
+  tables.rows = () => {
+    throw new RangeError("secret");
+  };
+
+  expect(await executor.execute(call("select"))).toEqual({ error: "Something went wrong on the device." });
+  expect(faults).toEqual([new RangeError("secret")]);
+});

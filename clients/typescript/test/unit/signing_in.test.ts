@@ -1,0 +1,93 @@
+/** Tokens: kept before they are used, renewed by one for all. */
+import { expect, test } from "vitest";
+import { Account, ConnectionFailed, type Fetch, Unauthorized } from "../../src/index.js";
+
+interface Asked {
+  address: string;
+  body: unknown;
+}
+
+function account(answers: (object | number | Error)[], kept: string | null = "r0") {
+  const asked: Asked[] = [];
+  const saved: (string | null)[] = [];
+  let refresh = kept;
+  const fetch: Fetch = async (address, { body }) => {
+    asked.push({ address, body: JSON.parse(body) });
+    const answer = answers.shift() ?? 204;
+    if (answer instanceof Error) {
+      throw answer;
+    }
+    const status = typeof answer === "number" ? answer : 200;
+    return { ok: status < 400, status, json: async () => (typeof answer === "number" ? { message: "No." } : answer) };
+  };
+  const store = {
+    load: async () => refresh,
+    save: async (token: string | null) => {
+      saved.push(token);
+      refresh = token;
+    },
+  };
+  return { account: new Account({ server: "https://adiuva.example", store, fetch }), asked, saved };
+}
+
+test("signing in keeps the refresh token and gives the access token", async () => {
+  const { account: mine, asked, saved } = account([{ access: "a1", refresh: "r1" }], null);
+  expect(await mine.isSignedIn()).toBe(false);
+
+  await mine.signIn("alice@example.com", "secret");
+
+  expect(asked).toEqual([
+    { address: "https://adiuva.example/api/v1/auth/token", body: { email: "alice@example.com", password: "secret" } },
+  ]);
+  expect(saved).toEqual(["r1"]);
+  expect(await mine.token("connect")).toBe("a1");
+  expect(asked).toHaveLength(1);
+});
+
+test("who asks while a token is renewed waits for the same", async () => {
+  const { account: mine, asked, saved } = account([{ access: "a1", refresh: "r1" }]);
+
+  expect(await Promise.all([mine.token("connect"), mine.token("refused"), mine.token("expiring")])).toEqual([
+    "a1",
+    "a1",
+    "a1",
+  ]);
+  expect(asked).toHaveLength(1);
+  expect(saved).toEqual(["r1"]);
+});
+
+test("a refresh token that is refused is dropped, and the user must sign in", async () => {
+  const { account: mine, saved } = account([401]);
+
+  await expect(mine.token("refused")).rejects.toEqual(new Unauthorized("No."));
+  expect(saved).toEqual([null]);
+  await expect(mine.token("connect")).rejects.toEqual(new Unauthorized("Nobody is signed in."));
+});
+
+test.each([new TypeError("offline"), 503, 429])("without an answer the token stays (%s)", async (trouble) => {
+  const { account: mine, saved } = account([trouble, { access: "a1", refresh: "r1" }]);
+
+  await expect(mine.token("connect")).rejects.toBeInstanceOf(ConnectionFailed);
+  expect(saved).toEqual([]);
+  expect(await mine.token("connect")).toBe("a1");
+});
+
+test("signing out forgets the tokens first, whatever the server says", async () => {
+  const { account: mine, asked, saved } = account([new TypeError("offline")]);
+
+  await mine.signOut();
+
+  expect(saved).toEqual([null]);
+  expect(asked).toMatchObject([{ address: "https://adiuva.example/api/v1/auth/logout", body: { refresh: "r0" } }]);
+});
+
+test("what is wrong with a form is told field by field", async () => {
+  const problem = { code: "invalid", message: "Not valid.", details: { password: ["Too short."] } };
+  const refusing = new Account({
+    server: "https://adiuva.example",
+    store: { load: async () => null, save: async () => undefined },
+    fetch: async () => ({ ok: false, status: 400, json: async () => problem }),
+  });
+
+  await expect(refusing.register("alice@example.com", "x")).rejects.toMatchObject(problem);
+});

@@ -1,0 +1,26 @@
+"""The pages that people see in place of the one they asked for."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from tests.accounts.admin.conftest import signed_in
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "sentence"),
+    [
+        ("/admin/accounts/user/", 403, "You may not do this."),
+        ("/admin/nothing/", 404, "There is no such page."),
+        ("/nothing", 404, "There is no such page."),
+    ],
+)
+def test_what_is_refused_is_said_with_a_way_back(sam: User, address: str, status: int, sentence: str) -> None:
+    answer = signed_in(sam).get(address)
+    shown = answer.content.decode()
+    assert (answer.status_code, sentence in shown, 'href="/admin/"' in shown) == (status, True, True)
+
+
+def test_what_is_refused_is_said_to_anybody_and_names_nothing(client: Client) -> None:
+    shown = client.get("/nothing").content.decode()
+    assert ("There is no such page." in shown, "/nothing" in shown) == (True, False)

@@ -1,0 +1,59 @@
+"""Disclosures and marks in the admin: how many and when, never which."""
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from accounts.models import User
+from agents.approvals.questions import Origin
+from agents.calls import Table
+from agents.disclosures.entries import Disclosure, SharingMarks, Source
+from agents.disclosures.records import Occasion, Sent
+from agents.disclosures.rows import record
+from agents.sharing.marks import Marks
+from agents.sharing.rows import replace_marks
+
+DISCLOSURES, MARKS = "/admin/agents/disclosure/", "/admin/agents/sharingmarks/"
+
+
+def disclose(user: User) -> Disclosure:
+    occasion = Occasion(origin=Origin(user_id=user.id, request_id="r1"), source=Source.HOME)
+    record(occasion, Sent(model="gpt-17", rows={Table.TASKS: frozenset({"quincunx"})}), left_server=True)
+    return Disclosure.objects.latest("at")
+
+
+def mark(user: User) -> SharingMarks:
+    replace_marks(user.id, Marks(tables=frozenset({Table.CLIENTS}), projects=frozenset({"marmalade"})))
+    return SharingMarks.objects.get(user=user)
+
+
+@pytest.mark.parametrize("page", ["", "{id}/change/"])
+def test_disclosures_say_how_many_and_never_which(as_boss: Client, alice: User, page: str) -> None:
+    row = disclose(alice)
+    shown = as_boss.get(DISCLOSURES + page.format(id=row.id)).content.decode()
+    assert [word for word in ("alice@example.com", "gpt-17", "tasks") if word not in shown] == []
+    assert [secret for secret in ("quincunx", row.row_ids_encrypted) if secret in shown] == []
+
+
+@pytest.mark.parametrize("page", ["", "{id}/change/"])
+def test_marks_say_whose_and_never_what(as_boss: Client, alice: User, page: str) -> None:
+    row = mark(alice)
+    shown = as_boss.get(MARKS + page.format(id=row.id)).content.decode()
+    assert "alice@example.com" in shown
+    assert [secret for secret in ("marmalade", row.marks_encrypted) if secret in shown] == []
+
+
+def test_nobody_changes_either(as_boss: Client, alice: User) -> None:
+    for page, row in ((DISCLOSURES, disclose(alice)), (MARKS, mark(alice))):
+        assert {as_boss.get(f"{page}{address}").status_code for address in ("add/", f"{row.pk}/delete/")} == {403}
+
+
+@pytest.mark.parametrize("number", [1, 5])
+def test_the_list_costs_the_same_for_any_number(
+    as_boss: Client, alice: User, number: int, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(number):
+        disclose(alice)
+    as_boss.get(DISCLOSURES)
+    with django_assert_max_num_queries(7):
+        as_boss.get(DISCLOSURES)

@@ -1,0 +1,73 @@
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+
+from accounts.errors import EncryptionError
+from accounts.models import User
+from accounts.vault import open_vault
+from agents.adapters.earlier import MAX_EARLIER
+from agents.dialogues.models import Dialogue
+from agents.dialogues.port import Turn
+from agents.dialogues.rows import KEPT, append, begin, said, turns_in
+from agents.errors import ModelRetry
+
+NOW = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
+ROSES = (Turn(role="user", content="Secret roses?"), Turn(role="assistant", content="Red ones."))
+WHY = (Turn(role="user", content="Why?"), Turn(role="assistant", content="They are."))
+
+
+def test_what_was_said_comes_back_in_order(alice: User) -> None:
+    dialogue = begin(alice.id, "large", ROSES, now=NOW)
+
+    assert append(alice.id, dialogue, "large", WHY, now=NOW) == dialogue
+    assert said(alice.id, dialogue, "large") == (*ROSES, *WHY)
+
+
+def test_nothing_of_it_is_readable_in_the_database(alice: User) -> None:
+    dialogue = begin(alice.id, "large", ROSES, now=NOW)
+
+    row = Dialogue.objects.get(id=dialogue)
+    assert "roses" not in row.turns_encrypted
+    assert row.turns_encrypted.startswith("v1:")
+
+
+def test_it_cannot_be_moved_to_another_conversation(alice: User) -> None:
+    dialogue, other = (begin(alice.id, "large", ROSES, now=NOW) for _ in range(2))
+    row = Dialogue.objects.get(id=dialogue)
+    row.turns_encrypted = Dialogue.objects.get(id=other).turns_encrypted
+
+    with pytest.raises(EncryptionError):
+        turns_in(row, open_vault(alice.id))
+
+
+def test_the_latest_messages_are_kept(alice: User) -> None:
+    dialogue = begin(alice.id, "large", ROSES, now=NOW)
+    for number in range(MAX_EARLIER // 2):
+        append(alice.id, dialogue, "large", (Turn(role="user", content=str(number)), WHY[1]), now=NOW)
+
+    kept = said(alice.id, dialogue, "large")
+    assert len(kept) == MAX_EARLIER
+    assert kept[0].content == "0"
+
+
+@pytest.mark.parametrize("wrong", ["owner", "model", "id"])
+def test_another_user_model_or_id_finds_none(alice: User, bob: User, wrong: str) -> None:
+    dialogue = begin(alice.id, "large", ROSES, now=NOW)
+    user, model = bob if wrong == "owner" else alice, "small" if wrong == "model" else "large"
+    asked = uuid4() if wrong == "id" else dialogue
+
+    with pytest.raises(ModelRetry):
+        said(user.id, asked, model)
+    with pytest.raises(ModelRetry):
+        append(user.id, asked, model, WHY, now=NOW)
+
+
+def test_a_new_one_sends_away_those_that_were_silent_for_too_long(alice: User, bob: User) -> None:
+    silent, lively, his = (begin(user.id, "large", ROSES, now=NOW) for user in (alice, alice, bob))
+    append(alice.id, lively, "large", WHY, now=NOW + timedelta(days=1))
+
+    new = begin(alice.id, "large", ROSES, now=NOW + KEPT + timedelta(seconds=1))
+
+    assert set(Dialogue.objects.values_list("id", flat=True)) == {lively, his, new}
+    assert silent not in Dialogue.objects.values_list("id", flat=True)

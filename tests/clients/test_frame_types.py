@@ -1,0 +1,41 @@
+"""The TypeScript client's types are made from the schema that the server gives now. Needs no Node."""
+
+import hashlib
+import io
+import json
+from contextlib import redirect_stdout
+from pathlib import Path
+
+from django.core.management import call_command
+from pydantic import create_model
+
+from chat.frames.server import ServerFrame, StreamText
+from chat.schema import REF_TEMPLATE, frame_definitions, json_schema
+from tests.chat.test_schema_document import adapter
+
+CLIENT = Path(__file__).resolve().parents[2] / "clients" / "typescript"
+SCHEMA = (CLIENT / "frames.schema.json").read_text(encoding="utf-8")
+STALE = "run: npm run generate, in clients/typescript"
+
+
+def test_the_schema_of_the_client_is_the_servers() -> None:
+    written = io.StringIO()
+    with redirect_stdout(written):
+        call_command("frame_schema")
+
+    assert json.loads(written.getvalue()) == json.loads(json.dumps(json_schema()))
+    assert written.getvalue() == SCHEMA, STALE
+
+
+def test_the_types_of_the_client_were_made_from_its_schema() -> None:
+    first = (CLIENT / "src" / "protocol" / "frames.ts").read_text(encoding="utf-8").splitlines()[0]
+
+    assert f"SHA-256 {hashlib.sha256(SCHEMA.encode()).hexdigest()})" in first, STALE
+
+
+def test_the_schema_of_the_client_is_stale_once_a_field_changes() -> None:
+    changed = create_model("StreamText", __base__=StreamText, language=(str, ...))
+    served = frame_definitions(REF_TEMPLATE, server=adapter(ServerFrame, instead_of=StreamText, new=changed))
+
+    assert json.loads(SCHEMA)["$defs"] == json.loads(json.dumps(frame_definitions(REF_TEMPLATE)))
+    assert json.loads(SCHEMA)["$defs"] != json.loads(json.dumps(served))

@@ -1,0 +1,63 @@
+"""A real browser, which asks nothing of the net, and what it complains of."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from playwright.async_api import ConsoleMessage, Error, Page, Request, Response, async_playwright
+
+from tests.conftest import CHROMIUM
+
+_QUIET = (
+    "--no-sandbox",  # which Chromium refuses to make as root
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+_BAD = 400
+_WAIT_MS = 20_000
+
+
+@dataclass  # not frozen: playwright notes on whose methods it calls
+class Window:
+    """One page of a browser. ``complaints`` is what its console would show; ``hosts`` are those that it asked."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+    hosts: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.page.on("console", self._hear)
+        self.page.on("pageerror", self._fail)
+        self.page.on("response", self._answered)
+        self.page.on("request", self._asked)
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def _fail(self, error: Error) -> None:
+        self.complaints.append(str(error))
+
+    def _answered(self, response: Response) -> None:
+        if response.status >= _BAD:
+            self.complaints.append(f"{response.status} {response.url}")
+
+    def _asked(self, request: Request) -> None:
+        scheme, _, rest = request.url.partition("://")
+        if scheme in ("http", "https", "ws", "wss"):
+            self.hosts.add(f"{scheme}://{rest.partition('/')[0]}")
+
+
+@asynccontextmanager
+async def window(url: str) -> AsyncIterator[Window]:
+    """A window of a fresh browser, for which addresses begin at ``url``."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=_QUIET)
+        try:
+            page = await browser.new_page(base_url=url)
+            page.set_default_timeout(_WAIT_MS)
+            yield Window(page)
+        finally:
+            await browser.close()
