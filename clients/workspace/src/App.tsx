@@ -27,18 +27,6 @@ const PAGES: readonly (readonly [path: string, name: string, icon: IconName])[] 
   ["/settings", "Settings", "settings"],
 ];
 
-/** What can be asked beside a page: examples that work there. */
-const SUGGESTIONS: Readonly<Record<string, readonly string[]>> = {
-  projects: ["What is on this page?", "What’s overdue here?", "Create a task called “Call Anna” for tomorrow"],
-  notes: ["What is on this page?", "Which notes are there?", "What do my notes say about the pond?"],
-  timeline: ["What is on this page?", "What’s overdue here?", "What is due this week?"],
-};
-const USUAL: readonly string[] = [
-  "What is on this page?",
-  "What’s overdue?",
-  "Create a task called “Call Anna” for tomorrow",
-];
-
 export function App() {
   const { account } = useSnapshot();
   return (
@@ -81,7 +69,7 @@ function Workspace() {
           <div className="main">
             <Pages />
           </div>
-          {!isHome && <ContextualSidebar suggestions={SUGGESTIONS[area] ?? USUAL} />}
+          {!isHome && <ContextualSidebar />}
         </div>
       </div>
     </ContextualChatProvider>

@@ -27,7 +27,7 @@ function page(scope: Scope) {
   return (
     <ContextualChatProvider>
       <Page scope={scope} />
-      <ContextualSidebar suggestions={[]} />
+      <ContextualSidebar />
     </ContextualChatProvider>
   );
 }

@@ -6,7 +6,7 @@ import { useKeeper, useRows, useTask } from "../line/LineProvider";
 import { ChatSurface } from "./ChatSurface";
 import { useChatStream } from "./useChatStream";
 
-const SUGGESTIONS = ["What should I do next?", "How many tasks by status, as a pie chart?", "Timeline of all projects"];
+const SUGGESTIONS = ["What should I do next?", "How many tasks by status, as a pie chart?", "What’s overdue?"];
 
 export function AIChatPanel() {
   const stream = useChatStream("home");

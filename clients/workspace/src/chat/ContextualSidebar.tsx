@@ -1,13 +1,17 @@
 /** The shell around the chat beside a page: two floating buttons, and a width that can be drawn. */
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from "react";
+import { useLocation } from "wouter";
+import { useRows } from "../line/LineProvider";
 import { Icon } from "../parts/Icon";
 import { ChatSurface } from "./ChatSurface";
 import { SIZES, useContextualChat } from "./ContextualChatProvider";
+import { areaOf, suggestionsFor, type Three } from "./suggestions";
 
 const STEP = 2;
 
-export function ContextualSidebar({ suggestions }: { suggestions: readonly string[] }) {
+export function ContextualSidebar() {
   const { open, size, setSize, toggle, newChat, ...chat } = useContextualChat();
+  const suggestions = useSuggestions();
   const shell = useRef<HTMLElement>(null);
   useEffect(() => {
     if (open) {
@@ -29,6 +33,13 @@ export function ContextualSidebar({ suggestions }: { suggestions: readonly strin
       </aside>
     </>
   );
+}
+
+/** For the page in front of the user. */
+export function useSuggestions(): Three {
+  const [location] = useLocation();
+  const projects = useRows("projects");
+  return suggestionsFor(areaOf(location), projects?.[0]?.name ?? null);
 }
 
 function FloatingButton({ name, icon, onClick }: { name: string; icon: "plus" | "close"; onClick: () => void }) {

@@ -1,5 +1,5 @@
 /** Keeps the data of whoever is signed in, and the one connection, for every page of this browser. */
-import { Account, type Scope, type Verdict } from "@adiuva/client";
+import { Account, type Scope, Unauthorized, type Verdict } from "@adiuva/client";
 import type { Changes, ChatChannel, ChatSession, Database, RowOf } from "@adiuva/client/database";
 import {
   type AccountState,
@@ -52,14 +52,14 @@ export class Keeper implements KeeperApi {
   }
 
   async signIn(email: string, password: string): Promise<void> {
-    await this.#account.signIn(email, password);
+    await spoken(() => this.#account.signIn(email, password));
     await this.#enter();
   }
 
   async signUp(email: string, password: string): Promise<void> {
     const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
     const language = navigator.language.startsWith("it") ? "it" : "en";
-    await this.#account.register(email, password, { timezone, language });
+    await spoken(() => this.#account.register(email, password, { timezone, language }));
     await this.#enter();
   }
 
@@ -196,5 +196,15 @@ export class Keeper implements KeeperApi {
     }
     const answer = await fetch(new URL(path, this.#server), { method, headers, ...sent });
     return { status: answer.status, body: await answer.json().catch(() => null) };
+  }
+}
+
+/** What is wrong with each field says more than that something is. */
+async function spoken(enter: () => Promise<void>): Promise<void> {
+  try {
+    await enter();
+  } catch (error) {
+    const details = error instanceof Unauthorized ? Object.values(error.details).flat().join(" ") : "";
+    throw details === "" ? error : new Error(details);
   }
 }

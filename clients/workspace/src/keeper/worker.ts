@@ -16,6 +16,7 @@ void navigator.locks.request(KEEPER_LOCK, async () => {
     });
     await keeper.start();
     exchange.serve(keeper);
+    self.addEventListener("online", () => void keeper.wake());
     exchange.tell({ type: "snapshot", snapshot: await keeper.snapshot() });
   } catch (error) {
     // A browser without the storage, or one that refuses it, as in some private windows.

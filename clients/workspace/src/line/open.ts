@@ -25,5 +25,12 @@ export function openLine(): Line {
   const policy = trustedTypes?.createPolicy("adiuva-worker", { createScriptURL: () => workerAddress });
   // Held by the page for as long as it is there.
   new Worker(policy?.createScriptURL(workerAddress) ?? workerAddress, { type: "module" });
-  return new Line();
+  const line = new Line();
+  // After a sleep nobody knows whether the connection is still there.
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") {
+      void line.keeper.wake();
+    }
+  });
+  return line;
 }

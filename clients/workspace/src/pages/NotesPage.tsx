@@ -66,7 +66,6 @@ export function NotesPage() {
               ? "No notes yet. Write one, or ask about those to come:"
               : "No note says that. You can also ask:"
           }
-          examples={["What do my notes say about the pond?", "Which notes are there?", "What is on this page?"]}
           offersData={sought === ""}
         />
       )}

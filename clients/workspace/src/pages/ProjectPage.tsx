@@ -69,11 +69,6 @@ function Project({ project }: { project: RowOf["projects"] }) {
       {isEmpty && (
         <EmptyState
           line="Nothing is in this project yet. Add something below, or say what there is to do:"
-          examples={[
-            "Create a task called “First step”",
-            "What is on this page?",
-            "Create a checkpoint “Start” for next week",
-          ]}
           offersData={false}
         />
       )}

@@ -38,12 +38,7 @@ export function ProjectsPage() {
           </li>
         ))}
       </ul>
-      {projects?.length === 0 && (
-        <EmptyState
-          line="No projects yet. Make one, or have one made:"
-          examples={["Which projects are there?", "What’s overdue?", "What is on this page?"]}
-        />
-      )}
+      {projects?.length === 0 && <EmptyState line="No projects yet. Make one, or have one made:" />}
       {projects !== null && projects.length > 0 && (
         <p>
           <button type="button" className="button quiet" onClick={() => setArchived(!hasArchived)}>

@@ -86,7 +86,6 @@ export function TasksPage({ taskId }: { taskId?: string }) {
               ? "No task is like that. You can also ask for them:"
               : "No tasks yet. Write one down, or say what there is to do:"
           }
-          examples={["Create a task called “Buy milk” for tomorrow", "What’s overdue?", "What is on this page?"]}
           offersData={!hasFilters && rows?.length === 0}
         />
       )}

@@ -51,7 +51,6 @@ export function TimelinePage({ checkpointId }: { checkpointId?: string }) {
       {isKnown && groups.length === 0 && (
         <EmptyState
           line="Nothing has a date yet. Give something one, or ask what is to come:"
-          examples={["What’s overdue here?", "What is on this page?", "What is due this week?"]}
           offersData={projects.length === 0 && tasks.length === 0}
         />
       )}

@@ -1,16 +1,10 @@
 /** Nothing here yet: what can be asked, in one line and three examples that work, and example data to try it on. */
 import { useContextualChat } from "../chat/ContextualChatProvider";
+import { useSuggestions } from "../chat/ContextualSidebar";
 import { useKeeper, useTask } from "../line/LineProvider";
 
-export function EmptyState({
-  line,
-  examples,
-  offersData = true,
-}: {
-  line: string;
-  examples: readonly [string, string, string];
-  offersData?: boolean;
-}) {
+export function EmptyState({ line, offersData = true }: { line: string; offersData?: boolean }) {
+  const examples = useSuggestions();
   const keeper = useKeeper();
   const { open, toggle, send } = useContextualChat();
   const { run, isBusy, error } = useTask();
