@@ -8,7 +8,7 @@ from playwright.async_api import ConsoleMessage, Error, Page, Request, Response,
 
 from tests.conftest import CHROMIUM
 
-_QUIET = (
+QUIET = (
     "--no-sandbox",  # which Chromium refuses to make as root
     "--disable-background-networking",
     "--disable-component-update",
@@ -16,7 +16,7 @@ _QUIET = (
     "--no-first-run",
 )
 _BAD = 400
-_WAIT_MS = 20_000
+WAIT_MS = 20_000
 
 
 @dataclass  # not frozen: playwright notes on whose methods it calls
@@ -54,10 +54,10 @@ class Window:
 async def window(url: str) -> AsyncIterator[Window]:
     """A window of a fresh browser, for which addresses begin at ``url``."""
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=_QUIET)
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         try:
             page = await browser.new_page(base_url=url)
-            page.set_default_timeout(_WAIT_MS)
+            page.set_default_timeout(WAIT_MS)
             yield Window(page)
         finally:
             await browser.close()

@@ -5,7 +5,7 @@ import type { KeeperApi } from "../src/line/messages";
 import { channels, ONLINE } from "./line";
 
 function keeperOf(acts: Partial<Record<keyof KeeperApi, (...args: never[]) => Promise<unknown>>>): KeeperApi {
-  return acts as unknown as KeeperApi;
+  return { snapshot: async () => ONLINE, ...acts } as unknown as KeeperApi;
 }
 
 test("a call is answered, and what went wrong is said", async () => {
@@ -60,4 +60,13 @@ test("every page is told", async () => {
     { type: "snapshot", snapshot: ONLINE },
   ]);
   expect(pages.map((page) => page.snapshot)).toEqual([ONLINE, ONLINE]);
+});
+
+test("a page that comes late is told how things stand", async () => {
+  const open = channels();
+  new Exchange(open).serve(keeperOf({ snapshot: async () => ONLINE }));
+  const late = new Line(open);
+  await new Promise((resolve) => late.onEvent(resolve));
+
+  expect(late.snapshot).toEqual(ONLINE);
 });

@@ -38,10 +38,19 @@ export class Exchange {
     for (const call of early) {
       void this.#answer(api, call);
     }
+    void this.#tellSnapshot();
   }
 
   tell(event: KeeperEvent): void {
     this.#say({ type: "event", event });
+  }
+
+  /** To a page that has just come, and has heard nothing yet. */
+  async #tellSnapshot(): Promise<void> {
+    const snapshot = await this.#api?.snapshot();
+    if (snapshot !== undefined) {
+      this.tell({ type: "snapshot", snapshot });
+    }
   }
 
   #say(message: PublicMessage): void {
@@ -51,6 +60,7 @@ export class Exchange {
   #hear(message: PublicMessage): void {
     if (message.type === "anyone") {
       this.#say({ type: "here", keeper: this.#id });
+      void this.#tellSnapshot();
     } else if (message.type === "call" && !this.#seen.has(message.id)) {
       this.#remember(message.id);
       this.#sayTo(message.from, { type: "accepted", id: message.id, keeper: this.#id });

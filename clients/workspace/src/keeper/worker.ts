@@ -17,7 +17,6 @@ void navigator.locks.request(KEEPER_LOCK, async () => {
     await keeper.start();
     exchange.serve(keeper);
     self.addEventListener("online", () => void keeper.wake());
-    exchange.tell({ type: "snapshot", snapshot: await keeper.snapshot() });
   } catch (error) {
     // A browser without the storage, or one that refuses it, as in some private windows.
     fail(exchange, error);
@@ -36,5 +35,4 @@ function fail(exchange: Exchange, error: unknown): void {
     get: (_target, name) => (name === "snapshot" ? async () => snapshot : refuse),
   });
   exchange.serve(api);
-  exchange.tell({ type: "snapshot", snapshot });
 }

@@ -1,0 +1,177 @@
+"""People at the workspace: their data lies in the browser, and the real server answers from it."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from subprocess import Popen
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.async_api import expect
+
+from tests.adiuva.servers import lines_until_ready, serving
+from tests.databases import fresh_database
+from tests.end_to_end.conftest import environment, server
+from tests.end_to_end.workspaces import Person, profile
+from tests.model_server.scripts import Chunk, Hold, Script, says
+from tests.model_server.server import ModelServer
+
+pytestmark = [pytest.mark.end_to_end, pytest.mark.browser]
+LONG = [f"Sentence {number} of a long answer.\n\n" for number in range(40)]
+
+
+@pytest.fixture
+def offline(database_server: None, tmp_path: Path) -> Iterator[str]:
+    """The address of a server without a model."""
+    with server(tmp_path / "server") as url:
+        yield url
+
+
+async def test_first_minutes(offline: str, tmp_path: Path) -> None:
+    async with profile(offline, tmp_path / "browser") as context:
+        person = await Person.at(context)
+        await person.sign_up()
+        await person.load_examples()
+
+        await person.ask("What's overdue?")
+        await person.answered("You have 1 overdue task.")
+        await person.page.locator(".entities a").click()
+        await expect(person.page.get_by_role("dialog").get_by_label("Title")).to_have_value(
+            "Ask for the domain’s renewal"
+        )
+        await person.page.keyboard.press("Escape")
+
+        await person.open_sidebar()
+        await person.ask("Create a task called “Call Anna” in project Garden")
+        await person.answered("I created the task “Call Anna”.")
+        await expect(person.page.get_by_role("link", name="Call Anna")).to_be_visible()
+
+        assert (person.window.complaints, person.window.hosts) == ([], {offline})
+
+
+async def test_deletion_is_shown_before_it_is_done(offline: str, tmp_path: Path) -> None:
+    async with profile(offline, tmp_path / "browser") as context:
+        person = await Person.at(context)
+        await person.sign_up()
+        await person.load_examples()
+        question = person.page.get_by_role("region", name="May this be done?")
+
+        await person.ask("Delete task “Buy milk”")
+        await expect(question).to_contain_text("Gone for good.")
+        await question.get_by_role("button", name="No").click()
+        await expect(person.answers).to_have_count(1)
+        await person.ask("Delete task “Buy milk”")
+        await question.get_by_role("button", name="Yes, delete").click()
+        await person.answered("I deleted the task “Buy milk”.")
+
+        await person.go_to("Tasks")
+        await expect(person.page.get_by_role("link", name="Water the roses")).to_be_visible()
+        await expect(person.page.get_by_role("link", name="Buy milk")).to_have_count(0)
+
+
+async def test_data_and_history_are_there_when_the_browser_is_opened_again(offline: str, tmp_path: Path) -> None:
+    async with profile(offline, tmp_path / "browser") as context:
+        person = await Person.at(context)
+        await person.sign_up()
+        await person.load_examples()
+        await person.ask("What's overdue?")
+        await person.answered("You have 1 overdue task.")
+        await person.go_to("Tasks")
+        await person.open_sidebar()
+
+    async with profile(offline, tmp_path / "browser") as context:
+        person = await Person.at(context)
+        await expect(person.answers).to_have_count(1)
+        await person.answered("You have 1 overdue task.")
+        await person.go_to("Tasks")
+        await expect(person.page.get_by_role("link", name="Buy milk")).to_be_visible()
+        await expect(person.page.get_by_role("button", name="Ask Adiuva")).to_be_visible()
+        assert person.window.complaints == []
+
+
+async def test_second_tab_shows_the_same_and_takes_over_when_the_first_is_closed(offline: str, tmp_path: Path) -> None:
+    async with profile(offline, tmp_path / "browser") as context:
+        first = await Person.at(context)
+        await first.sign_up()
+        await first.load_examples()
+        second = await Person.at(context)
+        await second.go_to("Tasks")
+        await first.go_to("Tasks")
+        await first.page.get_by_role("checkbox", name="Done: Buy milk").click()
+        await expect(second.page.get_by_role("link", name="Buy milk")).to_have_count(0)
+
+        await first.page.close()
+        await second.page.get_by_role("checkbox", name="Done: Water the roses").click()
+        await expect(second.page.get_by_role("link", name="Water the roses")).to_have_count(0)
+        await second.go_to("Home")
+        await second.ask("What's overdue?")
+        await second.answered("You have 1 overdue task.")
+        assert second.window.complaints == []
+
+
+async def test_answer_goes_on_over_navigation_without_a_lost_or_doubled_word(
+    database_server: None, tmp_path: Path
+) -> None:
+    with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
+        model.otherwise(held(LONG, after=5))
+        async with profile(url, tmp_path / "browser") as context:
+            person = await Person.at(context)
+            await person.sign_up()
+            await person.load_examples()
+            await person.go_to("Projects")
+            await person.page.get_by_role("link", name="Garden").click()
+            await person.open_sidebar()
+            await person.ask("Tell me about it.")
+            await expect(person.answers.last).to_contain_text("Sentence 4 of")
+
+            await person.go_to("Notes")
+            await person.go_to("Tasks")
+            await expect(person.answers.last).to_contain_text("Sentence 4 of")
+            model.open()
+
+            await person.answered("Sentence 39 of")
+            shown = await person.answers.last.locator(".markdown p").all_inner_texts()
+            assert shown == [sentence.strip() for sentence in LONG]
+
+
+async def test_server_that_is_killed_in_mid_answer_costs_the_answer_and_no_data(
+    database_server: None, tmp_path: Path
+) -> None:
+    with ModelServer() as model, fresh_database() as database:
+        model.otherwise(held(LONG, after=5))
+        variables = environment(database, tmp_path / "server", OPENAI_BASE_URL=model.base_url)
+        with started(variables, port=0) as (process, url):
+            async with profile(url, tmp_path / "browser") as context:
+                person = await Person.at(context)
+                await person.sign_up()
+                await person.load_examples()
+                await person.ask("Tell me something.")
+                await expect(person.answers.last).to_contain_text("Sentence 4 of")
+                process.kill()
+                process.wait(30)
+                await expect(person.page.get_by_text("Reconnecting…")).to_be_visible()
+                await person.go_to("Tasks")
+                await expect(person.page.get_by_role("link", name="Buy milk")).to_be_visible()
+                await person.go_to("Home")
+
+                with started(variables, port=urlsplit(url).port or 0):
+                    await expect(person.page.get_by_text("The answer was cut off")).to_be_visible()
+                    await expect(person.page.get_by_text("Reconnecting…")).to_have_count(0)
+                    model.open()
+                    await person.page.get_by_role("button", name="Ask again").click()
+                    await person.answered("Sentence 39 of")
+
+
+def held(pieces: list[str], *, after: int) -> Script:
+    """An answer that stops after so many pieces, until the gate is open."""
+    script = list(says(*pieces))
+    texts = [index for index, step in enumerate(script) if isinstance(step, Chunk) and step.delta.get("content")]
+    return [*script[: texts[after]], Hold(), *script[texts[after] :]]
+
+
+@contextmanager
+def started(variables: dict[str, str], *, port: int) -> Iterator[tuple[Popen[str], str]]:
+    """A server process; killed at the end."""
+    with serving("--port", str(port), env={**os.environ, **variables}) as process:
+        yield process, lines_until_ready(process)[1]

@@ -1,0 +1,71 @@
+"""Somebody at the workspace, in a browser that keeps what it stores."""
+
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.async_api import BrowserContext, Locator, Page, async_playwright, expect
+
+from tests.conftest import CHROMIUM, PASSWORD
+from tests.end_to_end.browsers import QUIET, WAIT_MS, Window
+
+
+@asynccontextmanager
+async def profile(url: str, folder: Path) -> AsyncIterator[BrowserContext]:
+    """A browser whose storage lies in ``folder``, for which addresses begin at ``url``."""
+    async with async_playwright() as playwright:
+        context = await playwright.chromium.launch_persistent_context(
+            folder, executable_path=CHROMIUM, args=QUIET, base_url=url, timezone_id="Europe/Rome", locale="en-GB"
+        )
+        try:
+            context.set_default_timeout(WAIT_MS)
+            yield context
+        finally:
+            await context.close()
+
+
+@dataclass(frozen=True)
+class Person:
+    """Whoever sits in front of one tab."""
+
+    page: Page
+    window: Window
+
+    @classmethod
+    async def at(cls, context: BrowserContext) -> "Person":
+        """In a new tab that shows the workspace."""
+        page = await context.new_page()
+        person = cls(page, Window(page))
+        await page.goto("/app/")
+        return person
+
+    async def sign_up(self) -> None:
+        await self.page.get_by_role("link", name="Make one").click()
+        await self.page.get_by_label("Email address").fill(f"{uuid.uuid4().hex}@example.com")
+        await self.page.get_by_label("Password").fill(PASSWORD)
+        await self.page.get_by_role("button", name="Make the account").click()
+
+    async def load_examples(self) -> None:
+        await self.page.get_by_role("button", name="Load example data").click()
+        await expect(self.page.get_by_role("button", name="Load example data")).to_have_count(0)
+
+    async def go_to(self, name: str) -> None:
+        await self.page.get_by_role("link", name=name, exact=True).click()
+
+    async def open_sidebar(self) -> None:
+        await self.page.get_by_role("button", name="Ask Adiuva").click()
+
+    async def ask(self, message: str) -> None:
+        await self.page.get_by_label("Message to Adiuva").fill(message)
+        await self.page.keyboard.press("Enter")
+
+    @property
+    def answers(self) -> Locator:
+        return self.page.locator(".message.assistant")
+
+    async def answered(self, text: str) -> None:
+        """Waits until the last answer holds ``text`` and is over."""
+        await expect(self.answers.last).to_contain_text(text)
+        await expect(self.page.get_by_role("button", name="Stop the answer")).to_have_count(0)
