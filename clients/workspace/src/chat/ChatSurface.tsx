@@ -33,7 +33,9 @@ export interface ChatSurfaceProps {
 export function ChatSurface(props: ChatSurfaceProps) {
   const { messages, earlier = 0, live = [], isStreaming, variant, problem = "", onSend, onStop } = props;
   const { questions } = useSnapshot();
-  const asked = questions.filter(({ request_id }) => live.some(({ requestId }) => requestId === request_id));
+  // A job asks after its answer is over; the message that began it bears the request's id.
+  const mine = new Set([...live.map(({ requestId }) => requestId), ...messages.map(({ id }) => id)]);
+  const asked = questions.filter(({ request_id }) => mine.has(request_id));
   const { scroller, onScroll, stayHere } = useScrolling(props);
   const isEmpty = messages.length === 0 && live.length === 0 && !props.isOpening;
   return (
