@@ -173,12 +173,12 @@ def test_marks_are_read_and_replaced(as_alice: APIClient, alice: User, bob: User
     replace_marks(bob.id, Marks(projects=frozenset({"bobs"})))
     assert as_alice.get(SHARING).json() == {"tables": [], "projects": []}
 
-    body = {"tables": ["tasks", "notes", "tasks"], "projects": ["p2", " p1"]}
+    body = {"tables": ["tasks", "notes", "tasks"], "projects": ["secret garden", " p1"]}
     answer = as_alice.put(SHARING, body, format="json")
 
-    assert answer.json() == as_alice.get(SHARING).json() == {"tables": ["notes", "tasks"], "projects": [" p1", "p2"]}
+    assert answer.json() == as_alice.get(SHARING).json() == {"tables": ["notes", "tasks"], "projects": [" p1", "secret garden"]}
     assert as_alice.put(SHARING, {**body, "tables": []}, format="json").json()["tables"] == []
-    assert "p2" not in SharingMarks.objects.get(user=alice).marks_encrypted
+    assert "secret garden" not in SharingMarks.objects.get(user=alice).marks_encrypted
     assert as_alice.put(SHARING, {"tables": [], "projects": []}, format="json").json()["tables"] == []
     assert not SharingMarks.objects.filter(user=alice).exists()
     assert marks_of(bob.id).projects == {"bobs"}
