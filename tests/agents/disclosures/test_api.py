@@ -176,7 +176,8 @@ def test_marks_are_read_and_replaced(as_alice: APIClient, alice: User, bob: User
     body = {"tables": ["tasks", "notes", "tasks"], "projects": ["secret garden", " p1"]}
     answer = as_alice.put(SHARING, body, format="json")
 
-    assert answer.json() == as_alice.get(SHARING).json() == {"tables": ["notes", "tasks"], "projects": [" p1", "secret garden"]}
+    marked = {"tables": ["notes", "tasks"], "projects": [" p1", "secret garden"]}
+    assert answer.json() == as_alice.get(SHARING).json() == marked
     assert as_alice.put(SHARING, {**body, "tables": []}, format="json").json()["tables"] == []
     assert "secret garden" not in SharingMarks.objects.get(user=alice).marks_encrypted
     assert as_alice.put(SHARING, {"tables": [], "projects": []}, format="json").json()["tables"] == []
