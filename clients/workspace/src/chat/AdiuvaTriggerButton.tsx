@@ -8,10 +8,8 @@ export function AdiuvaTriggerButton() {
     return null;
   }
   return (
-    <span className="needle-place">
-      <button type="button" className="needle-button" aria-label="Ask Adiuva" aria-expanded={open} onClick={toggle}>
-        <Mark />
-      </button>
-    </span>
+    <button type="button" className="needle-button" aria-label="Ask Adiuva" aria-expanded={open} onClick={toggle}>
+      <Mark />
+    </button>
   );
 }

@@ -42,11 +42,9 @@ export function useSuggestions(): Three {
 
 function FloatingButton({ name, icon, onClick }: { name: string; icon: "plus" | "close"; onClick: () => void }) {
   return (
-    <span className="needle-place">
-      <button type="button" className="needle-button small" aria-label={name} title={name} onClick={onClick}>
-        <Icon name={icon} />
-      </button>
-    </span>
+    <button type="button" className="needle-button small" aria-label={name} title={name} onClick={onClick}>
+      <Icon name={icon} />
+    </button>
   );
 }
 
