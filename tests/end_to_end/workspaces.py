@@ -70,4 +70,8 @@ class Person:
     async def answered(self, text: str) -> None:
         """Waits until the last answer holds ``text`` and is over."""
         await expect(self.answers.last).to_contain_text(text)
+        await self.is_over()
+
+    async def is_over(self) -> None:
+        """Waits until nothing is being written, and one can ask again."""
         await expect(self.page.get_by_role("button", name="Stop the answer")).to_have_count(0)
