@@ -11,7 +11,6 @@ from playwright.async_api import BrowserContext, Locator, Page, async_playwright
 from tests.conftest import CHROMIUM, PASSWORD
 from tests.end_to_end.browsers import QUIET, WAIT_MS, Window
 
-# A browser on a busy machine takes its time.
 expect.set_options(timeout=WAIT_MS)
 
 

@@ -1,4 +1,5 @@
 import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { Block } from "../src/blocks/Block";
 import { type ChartData, readChart, ticksOf } from "../src/blocks/chart_data";
@@ -79,6 +80,15 @@ test("a table has the headers and rows of its data", () => {
 
   expect(screen.getAllByRole("columnheader").map((cell) => cell.textContent)).toEqual(["Task", "Hours"]);
   expect(screen.getAllByRole("cell").map((cell) => cell.textContent)).toEqual(["Buy milk", "1", "Call Anna", ""]);
+});
+
+test("a long table shows its beginning until one asks for all of it", async () => {
+  const rows = Array.from({ length: 400 }, (_none, index) => [index]);
+  render(<Block blockType="table" data={{ headers: ["Number"], rows }} />);
+  expect(screen.getAllByRole("cell").length).toBeLessThan(100);
+
+  await userEvent.setup().click(screen.getByRole("button", { name: "Show all 400 rows" }));
+  expect(screen.getAllByRole("cell")).toHaveLength(400);
 });
 
 test.each([

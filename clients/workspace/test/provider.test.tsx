@@ -36,7 +36,12 @@ function keeper() {
   const session = { id: "s1", channel: "contextual", title: "", createdAt: 0, updatedAt: 0, lastScope: null };
   const made = new ScriptedKeeper({
     ask: () => "s1",
-    openChat: () => ({ session, messages: [message({ id: "m1", role: "user", content: "Hello" })], live: [] }),
+    openChat: () => ({
+      session,
+      messages: [message({ id: "m1", role: "user", content: "Hello" })],
+      total: 1,
+      live: [],
+    }),
   });
   made.tell({ type: "snapshot", snapshot: ONLINE });
   return made;

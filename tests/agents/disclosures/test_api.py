@@ -55,7 +55,7 @@ def disclose(
 
 
 def test_disclosures_are_ones_own_with_the_ids_of_the_rows(as_alice: APIClient, alice: User, bob: User) -> None:
-    disclose(alice, {Table.TASKS: {"t2", "t1"}})
+    disclose(alice, {Table.TASKS: {"task-two", "task-one"}})
     disclose(bob, {Table.NOTES: {"n1"}})
 
     body = as_alice.get(DISCLOSURES).json()
@@ -72,11 +72,11 @@ def test_disclosures_are_ones_own_with_the_ids_of_the_rows(as_alice: APIClient, 
         "left_server": True,
         "table": "tasks",
         "row_count": 2,
-        "rows": ["t1", "t2"],
+        "rows": ["task-one", "task-two"],
         "at": row.at.isoformat().replace("+00:00", "Z"),
     }
     assert body["next"] is None
-    assert "t1" not in row.row_ids_encrypted
+    assert "task-one" not in row.row_ids_encrypted
 
 
 def test_disclosures_come_newest_first_in_pages_that_new_ones_do_not_move(as_alice: APIClient, alice: User) -> None:
@@ -173,12 +173,13 @@ def test_marks_are_read_and_replaced(as_alice: APIClient, alice: User, bob: User
     replace_marks(bob.id, Marks(projects=frozenset({"bobs"})))
     assert as_alice.get(SHARING).json() == {"tables": [], "projects": []}
 
-    body = {"tables": ["tasks", "notes", "tasks"], "projects": ["p2", " p1"]}
+    body = {"tables": ["tasks", "notes", "tasks"], "projects": ["secret garden", " p1"]}
     answer = as_alice.put(SHARING, body, format="json")
 
-    assert answer.json() == as_alice.get(SHARING).json() == {"tables": ["notes", "tasks"], "projects": [" p1", "p2"]}
+    marked = {"tables": ["notes", "tasks"], "projects": [" p1", "secret garden"]}
+    assert answer.json() == as_alice.get(SHARING).json() == marked
     assert as_alice.put(SHARING, {**body, "tables": []}, format="json").json()["tables"] == []
-    assert "p2" not in SharingMarks.objects.get(user=alice).marks_encrypted
+    assert "secret garden" not in SharingMarks.objects.get(user=alice).marks_encrypted
     assert as_alice.put(SHARING, {"tables": [], "projects": []}, format="json").json()["tables"] == []
     assert not SharingMarks.objects.filter(user=alice).exists()
     assert marks_of(bob.id).projects == {"bobs"}

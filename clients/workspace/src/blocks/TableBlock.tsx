@@ -1,9 +1,16 @@
+import { useState } from "react";
+
+/** Longer ones show so many rows until one asks for the rest. */
+const SHOWN_ROWS = 30;
+
 export interface TableData {
   readonly headers: readonly string[];
   readonly rows: readonly (readonly (string | number | boolean | null)[])[];
 }
 
 export function TableBlock({ data }: { data: TableData }) {
+  const [isWhole, setWhole] = useState(false);
+  const rows = isWhole ? data.rows : data.rows.slice(0, SHOWN_ROWS);
   return (
     <div className="block scrolls-wide">
       <table className="data">
@@ -17,7 +24,7 @@ export function TableBlock({ data }: { data: TableData }) {
           </tr>
         </thead>
         <tbody>
-          {data.rows.map((row, index) => (
+          {rows.map((row, index) => (
             <tr key={index}>
               {row.map((cell, column) => (
                 <td key={column} className={typeof cell === "number" ? "number" : undefined}>
@@ -28,6 +35,11 @@ export function TableBlock({ data }: { data: TableData }) {
           ))}
         </tbody>
       </table>
+      {rows.length < data.rows.length && (
+        <button type="button" className="button quiet" onClick={() => setWhole(true)}>
+          Show all {data.rows.length} rows
+        </button>
+      )}
     </div>
   );
 }

@@ -37,8 +37,8 @@ export function AIChatPanel() {
 function Greeting() {
   const keeper = useKeeper();
   const { run, isBusy, error } = useTask();
-  const tasks = useRows("tasks");
-  const projects = useRows("projects");
+  const tasks = useRows("tasks", {}, 1);
+  const projects = useRows("projects", {}, 1);
   const isEmpty = tasks?.length === 0 && projects?.length === 0;
   return (
     <>

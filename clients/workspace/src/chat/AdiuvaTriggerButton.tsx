@@ -17,17 +17,15 @@ export function AdiuvaTriggerButton() {
     return null;
   }
   return (
-    <span className="needle-place">
-      <button
-        ref={button}
-        type="button"
-        className="needle-button"
-        aria-label="Ask Adiuva"
-        aria-expanded={open}
-        onClick={toggle}
-      >
-        <Mark />
-      </button>
-    </span>
+    <button
+      ref={button}
+      type="button"
+      className="needle-button"
+      aria-label="Ask Adiuva"
+      aria-expanded={open}
+      onClick={toggle}
+    >
+      <Mark />
+    </button>
   );
 }

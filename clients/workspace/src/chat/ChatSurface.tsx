@@ -1,6 +1,6 @@
 /** The only chat there is: messages, what is being written, and where one writes. */
 import type { ChatMessage } from "@adiuva/client/database";
-import { type ReactNode, type UIEvent, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, type UIEvent, useLayoutEffect, useRef } from "react";
 import { useSnapshot } from "../line/LineProvider";
 import { Composer } from "./Composer";
 import { ConnectionLine } from "./ConnectionLine";
@@ -9,16 +9,17 @@ import { LiveMessage, Message } from "./Message";
 import type { Live } from "./parts";
 import { Question } from "./Question";
 
-/** So many messages are drawn at once, and as many more each time one asks for earlier ones. */
-const DRAWN = 30;
 /** Who has scrolled up further than this from the end, in pixels, stays where they are. */
 const NEAR_END_PX = 80;
 
 export interface ChatSurfaceProps {
   readonly messages: readonly ChatMessage[];
+  /** How many there are before these. */
+  readonly earlier?: number;
   readonly live?: readonly Live[];
   readonly sessionId: string | null;
   readonly isStreaming: boolean;
+  readonly isOpening?: boolean;
   readonly variant: "home" | "contextual";
   readonly problem?: string;
   /** Shown where nothing was said yet, and what can be asked then. */
@@ -26,29 +27,38 @@ export interface ChatSurfaceProps {
   readonly suggestions?: readonly string[];
   onSend(message: string): Promise<void>;
   onStop(): void;
+  readEarlier?(): void;
 }
 
 export function ChatSurface(props: ChatSurfaceProps) {
-  const { messages, live = [], isStreaming, variant, problem = "", onSend, onStop } = props;
+  const { messages, earlier = 0, live = [], isStreaming, variant, problem = "", onSend, onStop } = props;
   const { questions } = useSnapshot();
-  const asked = questions.filter(({ request_id }) => live.some(({ requestId }) => requestId === request_id));
-  const { scroller, onScroll, drawn, drawEarlier } = useScrolling(props);
-  const hidden = Math.max(0, messages.length - drawn);
-  const isEmpty = messages.length === 0 && live.length === 0;
+  // A job asks after its answer is over; the message that began it bears the request's id.
+  const mine = new Set([...live.map(({ requestId }) => requestId), ...messages.map(({ id }) => id)]);
+  const asked = questions.filter(({ request_id }) => mine.has(request_id));
+  const { scroller, onScroll, stayHere } = useScrolling(props);
+  const isEmpty = messages.length === 0 && live.length === 0 && !props.isOpening;
   return (
     <section className={`chat ${variant}`} aria-label="Conversation">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className="scroller" ref={scroller} onScroll={onScroll} tabIndex={0} aria-label="Messages">
         {isEmpty && <Welcome {...props} />}
-        {hidden > 0 && (
+        {earlier > 0 && (
           <p className="row">
-            <button type="button" className="button quiet" onClick={drawEarlier}>
-              Show earlier messages ({hidden})
+            <button
+              type="button"
+              className="button quiet"
+              onClick={() => {
+                stayHere();
+                props.readEarlier?.();
+              }}
+            >
+              Show earlier messages ({earlier})
             </button>
           </p>
         )}
         <ol className="thread">
-          {messages.slice(hidden).map((message, index, shown) => (
+          {messages.map((message, index, shown) => (
             <Message
               key={message.id}
               message={message}
@@ -104,12 +114,10 @@ function askAgain(messages: readonly ChatMessage[], onSend: (message: string) =>
   return last && (() => void onSend(last.content).catch(() => undefined));
 }
 
-/** Stays at the end while the end moves, unless one has scrolled up; draws the latest messages only. */
-function useScrolling({ messages, live, sessionId }: ChatSurfaceProps) {
+/** Stays at the end while the end moves, unless one has scrolled up; then what is in sight stays in sight. */
+function useScrolling({ messages, live }: ChatSurfaceProps) {
   const scroller = useRef<HTMLElement>(null);
   const isAtEnd = useRef(true);
-  const [earlier, setEarlier] = useState({ sessionId, drawn: DRAWN });
-  const drawn = earlier.sessionId === sessionId ? earlier.drawn : DRAWN;
   const heightBefore = useRef<number | null>(null);
   const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent) => {
     isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
@@ -126,10 +134,9 @@ function useScrolling({ messages, live, sessionId }: ChatSurfaceProps) {
     } else if (isAtEnd.current) {
       element.scrollTop = element.scrollHeight;
     }
-  }, [messages, live, drawn]);
-  const drawEarlier = () => {
+  }, [messages, live]);
+  const stayHere = () => {
     heightBefore.current = scroller.current?.scrollHeight ?? null;
-    setEarlier({ sessionId, drawn: drawn + DRAWN });
   };
-  return { scroller, onScroll, drawn, drawEarlier };
+  return { scroller, onScroll, stayHere };
 }

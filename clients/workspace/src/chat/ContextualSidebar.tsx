@@ -23,23 +23,21 @@ export function ContextualSidebar() {
     return null;
   }
   return (
-    <>
+    <aside ref={shell} className="sidebar" aria-label="Adiuva" style={{ width: `${size}vw` }}>
       <Splitter size={size} setSize={setSize} />
-      <aside ref={shell} className="sidebar" aria-label="Adiuva" style={{ width: `${size}vw` }}>
-        <div className="floating">
-          <FloatingButton name="New chat" icon="plus" onClick={newChat} />
-          <FloatingButton name="Close" icon="close" onClick={toggle} />
-        </div>
-        <ChatSurface {...chat} onSend={chat.send} onStop={chat.stop} variant="contextual" suggestions={suggestions} />
-      </aside>
-    </>
+      <div className="floating">
+        <FloatingButton name="New chat" icon="plus" onClick={newChat} />
+        <FloatingButton name="Close" icon="close" onClick={toggle} />
+      </div>
+      <ChatSurface {...chat} onSend={chat.send} onStop={chat.stop} variant="contextual" suggestions={suggestions} />
+    </aside>
   );
 }
 
 /** For the page in front of the user. */
 export function useSuggestions(): Three {
   const [location] = useLocation();
-  const projects = useRows("projects");
+  const projects = useRows("projects", {}, 1);
   return suggestionsFor(areaOf(location), projects?.[0]?.name ?? null);
 }
 
@@ -58,11 +56,9 @@ function useEscape(shell: RefObject<HTMLElement | null>, isHeard: boolean, close
 
 function FloatingButton({ name, icon, onClick }: { name: string; icon: "plus" | "close"; onClick: () => void }) {
   return (
-    <span className="needle-place">
-      <button type="button" className="needle-button small" aria-label={name} title={name} onClick={onClick}>
-        <Icon name={icon} />
-      </button>
-    </span>
+    <button type="button" className="needle-button small" aria-label={name} title={name} onClick={onClick}>
+      <Icon name={icon} />
+    </button>
   );
 }
 

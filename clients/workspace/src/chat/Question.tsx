@@ -50,7 +50,7 @@ export function BeforeAfter({ before, after }: { before: Row; after: Row }) {
 function Side({ name, row, other, nothing }: { name: string; row: Row; other: Row; nothing: string }) {
   return (
     <div>
-      <h4>{name}</h4>
+      <h2>{name}</h2>
       {row === null ? (
         <p className="small">{nothing}</p>
       ) : (

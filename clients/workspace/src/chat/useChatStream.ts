@@ -9,34 +9,44 @@ import { grown, type Live } from "./parts";
 export interface ChatStream {
   readonly sessionId: string | null;
   readonly messages: readonly ChatMessage[];
+  /** How many messages before these are not read yet. */
+  readonly earlier: number;
   /** What is being written, the oldest first. */
   readonly live: readonly Live[];
   readonly isStreaming: boolean;
+  /** Whether a conversation is being read, so that nobody knows yet what is in it. */
+  readonly isOpening: boolean;
   /** Why the last question was not even taken; empty when it was. */
   readonly problem: string;
   send(message: string, options?: { scope?: Scope | null; kind?: "brief" }): Promise<void>;
   stop(): void;
   newChat(): void;
   openChat(sessionId: string): void;
+  readEarlier(): void;
 }
+
+/** So many messages are read at first, and as many more each time. */
+const READ = 24;
 
 interface Conversation {
   readonly messages: readonly ChatMessage[];
+  readonly earlier: number;
+  readonly isOpening: boolean;
   readonly live: readonly Live[];
 }
 
 type Action =
-  | { readonly type: "cleared" }
+  | { readonly type: "cleared"; readonly isOpening: boolean }
   | { readonly type: "opened"; readonly chat: OpenChat }
   | { readonly type: "event"; readonly event: KeeperEvent };
 
-const EMPTY: Conversation = { messages: [], live: [] };
+const EMPTY: Conversation = { messages: [], earlier: 0, isOpening: false, live: [] };
 
 export function useChatStream(channel: ChatChannel): ChatStream {
   const line = useLine();
   const key = `chat.${channel}.lastSessionId`;
   const [sessionId, setSessionId] = useState<string | null>(() => localStorage.getItem(key));
-  const [conversation, dispatch] = useReducer(reduced, EMPTY);
+  const [conversation, dispatch] = useReducer(reduced, { ...EMPTY, isOpening: sessionId !== null });
   const [problem, setProblem] = useState("");
   // Events of a new conversation come before its id does.
   const current = useRef(sessionId);
@@ -64,26 +74,41 @@ export function useChatStream(channel: ChatChannel): ChatStream {
     });
   }, [line]);
 
-  const openChat = useCallback(
-    (id: string) => {
-      become(id);
-      dispatch({ type: "cleared" });
-      line.keeper.openChat(id).then(
+  const newChat = useCallback(() => {
+    become(null);
+    setProblem("");
+    dispatch({ type: "cleared", isOpening: false });
+  }, [become]);
+
+  const read = useCallback(
+    (id: string, limit: number) => {
+      line.keeper.openChat(id, limit).then(
         (chat) => {
-          if (current.current !== id) {
-            return;
-          }
-          if (chat === null) {
-            become(null);
-          } else {
-            dispatch({ type: "opened", chat });
+          if (current.current === id) {
+            chat === null ? newChat() : dispatch({ type: "opened", chat });
           }
         },
         () => undefined,
       );
     },
-    [become, line],
+    [newChat, line],
   );
+
+  const openChat = useCallback(
+    (id: string) => {
+      become(id);
+      dispatch({ type: "cleared", isOpening: true });
+      read(id, READ);
+    },
+    [become, read],
+  );
+
+  const known = conversation.messages.length;
+  const readEarlier = useCallback(() => {
+    if (current.current !== null) {
+      read(current.current, known + READ);
+    }
+  }, [read, known]);
 
   useEffect(() => {
     if (current.current !== null) {
@@ -120,14 +145,8 @@ export function useChatStream(channel: ChatChannel): ChatStream {
     }
   }, [conversation.live, line]);
 
-  const newChat = useCallback(() => {
-    become(null);
-    setProblem("");
-    dispatch({ type: "cleared" });
-  }, [become]);
-
   const isStreaming = conversation.live.length > 0;
-  return { sessionId, ...conversation, isStreaming, problem, send, stop, newChat, openChat };
+  return { sessionId, ...conversation, isStreaming, problem, send, stop, newChat, openChat, readEarlier };
 }
 
 function sessionOf(event: KeeperEvent): string | null {
@@ -147,7 +166,7 @@ function sessionOf(event: KeeperEvent): string | null {
 export function reduced(state: Conversation, action: Action): Conversation {
   switch (action.type) {
     case "cleared":
-      return EMPTY;
+      return { ...EMPTY, isOpening: action.isOpening };
     case "opened":
       return merged(state, action.chat);
     case "event":
@@ -159,9 +178,13 @@ export function reduced(state: Conversation, action: Action): Conversation {
 function merged(heard: Conversation, read: OpenChat): Conversation {
   const known = new Set(read.messages.map(({ id }) => id));
   const newer = new Map(heard.live.map((live) => [live.requestId, live]));
+  const last = read.messages.at(-1)?.createdAt ?? 0;
+  const newest = heard.messages.filter(({ id, createdAt }) => !known.has(id) && createdAt >= last);
   const isOver = new Set(heard.messages.flatMap(requestIdOf));
   return {
-    messages: [...read.messages, ...heard.messages.filter(({ id }) => !known.has(id))],
+    messages: [...read.messages, ...newest],
+    earlier: Math.max(0, read.total - read.messages.length),
+    isOpening: false,
     live: read.live
       .map((live) => {
         const other = newer.get(live.requestId);

@@ -8,9 +8,18 @@ import {
   type Scope,
   type Turn,
 } from "@adiuva/client";
-import type { AiChat, ChatChannel, ChatMessage, ChatSession, NewMessage, ShownJobs } from "@adiuva/client/database";
+import {
+  AiChat,
+  type ChatChannel,
+  type ChatMessage,
+  type ChatSession,
+  type Database,
+  type NewMessage,
+  ShownJobs,
+} from "@adiuva/client/database";
 import { begun, grown, type Live, type Outcome, textOf } from "../chat/parts";
 import type { Asked, KeeperEvent, OpenChat } from "../line/messages";
+import { latestOf } from "./latest";
 
 /** What the server is told of what was said before; it keeps nothing itself. */
 const TOLD_MESSAGES = 40;
@@ -25,6 +34,7 @@ type Kept = Record<string, unknown> | null;
 type Told = { role: ChatMessage["role"]; content: string };
 
 export class Conversations {
+  readonly #database: Database;
   readonly #chat: AiChat;
   readonly #shown: ShownJobs;
   readonly #client: () => AdiuvaClient;
@@ -32,24 +42,21 @@ export class Conversations {
   readonly #live = new Map<string, Live>();
 
   constructor(parts: {
-    chat: AiChat;
-    shown: ShownJobs;
+    database: Database;
     client: () => AdiuvaClient;
     tell: (event: KeeperEvent) => void;
   }) {
-    this.#chat = parts.chat;
-    this.#shown = parts.shown;
+    this.#database = parts.database;
+    this.#chat = new AiChat(parts.database);
+    this.#shown = new ShownJobs(parts.database);
     this.#client = parts.client;
     this.#tell = parts.tell;
   }
 
-  async open(sessionId: string): Promise<OpenChat | null> {
-    const found = await this.#chat.getSession(sessionId);
-    if (found === null) {
-      return null;
-    }
-    const { messages, ...session } = found;
-    return { session, messages, live: [...this.#live.values()].filter((live) => live.sessionId === sessionId) };
+  async open(sessionId: string, limit: number): Promise<OpenChat | null> {
+    const latest = await latestOf(this.#database, sessionId, limit);
+    const live = [...this.#live.values()].filter((each) => each.sessionId === sessionId);
+    return latest && { ...latest, live };
   }
 
   async list(channel: ChatChannel): Promise<ChatSession[]> {
@@ -67,9 +74,9 @@ export class Conversations {
 
   async ask({ channel, sessionId, message, scope, kind }: Asked): Promise<string> {
     const said = kind === "brief" ? DAILY_BRIEF : message;
-    const known = sessionId === null ? null : await this.#chat.getSession(sessionId);
+    const known = sessionId === null ? null : await latestOf(this.#database, sessionId, TOLD_MESSAGES);
     const session =
-      known ??
+      known?.session ??
       (await this.#chat.createSession(channel, { title: said.slice(0, TITLE_CHARACTERS), scope: scope as Kept }));
     const history = told(known?.messages ?? []);
     const requestId = newUuid();
@@ -105,12 +112,13 @@ export class Conversations {
   }
 
   async #sessionOf(update: JobUpdate): Promise<string> {
-    const known = update.session_id === undefined ? null : await this.#chat.getSession(update.session_id);
-    return (known ?? (await this.#chat.listSessions("home", 1))[0] ?? (await this.#chat.createSession("home"))).id;
+    const known = update.session_id === undefined ? null : await latestOf(this.#database, update.session_id, 1);
+    return (known?.session ?? (await this.#chat.listSessions("home", 1))[0] ?? (await this.#chat.createSession("home")))
+      .id;
   }
 
   async #resumeLast(sessionId: string, now: number): Promise<void> {
-    const last = (await this.#chat.getSession(sessionId))?.messages.at(-1);
+    const last = (await latestOf(this.#database, sessionId, 1))?.messages.at(-1);
     if (last?.role !== "user") {
       return;
     }

@@ -7,7 +7,7 @@ import {
   type JobUpdate,
   type Scope,
 } from "@adiuva/client";
-import { AiChat, type Change, type Database, DrizzleExecutor, ShownJobs, Tables } from "@adiuva/client/database";
+import { type Change, type Database, DrizzleExecutor, Tables } from "@adiuva/client/database";
 import type { ConnectionState, Filters, KeeperEvent, TableName } from "../line/messages";
 import { Conversations } from "./conversations";
 import { insertExamples } from "./examples";
@@ -61,8 +61,7 @@ export class Desk {
     });
     this.client.onState(() => parts.changed());
     this.conversations = new Conversations({
-      chat: new AiChat(parts.database),
-      shown: new ShownJobs(parts.database),
+      database: parts.database,
       client: () => this.client,
       tell: parts.tell,
     });

@@ -1,5 +1,5 @@
 /** Example data for a first look: enough that every page and a first question have something to show. */
-import type { Tables } from "@adiuva/client/database";
+import type { Change, Tables } from "@adiuva/client/database";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NOON_MS = 12 * 60 * 60 * 1000;
@@ -58,27 +58,41 @@ const LOOSE: readonly Task[] = [
   ["Pay the rent", -1, "high", "done"],
 ];
 
+/** All of them or none. */
 export async function insertExamples(tables: Tables, now = Date.now()): Promise<void> {
-  for (const { name, tasks, checkpoints, notes } of EXAMPLES) {
-    const { id: projectId } = await tables.insert("projects", { name });
-    await insertTasks(tables, tasks, projectId, now);
-    for (const [title, days] of checkpoints) {
-      await tables.insert("checkpoints", { projectId, title, date: dayAt(now, days) });
+  const made: Change[] = [];
+  await tables.database.transaction(async (orm) => {
+    const rows = tables.rows(orm);
+    const insert = async (table: Change["table"], given: Record<string, unknown>): Promise<string> => {
+      const id = String((await rows.insert(table, given)).id);
+      made.push({ action: "insert", table, id });
+      return id;
+    };
+    for (const { name, tasks, checkpoints, notes } of EXAMPLES) {
+      const projectId = await insert("projects", { name });
+      for (const task of tasks) {
+        await insert("tasks", { projectId, ...rowOf(task, now) });
+      }
+      for (const [title, days] of checkpoints) {
+        await insert("checkpoints", { projectId, title, date: dayAt(now, days) });
+      }
+      for (const [title, content] of notes) {
+        await insert("notes", { projectId, title, content });
+      }
     }
-    for (const [title, content] of notes) {
-      await tables.insert("notes", { projectId, title, content });
+    for (const task of LOOSE) {
+      await insert("tasks", rowOf(task, now));
     }
+    await insert("notes", { title: "Ideas for the weekend", content: "Museum, the lake, or **nothing at all**." });
+  });
+  for (const change of made) {
+    tables.tell(change);
   }
-  await insertTasks(tables, LOOSE, null, now);
-  await tables.insert("notes", { title: "Ideas for the weekend", content: "Museum, the lake, or **nothing at all**." });
 }
 
-async function insertTasks(tables: Tables, tasks: readonly Task[], projectId: string | null, now: number) {
-  for (const [title, days, priority, status, who] of tasks) {
-    const dueDate = days === null ? null : dayAt(now, days);
-    const assignee = who === undefined ? null : JSON.stringify([who]);
-    await tables.insert("tasks", { projectId, title, priority, status, dueDate, assignee });
-  }
+function rowOf([title, days, priority, status, who]: Task, now: number) {
+  const dueDate = days === null ? null : dayAt(now, days);
+  return { title, priority, status, dueDate, assignee: who === undefined ? null : JSON.stringify([who]) };
 }
 
 /** Noon of the day so many days from now, in milliseconds. */

@@ -105,8 +105,8 @@ export class Keeper implements KeeperApi {
     await this.#present().insertExamples();
   }
 
-  async openChat(sessionId: string): Promise<OpenChat | null> {
-    return await this.#present().conversations.open(sessionId);
+  async openChat(sessionId: string, limit: number): Promise<OpenChat | null> {
+    return await this.#present().conversations.open(sessionId, limit);
   }
 
   async listChats(channel: ChatChannel): Promise<ChatSession[]> {

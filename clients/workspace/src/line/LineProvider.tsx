@@ -34,14 +34,18 @@ export function useSnapshot(): Snapshot {
 const EVERYTHING = 100_000;
 
 /** The rows as they are, again after each change to their table; null before they are there. */
-export function useRows<T extends TableName>(table: T, filters: Filters = {}): readonly RowOf[T][] | null {
+export function useRows<T extends TableName>(
+  table: T,
+  filters: Filters = {},
+  limit = EVERYTHING,
+): readonly RowOf[T][] | null {
   const line = useLine();
   const [rows, setRows] = useState<readonly RowOf[T][] | null>(null);
   const asked = JSON.stringify(filters);
   useEffect(() => {
     let isCurrent = true;
     const read = async () => {
-      const found = await line.keeper.select(table, JSON.parse(asked) as Filters, EVERYTHING).catch(() => null);
+      const found = await line.keeper.select(table, JSON.parse(asked) as Filters, limit).catch(() => null);
       if (isCurrent && found !== null) {
         setRows(found);
       }
@@ -56,7 +60,7 @@ export function useRows<T extends TableName>(table: T, filters: Filters = {}): r
       isCurrent = false;
       stop();
     };
-  }, [line, table, asked]);
+  }, [line, table, asked, limit]);
   return rows;
 }
 

@@ -37,6 +37,8 @@ export const NOTHING: Snapshot = {
 export interface OpenChat {
   readonly session: ChatSession;
   readonly messages: readonly ChatMessage[];
+  /** How many messages there are in all. */
+  readonly total: number;
   readonly live: readonly Live[];
 }
 
@@ -71,7 +73,7 @@ export interface KeeperApi {
   /** Whether there was such a row. What belongs to it goes with it. */
   remove(table: TableName, id: string): Promise<boolean>;
   loadExamples(): Promise<void>;
-  openChat(sessionId: string): Promise<OpenChat | null>;
+  openChat(sessionId: string, limit: number): Promise<OpenChat | null>;
   listChats(channel: ChatChannel): Promise<ChatSession[]>;
   deleteChat(sessionId: string): Promise<void>;
   /** The conversation's id. What comes of it is told by events. */

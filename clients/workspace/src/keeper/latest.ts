@@ -1,0 +1,30 @@
+/** The end of a conversation: a long one is read a screen or two at a time. */
+import { type ChatMessage, type ChatSession, type Database, schema } from "@adiuva/client/database";
+import { count, desc, eq, sql } from "drizzle-orm";
+
+export interface Latest {
+  readonly session: ChatSession;
+  /** The oldest first. */
+  readonly messages: ChatMessage[];
+  /** How many there are in all. */
+  readonly total: number;
+}
+
+/** The last `limit` messages; null when there is no such conversation. */
+export async function latestOf(database: Database, sessionId: string, limit: number): Promise<Latest | null> {
+  const { aiChatMessages: messages, aiChatSessions: sessions } = schema;
+  return await database.snapshot(async (orm) => {
+    const [session] = await orm.select().from(sessions).where(eq(sessions.id, sessionId));
+    if (session === undefined) {
+      return null;
+    }
+    const [counted] = await orm.select({ total: count() }).from(messages).where(eq(messages.sessionId, sessionId));
+    const latest = await orm
+      .select()
+      .from(messages)
+      .where(eq(messages.sessionId, sessionId))
+      .orderBy(desc(messages.createdAt), desc(sql`rowid`))
+      .limit(limit);
+    return { session, messages: latest.reverse(), total: counted?.total ?? 0 };
+  });
+}

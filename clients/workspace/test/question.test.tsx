@@ -1,0 +1,78 @@
+import type { ApprovalRequest, JobUpdate } from "@adiuva/client";
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import { ChatSurface } from "../src/chat/ChatSurface";
+import { LineProvider } from "../src/line/LineProvider";
+import { message, ONLINE, ScriptedKeeper } from "./line";
+
+const REQUEST: ApprovalRequest = {
+  type: "approval_request",
+  id: "q1",
+  request_id: "m1",
+  tool: "update_task",
+  arguments: {},
+  summary: "Change the task “Buy milk”.",
+  risk: "write",
+  preview: {
+    before: { id: "t1", title: "Buy milk", priority: "low" },
+    after: { id: "t1", title: "Buy milk", priority: "high" },
+  },
+  expires_at: 0,
+};
+
+function shown(keeper: ScriptedKeeper) {
+  return render(
+    <LineProvider line={keeper.line}>
+      <ChatSurface
+        variant="home"
+        sessionId="s1"
+        messages={[message({ id: "m1", role: "user", content: "Make it urgent" })]}
+        isStreaming={false}
+        onSend={async () => undefined}
+        onStop={() => undefined}
+      />
+    </LineProvider>,
+  );
+}
+
+test("a question shows what would change, and is answered", async () => {
+  const keeper = new ScriptedKeeper();
+  shown(keeper);
+  keeper.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [REQUEST] } });
+
+  const changed = await waitFor(() => screen.getAllByRole("definition").filter((each) => each.className === "changed"));
+  expect(changed.map((each) => each.textContent)).toEqual(["low", "high"]);
+  await userEvent.setup().click(screen.getByRole("button", { name: "Yes, do it" }));
+
+  expect(keeper.calls("answer")).toEqual([["q1", { approved: true, remember: false }]]);
+});
+
+test("what deletes cannot be approved for good", async () => {
+  const keeper = new ScriptedKeeper();
+  shown(keeper);
+  keeper.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [{ ...REQUEST, risk: "destructive" }] } });
+
+  await screen.findByRole("button", { name: "Yes, delete" });
+  expect(screen.queryByRole("button", { name: /do not ask again/ })).toBeNull();
+});
+
+test("a question of another conversation is not asked here", async () => {
+  const keeper = new ScriptedKeeper();
+  shown(keeper);
+  const job: JobUpdate = {
+    type: "job_update",
+    job_id: "j1",
+    request_id: "m1",
+    state: "running",
+    fraction: 0.5,
+    label: "Reading",
+  };
+  keeper.tell({
+    type: "snapshot",
+    snapshot: { ...ONLINE, questions: [{ ...REQUEST, request_id: "other" }], jobs: [job] },
+  });
+
+  expect((await screen.findByRole("progressbar", { name: "Reading" })).getAttribute("value")).toBe("0.5");
+  expect(screen.queryByText(REQUEST.summary)).toBeNull();
+});
