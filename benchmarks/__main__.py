@@ -33,6 +33,7 @@ from benchmarks.figures import (
     slow_reader,
     tracing,
     turn_cpu,
+    workspace,
 )
 from benchmarks.laboratory import FULL, QUICK, Laboratory
 
@@ -57,6 +58,7 @@ BENCHMARKS: Final = MappingProxyType(
         "jobs-queue": (jobs_queue.TITLE, jobs_queue.measure),
         "prompts": (prompts.TITLE, prompts.measure),
         "formatter": (formatting.TITLE, formatting.measure),
+        "workspace": (workspace.TITLE, workspace.measure),
     }
 )
 

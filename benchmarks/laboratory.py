@@ -44,6 +44,10 @@ class Sizes:
     job_kills: int
     messages: int
     """About jobs, through the queue and back."""
+    tasks: int
+    """In the workspace's list."""
+    openings: int
+    """Of a conversation."""
 
 
 FULL = Sizes(
@@ -66,6 +70,8 @@ FULL = Sizes(
     jobs=1_000,
     job_kills=10,
     messages=1_000,
+    tasks=10_000,
+    openings=20,
 )
 QUICK = Sizes(
     rounds=2,
@@ -87,6 +93,8 @@ QUICK = Sizes(
     jobs=100,
     job_kills=3,
     messages=300,
+    tasks=1_000,
+    openings=5,
 )
 
 

@@ -27,6 +27,8 @@ class Plan:
     pieces: int = 40
     pause_s: float = 0.0
     piece: str = ""
+    ends_stamped: bool = False
+    """Whether its last piece, as its first, says when it was written."""
 
     def answer(self) -> Iterator[str]:
         """The pieces; words of about a token where the plan says nothing else."""
@@ -58,6 +60,8 @@ PLANS: Final = {
         pieces=1,
     ),
     "review": Plan(rounds=((wants("weekly_review", "a"),),), pieces=1),
+    "stamped": Plan(pause_s=0.01, ends_stamped=True),
+    "said": Plan(),
     "long": Plan(pieces=64, piece=(SENTENCE * 300)[:16384]),
 }
 
@@ -118,7 +122,7 @@ def _response(asked: str, done: int) -> Said:
         return Said([b"".join(step.encoded() for step in steps if isinstance(step, Chunk)) + _END])
     pieces = [Chunk({"content": piece}).encoded() for piece in plan.answer()]
     last = Chunk({}, "stop").encoded() + _END
-    return Said([stamped, *pieces, last], plan.pause_s)
+    return Said([stamped, *pieces, *([stamped] if plan.ends_stamped else []), last], plan.pause_s)
 
 
 _END: Final = usage().encoded() + DONE.encoded()

@@ -34,6 +34,8 @@ TINY = Sizes(
     jobs=6,
     job_kills=0,
     messages=20,
+    tasks=300,
+    openings=2,
 )
 COUNTS = {
     "first-text": 4,

@@ -42,6 +42,12 @@ def test_an_answers_first_piece_says_when_it_was_made() -> None:
     assert stamp_in("no stamp") is None
 
 
+def test_an_answer_that_is_watched_to_its_end_says_when_its_last_piece_was_made() -> None:
+    said = response({"messages": [{"role": "user", "content": message("stamped")}]})
+
+    assert said.pieces[0] is said.pieces[-2] is stamped
+
+
 @pytest.mark.parametrize(
     ("text", "seconds"), [("any text", 0.0), ("the vector after 50 please", 0.05), ("The vector after never", 3600.0)]
 )

@@ -1,14 +1,30 @@
 /** Opens and closes the sidebar: top right of every page's header but Home. */
+import { useEffect, useRef } from "react";
 import { Mark } from "../parts/Mark";
 import { useContextualChat } from "./ContextualChatProvider";
 
 export function AdiuvaTriggerButton() {
   const { open, toggle } = useContextualChat();
+  const button = useRef<HTMLButtonElement>(null);
+  const wasOpen = useRef(open);
+  useEffect(() => {
+    if (wasOpen.current && !open) {
+      button.current?.focus();
+    }
+    wasOpen.current = open;
+  }, [open]);
   if (open) {
     return null;
   }
   return (
-    <button type="button" className="needle-button" aria-label="Ask Adiuva" aria-expanded={open} onClick={toggle}>
+    <button
+      ref={button}
+      type="button"
+      className="needle-button"
+      aria-label="Ask Adiuva"
+      aria-expanded={open}
+      onClick={toggle}
+    >
       <Mark />
     </button>
   );

@@ -1,5 +1,5 @@
 /** The shell around the chat beside a page: two floating buttons, and a width that can be drawn. */
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from "react";
+import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import { useRows } from "../line/LineProvider";
 import { Icon } from "../parts/Icon";
@@ -18,6 +18,7 @@ export function ContextualSidebar() {
       shell.current?.querySelector("textarea")?.focus();
     }
   }, [open]);
+  useEscape(shell, open && !chat.isStreaming, toggle);
   if (!open) {
     return null;
   }
@@ -38,6 +39,19 @@ export function useSuggestions(): Three {
   const [location] = useLocation();
   const projects = useRows("projects", {}, 1);
   return suggestionsFor(areaOf(location), projects?.[0]?.name ?? null);
+}
+
+/** While an answer is written the key stops that. */
+function useEscape(shell: RefObject<HTMLElement | null>, isHeard: boolean, close: () => void) {
+  useEffect(() => {
+    const sidebar = shell.current;
+    if (sidebar === null || !isHeard) {
+      return;
+    }
+    const press = (event: globalThis.KeyboardEvent) => event.key === "Escape" && close();
+    sidebar.addEventListener("keydown", press);
+    return () => sidebar.removeEventListener("keydown", press);
+  }, [shell, isHeard, close]);
 }
 
 function FloatingButton({ name, icon, onClick }: { name: string; icon: "plus" | "close"; onClick: () => void }) {

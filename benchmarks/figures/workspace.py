@@ -1,0 +1,105 @@
+"""The workspace in a real browser: painted text, a long list, a long conversation, and how much script comes first."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import httpx
+
+from benchmarks.browsing import Workspace, workspace
+from benchmarks.laboratory import Laboratory
+from benchmarks.tables import Bound, Figure, median, percentile
+from tests.adiuva.servers import ROOT
+
+TITLE: Final = "The workspace in a browser"
+_PAINT_MS: Final = 50.0
+_OPEN_MS: Final = 200.0
+_SCRIPT_KB: Final = 300.0
+_FRAMES: Final = 59.0
+"""Of 60 in a second: the last may belong to the next."""
+_LATE_MS: Final = 20.0
+_MESSAGES: Final = 500
+_SCROLL_S: Final = 10
+
+
+def measure(laboratory: Laboratory) -> Iterator[Figure]:
+    """All of it in one workspace of one account."""
+    # As in development: in production there is a proxy before it, without which a browser is sent to HTTPS.
+    with laboratory.server(settings={"ADIUVA_DEBUG": "1"}) as server:
+        yield _scripts(server.url)
+        with workspace(server.url) as opened:
+            laboratory.say("  from the last token to paint")
+            yield _painting(opened, laboratory.sizes.turns)
+            laboratory.say(f"  a list of {laboratory.sizes.tasks} tasks")
+            opened.go_to("Settings")
+            opened.insert_tasks(laboratory.sizes.tasks)
+            yield from _scrolling(opened, laboratory.sizes.tasks)
+            laboratory.say(f"  a conversation of {_MESSAGES} messages")
+            opened.go_to("Settings")
+            opened.converse(_MESSAGES // 2)
+            yield _opening(opened, laboratory.sizes.openings)
+
+
+def _scripts(url: str) -> Figure:
+    """All scripts as they go over the wire; the WebAssembly is none."""
+    names = [path.name for path in (ROOT / "adiuva/workspace/built/assets").glob("*.js")]
+    with httpx.Client(base_url=url, headers={"Accept-Encoding": "gzip"}, trust_env=False) as client:
+        sizes = []
+        for name in names:
+            with client.stream("GET", f"/app/assets/{name}") as answer:
+                answer.raise_for_status()
+                sizes.append(sum(len(piece) for piece in answer.iter_raw()))
+    return Figure(
+        name="scripts of the first page, compressed, without the WebAssembly",
+        unit="kB",
+        value=sum(sizes) / 1000,
+        bound=Bound.VALUE,
+        limit=_SCRIPT_KB,
+        spread=f"{len(sizes)} files",
+    )
+
+
+def _painting(opened: Workspace, turns: int) -> Figure:
+    opened.last_token_to_paint()
+    waits = [opened.last_token_to_paint() for _ in range(turns)]
+    return Figure(
+        name="from the model's last token to painted text, median",
+        unit="ms",
+        value=median(waits),
+        bound=Bound.VALUE,
+        limit=_PAINT_MS,
+        spread=_spread(waits),
+    )
+
+
+def _scrolling(opened: Workspace, tasks: int) -> Iterator[Figure]:
+    frames = opened.scroll(_SCROLL_S)
+    yield Figure(
+        name=f"frames a second while {tasks:,} tasks are scrolled",
+        unit="frames/s",
+        value=1000 * len(frames) / sum(frames),
+        bound=Bound.LEAST,
+        limit=_FRAMES,
+        spread=_spread(frames, "ms a frame"),
+    )
+    yield Figure(
+        name=f"of these frames, later than {_LATE_MS:.0f} ms after the one before",
+        unit="%",
+        value=100 * sum(each > _LATE_MS for each in frames) / len(frames),
+    )
+
+
+def _opening(opened: Workspace, openings: int) -> Figure:
+    opened.open_home()
+    waits = [opened.open_home() for _ in range(openings)]
+    return Figure(
+        name=f"a conversation of {_MESSAGES} messages opened, median",
+        unit="ms",
+        value=median(waits),
+        bound=Bound.VALUE,
+        limit=_OPEN_MS,
+        spread=_spread(waits),
+    )
+
+
+def _spread(values: list[float], of: str = "ms") -> str:
+    return f"p95 {percentile(values, 0.95):.3g}, longest {max(values):.3g} {of}"

@@ -1,0 +1,235 @@
+"""The workspace for people who see little, cannot use a mouse, or have a small window."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+from playwright.async_api import Locator, Page, ViewportSize, expect
+
+from tests.end_to_end.axe import findings, needs_axe
+from tests.end_to_end.conftest import server
+from tests.end_to_end.workspaces import Person, profile
+
+pytestmark = [pytest.mark.end_to_end, pytest.mark.browser]
+
+WIDE: Final[ViewportSize] = {"width": 1280, "height": 800}
+NARROW: Final[ViewportSize] = {"width": 360, "height": 740}
+PAGES: Final = ("Home", "Tasks", "Projects", "Notes", "Timeline", "Settings")
+
+
+@pytest.fixture(scope="module")
+def offline(database_server: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server without a model."""
+    with server(tmp_path_factory.mktemp("server")) as url:
+        yield url
+
+
+@pytest.fixture
+async def stranger(offline: str, tmp_path: Path) -> AsyncIterator[Person]:
+    """Somebody without an account, for whom nothing moves."""
+    async with profile(offline, tmp_path / "browser") as context:
+        person = await Person.at(context)
+        await person.page.emulate_media(reduced_motion="reduce")
+        yield person
+
+
+@pytest.fixture
+async def person(stranger: Person) -> Person:
+    """With an account and the examples."""
+    await stranger.sign_up()
+    await stranger.load_examples()
+    return stranger
+
+
+@needs_axe
+async def test_no_page_has_a_grave_fault_in_any_look(stranger: Person) -> None:
+    faults: list[str] = []
+    page = stranger.page
+
+    async def look(place: str) -> None:
+        for scheme in ("light", "dark"):
+            for size in (WIDE, NARROW):
+                await page.emulate_media(color_scheme=scheme)
+                await page.set_viewport_size(size)
+                faults.extend(f"{place}, {scheme}, {size['width']} px: {fault}" for fault in await findings(page))
+        await page.set_viewport_size(WIDE)
+
+    await _walk(stranger, look)
+    assert faults == []
+
+
+@needs_axe
+async def test_fault_that_is_planted_is_found(person: Person) -> None:
+    await person.page.evaluate("document.querySelector('main').append(document.createElement('button'))")
+    [found] = await findings(person.page)
+    assert found.startswith("critical: button-name")
+
+
+async def _walk(person: Person, look: Callable[[str], Awaitable[None]]) -> None:
+    """Through every page and state, with a look at each."""
+    page = person.page
+    await expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    await look("signing in")
+    await page.get_by_role("link", name="Make one").click()
+    await look("signing up")
+    await page.goto("/app/")
+    await person.sign_up()
+    await expect(page.get_by_role("button", name="Load example data")).to_be_visible()
+    await look("an empty Home")
+    await person.go_to("Tasks")
+    await look("Tasks without any")
+    await person.go_to("Home")
+    await person.load_examples()
+    await person.ask("What's overdue?")
+    await person.answered("You have 1 overdue task.")
+    await page.get_by_role("button", name="What was shared").click()
+    await person.ask("How many tasks by status, as a pie chart?")
+    await expect(page.locator(".chart svg, figure svg").first).to_be_visible()
+    await look("Home with answers")
+    await person.ask("Delete task “Buy milk”")
+    question = page.get_by_role("region", name="May this be done?")
+    await expect(question).to_be_visible()
+    await look("Home with a question")
+    await question.get_by_role("button", name="No").click()
+    for name in PAGES[1:]:
+        await person.go_to(name)
+        await expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
+        await look(name)
+    await person.go_to("Projects")
+    await page.get_by_role("link", name="Garden").click()
+    await look("a project")
+    await person.open_sidebar()
+    await look("the sidebar")
+    await page.get_by_role("button", name="Close").click()
+    await person.go_to("Notes")
+    await page.locator("main a").first.click()
+    await look("a note")
+    await person.go_to("Tasks")
+    await page.get_by_role("link", name="Buy milk").click()
+    await expect(page.get_by_role("dialog")).to_be_visible()
+    await look("a task")
+    await page.keyboard.press("Escape")
+
+
+async def test_tab_reaches_everything_and_shows_where_it_is(person: Person) -> None:
+    page = person.page
+    for name in PAGES:
+        await person.go_to(name)
+        if name != "Home":
+            await expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
+        assert await _unreached(page) == [], name
+    await person.go_to("Tasks")
+    await person.open_sidebar()
+    assert await _unreached(page) == [], "the sidebar"
+
+
+async def _unreached(page: Page) -> list[str]:
+    """What Tab does not come to, or comes to unseen, until it begins anew. The page's own marks are gone afterwards."""
+    wanted = await page.evaluate(_MARK)
+    unseen: list[str] = []
+    for _ in range(wanted * 2 + 5):
+        await page.keyboard.press("Tab")
+        stop = await page.evaluate(_VISIT)
+        if stop is None:
+            break
+        if not stop["seen"]:
+            unseen.append(f"no focus seen at {stop['name']}")
+    return [*unseen, *await page.evaluate(_LEFT)]
+
+
+_NAME = "(each) => each.outerHTML.slice(0, 120)"
+_MARK = """() => {
+  // From the beginning, wherever the last click was.
+  document.body.tabIndex = -1;
+  document.body.focus();
+  document.body.removeAttribute("tabindex");
+  const fields = "input:not(:disabled, [type=radio]:not(:checked)), select, textarea";
+  const tabbable = `a[href], button:not(:disabled), ${fields}, summary, [tabindex='0']`;
+  const shown = [...document.querySelectorAll(tabbable)].filter((each) => each.checkVisibility());
+  globalThis.awaited = new Set(shown);
+  return shown.length;
+}"""
+_VISIT = f"""() => {{
+  const here = document.activeElement;
+  if (here === null || here === document.body) return null;
+  globalThis.awaited.delete(here);
+  const name = ({_NAME})(here);
+  const drawn = (element) => {{
+    const style = getComputedStyle(element);
+    const line = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
+    return {{ line, look: [style.boxShadow, style.borderColor].join() }};
+  }};
+  const around = [here, here.parentElement, here.closest("form")].filter(Boolean);
+  const focused = around.map(drawn);
+  if (focused.some(({{ line }}) => line)) return {{ name, seen: true }};
+  here.blur();
+  const seen = around.some((element, index) => drawn(element).look !== focused[index].look);
+  here.focus({{ focusVisible: true }});
+  return {{ name, seen }};
+}}"""
+_LEFT = f"() => [...globalThis.awaited].filter((each) => each.isConnected).map({_NAME})"
+
+
+async def test_dialog_is_left_with_escape_and_gives_the_focus_back(person: Person) -> None:
+    page = person.page
+    await person.go_to("Tasks")
+    opener = page.get_by_role("button", name="New task")
+    for leaving in ("Escape", "Cancel"):
+        await _press(opener)
+        await expect(page.get_by_role("dialog").get_by_label("Title")).to_be_focused()
+        if leaving == "Escape":
+            await page.keyboard.press("Escape")
+        else:
+            await _press(page.get_by_role("button", name=leaving))
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+        await expect(opener).to_be_focused()
+
+    task = page.get_by_role("link", name="Buy milk")
+    await _press(task)
+    await expect(page.get_by_role("dialog")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(task).to_be_focused()
+
+
+async def test_sidebar_is_left_with_escape_and_gives_the_focus_back(person: Person) -> None:
+    page = person.page
+    await person.go_to("Tasks")
+    trigger = page.get_by_role("button", name="Ask Adiuva")
+    for leaving in ("Escape", "Close"):
+        await _press(trigger)
+        await expect(page.get_by_label("Message to Adiuva")).to_be_focused()
+        if leaving == "Escape":
+            await page.keyboard.press("Escape")
+        else:
+            await _press(page.get_by_role("button", name=leaving))
+        await expect(page.get_by_label("Message to Adiuva")).to_have_count(0)
+        await expect(trigger).to_be_focused()
+
+
+async def test_width_of_the_sidebar_is_changed_by_keys_and_remembered(person: Person) -> None:
+    page = person.page
+    await person.go_to("Tasks")
+    await person.open_sidebar()
+    splitter = page.get_by_role("separator", name="Width of the sidebar")
+    await splitter.focus()
+    for _ in range(3):
+        await page.keyboard.press("ArrowLeft")
+    await expect(splitter).to_have_attribute("aria-valuenow", "38")
+
+    await page.reload()
+    await expect(splitter).to_have_attribute("aria-valuenow", "38")
+
+
+async def test_narrow_window_scrolls_in_one_direction(person: Person) -> None:
+    await person.page.set_viewport_size(NARROW)
+    for name in PAGES:
+        await person.go_to(name)
+        await expect(person.page.get_by_role("main")).to_be_visible()
+        assert await person.page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"], name
+
+
+async def _press(control: Locator) -> None:
+    """By keyboard alone."""
+    await control.focus()
+    await control.press("Enter")
