@@ -13,7 +13,7 @@ from accounts.errors import AccountError, EncryptionError
 from accounts.rest.callers import user_of
 from accounts.vault import Vault, open_vault
 from agents.calls import Table
-from agents.disclosures import documentation as documentation
+from agents.disclosures import documentation
 from agents.disclosures.entries import Disclosure, DisclosureQuerySet
 from agents.disclosures.rows import row_ids_in
 from agents.disclosures.serializers import DisclosurePageSerializer, DisclosuresQuerySerializer, SharingSerializer

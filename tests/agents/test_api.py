@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import User
 from accounts.tokens import issue_tokens
-from agents.approvals import rows as rows
+from agents.approvals import rows
 from agents.approvals.policies import remember_answer
 from agents.approvals.questions import Answer, Origin, Preview, Question, Wish
 from agents.approvals.store import DatabaseApprovals

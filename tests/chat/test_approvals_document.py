@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.approvals import consent as consent
+from agents.approvals import consent
 from agents.approvals.policies import DEFAULTS
 from agents.approvals.rows import _LONGEST_TEXT
 from agents.approvals.tool_approvals import LIFETIME_S, LOOK_EVERY_S
@@ -54,7 +54,7 @@ def test_figures_are_those_of_the_code(words: str, figure: bool) -> None:
 
 def test_every_module_that_the_page_names_is_there() -> None:
     table = PAGE.split("## For developers")[1]
-    modules = re.findall(r"`((?:agents|chat)/\w+\.py)`", table)
+    modules = re.findall(r"`((?:agents|chat)/(?:\w+/)*\w+\.py)`", table)
 
     assert len(modules) >= 5
     assert [module for module in modules if not (ROOT / module).exists()] == []

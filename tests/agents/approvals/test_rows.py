@@ -9,7 +9,7 @@ from django.db import connection
 from accounts.errors import CorruptedText
 from accounts.models import User
 from accounts.vault import Vault
-from agents.approvals import rows as rows
+from agents.approvals import rows
 from agents.approvals.questions import Answer, Origin, Preview, Question, Wish
 from agents.errors import ApprovalSettled, UnknownApproval
 from agents.models import Approval, ApprovalState, ToolPolicy

@@ -218,9 +218,9 @@ async def test_with_tokens_left_a_model_is_asked_and_its_request_counted(chat: s
         answer = await called(client, chat, {"prompt": "Which colour?"})
     [turn] = world.turns
     assert [generation.model for generation in turn.generations] == ["large-1"]
-    # Nobody of this world has a key, so the session cannot be kept; the model was asked all the same.
+    # Nobody of this world has a key, so the session cannot be kept; the answer is told all the same.
     assert len(model_server.requests) == 1
-    assert text_of(answer).startswith("The session cannot be opened right now.")
+    assert text_of(answer).startswith("Blue.\n\n[This could not be kept as a session.")
 
 
 async def test_what_is_not_allowed_is_refused_before_the_model_is_asked(chat: str, model_server: ModelServer) -> None:
