@@ -7,7 +7,7 @@ from uuid import UUID
 
 from channels.db import database_sync_to_async
 
-from agents.approvals import rows as approval_rows
+from agents.approvals import rows
 from agents.approvals.policies import Policies, policies_of
 from agents.approvals.questions import Answer, Answered, Origin, Question, Standing, Wish
 from agents.models import ApprovalState
@@ -20,38 +20,38 @@ class ApprovalStore(Protocol):
         """As ``policies_of``."""
 
     async def open_question(self, origin: Origin, wish: Wish, *, now: datetime, lifetime: timedelta) -> Question:
-        """As ``approval_rows.open_question``."""
+        """As ``rows.open_question``."""
 
     async def look(self, approval_id: UUID, *, waiting_at: datetime | None) -> Standing:
-        """As ``approval_rows.look``, and raises what it raises."""
+        """As ``rows.look``, and raises what it raises."""
 
     async def answer(self, user_id: UUID, approval_id: UUID, given: Answer, *, now: datetime) -> Answered:
-        """As ``approval_rows.answer``, and raises what it raises."""
+        """As ``rows.answer``, and raises what it raises."""
 
     async def close(self, approval_id: UUID, state: ApprovalState) -> Standing:
-        """As ``approval_rows.close``, and raises what it raises."""
+        """As ``rows.close``, and raises what it raises."""
 
     async def take(self, approval_id: UUID, *, now: datetime) -> bool:
-        """As ``approval_rows.take``."""
+        """As ``rows.take``."""
 
     async def asked(self, approval_id: UUID) -> tuple[Origin, Question]:
-        """As ``approval_rows.asked``, and raises what it raises."""
+        """As ``rows.asked``, and raises what it raises."""
 
     async def open_questions(
         self, user_id: UUID, device_id: str, *, now: datetime, waited_since: datetime | None
     ) -> Sequence[Question]:
-        """As ``approval_rows.open_questions``."""
+        """As ``rows.open_questions``."""
 
 
 # Not thread-sensitive: otherwise one slow query would stall every turn of the process.
 _policies: Final = database_sync_to_async(policies_of, thread_sensitive=False)
-_open_question: Final = database_sync_to_async(approval_rows.open_question, thread_sensitive=False)
-_look: Final = database_sync_to_async(approval_rows.look, thread_sensitive=False)
-_answer: Final = database_sync_to_async(approval_rows.answer, thread_sensitive=False)
-_close: Final = database_sync_to_async(approval_rows.close, thread_sensitive=False)
-_take: Final = database_sync_to_async(approval_rows.take, thread_sensitive=False)
-_asked: Final = database_sync_to_async(approval_rows.asked, thread_sensitive=False)
-_open_questions: Final = database_sync_to_async(approval_rows.open_questions, thread_sensitive=False)
+_open_question: Final = database_sync_to_async(rows.open_question, thread_sensitive=False)
+_look: Final = database_sync_to_async(rows.look, thread_sensitive=False)
+_answer: Final = database_sync_to_async(rows.answer, thread_sensitive=False)
+_close: Final = database_sync_to_async(rows.close, thread_sensitive=False)
+_take: Final = database_sync_to_async(rows.take, thread_sensitive=False)
+_asked: Final = database_sync_to_async(rows.asked, thread_sensitive=False)
+_open_questions: Final = database_sync_to_async(rows.open_questions, thread_sensitive=False)
 
 
 class DatabaseApprovals:

@@ -1,4 +1,4 @@
-"""What the OpenAPI document says of disclosures and sharing: a decorator for each handler in ``disclosure_api.py``."""
+"""What the OpenAPI document says of disclosures and sharing: a decorator for each handler in ``api.py``."""
 
 from typing import Final
 

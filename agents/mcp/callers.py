@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from channels.db import database_sync_to_async
 
 from accounts.personal_tokens import user_of_personal_token
-from accounts.timezones import is_timezone
+from accounts.timezones import zone_named
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,5 +29,4 @@ async def caller_with(token: str) -> Caller:
 
 def _caller_with(token: str) -> Caller:
     user = user_of_personal_token(token)
-    zone = user.timezone if is_timezone(user.timezone) else "UTC"
-    return Caller(user_id=user.id, timezone=ZoneInfo(zone), language=user.language, staff=user.is_staff)
+    return Caller(user_id=user.id, timezone=zone_named(user.timezone), language=user.language, staff=user.is_staff)
