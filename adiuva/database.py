@@ -9,20 +9,21 @@ from django.core.exceptions import ImproperlyConfigured
 DatabaseSettings: TypeAlias = dict[str, object]
 
 _SCHEMES = ("postgresql://", "postgres://")
-_POOL = {"min_size": 1, "max_size": 20, "timeout": 10.0}
+_POOL = {"min_size": 1, "max_size": 16, "timeout": 10.0}
 
 
 def connection_options(options: Mapping[str, object] | None = None) -> DatabaseSettings:
     """What every connection of ours has, on top of ``options``.
 
-    The pool keeps at most 20 connections open a process and lends each for one crossing, so ``CONN_MAX_AGE`` is 0:
+    The pool keeps at most 16 connections open a process and lends each for one crossing, so ``CONN_MAX_AGE`` is 0:
     a connection that stayed with its thread would never return. Waiting for a free one ends after 10 s. Before it is
-    lent a connection is asked whether it lives, so that a restart of the database costs nobody an error.
+    lent a connection is asked whether it lives, so that a restart of the database costs nobody an error: by
+    ``pooled_postgresql``, not by ``CONN_HEALTH_CHECKS``. Those of ``loop_reading.py`` come on top.
     """
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "adiuva.pooled_postgresql",
         "CONN_MAX_AGE": 0,
-        "CONN_HEALTH_CHECKS": True,
+        "CONN_HEALTH_CHECKS": False,
         "OPTIONS": {**(options or {}), "pool": dict(_POOL)},
     }
 

@@ -1,9 +1,16 @@
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from threading import Barrier
+
 import psycopg
 import pytest
 from django.core.exceptions import ImproperlyConfigured
-from django.db import connection
+from django.db import OperationalError, connection, connections
 
 from adiuva.database import database_from_url
+from adiuva.pooled_postgresql.base import DatabaseWrapper
+from tests.databases import end_other_sessions
 
 
 @pytest.mark.django_db
@@ -21,16 +28,16 @@ def test_fresh_database_is_empty(fresh_database_url: str) -> None:
 def test_address_becomes_settings_with_a_pool() -> None:
     database = database_from_url("postgresql://ada:p%40ss@db.example:5433/adiuva?sslmode=require")
     assert database == {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "adiuva.pooled_postgresql",
         "NAME": "adiuva",
         "USER": "ada",
         "PASSWORD": "p@ss",
         "HOST": "db.example",
         "PORT": 5433,
         "CONN_MAX_AGE": 0,
-        "CONN_HEALTH_CHECKS": True,
+        "CONN_HEALTH_CHECKS": False,
         "DISABLE_SERVER_SIDE_CURSORS": False,
-        "OPTIONS": {"sslmode": "require", "pool": {"min_size": 1, "max_size": 20, "timeout": 10.0}},
+        "OPTIONS": {"sslmode": "require", "pool": {"min_size": 1, "max_size": 16, "timeout": 10.0}},
     }
 
 
@@ -55,3 +62,49 @@ def test_address_that_is_none_is_refused_without_repeating_it(url: str) -> None:
         database_from_url(url)
     assert "s3cret" not in str(caught.value)
     assert caught.value.__cause__ is None
+
+
+IDLE = 12
+"""More of them than the pool's own way would get past in the time it waits."""
+
+
+@pytest.fixture
+def idle_connections(transactional_db: None) -> Iterator[ThreadPoolExecutor]:
+    """So many wait in the pool, used by these threads before."""
+    at_once = Barrier(IDLE)
+    with ThreadPoolExecutor(IDLE) as threads:
+        list(threads.map(lambda _: answer(at_once), range(IDLE)))
+        yield threads
+
+
+def answer(at_once: Barrier | None = None) -> int:
+    """What the database answers to this thread, whose connection goes back afterwards."""
+    with closing(connection), connection.cursor() as cursor:
+        if at_once is not None:
+            at_once.wait(20)
+        cursor.execute("SELECT 42")
+        [found] = cursor.fetchone()
+    return int(found)
+
+
+def test_restart_of_the_database_costs_nobody_an_error(idle_connections: ThreadPoolExecutor) -> None:
+    end_other_sessions()
+    assert idle_connections.submit(answer).result() == 42
+
+    end_other_sessions()
+    assert list(idle_connections.map(lambda _: answer(), range(3 * IDLE))) == [42] * 3 * IDLE
+
+
+def test_database_that_ends_each_connection_is_said_to_do_so(
+    idle_connections: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ended(_: psycopg.Connection[object]) -> None:
+        raise psycopg.errors.AdminShutdown("terminating connection due to administrator command")
+
+    used = connections["default"]
+    assert isinstance(used, DatabaseWrapper)
+    with monkeypatch.context() as patch:
+        patch.setattr(used.pool, "check_connection", ended)
+        with pytest.raises(OperationalError, match="terminating connection"):
+            idle_connections.submit(answer).result()
+    assert idle_connections.submit(answer).result() == 42

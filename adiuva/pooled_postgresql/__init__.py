@@ -1,0 +1,1 @@
+"""Django's backend for PostgreSQL, whose pool gets over a database that was restarted."""
