@@ -1,0 +1,39 @@
+"""``manage.py forget_old [--dry-run] [--batch N]``"""
+
+from argparse import ArgumentParser
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone as clock
+
+from accounts.management.people import counted
+from accounts.progress import resumable, shown
+from adiuva import wiring
+from agents.retention.forgetting import BATCH, count_old, forget_old, listed
+
+
+class Command(BaseCommand):
+    help = (
+        "Deletes ended jobs, approvals, disclosures, turn records and conversations with models that are older than "
+        "the settings ADIUVA_KEEP_..._DAYS say. Servers do it by themselves every few hours. What was interrupted "
+        "goes on when the command is run again."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--dry-run", action="store_true", help="count them, and do nothing")
+        parser.add_argument("--batch", type=int, default=BATCH, metavar="N", help=f"rows in one transaction ({BATCH})")
+
+    def handle(self, *, dry_run: bool, batch: int, **_: object) -> None:
+        if batch < 1:
+            raise CommandError("A batch has 1 row at least.")
+        kept, now = wiring.kept(), clock.now()
+        if dry_run:
+            self.stdout.write(f"Would delete {_told(count_old(kept, now=now))}. Nothing was changed.")
+            return
+        with resumable(), shown("Rows") as progress:
+            gone = forget_old(kept, now=now, batch=batch, progress=progress)
+        self.stdout.write(f"Deleted {_told(gone)}.")
+
+
+def _told(counts: dict[str, int]) -> str:
+    total = counted(sum(counts.values()), "row")
+    return f"{total}: {listed(counts)}" if any(counts.values()) else total

@@ -1,0 +1,139 @@
+"""Rows of every kind, as old as a test wants them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from threading import Event, Thread
+from typing import Final
+from uuid import UUID, uuid4
+
+from django.db import connection, transaction
+from django.db.models import Model
+
+from accounts.models import User
+from agents.calls import Table
+from agents.dialogues.models import Dialogue
+from agents.disclosures.entries import Disclosure
+from agents.jobs.models import JobState, ToolJob, ToolJobStep
+from agents.kinds import RequestKind
+from agents.models import Approval, ApprovalState
+from agents.observing.models import TurnRecord, TurnTool
+from agents.observing.turns import TurnOutcome, TurnSource
+from agents.retention.kinds import Kept
+from agents.specs.spec import Risk
+
+NOW: Final = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
+DAY: Final = timedelta(days=1)
+A_MOMENT: Final = timedelta(milliseconds=1)
+KEPT: Final = Kept(jobs=90, disclosures=365, turns=60, dialogues=30)
+
+
+def job(
+    user: User, ended: datetime, *, state: JobState = JobState.DELIVERED, request: str | None = None, steps: int = 0
+) -> ToolJob:
+    """A job that has ended, as ``state`` says, and was told then if the state is ``delivered``."""
+    made = ToolJob.objects.create(
+        user=user,
+        request_id=request or str(uuid4()),
+        tool="plan",
+        state=state,
+        response_encrypted="v1:x" if state in (JobState.DONE, JobState.DELIVERED) else "",
+        created_at=ended - DAY,
+        finished_at=ended,
+        delivered_at=ended if state is JobState.DELIVERED else None,
+    )
+    for number in range(steps):
+        ToolJobStep.objects.create(job=made, user=user, number=number + 1, name=str(number), created_at=ended - DAY)
+    return made
+
+
+def job_under_way(user: User, state: JobState, since: datetime, *, request: str | None = None) -> ToolJob:
+    running, waiting = state is JobState.RUNNING, state in (JobState.WAITING_APPROVAL, JobState.WAITING_DEVICE)
+    made = ToolJob.objects.create(
+        user=user,
+        request_id=request or str(uuid4()),
+        tool="plan",
+        state=state,
+        created_at=since,
+        attempts=int(running),
+        claimed_by="run" if running else "",
+        lease_until=since if running else None,
+        started_at=since if running else None,
+        waiting_since=since if waiting else None,
+    )
+    ToolJobStep.objects.create(job=made, user=user, number=1, name="said plan", created_at=since)
+    return made
+
+
+def approval(
+    user: User, lapsed: datetime, *, state: ApprovalState = ApprovalState.REFUSED, request: str | None = None
+) -> Approval:
+    """One that could be answered for the five minutes before ``lapsed``."""
+    return Approval.objects.create(
+        user=user,
+        request_id=request or str(uuid4()),
+        tool="delete_task",
+        risk=Risk.DESTRUCTIVE,
+        state=state,
+        created_at=lapsed - timedelta(minutes=5),
+        expires_at=lapsed,
+    )
+
+
+def disclosure(user: User, at: datetime, *, job_id: UUID | None = None) -> Disclosure:
+    return Disclosure.objects.create(
+        user=user,
+        request_id="r",
+        source=RequestKind.HOME,
+        job_id=job_id,
+        model="large",
+        left_server=True,
+        table=Table.TASKS.value,
+        row_count=1,
+        at=at,
+    )
+
+
+def turn(user: User, began: datetime, *tools: str) -> TurnRecord:
+    made = TurnRecord.objects.create(
+        user=user,
+        request_id="r",
+        kind=RequestKind.HOME.value,
+        source=TurnSource.SOCKET.value,
+        started_at=began,
+        duration_ms=1,
+        tool_calls=len(tools),
+        outcome=TurnOutcome.DONE.value,
+    )
+    for tool in tools:
+        TurnTool.objects.create(turn=made, started_at=began, tool=tool, calls=1)
+    return made
+
+
+def dialogue(user: User, silent_since: datetime) -> Dialogue:
+    return Dialogue.objects.create(user=user, model="large", created_at=silent_since, updated_at=silent_since)
+
+
+@contextmanager
+def locked_elsewhere(*rows: Model) -> Iterator[None]:
+    """Somebody else, on a connection of their own, has locked ``rows`` until the end of the block."""
+    locked, done = Event(), Event()
+
+    def hold() -> None:
+        try:
+            with transaction.atomic():
+                for row in rows:
+                    type(row)._default_manager.select_for_update().get(pk=row.pk)
+                locked.set()
+                done.wait(30)
+        finally:
+            connection.close()
+
+    holding = Thread(target=hold)
+    holding.start()
+    try:
+        assert locked.wait(10)
+        yield
+    finally:
+        done.set()
+        holding.join()

@@ -1,0 +1,112 @@
+"""What is old goes beside what a process serves: after the start, again and again, whatever becomes of the database."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+from channels.db import database_sync_to_async
+from django.db import OperationalError
+
+from accounts.models import User
+from agents.models import Approval
+from agents.retention import background
+from agents.retention.background import Forgetting
+from agents.retention.forgetting import forget_some
+from agents.retention.kinds import KINDS, Kind
+from tests.agents.retention.aged import DAY, KEPT, NOW, approval, dialogue
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@asynccontextmanager
+async def forgetting(*, first_s: float = 0.0, every_s: float = 0.02) -> AsyncIterator[Forgetting]:
+    work = Forgetting(KEPT, first_s=first_s, every_s=every_s, pause_s=0.0, clock=lambda: NOW)
+    work.begin()
+    work.begin()
+    try:
+        yield work
+    finally:
+        await work.aclose()
+
+
+async def old_approval(user: User) -> None:
+    await database_sync_to_async(approval)(user, NOW - 100 * DAY)
+
+
+async def until_none_is_left() -> None:
+    async with asyncio.timeout(20):
+        while await Approval.objects.aexists():  # noqa: ASYNC110 - the database rings no bell
+            await asyncio.sleep(0.01)
+
+
+def tasks() -> int:
+    return [task.get_name() for task in asyncio.all_tasks()].count("forgetting what is old")
+
+
+async def test_what_grows_old_goes_again_and_again(alice: User) -> None:
+    await old_approval(alice)
+    async with forgetting():
+        assert tasks() == 1
+        await until_none_is_left()
+        await old_approval(alice)
+        await until_none_is_left()
+    assert tasks() == 0
+
+
+@pytest.mark.parametrize(("first_s", "kinds"), [(60.0, 0), (0.0, len(KINDS))])
+async def test_nothing_goes_before_the_first_pause_is_over(
+    monkeypatch: pytest.MonkeyPatch, first_s: float, kinds: int
+) -> None:
+    asked: list[object] = []
+
+    async def nothing(work: object) -> int:
+        asked.append(work)
+        return 0
+
+    monkeypatch.setattr(background, "in_thread", nothing)
+    async with forgetting(first_s=first_s, every_s=60):
+        for _ in range(5):
+            await asyncio.sleep(0)
+    assert len(asked) == kinds
+
+
+async def test_a_database_that_is_away_is_asked_again_and_named_once(
+    alice: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    tries = 0
+
+    def failing(kind: Kind, *border: object) -> int:
+        nonlocal tries
+        tries += 1
+        if tries < 3:
+            raise OperationalError("away")
+        return forget_some(kind, NOW - 90 * DAY)
+
+    await old_approval(alice)
+    monkeypatch.setattr(background, "forget_some", failing)
+    # Tried again after the first pause, not after the long one.
+    async with forgetting(every_s=60):
+        await until_none_is_left()
+    assert [record.message for record in caplog.records if record.levelname == "ERROR"] == [
+        "deleting what is old failed; it is tried again"
+    ]
+
+
+def _fill(user: User) -> None:
+    for number in range(3):
+        approval(user, NOW - (100 + number) * DAY)
+    dialogue(user, NOW - 100 * DAY)
+
+
+@pytest.mark.parametrize(("fill", "said"), [(_fill, ["approvals 3, conversations 1"]), (lambda _: None, [])])
+async def test_one_line_says_what_went_when_something_did(
+    alice: User, caplog: pytest.LogCaptureFixture, fill: Callable[[User], None], said: list[str]
+) -> None:
+    await database_sync_to_async(fill)(alice)
+    caplog.set_level("INFO", logger="agents.retention.background")
+    await Forgetting(KEPT, pause_s=0.0, clock=lambda: NOW).forget()
+
+    assert [record.message for record in caplog.records if record.name == "agents.retention.background"] == [
+        f"what was old has been deleted: {what}" for what in said
+    ]

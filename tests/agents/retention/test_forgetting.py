@@ -1,0 +1,287 @@
+"""What is old goes, kind by kind, and what is not or is still needed stays."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+from django.db import connection
+from django.db.models import Model
+
+from accounts.models import User
+from agents.dialogues.models import Dialogue
+from agents.disclosures.entries import Disclosure
+from agents.jobs.models import JobState, ToolJob, ToolJobStep
+from agents.models import Approval, ApprovalState
+from agents.observing.models import TurnRecord, TurnTool
+from agents.retention.forgetting import BATCH, count_old, cutoffs, forget_old, forget_some, listed
+from agents.retention.kinds import KINDS, Kept, Kind
+from tests.agents.retention.aged import (
+    A_MOMENT,
+    DAY,
+    KEPT,
+    NOW,
+    approval,
+    dialogue,
+    disclosure,
+    job,
+    job_under_way,
+    locked_elsewhere,
+    turn,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+OVER = (JobState.DONE, JobState.FAILED, JobState.CANCELLED, JobState.DELIVERED)
+UNDER_WAY = tuple(state for state in JobState if state not in OVER)
+NOTHING = dict.fromkeys((kind.name for kind in KINDS), 0)
+MANY = 100_000
+
+
+class Count:
+    """Progress as numbers."""
+
+    def __init__(self) -> None:
+        self.expected, self.done = 0, list[int]()
+
+    def expect(self, count: int) -> None:
+        self.expected += count
+
+    def advance(self, count: int) -> None:
+        self.done.append(count)
+
+
+def forgotten(kept: Kept = KEPT) -> dict[str, int]:
+    """What went, without what there was none of."""
+    return {name: count for name, count in forget_old(kept, now=NOW).items() if count}
+
+
+def ids(model: type[Model]) -> set[object]:
+    return set(model._default_manager.values_list("pk", flat=True))
+
+
+@pytest.mark.parametrize("state", OVER)
+def test_a_job_goes_with_its_steps_so_long_after_its_end(alice: User, state: JobState) -> None:
+    job(alice, NOW - 90 * DAY - A_MOMENT, state=state, steps=2)
+    young = job(alice, NOW - 90 * DAY, state=state, steps=1)
+
+    assert forgotten() == {"jobs": 1, "steps of jobs": 2}
+    assert ids(ToolJob) == {young.id}
+    assert list(ToolJobStep.objects.values_list("job", flat=True)) == [young.id]
+
+
+@pytest.mark.parametrize("state", UNDER_WAY)
+def test_a_job_under_way_stays_however_old_it_is(alice: User, state: JobState) -> None:
+    kept = job_under_way(alice, state, NOW - 1000 * DAY)
+
+    assert forgotten() == {}
+    assert ids(ToolJob) == {kept.id}
+    assert ToolJobStep.objects.count() == 1
+
+
+@pytest.mark.parametrize("state", ApprovalState)
+def test_an_approval_goes_so_long_after_its_time(alice: User, state: ApprovalState) -> None:
+    approval(alice, NOW - 90 * DAY - A_MOMENT, state=state)
+    young = approval(alice, NOW - 90 * DAY, state=state)
+
+    assert forgotten() == {"approvals": 1}
+    assert ids(Approval) == {young.id}
+
+
+def test_an_approval_that_can_still_be_answered_stays(alice: User) -> None:
+    approval(alice, NOW + A_MOMENT, state=ApprovalState.PENDING)
+
+    assert forgotten(Kept(jobs=1, disclosures=1, turns=1, dialogues=1)) == {}
+
+
+def test_an_approval_stays_as_long_as_a_job_of_its_request(alice: User, bob: User) -> None:
+    long_ago = NOW - 200 * DAY
+    job_under_way(alice, JobState.WAITING_APPROVAL, long_ago, request="waits")
+    job(alice, NOW - 89 * DAY, request="ended")
+    job(alice, long_ago, request="old")
+    kept = {approval(alice, long_ago, request=request).id for request in ("waits", "ended")}
+    approval(alice, long_ago, request="old")
+    approval(bob, long_ago, request="waits")
+
+    assert forgotten() == {"jobs": 1, "approvals": 2}
+    assert ids(Approval) == kept
+
+
+def test_a_disclosure_goes_when_it_is_old_and_not_a_job_under_way_looks_for_it(alice: User) -> None:
+    border = NOW - 365 * DAY
+    running, over = job_under_way(alice, JobState.QUEUED, border - DAY), job(alice, NOW)
+    disclosure(alice, border - A_MOMENT)
+    disclosure(alice, border - A_MOMENT, job_id=over.id)
+    kept = {disclosure(alice, border).id, disclosure(alice, border - DAY, job_id=running.id).id}
+
+    assert forgotten() == {"disclosures": 2}
+    assert ids(Disclosure) == kept
+
+
+def test_a_turn_goes_with_its_tools(alice: User) -> None:
+    turn(alice, NOW - 60 * DAY - A_MOMENT, "list_tasks", "create_task")
+    young = turn(alice, NOW - 60 * DAY, "list_tasks")
+
+    assert forgotten() == {"turns": 1, "tools of turns": 2}
+    assert ids(TurnRecord) == {young.id}
+    assert list(TurnTool.objects.values_list("turn", flat=True)) == [young.id]
+
+
+def test_a_conversation_goes_so_long_after_the_last_word(alice: User) -> None:
+    dialogue(alice, NOW - 30 * DAY - A_MOMENT)
+    young = dialogue(alice, NOW - 30 * DAY)
+
+    assert forgotten() == {"conversations": 1}
+    assert ids(Dialogue) == {young.id}
+
+
+def one_of_each(user: User) -> None:
+    long_ago = NOW - 1000 * DAY
+    job(user, long_ago, steps=1)
+    approval(user, long_ago)
+    disclosure(user, long_ago)
+    turn(user, long_ago, "list_tasks")
+    dialogue(user, long_ago)
+
+
+@pytest.mark.parametrize(
+    ("endless", "stay"),
+    [
+        ("jobs", {"steps of jobs", "jobs", "approvals"}),
+        ("disclosures", {"disclosures"}),
+        ("turns", {"tools of turns", "turns"}),
+        ("dialogues", {"conversations"}),
+    ],
+)
+def test_what_is_kept_for_0_days_never_grows_old(alice: User, endless: str, stay: set[str]) -> None:
+    one_of_each(alice)
+
+    assert set(forget_old(replace(KEPT, **{endless: 0}), now=NOW)) == set(NOTHING) - stay
+    left = {kind.name for kind in KINDS if kind.old(NOW).exists()}
+    assert left == stay
+
+
+def test_again_there_is_nothing_left(alice: User) -> None:
+    one_of_each(alice)
+
+    assert [forget_old(KEPT, now=NOW) for _ in range(2)] == [dict.fromkeys(NOTHING, 1), NOTHING]
+
+
+def test_counting_tells_what_would_go_and_changes_nothing(alice: User) -> None:
+    one_of_each(alice)
+    approval(alice, NOW - 1000 * DAY, request="its job goes, too")
+    job(alice, NOW - 1000 * DAY, request="its job goes, too", steps=2)
+    counted = count_old(KEPT, now=NOW)
+
+    assert counted == {**dict.fromkeys(NOTHING, 1), "steps of jobs": 3, "jobs": 2, "approvals": 2}
+    assert forget_old(KEPT, now=NOW) == counted
+
+
+def test_rows_go_in_batches_the_oldest_first(alice: User) -> None:
+    turns = [turn(alice, NOW - (100 + number) * DAY) for number in range(5)]
+    [kind] = [kind for kind in KINDS if kind.name == "turns"]
+
+    assert forget_some(kind, NOW - 60 * DAY, batch=2) == 2
+    assert ids(TurnRecord) == {row.id for row in turns[:3]}
+    count = Count()
+    forget_old(KEPT, now=NOW, batch=2, progress=count)
+    assert (count.expected, count.done, ids(TurnRecord)) == (3, [2, 1], set())
+
+
+def test_what_somebody_has_locked_is_left_for_the_next_time(alice: User) -> None:
+    held, free = (job(alice, NOW - 100 * DAY, steps=1) for _ in range(2))
+    silent, other = (dialogue(alice, NOW - 100 * DAY) for _ in range(2))
+    with locked_elsewhere(held.steps.get(), silent):
+        assert forgotten() == {"steps of jobs": 1, "jobs": 1, "conversations": 1}
+    assert (ids(ToolJob), ids(Dialogue)) == ({held.id}, {silent.id})
+    assert {free.id, other.id}.isdisjoint(ids(ToolJob) | ids(Dialogue))
+    assert forgotten() == {"steps of jobs": 1, "jobs": 1, "conversations": 1}
+
+
+def test_nobody_who_writes_for_the_user_is_waited_for(alice: User) -> None:
+    one_of_each(alice)
+    with locked_elsewhere(alice):
+        assert forget_old(KEPT, now=NOW) == dict.fromkeys(NOTHING, 1)
+
+
+def test_two_processes_at_once_share_the_rows(alice: User) -> None:
+    for number in range(30):
+        job(alice, NOW - 100 * DAY, steps=2)
+        turn(alice, NOW - (100 + number) * DAY, "list_tasks")
+
+    def forget(_: int) -> dict[str, int]:
+        try:
+            return forget_old(KEPT, now=NOW, batch=3)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        both = list(pool.map(forget, range(2)))
+    last = forget_old(KEPT, now=NOW)
+    together = {name: sum(each[name] for each in (*both, last)) for name in last}
+    assert together == {**NOTHING, "steps of jobs": 60, "jobs": 30, "tools of turns": 30, "turns": 30}
+    assert all(model._default_manager.count() == 0 for model in (ToolJob, ToolJobStep, TurnRecord, TurnTool))
+
+
+def test_a_list_names_what_there_is() -> None:
+    assert listed({"jobs": 2, "turns": 0, "conversations": 1234}) == "jobs 2, conversations 1,234"
+
+
+INDEXES = {
+    "steps of jobs": "agents_tooljob_finished",
+    "jobs": "agents_tooljob_finished",
+    "approvals": "agents_approval_expires",
+    "disclosures": "agents_disclosure_at",
+    "tools of turns": "agents_turntool_started",
+    "turns": "agents_turnrecord_started",
+    "conversations": "agents_dialogue_updated",
+}
+TABLES = ("tooljob", "tooljobstep", "approval", "disclosure", "turnrecord", "turntool", "dialogue")
+
+
+def multiply(row: Model, rows: str = f"generate_series(1, {MANY}) AS whole (number)", **different: str) -> None:
+    """Copy ``row`` for each of ``rows``; ``different`` are the columns that are not its own, as SQL."""
+    columns = [str(field.column) for field in row._meta.concrete_fields]
+    values = ", ".join(different.get(column, f'old."{column}"') for column in columns)
+    names, table = ", ".join(f'"{column}"' for column in columns), row._meta.db_table
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {table} ({names}) SELECT {values} FROM {table} AS old, {rows} WHERE old.id = %s",  # noqa: S608
+            [row.pk],
+        )
+
+
+@pytest.mark.django_db
+def test_each_kind_is_found_by_its_index_among_many(alice: User) -> None:
+    """With a tenth of the rows too old, as at the first time, and with none, as at all others."""
+    whole = job(alice, NOW, steps=1)
+    of_turn = turn(alice, NOW, "list_tasks")
+    new, number = "gen_random_uuid()", "'r' || whole.number"
+    ago = f"timestamptz '{NOW.isoformat()}' - whole.number * interval '100 days' / {MANY}"
+    multiply(whole, id=new, request_id=number, finished_at=ago)
+    multiply(whole.steps.get(), "agents_tooljob AS whole", id=new, job_id="whole.id", name="'another'", number="7")
+    multiply(approval(alice, NOW), id=new, request_id=number, expires_at=ago, created_at=f"{ago} - interval '1 hour'")
+    multiply(disclosure(alice, NOW, job_id=whole.id), id=new, at=ago)
+    multiply(of_turn, id=new, started_at=ago)
+    multiply(
+        of_turn.tools.get(),
+        "agents_turnrecord AS whole",
+        id="old.id + 1 + row_number() OVER ()",
+        turn_id="whole.id",
+        started_at="whole.started_at",
+        tool="'another'",
+    )
+    multiply(dialogue(alice, NOW), id=new, updated_at=ago)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE " + ", ".join(f"agents_{table}" for table in TABLES))
+
+    for days in (90, 200):
+        kept = Kept(jobs=days, disclosures=days, turns=days, dialogues=days)
+        plans = {kind.name: plan(kind, moment) for kind, moment in cutoffs(kept, now=NOW)}
+        assert {name: INDEXES[name] in told for name, told in plans.items()} == dict.fromkeys(INDEXES, True), plans
+        assert [name for name, told in plans.items() if "Seq Scan" in told] == [], plans
+
+
+def plan(kind: Kind, moment: datetime) -> str:
+    """How the database finds a batch."""
+    return kind.due(moment).select_for_update(skip_locked=True, of=("self",))[:BATCH].explain()
