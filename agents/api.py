@@ -1,4 +1,6 @@
-"""``/api/v1/approvals``, ``/policies``, ``/jobs``: what waits for an answer, what need not ask, what takes longer."""
+"""``/api/v1/approvals``, ``/policies``, ``/tools``, ``/jobs``: what waits for an answer, what need not ask of all that
+the assistant can do, what takes longer.
+"""
 
 from typing import Final
 from uuid import UUID
@@ -26,6 +28,7 @@ from agents.jobs.reports import report_in
 from agents.jobs.rows import request_cancel
 from agents.jobs.sealing import arguments_in
 from agents.models import Approval, ApprovalState, Decision
+from agents.roster import ASSISTANT_TOOLS
 from agents.serializers import (
     AnsweredSerializer,
     AnswerSerializer,
@@ -36,8 +39,9 @@ from agents.serializers import (
     JobsQuerySerializer,
     PageSerializer,
     PoliciesSerializer,
+    ToolSerializer,
 )
-from agents.specs.spec import Risk
+from agents.specs.spec import Risk, ToolSpec
 
 _APPROVED: Final = {
     TurnFate.WAITING: "Approved: the assistant goes on.",
@@ -103,6 +107,12 @@ class PoliciesView(APIView):
             tools={tool: Decision(decision) for tool, decision in given["tools"].items()},
         )
         return _policies(user_of(request))
+
+
+class ToolsView(APIView):
+    @documentation.tools
+    def get(self, request: Request) -> Response:  # noqa: ARG002 - the same for everybody who is signed in
+        return Response(ToolSerializer([_tool(tool) for tool in ASSISTANT_TOOLS], many=True).data)
 
 
 class JobsView(APIView):
@@ -212,3 +222,13 @@ def _policies(user: User) -> Response:
     policies = policies_of(user.id)
     body = {"risks": {risk.value: decision for risk, decision in policies.risks.items()}, "tools": policies.tools}
     return Response(PoliciesSerializer(body).data)
+
+
+def _tool(tool: type[ToolSpec]) -> dict[str, object]:
+    return {
+        "name": tool.tool_name,
+        "agent": tool.agent,
+        "risk": tool.risk,
+        "label": tool.label,
+        "description": tool.tool_description,
+    }

@@ -1,10 +1,10 @@
-"""What the OpenAPI document says of approvals, policies and jobs: a decorator for each handler in ``agents/api.py``."""
+"""What the OpenAPI document says of approvals, policies, tools and jobs: a decorator for each handler in ``api.py``."""
 
 from typing import Final
 
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 
-from accounts.rest.openapi import error
+from accounts.rest.openapi import NO_KEY, error
 from agents.serializers import (
     AnsweredSerializer,
     AnswerSerializer,
@@ -15,6 +15,7 @@ from agents.serializers import (
     JobsQuerySerializer,
     PageSerializer,
     PoliciesSerializer,
+    ToolSerializer,
 )
 
 _TAGS: Final = ["Approvals"]
@@ -50,6 +51,13 @@ _POLICIES: Final = {
 _POLICIES_ANSWER: Final = OpenApiResponse(
     PoliciesSerializer, description="What holds now.", examples=[OpenApiExample("answer", value=_POLICIES)]
 )
+_TOOL: Final = {
+    "name": "delete_task",
+    "agent": "tasks",
+    "risk": "destructive",
+    "label": "Deleting a task",
+    "description": "Delete a task for good.",
+}
 _JOB: Final = {
     "id": "1f0d5e6a-8b7c-4d2e-9f10-3a4b5c6d7e8f",
     "request_id": "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70",
@@ -90,6 +98,7 @@ approvals = extend_schema(
             examples=[OpenApiExample("answer", value={"count": 1, "results": [_APPROVAL]})],
         ),
         400: error("`limit` or `offset` is wrong.", code="invalid", message="The request is not valid."),
+        503: NO_KEY,
     },
 )
 answer = extend_schema(
@@ -99,7 +108,7 @@ answer = extend_schema(
     description=(
         "Approves or refuses what a tool would do. Exactly one answer counts, whether it comes by REST or over a "
         "socket. When the request that asked has ended in the meantime, or did not wait, as `POST /api/v1/chat` never "
-        "does, `turn` is `gone`: the approval is noted, and nothing runs by it."
+        "does, `turn` is `queued`: the tool runs as a job. It is `gone` when nothing can run by the approval any more."
     ),
     request=AnswerSerializer,
     responses={
@@ -114,6 +123,7 @@ answer = extend_schema(
             code="settled",
             message="This question is not open any more: it is expired.",
         ),
+        503: NO_KEY,
     },
     examples=[OpenApiExample("request", value={"approved": True}, request_only=True)],
 )
@@ -132,6 +142,17 @@ change_policies = extend_schema(
     request=PoliciesSerializer,
     responses={200: _POLICIES_ANSWER},
     examples=[OpenApiExample("request", value=_POLICIES, request_only=True)],
+)
+tools = extend_schema(
+    operation_id="listTools",
+    tags=_TAGS,
+    summary="What the assistant can do",
+    description="The tools that policies decide about, with the risk of each.",
+    responses={
+        200: OpenApiResponse(
+            ToolSerializer(many=True), description="The tools.", examples=[OpenApiExample("answer", value=_TOOL)]
+        )
+    },
 )
 jobs = extend_schema(
     operation_id="listJobs",

@@ -1,7 +1,7 @@
 """What is kept of approvals: which tools a user lets run unasked, and the questions that were put to the user."""
 
-from datetime import datetime
-from typing import ClassVar, Self
+from datetime import datetime, timedelta
+from typing import ClassVar, Final, Self
 from uuid import UUID, uuid4
 
 from django.db import models
@@ -19,6 +19,8 @@ from agents.quotas.models import UserQuota  # noqa: F401 - as above
 from agents.specs.spec import Risk
 
 _HEX_SHA256 = 64
+FOLLOWED_WITHIN: Final = timedelta(minutes=1)
+"""How long after its question's time an approval can still be used: a turn may have died just after the answer."""
 
 
 class Decision(models.TextChoices):
@@ -82,10 +84,28 @@ class ApprovalQuerySet(models.QuerySet["Approval"]):
     def pending(self) -> Self:
         return self.filter(state=ApprovalState.PENDING)
 
+    def unused(self) -> Self:
+        """Those that were approved, and nothing has run by it."""
+        return self.filter(state=ApprovalState.APPROVED, taken_at=None)
+
+    def unsettled(self) -> Self:
+        """Those of which something can still come."""
+        return self.filter(Q(state=ApprovalState.PENDING) | Q(state=ApprovalState.APPROVED), taken_at=None)
+
     def overdue(self, now: datetime) -> Self:
         """Those whose time is over: nobody answered, or nothing ran by the answer."""
-        unused = Q(state=ApprovalState.APPROVED, taken_at=None)
-        return self.filter(Q(state=ApprovalState.PENDING) | unused, expires_at__lte=now)
+        unanswered = Q(state=ApprovalState.PENDING, expires_at__lte=now)
+        unused = Q(state=ApprovalState.APPROVED, expires_at__lte=now - FOLLOWED_WITHIN)
+        return self.unsettled().filter(unanswered | unused)
+
+    def orphaned(self, now: datetime, *, unseen_since: datetime) -> Self:
+        """Those that nobody uses though they could: since ``unseen_since`` no turn was there, and no answer came."""
+        unheard = Q(waited_at=None) | Q(waited_at__lt=unseen_since)
+        return self.unused().filter(unheard, answered_at__lt=unseen_since, expires_at__gt=now - FOLLOWED_WITHIN)
+
+    def lapsed_before(self, moment: datetime) -> Self:
+        """Those whose time was over before ``moment``, whatever became of them."""
+        return self.filter(expires_at__lt=moment)
 
     def pending_first(self) -> Self:
         """Those that wait for an answer, then the others, the newest first."""
@@ -97,8 +117,8 @@ class Approval(models.Model):
     """A question that was put to a user before a tool ran: what it would do, and what became of it.
 
     ``arguments_hash`` is what the answer is for, ``call_key`` what makes two questions of a turn the same; both are
-    keyed digests. ``waited_at`` is when a turn was last there to hear the answer, ``taken_at`` when the tool began to
-    run by it. Everything that a user said or that came of it is ciphertext.
+    keyed digests. ``waited_at`` is when a turn was last there to hear the answer or to use it, ``taken_at`` when the
+    tool began to run by it. Everything that a user said or that came of it is ciphertext.
     """
 
     ENCRYPTED: ClassVar[tuple[str, ...]] = (
@@ -152,6 +172,8 @@ class Approval(models.Model):
                 condition=Q(state=ApprovalState.PENDING),
                 name="agents_approval_pending",
             ),
+            # What is so old that it goes; and what has lost its turn, which is looked for among the latest ones.
+            models.Index(fields=["expires_at"], name="agents_approval_expires"),
         ]
 
     def __str__(self) -> str:

@@ -119,4 +119,9 @@ _PROFILES = (
     ),
 )
 
+ASSISTANT_TOOLS: Sequence[type[ToolSpec]] = tuple(
+    {tool.tool_name: tool for tool in (*SIDEBAR.tools, *_PROFILES[-1].tools)}.values()
+)
+"""All that the assistant can do, each tool once; where two bear a name, the general one."""
+
 ROSTER = {AgentName(profile.name): profile for profile in _PROFILES}

@@ -72,9 +72,9 @@ class NoteScope:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class View:
-    """The page that a sidebar stands beside, and how it is told to a model."""
+    """The page that a sidebar stands beside, and how it is told to a model. Without ``scope``: a page never shared."""
 
-    scope: "ListScope | ProjectScope | NoteScope"
+    scope: "ListScope | ProjectScope | NoteScope | None"
     words: str
 
 

@@ -1,4 +1,4 @@
-"""The shapes of ``/api/v1/approvals``, ``/api/v1/policies`` and ``/api/v1/jobs``."""
+"""The shapes of ``/api/v1/approvals``, ``/policies``, ``/tools`` and ``/jobs``."""
 
 from collections.abc import Mapping
 
@@ -8,11 +8,12 @@ from agents.approvals.tool_approvals import TurnFate
 from agents.jobs.models import JobState
 from agents.models import ApprovalState, Decision
 from agents.specs import registry
-from agents.specs.spec import Risk
+from agents.specs.spec import Agent, Risk
 
 MAX_REASON_CHARS = 2000
 _STATES = [state.value for state in ApprovalState]
 _JOB_STATES = [state.value for state in JobState]
+_AGENTS = [agent.value for agent in Agent]
 _RISKS = [risk.value for risk in Risk]
 _DECISIONS = [decision.value for decision in Decision]
 
@@ -103,6 +104,18 @@ class PoliciesSerializer(serializers.Serializer[object]):
         if unknown:
             raise serializers.ValidationError({name: ["There is no such tool."] for name in unknown})
         return tools
+
+
+class ToolSerializer(serializers.Serializer[object]):
+    """Something that the assistant can do."""
+
+    name = serializers.CharField(help_text="As policies name it.")
+    agent = serializers.ChoiceField(choices=_AGENTS, help_text="What it is about; `all`: everything.")
+    risk = serializers.ChoiceField(choices=_RISKS)
+    label = serializers.CharField(  # type: ignore[assignment] # a field's own label is no serializer's
+        help_text="What it does, for a person."
+    )
+    description = serializers.CharField(help_text="What the model is told of it.")
 
 
 class JobsQuerySerializer(PageSerializer):

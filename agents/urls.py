@@ -1,8 +1,8 @@
-"""Addresses of approvals, policies, jobs and disclosures, below ``/api/v1/``."""
+"""Addresses of approvals, policies, tools, jobs and disclosures, below ``/api/v1/``."""
 
 from django.urls import URLPattern, path
 
-from agents.api import ApprovalsView, ApprovalView, JobCancelView, JobsView, JobView, PoliciesView
+from agents.api import ApprovalsView, ApprovalView, JobCancelView, JobsView, JobView, PoliciesView, ToolsView
 from agents.approvals.tool_approvals import ToolApprovalManager
 from agents.disclosures.api import DisclosuresView, SharingView
 
@@ -13,6 +13,7 @@ def addresses(manager: ToolApprovalManager) -> list[URLPattern]:
         path("approvals", ApprovalsView.as_view()),
         path("approvals/<uuid:approval>", ApprovalView.as_view(manager=manager)),
         path("policies", PoliciesView.as_view()),
+        path("tools", ToolsView.as_view()),
         path("jobs", JobsView.as_view()),
         path("jobs/<uuid:job>", JobView.as_view()),
         path("jobs/<uuid:job>/cancel", JobCancelView.as_view()),

@@ -54,9 +54,9 @@ class MemoryMiddleware:
         """Keep ``value`` under ``key``. Raises ``MemoryOff``, and as ``memory.core.set_core``."""
         await in_thread(lambda: _kept(user_id, key, value))
 
-    def start(self) -> None:
+    def begin(self) -> None:
         """Begin the background work in the running loop; a second call does nothing."""
-        self.recorder.start()
+        self.recorder.begin()
 
     async def aclose(self) -> None:
         """End the background work."""

@@ -50,7 +50,7 @@ class Recorder:
             with suppress(asyncio.QueueFull):
                 self._backlog.put_nowait(waiting)
 
-    def start(self) -> None:
+    def begin(self) -> None:
         """Begin the background work in the running loop; a second call does nothing."""
         if not self._tasks:
             works = [self._sweep_again_and_again(), *(self._work() for _ in range(_AT_ONCE))]

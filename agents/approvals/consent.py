@@ -87,22 +87,26 @@ class TurnConsent:
         wish = await self._wish(tool, context, reasons)
         for _ in range(MAX_QUESTIONS):
             question = await self.manager.open_question(self._origin(context), wish)
-            # Before it is shown: a device that goes at once and comes back is to be asked again.
-            standing = await self.manager.standing(question, waiting=reach is Reach.ASKS)
-            if standing.state is ApprovalState.PENDING and reach is Reach.ASKS:
-                on_waiting()
-                standing = await self._settled(tool, question)
-            _refuse_unless_approved(standing)
-            asked, wish = wish, await self._wish_again(question, tool, context, reasons)
-            if wish.plan == asked.plan:
-                if await self.manager.take(question):
-                    return
-                raise ToolFailed(_TAKEN)
-            # The answer was for another row than there is now.
-            await self.manager.withdraw(question)
+            async with self.manager.asking(question):
+                _refuse_unless_approved(await self._settled(tool, question, reach, on_waiting))
+                async with self.manager.using(question):
+                    asked, wish = wish, await self._wish_again(question, tool, context, reasons)
+                if wish.plan == asked.plan:
+                    if await self.manager.take(question):
+                        return
+                    raise ToolFailed(_TAKEN)
+                # The answer was for another row than there is now.
+                await self.manager.withdraw(question)
         raise ToolFailed(_RESTLESS)
 
-    async def _settled(self, tool: ToolSpec, question: Question) -> Standing:
+    async def _settled(
+        self, tool: ToolSpec, question: Question, reach: Reach, on_waiting: Callable[[], None]
+    ) -> Standing:
+        # Before it is shown: a device that goes at once and comes back is to be asked again.
+        standing = await self.manager.standing(question, waiting=reach is Reach.ASKS)
+        if standing.state is not ApprovalState.PENDING or reach is not Reach.ASKS:
+            return standing
+        on_waiting()
         self.asker.show(question)
         self.on_asking(tool, waiting=True)
         standing = await self.manager.settled(question)

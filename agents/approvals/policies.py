@@ -10,11 +10,15 @@ from django.db import transaction
 
 from accounts.models import User
 from agents.models import Decision, ToolPolicy
+from agents.reading import Found, found_by
 from agents.specs.spec import Risk
 
 DEFAULTS: Final[Mapping[Risk, Decision]] = MappingProxyType(
     {Risk.READ: Decision.AUTO, Risk.WRITE: Decision.AUTO, Risk.DESTRUCTIVE: Decision.ASK}
 )
+# By hand: every tool that changes something waits for it, and the ORM takes longer to put it together than the database
+# to answer it.
+POLICIES_OF: Final = "SELECT risk, tool, decision, remembered FROM agents_toolpolicy WHERE user_id = %s"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,12 +42,15 @@ class Policies:
 
 def policies_of(user_id: UUID) -> Policies:
     """What the user has decided so far; the defaults where nothing is."""
-    policies = list(ToolPolicy.objects.for_user(user_id))
-    decided = {Risk(policy.risk): Decision(policy.decision) for policy in policies if policy.risk}
+    return policies_in(found_by(POLICIES_OF, [user_id]))
+
+
+def policies_in(rows: Found) -> Policies:
+    """The policies that ``POLICIES_OF`` has found."""
     return Policies(
-        risks={**DEFAULTS, **decided},
-        tools={policy.tool: Decision(policy.decision) for policy in policies if policy.tool},
-        remembered=frozenset(policy.tool for policy in policies if policy.tool and policy.remembered),
+        risks={**DEFAULTS, **{Risk(risk): Decision(decision) for risk, _, decision, _ in rows if risk}},
+        tools={tool: Decision(decision) for _, tool, decision, _ in rows if tool},
+        remembered=frozenset(tool for _, tool, _, remembered in rows if tool and remembered),
     )
 
 

@@ -27,6 +27,8 @@ from agents.specs.spec import Risk
 logger = logging.getLogger(__name__)
 
 _TABLE: Final = "agents_approval"
+_AT_ONCE: Final = 500
+"""The rest is for the next look."""
 _LONGEST_TEXT: Final = 10_000
 """How much of one text of a row is kept for showing: a note may be a book."""
 
@@ -58,10 +60,13 @@ def open_question(origin: Origin, wish: Wish, *, now: datetime, lifetime: timede
 
 
 def look(approval_id: UUID, *, waiting_at: datetime | None) -> Standing:
-    """Where the question stands. ``waiting_at``: a turn is there to hear the answer. Raises ``UnknownApproval``."""
+    """Where the question stands. ``waiting_at``: a turn is there to hear the answer, or to use it.
+
+    Raises ``UnknownApproval``.
+    """
     rows = Approval.objects.filter(id=approval_id)
     if waiting_at is not None:
-        rows.pending().update(waited_at=waiting_at)
+        rows.unsettled().update(waited_at=waiting_at)
     return _standing_of(rows)
 
 
@@ -83,14 +88,7 @@ def answer(user_id: UUID, approval_id: UUID, given: Answer, *, now: datetime) ->
             row.reason_encrypted = open_vault(user_id).encrypt(_place(row, "reason_encrypted"), given.reason)
             row.save(update_fields=["reason_encrypted"])
         remembered = given.remember and remember_answer(user_id, row.tool, Risk(row.risk), approved=given.approved)
-        return Answered(
-            id=row.id,
-            user_id=user_id,
-            request_id=row.request_id,
-            state=state,
-            waited_at=row.waited_at,
-            remembered=remembered,
-        )
+        return _answered(row, remembered=remembered)
 
 
 def close(approval_id: UUID, state: ApprovalState) -> Standing:
@@ -106,10 +104,21 @@ def close(approval_id: UUID, state: ApprovalState) -> Standing:
     return _standing_of(rows)
 
 
+def cancel(user_id: UUID, request_id: str) -> int:
+    """Cancel the request's open questions, and approvals by which nothing has run; how many there were."""
+    rows = Approval.objects.for_user(user_id).filter(request_id=request_id)
+    return rows.unsettled().update(state=ApprovalState.CANCELLED)
+
+
 def take(approval_id: UUID, *, now: datetime) -> bool:
     """Claim an approval to run the tool by it; whether it was there to be claimed. Only one claim succeeds."""
-    free = Approval.objects.filter(id=approval_id, state=ApprovalState.APPROVED, taken_at=None)
-    return free.update(taken_at=now) == 1
+    return Approval.objects.filter(id=approval_id).unused().update(taken_at=now) == 1
+
+
+def orphaned(*, now: datetime, unseen_since: datetime) -> list[Answered]:
+    """Approvals of all users that nobody is about to use (``ApprovalQuerySet.orphaned``), the oldest answers first."""
+    rows = Approval.objects.orphaned(now, unseen_since=unseen_since).order_by("answered_at", "id")
+    return [_answered(row, remembered=False) for row in rows.defer(*Approval.ENCRYPTED)[:_AT_ONCE]]
 
 
 def asked(approval_id: UUID) -> tuple[Origin, Question]:
@@ -165,6 +174,17 @@ def readable_questions(rows: Iterable[Approval], vault: Vault) -> dict[UUID, Que
 def reason_in(row: Approval, vault: Vault) -> str:
     """What the user said with a refusal. Raises ``EncryptionError``."""
     return vault.decrypt(_place(row, "reason_encrypted"), row.reason_encrypted)
+
+
+def _answered(row: Approval, *, remembered: bool) -> Answered:
+    return Answered(
+        id=row.id,
+        user_id=row.user_id,
+        request_id=row.request_id,
+        state=ApprovalState(row.state),
+        waited_at=row.waited_at,
+        remembered=remembered,
+    )
 
 
 def _standing_of(rows: ApprovalQuerySet) -> Standing:

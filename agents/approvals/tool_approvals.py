@@ -6,8 +6,8 @@ hears of an answer that came here at once, and of any other as soon as it looks 
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -27,10 +27,6 @@ LIFETIME_S: Final = 300.0
 LOOK_EVERY_S: Final = 2.0
 _MISSED_LOOKS: Final = 5
 """A turn that has missed as many is gone."""
-
-
-async def _at_once(question: Question) -> Question:
-    return question
 
 
 class Reach(StrEnum):
@@ -86,7 +82,7 @@ class TurnFate(StrEnum):
     """What an answer meets."""
 
     WAITING = "waiting"
-    """The turn that asked: it goes on."""
+    """The turn that asked, as far as is known: it goes on. If it has died, ``adopt_orphans`` finds what it left."""
     GONE = "gone"
     """Nobody: the turn did not wait, or has ended."""
     QUEUED = "queued"
@@ -109,15 +105,25 @@ def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+@contextmanager
+def _though_cancelled() -> Iterator[None]:
+    try:
+        yield
+    except Exception:  # the boundary of a task that ends: nothing may keep it from ending as cancelled
+        logger.exception("a question could not be cancelled; it lapses by itself")
+
+
 @dataclass(kw_only=True)
 class ToolApprovalManager:
     """The questions that turns of this process wait for, and the way to all others.
 
     Without ``on_orphaned_answer`` an approval whose turn is gone runs nothing and lapses with the question's time.
+    ``alone``: there is no other process, so a turn that does not wait in this one is gone, however lately it waited.
     """
 
     store: ApprovalStore
     on_orphaned_answer: OnOrphanedAnswer | None = None
+    alone: bool = False
     clock: Callable[[], datetime] = _utc_now
     lifetime_s: float = LIFETIME_S
     look_every_s: float = LOOK_EVERY_S
@@ -138,21 +144,39 @@ class ToolApprovalManager:
             return await asyncio.shield(opening)
         except asyncio.CancelledError:
             # The database goes on with what it has begun: the question is withdrawn once it is there.
-            await self._cancel(opening)
+            with _though_cancelled():
+                await self.withdraw(await opening)
             raise
+
+    @asynccontextmanager
+    async def asking(self, question: Question) -> AsyncIterator[None]:
+        """A turn's part in ``question``. Cancelled within, the turn withdraws it: nothing runs by a later answer."""
+        try:
+            yield
+        except asyncio.CancelledError:
+            with _though_cancelled():
+                await self.withdraw(question)
+            raise
+
+    @asynccontextmanager
+    async def using(self, question: Question) -> AsyncIterator[None]:
+        """A turn is about to ``take`` the approval of ``question``: meanwhile nobody takes it for an orphan."""
+        noting = asyncio.ensure_future(self._note_presence(question))
+        try:
+            yield
+        finally:
+            noting.cancel()
+            await asyncio.gather(noting, return_exceptions=True)
 
     async def standing(self, question: Question, *, waiting: bool) -> Standing:
         """Where the question stands, and whether a turn is there to hear the answer."""
         return await self.store.look(question.id, waiting_at=self.clock() if waiting else None)
 
     async def settled(self, question: Question) -> Standing:
-        """Where the question stands once it is answered or its time is over. Cancelling the wait withdraws it."""
+        """Where the question stands once it is answered or its time is over."""
         news = self._news.setdefault(question.id, asyncio.Event())
         try:
             return await self._wait(question, news)
-        except asyncio.CancelledError:
-            await self._cancel(_at_once(question))
-            raise
         finally:
             self._news.pop(question.id, None)
 
@@ -164,6 +188,10 @@ class ToolApprovalManager:
         """Nothing will run by this question any more; when the process stops, whoever comes after it decides."""
         if not self._leaving:
             await self.store.close(question.id, ApprovalState.CANCELLED)
+
+    async def cancel(self, user_id: UUID, request_id: str) -> None:
+        """The user has cancelled the request: nothing runs by its questions, though its turn may have died."""
+        await self.store.cancel(user_id, request_id)
 
     async def answer(self, user_id: UUID, approval_id: UUID, given: Answer) -> Heard:
         """Take a user's answer, wherever it comes from. Raises ``UnknownApproval`` and ``ApprovalSettled``."""
@@ -178,6 +206,20 @@ class ToolApprovalManager:
         if adopt is not None and answered.state is ApprovalState.APPROVED and await adopt(answered):
             fate = TurnFate.QUEUED
         return Heard(answered=answered, turn=fate)
+
+    async def adopt_orphans(self) -> None:
+        """Have run what was approved while its turn, or the process that took the answer, died unnoticed.
+
+        Any number of processes may do so at the same time, again and again.
+        """
+        if self.on_orphaned_answer is None:
+            return
+        now = self.clock()
+        for answered in await self.store.orphaned(now=now, unseen_since=now - self._presence):
+            try:
+                await self.on_orphaned_answer(answered)
+            except Exception:  # the boundary of one of them: the others are not to wait for it
+                logger.exception("approval %s could not be followed; it is tried again", answered.id)
 
     async def open_questions(self, user_id: UUID, device_id: str) -> Sequence[Question]:
         """What a device that is back is to be asked again.
@@ -210,16 +252,19 @@ class ToolApprovalManager:
                 async with asyncio.timeout(min(left_s, self.look_every_s)):
                     await news.wait()
 
-    async def _cancel(self, opened: Awaitable[Question]) -> None:
-        try:
-            await self.withdraw(await opened)
-        except Exception:  # the boundary of a task that ends: nothing may keep it from ending as cancelled
-            logger.exception("a question could not be cancelled; it lapses by itself")
+    async def _note_presence(self, question: Question) -> None:
+        while True:
+            try:
+                await self.standing(question, waiting=True)
+            except Exception:  # the boundary of a task beside the turn, which finds out by itself what is the matter
+                logger.exception("a turn could not note that it is about to use approval %s", question.id)
+            await asyncio.sleep(self.look_every_s)
 
     def _fate(self, answered: Answered) -> TurnFate:
-        waits_here = answered.id in self._news
+        if answered.id in self._news:
+            return TurnFate.WAITING
         waits = answered.waited_at is not None and answered.waited_at >= self.clock() - self._presence
-        return TurnFate.WAITING if waits_here or waits else TurnFate.GONE
+        return TurnFate.WAITING if waits and not self.alone else TurnFate.GONE
 
     def _wake(self, approval_id: UUID) -> None:
         news = self._news.get(approval_id)

@@ -39,8 +39,10 @@ class Dialogue(models.Model):
 
     class Meta:
         indexes: ClassVar[list[models.Index]] = [
-            # Those that have been silent for long, which go when their owner begins another.
+            # Export, rotation, erasure.
             models.Index(fields=["user", "updated_at"], name="agents_dialogue_of_user"),
+            # What is so old that it goes.
+            models.Index(fields=["updated_at"], name="agents_dialogue_updated"),
         ]
 
     def __str__(self) -> str:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Final, TypeVar
 from uuid import UUID, uuid4
 
@@ -18,9 +18,6 @@ from agents.adapters.earlier import latest
 from agents.dialogues.models import Dialogue
 from agents.dialogues.port import Turn
 from agents.errors import ModelRetry, ToolFailed
-
-KEPT: Final = timedelta(days=30)
-"""How long a conversation is kept that nobody goes on with."""
 
 _TURNS: Final = TypeAdapter(tuple[Turn, ...])
 _T = TypeVar("_T")
@@ -52,10 +49,9 @@ def said(user_id: UUID, dialogue_id: UUID, model: str) -> Sequence[Turn]:
 
 
 def begin(user_id: UUID, model: str, turns: Sequence[Turn], *, now: datetime) -> UUID:
-    """A new conversation that begins with ``turns``; those that have been silent for too long go."""
+    """A new conversation that begins with ``turns``."""
     with transaction.atomic():
         vault = vault_for_writing(user_id)
-        Dialogue.objects.for_user(user_id).silent_since(now - KEPT).delete()
         dialogue_id = uuid4()
         Dialogue.objects.create(
             id=dialogue_id,

@@ -9,18 +9,27 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.errors import AccountError, EncryptionError
+from accounts.errors import AccountError, CorruptedText, EncryptionError, WrongKeyVersion
 from accounts.rest.callers import user_of
 from accounts.vault import Vault, open_vault
 from agents.calls import Table
 from agents.disclosures import documentation
-from agents.disclosures.entries import Disclosure, DisclosureQuerySet
+from agents.disclosures.entries import Disclosure
+from agents.disclosures.positions import Position
 from agents.disclosures.rows import row_ids_in
 from agents.disclosures.serializers import DisclosurePageSerializer, DisclosuresQuerySerializer, SharingSerializer
 from agents.sharing.marks import Marks
 from agents.sharing.rows import marks_of, replace_marks
 
 _FILTERS: Final = {"since": "at__gte", "request_id": "request_id", "table": "table", "model": "model"}
+
+
+class MarksUnreadable(exceptions.APIException):
+    status_code = 409
+    default_code = "unreadable"
+    default_detail = (
+        "The server cannot read what is marked, so nothing is shared. Mark anew what is never to be shared."
+    )
 
 
 class DisclosuresView(APIView):
@@ -30,11 +39,13 @@ class DisclosuresView(APIView):
         asked.is_valid(raise_exception=True)
         given, user_id = asked.validated_data, user_of(request).id
         wanted = {lookup: given[name] for name, lookup in _FILTERS.items() if name in given}
-        found = _after(given.get("cursor"), Disclosure.objects.for_user(user_id)).filter(**wanted).newest_first()
+        found = Disclosure.objects.for_user(user_id).filter(**wanted).newest_first()
+        if "cursor" in given:
+            found = found.after(given["cursor"])
         # One more than is shown says whether there is a next page.
         page = list(found[: given["limit"] + 1])
         shown = page[: given["limit"]]
-        body = {"next": shown[-1].id if len(page) > len(shown) else None, "results": _told(user_id, shown)}
+        body = {"next": _position(shown[-1]).text if len(page) > len(shown) else None, "results": _told(user_id, shown)}
         return Response(DisclosurePageSerializer(body).data)
 
 
@@ -53,13 +64,8 @@ class SharingView(APIView):
         return _sharing(user_of(request).id)
 
 
-def _after(cursor: UUID | None, found: DisclosureQuerySet) -> DisclosureQuerySet:
-    if cursor is None:
-        return found
-    row = found.filter(id=cursor).first()
-    if row is None:
-        raise exceptions.ValidationError({"cursor": ["There is no such page."]})
-    return found.after(row)
+def _position(row: Disclosure) -> Position:
+    return Position(at=row.at, id=row.id)
 
 
 def _told(user_id: UUID, rows: Iterable[Disclosure]) -> list[dict[str, object]]:
@@ -94,5 +100,8 @@ def _row_ids(row: Disclosure, vault: Vault) -> list[str] | None:
 
 
 def _sharing(user_id: UUID) -> Response:
-    marks = marks_of(user_id)
+    try:
+        marks = marks_of(user_id)
+    except (CorruptedText, WrongKeyVersion) as error:
+        raise MarksUnreadable from error
     return Response(SharingSerializer({"tables": sorted(marks.tables), "projects": sorted(marks.projects)}).data)

@@ -4,7 +4,7 @@ from typing import Final
 
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 
-from accounts.rest.openapi import error
+from accounts.rest.openapi import NO_KEY, error
 from agents.disclosures.serializers import DisclosurePageSerializer, DisclosuresQuerySerializer, SharingSerializer
 
 _TAGS: Final = ["Disclosures"]
@@ -22,6 +22,11 @@ _DISCLOSURE: Final = {
     "at": "2026-03-29T10:00:01Z",
 }
 _SHARING: Final = {"tables": ["notes"], "projects": ["p1"]}
+_UNREADABLE: Final = error(
+    "The marks are damaged. `PUT` puts new ones in their place.",
+    code="unreadable",
+    message="The server cannot read what is marked, so nothing is shared. Mark anew what is never to be shared.",
+)
 _SHARING_ANSWER: Final = OpenApiResponse(
     SharingSerializer, description="What holds now.", examples=[OpenApiExample("answer", value=_SHARING)]
 )
@@ -49,7 +54,7 @@ sharing = extend_schema(
     tags=_TAGS,
     summary="What is never shared",
     description="The tables and projects that the user has marked as never to be shared with a model.",
-    responses={200: _SHARING_ANSWER},
+    responses={200: _SHARING_ANSWER, 409: _UNREADABLE, 503: NO_KEY},
 )
 change_sharing = extend_schema(
     operation_id="changeSharing",
@@ -59,6 +64,6 @@ change_sharing = extend_schema(
         "Puts these marks in the place of all earlier ones. They hold for every request that begins to read after that."
     ),
     request=SharingSerializer,
-    responses={200: _SHARING_ANSWER},
+    responses={200: _SHARING_ANSWER, 503: NO_KEY},
     examples=[OpenApiExample("request", value=_SHARING, request_only=True)],
 )

@@ -1,5 +1,6 @@
 """What is kept of disclosures: which rows of a user's device went to which model, and what must never go to any."""
 
+from datetime import datetime
 from typing import ClassVar, Self
 from uuid import UUID, uuid4
 
@@ -8,20 +9,9 @@ from django.utils import timezone as clock
 
 from accounts.models import MAX_DEVICE_ID_CHARS, User
 from agents.calls import Table
+from agents.disclosures.positions import Position
+from agents.kinds import REQUEST_KINDS
 from agents.names import MAX_NAME_CHARS
-
-
-class Source(models.TextChoices):
-    """What sent rows to a model."""
-
-    HOME = "home"
-    POPUP = "popup"
-    CONTEXTUAL = "contextual"
-    BRIEF = "brief"
-    TASK_BRIEF = "task_brief"
-    CHAT = "chat"
-    JOB = "job"
-    MCP = "mcp"
 
 
 class DisclosureQuerySet(models.QuerySet["Disclosure"]):
@@ -33,9 +23,13 @@ class DisclosureQuerySet(models.QuerySet["Disclosure"]):
     def newest_first(self) -> Self:
         return self.order_by("-at", "-id")
 
-    def after(self, row: "Disclosure") -> Self:
-        """Those that ``newest_first`` gives after ``row``."""
-        return self.filter(models.Q(at__lt=row.at) | models.Q(at=row.at, id__lt=row.id))
+    def before(self, moment: datetime) -> Self:
+        """Those that were written down before ``moment``."""
+        return self.filter(at__lt=moment)
+
+    def after(self, position: Position) -> Self:
+        """Those that ``newest_first`` gives after ``position``."""
+        return self.filter(models.Q(at__lt=position.at) | models.Q(at=position.at, id__lt=position.id))
 
 
 class Disclosure(models.Model):
@@ -51,7 +45,7 @@ class Disclosure(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="disclosures", db_index=False)
     request_id = models.CharField(max_length=MAX_NAME_CHARS)
     device_id = models.CharField(max_length=MAX_DEVICE_ID_CHARS, blank=True)
-    source = models.CharField(max_length=16, choices=Source.choices)
+    source = models.CharField(max_length=16, choices=REQUEST_KINDS)
     # Not a foreign key: what was disclosed stays true when the job is forgotten.
     job_id = models.UUIDField(null=True, blank=True)
     model = models.CharField(max_length=MAX_NAME_CHARS)
@@ -76,6 +70,8 @@ class Disclosure(models.Model):
                 condition=models.Q(job_id__isnull=False),
                 name="agents_disclosure_of_job",
             ),
+            # What is so old that it goes.
+            models.Index(fields=["at"], name="agents_disclosure_at"),
         ]
 
     def __str__(self) -> str:

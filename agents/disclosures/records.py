@@ -6,7 +6,7 @@ from uuid import UUID
 
 from agents.approvals.questions import Origin
 from agents.calls import Table
-from agents.disclosures.entries import Source
+from agents.kinds import RequestKind
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -14,7 +14,7 @@ class Occasion:
     """In which request, and by what of it, rows are sent to models. ``job_id`` is None outside of jobs."""
 
     origin: Origin
-    source: Source
+    source: RequestKind
     job_id: UUID | None = None
 
 

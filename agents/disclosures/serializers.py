@@ -5,12 +5,13 @@ from typing import Final
 from rest_framework import serializers
 
 from agents.calls import Table
-from agents.disclosures.entries import Source
+from agents.disclosures.positions import Position
+from agents.kinds import RequestKind
 from agents.names import MAX_NAME_CHARS
 
 MAX_PROJECTS: Final = 500
 _TABLES: Final = [table.value for table in Table]
-_SOURCES: Final = [source.value for source in Source]
+_SOURCES: Final = [source.value for source in RequestKind]
 
 
 class DisclosuresQuerySerializer(serializers.Serializer[object]):
@@ -20,8 +21,14 @@ class DisclosuresQuerySerializer(serializers.Serializer[object]):
     request_id = serializers.CharField(required=False, max_length=MAX_NAME_CHARS, help_text="Only of this request.")
     table = serializers.ChoiceField(choices=_TABLES, required=False, help_text="Only rows of this table.")
     model = serializers.CharField(required=False, max_length=MAX_NAME_CHARS, help_text="Only to this model.")
-    cursor = serializers.UUIDField(required=False, help_text="The `next` of the page before.")
+    cursor = serializers.CharField(required=False, help_text="The `next` of the page before.")
     limit = serializers.IntegerField(default=20, min_value=1, max_value=100, help_text="How many, at most 100.")
+
+    def validate_cursor(self, given: str) -> Position:
+        try:
+            return Position.of(given)
+        except ValueError:
+            raise serializers.ValidationError(["There is no such page."]) from None
 
 
 class DisclosureSerializer(serializers.Serializer[object]):
@@ -47,7 +54,7 @@ class DisclosureSerializer(serializers.Serializer[object]):
 class DisclosurePageSerializer(serializers.Serializer[object]):
     """A page of disclosures, the newest first."""
 
-    next = serializers.UUIDField(allow_null=True, help_text="The `cursor` of the next page; null on the last.")
+    next = serializers.CharField(allow_null=True, help_text="The `cursor` of the next page; null on the last.")
     results = DisclosureSerializer(many=True)
 
 

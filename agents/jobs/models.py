@@ -78,6 +78,10 @@ class ToolJobQuerySet(models.QuerySet["ToolJob"]):
         never = Q(published_at=None, created_at__lte=made_before)
         return self.filter(never | Q(published_at__lte=published_before), state=JobState.QUEUED)
 
+    def over_before(self, moment: datetime) -> Self:
+        """Those that ended before ``moment``, whether or not their device knows."""
+        return self.filter(finished_at__lt=moment)
+
     def newest_first(self) -> Self:
         return self.order_by("-created_at", "id")
 
@@ -188,6 +192,10 @@ class ToolJob(models.Model):
                 fields=["user", "device_id"],
                 condition=Q(state=JobState.WAITING_DEVICE) | Q(state__in=_TO_TELL, delivered_at=None),
                 name="agents_tooljob_of_device",
+            ),
+            # What is so old that it goes.
+            models.Index(
+                fields=["finished_at"], condition=Q(finished_at__isnull=False), name="agents_tooljob_finished"
             ),
         ]
 

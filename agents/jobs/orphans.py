@@ -11,6 +11,7 @@ from accounts.errors import AccountGone, EncryptionError
 from agents.approvals.questions import Answered
 from agents.approvals.rows import as_shown
 from agents.approvals.store import ApprovalStore
+from agents.errors import UnknownApproval
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.records import Asked, NewJob
 from agents.specs import registry
@@ -54,14 +55,12 @@ class Orphans:
                 arguments=question.arguments,
                 asked=asked,
             )
-            # First the job, which waits: an approval is used only where something will run by it.
-            job = await self.dispatch.store.create(origin, new, now=self.dispatch.clock(), approved=False)
-        except (AccountGone, EncryptionError):
+            job = await self.dispatch.store.adopt(answered.id, origin, new, now=self.dispatch.clock())
+        except (AccountGone, EncryptionError, UnknownApproval):
             logger.warning("approval %s cannot be followed any more", answered.id)
             return False
-        if not await self.approvals.take(answered.id, now=self.dispatch.clock()):
+        if job is None:
             return False
-        if await self.dispatch.store.approve(answered.user_id, job.id):
-            await self.dispatch.publish([job.id])
-            await self.dispatch.announce(job)
+        await self.dispatch.publish([job.id])
+        await self.dispatch.announce(job)
         return True

@@ -19,6 +19,7 @@ from accounts.errors import EncryptionError
 from accounts.models import User
 from accounts.vault import Vault, open_vault
 from agents.approvals.questions import Origin
+from agents.approvals.rows import take
 from agents.errors import JobOver, UnknownJob
 from agents.jobs.closing import end, end_with, give_up, vault_of
 from agents.jobs.endings import Ending
@@ -78,6 +79,22 @@ def approve(user_id: UUID, job_id: UUID) -> bool:
     """Put a job that waits for the user's approval into the queue; whether it was there and waited."""
     waiting = ToolJob.objects.for_user(user_id).filter(id=job_id, state=JobState.WAITING_APPROVAL)
     return waiting.update(**AGAIN) == 1
+
+
+def adopt(approval_id: UUID, origin: Origin, new: NewJob, *, now: datetime) -> JobStanding | None:
+    """The job by which runs what the user has approved; None when somebody else uses the approval.
+
+    Both or neither, so that an approval is used up only where something runs by it. Raises as ``create``.
+    """
+    with transaction.atomic():
+        # The user first, as in every other step that locks both.
+        User.objects.select_for_update(no_key=True).filter(id=origin.user_id).first()
+        if not take(approval_id, now=now):
+            return None
+        job = create(origin, new, now=now, approved=False)
+        # Its own step: the job may have been there already, and waited.
+        approve(origin.user_id, job.id)
+        return job
 
 
 def published(job_ids: Iterable[UUID], *, now: datetime) -> None:

@@ -28,7 +28,6 @@ from agents.approvals.rows import as_shown
 from agents.client import ClientExecutor, clear_client_executor, set_client_executor
 from agents.context import CallContext
 from agents.dialogues.rows import UserDialogues
-from agents.disclosures.entries import Source
 from agents.disclosures.ledger import Ledger
 from agents.disclosures.models import LedgeredAdapter, LedgeredEmbedder
 from agents.disclosures.records import Occasion
@@ -49,7 +48,8 @@ from agents.jobs.notices import FAILED
 from agents.jobs.records import ClaimedJob, JobStanding
 from agents.jobs.steps import Steps
 from agents.jobs.store import JobStore
-from agents.observing.turns import ObservedKind, TurnOrigin, TurnOutcome, TurnSource
+from agents.kinds import RequestKind
+from agents.observing.turns import TurnOrigin, TurnOutcome, TurnSource
 from agents.observing.watching import Observers, note_end, note_tool
 from agents.prompts.names import PromptName
 from agents.prompts.system import moment, system_prompt
@@ -126,7 +126,7 @@ class JobRun:
         origin = TurnOrigin(
             user_id=standing.user_id,
             request_id=standing.request_id,
-            kind=ObservedKind.JOB,
+            kind=RequestKind.JOB,
             source=TurnSource.WORKER,
         )
         with self.kit.observers.watching(origin):
@@ -172,7 +172,7 @@ class JobRun:
     def _ledger(self) -> Ledger:
         standing = self.job.standing
         origin = Origin(user_id=standing.user_id, request_id=standing.request_id, device_id=standing.device_id)
-        return Ledger(Occasion(origin=origin, source=Source.JOB, job_id=standing.id), self.kit.disclosures)
+        return Ledger(Occasion(origin=origin, source=RequestKind.JOB, job_id=standing.id), self.kit.disclosures)
 
     async def _noted_outcome(self, work: "JobWork", steps: Steps) -> str:
         tool, arguments, started = self.job.standing.tool, json.dumps(dict(self.job.arguments)), time.perf_counter()
@@ -258,9 +258,12 @@ class JobWork:
     ledger: Ledger
 
     async def ask(self, step: str, messages: Sequence[Message]) -> str:
+        return await self.once(step, lambda: self._said(messages))
+
+    async def once(self, step: str, words: Callable[[], Awaitable[str]]) -> str:
         name = f"said {step}"
         known = self.steps.written(name)
-        return known if known is not None else await self.steps.write(name, await self._said(messages))
+        return known if known is not None else await self.steps.write(name, await words())
 
     async def progress(self, fraction: float, label: str) -> None:
         standing = self.job.standing

@@ -11,17 +11,17 @@ from agents.approvals.questions import Origin
 from agents.jobs import journal, rows
 from agents.jobs.models import JobState
 from agents.jobs.records import ClaimedJob, JobReport, JobStanding, NewJob, Swept
-from agents.jobs.sweep import sweep
+from agents.jobs.sweep import end_overdue, sweep
 
 
 class JobStore(Protocol):
     """What turns, workers, sockets and the sweep do to jobs. Of two steps that exclude each other one happens."""
 
-    async def create(self, origin: Origin, new: NewJob, *, now: datetime, approved: bool = True) -> JobStanding:
+    async def create(self, origin: Origin, new: NewJob, *, now: datetime) -> JobStanding:
         """As ``rows.create``, and raises what it raises."""
 
-    async def approve(self, user_id: UUID, job_id: UUID) -> bool:
-        """As ``rows.approve``."""
+    async def adopt(self, approval_id: UUID, origin: Origin, new: NewJob, *, now: datetime) -> JobStanding | None:
+        """As ``rows.adopt``, and raises what it raises."""
 
     async def published(self, job_ids: Iterable[UUID], *, now: datetime) -> None:
         """As ``rows.published``."""
@@ -77,10 +77,13 @@ class JobStore(Protocol):
     async def sweep(self, *, now: datetime) -> Swept:
         """As ``sweep``."""
 
+    async def end_overdue(self, *, now: datetime) -> Sequence[JobStanding]:
+        """As ``sweep.end_overdue``."""
+
 
 # Not thread-sensitive: otherwise one slow query would stall every turn of the process.
 _create: Final = database_sync_to_async(rows.create, thread_sensitive=False)
-_approve: Final = database_sync_to_async(rows.approve, thread_sensitive=False)
+_adopt: Final = database_sync_to_async(rows.adopt, thread_sensitive=False)
 _published: Final = database_sync_to_async(rows.published, thread_sensitive=False)
 _claim: Final = database_sync_to_async(rows.claim, thread_sensitive=False)
 _renew: Final = database_sync_to_async(rows.renew, thread_sensitive=False)
@@ -99,18 +102,19 @@ _look: Final = database_sync_to_async(rows.look, thread_sensitive=False)
 _undelivered: Final = database_sync_to_async(rows.undelivered, thread_sensitive=False)
 _delivered: Final = database_sync_to_async(rows.delivered, thread_sensitive=False)
 _sweep: Final = database_sync_to_async(sweep, thread_sensitive=False)
+_end_overdue: Final = database_sync_to_async(end_overdue, thread_sensitive=False)
 
 
 class DatabaseJobs:
     """The ``JobStore`` in the database: each step is one crossing from the event loop."""
 
-    async def create(self, origin: Origin, new: NewJob, *, now: datetime, approved: bool = True) -> JobStanding:
-        made: JobStanding = await _create(origin, new, now=now, approved=approved)
+    async def create(self, origin: Origin, new: NewJob, *, now: datetime) -> JobStanding:
+        made: JobStanding = await _create(origin, new, now=now)
         return made
 
-    async def approve(self, user_id: UUID, job_id: UUID) -> bool:
-        approved: bool = await _approve(user_id, job_id)
-        return approved
+    async def adopt(self, approval_id: UUID, origin: Origin, new: NewJob, *, now: datetime) -> JobStanding | None:
+        made: JobStanding | None = await _adopt(approval_id, origin, new, now=now)
+        return made
 
     async def published(self, job_ids: Iterable[UUID], *, now: datetime) -> None:
         await _published(job_ids, now=now)
@@ -182,3 +186,7 @@ class DatabaseJobs:
     async def sweep(self, *, now: datetime) -> Swept:
         swept: Swept = await _sweep(now=now)
         return swept
+
+    async def end_overdue(self, *, now: datetime) -> Sequence[JobStanding]:
+        ended: Sequence[JobStanding] = await _end_overdue(now=now)
+        return ended

@@ -29,10 +29,15 @@ _AT_ONCE: Final = 500
 def sweep(*, now: datetime) -> Swept:
     """End what is overdue, and find what is to be published again. A few short transactions."""
     ToolJob.objects.lapsed(now).filter(attempts__lt=ATTEMPTS, cancel_requested_at=None).update(**AGAIN)
-    ended = tuple(standing for jobs, ending in _overdue(now) for standing in _ended(jobs, ending, now=now))
+    ended = end_overdue(now=now)
     unpublished = ToolJob.objects.unpublished(made_before=now - PUBLISH_WITHIN, published_before=now - MESSAGE_LASTS)
     publish = tuple(unpublished.order_by("created_at", "id").values_list("id", flat=True)[:_AT_ONCE])
     return Swept(publish=publish, ended=ended)
+
+
+def end_overdue(*, now: datetime) -> tuple[JobStanding, ...]:
+    """End what is overdue: what a worker held too often or was to cancel, and what nobody came for. All that have."""
+    return tuple(standing for jobs, ending in _overdue(now) for standing in _ended(jobs, ending, now=now))
 
 
 def _overdue(now: datetime) -> Iterator[tuple[ToolJobQuerySet, Ending | None]]:

@@ -1,6 +1,6 @@
 """What a queued tool has at hand besides the user's device: the model, and a way to say how far it is."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
 from agents.adapters.base import Message
@@ -16,6 +16,9 @@ class Work(Protocol):
         ``messages`` are then, it gives the same words: they are written down before anything is done with them. So
         what is done with them must follow from the words and the tool's arguments alone. Raises ``ModelError``.
         """
+
+    async def once(self, step: str, words: Callable[[], Awaitable[str]]) -> str:
+        """As ``ask``, of what ``words`` gives; raises what that raises, and then nothing is written down."""
 
     async def progress(self, fraction: float, label: str) -> None:
         """``fraction`` (0 to 1) is done and ``label``, which holds nothing of the user's, says what comes now."""

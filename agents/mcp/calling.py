@@ -18,7 +18,6 @@ from agents.approvals.tool_approvals import AskedLater, ToolApprovalManager
 from agents.client import clear_client_executor, set_client_executor
 from agents.context import CallContext
 from agents.dialogues.rows import UserDialogues
-from agents.disclosures.entries import Source
 from agents.disclosures.ledger import Ledger
 from agents.disclosures.models import LedgeredEmbedder
 from agents.disclosures.records import Occasion
@@ -28,11 +27,12 @@ from agents.events import ToolCall
 from agents.executor import ToolExecutor, ToolOutcome
 from agents.jobs.notices import begun_notice
 from agents.jobs.records import Asked, JobStanding, NewJob
+from agents.kinds import RequestKind
 from agents.mcp.callers import Caller
 from agents.mcp.clients import UNNAMED
 from agents.mcp.devices import Devices, Reached
 from agents.mcp.metering import Metered
-from agents.observing.turns import ObservedKind, TurnOrigin, TurnOutcome, TurnSource
+from agents.observing.turns import TurnOrigin, TurnOutcome, TurnSource
 from agents.observing.watching import Observers, note_end
 from agents.quotas.keeper import QuotaKeeper
 from agents.recollection import Recollection
@@ -106,7 +106,7 @@ class McpCalls:
         # A request of its own: what is asked about, and what has begun as a job, is this call's alone.
         request_id = str(uuid.uuid4())
         call = ToolCall(id=request_id, name=tool.tool_name, arguments=json.dumps(arguments or {}))
-        origin = TurnOrigin(user_id=caller.user_id, request_id=request_id, kind=ObservedKind.MCP, source=TurnSource.MCP)
+        origin = TurnOrigin(user_id=caller.user_id, request_id=request_id, kind=RequestKind.MCP, source=TurnSource.MCP)
         with self.observers.watching(origin):
             try:
                 async with self.devices.reached(caller.user_id, request_id) as reached:
@@ -145,7 +145,7 @@ class McpCalls:
 
     def _ledger(self, caller: Caller, reached: Reached, request_id: str) -> Ledger:
         origin = Origin(user_id=caller.user_id, request_id=request_id, device_id=reached.device_id)
-        return Ledger(Occasion(origin=origin, source=Source.MCP), self.disclosures)
+        return Ledger(Occasion(origin=origin, source=RequestKind.MCP), self.disclosures)
 
     def _context(self, caller: Caller, ledger: Ledger) -> CallContext:
         return CallContext(

@@ -23,6 +23,8 @@ from agents.mcp.callers import Caller
 
 MAX_BODY_BYTES: Final = 256 * 1024
 """As of any request to REST."""
+CALLS_END_S: Final = 5.0
+"""For calls to end when the process stops."""
 _REFUSED: Final = -32000
 """JSON-RPC's code for errors of the server's own."""
 _CALLER: Final = "adiuva.caller"
@@ -64,7 +66,7 @@ class _Refused(Exception):
 
 
 class McpEndpoint:
-    """The ASGI application. It serves from ``begin`` to ``drain``, and owns whatever runs for it in between."""
+    """The ASGI application. It serves from ``begin`` to ``aclose``, and owns whatever runs for it in between."""
 
     def __init__(self, server: Server[Any], door: Door) -> None:
         self._manager = StreamableHTTPSessionManager(
@@ -81,9 +83,12 @@ class McpEndpoint:
         if self._running is None:
             self._running = asyncio.create_task(self._run(), name="serving MCP")
 
-    async def drain(self, within_s: float) -> None:
+    async def aclose(self, within_s: float = CALLS_END_S) -> None:
         """Take no more requests, and let those that run end; what takes longer is cut off."""
         self._over.set()
+        if self._running is None:
+            # It never began, and who waits for it is told that it is over.
+            self._ready.set()
         if self._serving:
             await asyncio.wait(self._serving, timeout=within_s)
         await _ended(self._serving)

@@ -8,8 +8,9 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.models import User
+from agents.kinds import REQUEST_KINDS
 from agents.names import MAX_NAME_CHARS, MAX_TOOL_CHARS
-from agents.observing.turns import ObservedKind, TurnOutcome, TurnSource
+from agents.observing.turns import TurnOutcome, TurnSource
 
 MAX_CODE_CHARS = 64
 
@@ -24,6 +25,10 @@ class TurnRecordQuerySet(models.QuerySet["TurnRecord"]):
         """Those that began at ``moment`` or later."""
         return self.filter(started_at__gte=moment)
 
+    def before(self, moment: datetime) -> Self:
+        """Those that began before ``moment``."""
+        return self.filter(started_at__lt=moment)
+
 
 class TurnRecord(models.Model):
     """One turn, or one run of a job, that has ended.
@@ -37,7 +42,7 @@ class TurnRecord(models.Model):
     # No index of its own: the one below begins with the user.
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="turns", db_index=False)
     request_id = models.CharField(max_length=MAX_NAME_CHARS)
-    kind = models.CharField(max_length=16, choices=[(kind.value, kind.value) for kind in ObservedKind])
+    kind = models.CharField(max_length=16, choices=REQUEST_KINDS)
     source = models.CharField(max_length=16, choices=[(source.value, source.value) for source in TurnSource])
     agent = models.CharField(max_length=MAX_TOOL_CHARS, blank=True)
     model = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
@@ -66,7 +71,7 @@ class TurnRecord(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             # What a user used since midnight, for quotas; a user's turns, newest first; export and erasure.
             models.Index(fields=["user", "-started_at"], name="agents_turnrecord_of_user"),
-            # Staff's charts: all turns of some days.
+            # Staff's charts: all turns of some days. What is so old that it goes.
             models.Index(fields=["-started_at"], name="agents_turnrecord_started"),
         ]
 
@@ -92,6 +97,7 @@ class TurnTool(models.Model):
         ]
         indexes: ClassVar[list[models.Index]] = [
             # Staff's chart of tools: how often each was called and failed, within some days, from the index alone.
+            # What is so old that it goes.
             models.Index(fields=["started_at", "tool"], include=["calls", "failures"], name="agents_turntool_started"),
         ]
 

@@ -12,22 +12,10 @@ from uuid import UUID
 
 from agents.adapters.base import Message, ModelSize
 from agents.events import ToolCall, Usage
+from agents.kinds import RequestKind
 
 UNKNOWN_TOOL: Final = "(unknown)"
 """A tool that there is not: its name is the model's invention, and might be anything."""
-
-
-class ObservedKind(StrEnum):
-    """What was asked for."""
-
-    HOME = "home"
-    POPUP = "popup"
-    CONTEXTUAL = "contextual"
-    BRIEF = "brief"
-    TASK_BRIEF = "task_brief"
-    CHAT = "chat"
-    JOB = "job"
-    MCP = "mcp"
 
 
 class TurnSource(StrEnum):
@@ -53,7 +41,7 @@ class TurnOrigin:
 
     user_id: UUID
     request_id: str
-    kind: ObservedKind
+    kind: RequestKind
     source: TurnSource
 
 

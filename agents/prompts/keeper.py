@@ -45,7 +45,7 @@ class PromptKeeper:
         self._over, self._fetching = threading.Event(), threading.Lock()
         self._of_database, self._of_source = _Complaint(clock), _Complaint(clock)
 
-    def start(self) -> None:
+    def begin(self) -> None:
         """Begin in the running loop; a second call does nothing."""
         if self._tasks or self._over.is_set():
             return

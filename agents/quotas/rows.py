@@ -8,12 +8,12 @@ from uuid import UUID
 
 from django.db.models import Count, F, Q, Sum
 
+from agents.kinds import RequestKind
 from agents.observing.models import TurnRecord
-from agents.observing.turns import ObservedKind
 from agents.quotas.models import UserQuota
 from agents.quotas.values import QuotaOverride, Usage
 
-NO_TURNS: Final = frozenset({ObservedKind.JOB, ObservedKind.MCP})
+NO_TURNS: Final = frozenset({RequestKind.JOB, RequestKind.MCP})
 """What is no turn of a conversation: of these only the tokens count."""
 
 

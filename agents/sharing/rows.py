@@ -14,6 +14,7 @@ from agents.calls import Table
 from agents.disclosures.entries import SharingMarks
 from agents.sharing.marks import Marks
 
+HAS_MARKS: Final = "SELECT 1 FROM agents_sharingmarks WHERE user_id = %s"
 _NOTHING: Final = Marks()
 
 

@@ -8,8 +8,9 @@ from django.db import Error
 
 from accounts.errors import AccountError
 from agents.errors import Withheld
+from agents.reading import Reader, ThreadReader
 from agents.sharing.marks import Marks
-from agents.sharing.rows import marks_of
+from agents.sharing.rows import HAS_MARKS, marks_of
 
 # Not thread-sensitive: otherwise one slow query would stall every turn of the process.
 _marks_of: Final = database_sync_to_async(marks_of, thread_sensitive=False)
@@ -23,10 +24,15 @@ class MarkStore(Protocol):
 
 
 class DatabaseMarks:
-    """The ``MarkStore`` in the database."""
+    """The ``MarkStore`` in the database. ``reader`` sees whether there are any; a thread opens those that there are."""
+
+    def __init__(self, reader: Reader | None = None) -> None:
+        self._reader: Reader = reader or ThreadReader()
 
     async def marks(self, user_id: UUID) -> Marks:
         try:
+            if not await self._reader.rows(HAS_MARKS, [user_id]):
+                return Marks()
             found: Marks = await _marks_of(user_id)
         except (AccountError, Error):
             raise Withheld(

@@ -4,7 +4,7 @@ The assistant's own agents do not have them: a model that asks another would ans
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import datetime
 from types import MappingProxyType
 from typing import Annotated, ClassVar, Final, Self
@@ -19,6 +19,7 @@ from agents.adapters.whole import whole_text
 from agents.context import CallContext
 from agents.dialogues.port import Dialogues, Turn
 from agents.errors import ModelRetry, ToolError, ToolFailed
+from agents.jobs.work import Work
 from agents.specs import registry
 from agents.specs.route import Route
 from agents.specs.spec import Agent, Risk, ToolSpec
@@ -52,6 +53,7 @@ class ChatWithModel(ToolSpec, abstract=True):
     language: str = Route.context(init=False)
     now: Callable[[], datetime] = Route.context(init=False)
     dialogues: Dialogues | None = Route.context(init=False)
+    work: Work | None = Route.context(init=False)
 
     @classmethod
     def from_arguments(cls, arguments: str, context: CallContext) -> Self:
@@ -66,16 +68,28 @@ class ChatWithModel(ToolSpec, abstract=True):
         model, kept = self.blueprint.name, self.dialogues
         if self.session is not None and kept is None:
             raise ToolFailed("No sessions are kept here: leave the session out.")
-        before = () if kept is None or self.session is None else await kept.turns(self.session, model)
         asked = Turn(role="user", content=self.prompt)
-        answer = await whole_text(self.blueprint.adapter, earlier((*before, asked)), self._params())
+
+        async def answered() -> str:
+            before = () if kept is None or self.session is None else await kept.turns(self.session, model)
+            return await whole_text(self.blueprint.adapter, earlier((*before, asked)), self._params())
+
+        answer = await self._once("model's answer", answered)
         if kept is None:
             return answer
+
+        async def added() -> str:
+            return str(await kept.add(self.session, model, (asked, Turn(role="assistant", content=answer))))
+
         try:
-            session = await kept.add(self.session, model, (asked, Turn(role="assistant", content=answer)))
+            session = await self._once("session", added)
         except ToolError as error:  # the answer is there, and was paid for
             return f"{answer}\n\n[This could not be kept as a session. {error}]"
         return f"{answer}\n\n[session: {session}]"
+
+    async def _once(self, step: str, words: Callable[[], Awaitable[str]]) -> str:
+        """What ``words`` gives; in a job, what it gave to an earlier run."""
+        return await words() if self.work is None else await self.work.once(step, words)
 
     def _params(self) -> ModelParams:
         chosen = {parameter.value: getattr(self, parameter) for parameter in self.blueprint.parameters}

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 
-from accounts.rest.openapi import error
+from accounts.rest.openapi import NO_KEY, error
 from accounts.serializers import PasswordSerializer
 from memory.rest import shapes
 from memory.rest.paging import PartSerializer
@@ -59,11 +59,6 @@ _KEY: Final = OpenApiParameter(
     description="Printable text of at most 100 characters, percent-encoded, slashes too.",
 )
 _NO_SUCH: Final = error("There is no such row, or it is not yours.", code="not_found", message="Not found.")
-_NO_KEY: Final = error(
-    "The server cannot open the key of the account.",
-    code="key_unavailable",
-    message="The server cannot open the key of this account, so nothing can be read or written.",
-)
 _UNREADABLE: Final = error(
     "The row cannot be opened.",
     code="unreadable",
@@ -91,7 +86,7 @@ def _listed(tier: str, of_what: str, page: _Serializer, row: Mapping[str, object
         responses={
             200: _answer(page, "Part of the list.", {"items": [row], "next": _CURSOR}),
             400: error("`limit` or `after` is wrong.", code="invalid", message="The request is not valid."),
-            503: _NO_KEY,
+            503: NO_KEY,
         },
     )
 
@@ -112,7 +107,7 @@ def _changed(
         summary=f"Correct {what}",
         description=f"Writes {what} anew.{more}",
         request=change,
-        responses={200: _answer(row, "The row.", answer), 404: _NO_SUCH, 409: _UNREADABLE, 503: _NO_KEY},
+        responses={200: _answer(row, "The row.", answer), 404: _NO_SUCH, 409: _UNREADABLE, 503: NO_KEY},
         examples=[OpenApiExample("request", value=body, request_only=True)],
     )
 
@@ -133,7 +128,7 @@ list_core = extend_schema(
     tags=_TAGS,
     summary="The core memory",
     description="What is kept under a key and given to the model with every request, by key.",
-    responses={200: _answer(shapes.CoreSerializer(many=True), "The preferences.", _CORE), 503: _NO_KEY},
+    responses={200: _answer(shapes.CoreSerializer(many=True), "The preferences.", _CORE), 503: NO_KEY},
 )
 put_core = extend_schema(
     operation_id="keepCoreMemory",
@@ -148,7 +143,7 @@ put_core = extend_schema(
     responses={
         200: _answer(shapes.CoreSerializer, "The row.", _CORE),
         404: error("The address holds no key.", code="not_found", message="Not found."),
-        503: _NO_KEY,
+        503: NO_KEY,
     },
     examples=[OpenApiExample("request", value={"value": "Assam, without milk"}, request_only=True)],
 )
@@ -159,7 +154,7 @@ delete_core = extend_schema(
     description="Deletes the row of a key. For a row that cannot be read, give its id in the place of the key.",
     parameters=[_KEY],
     request=None,
-    responses={204: OpenApiResponse(description="Forgotten."), 404: _NO_SUCH, 503: _NO_KEY},
+    responses={204: OpenApiResponse(description="Forgotten."), 404: _NO_SUCH, 503: NO_KEY},
 )
 list_associative = _listed(
     "Associative", "Facts and exchanges, found by their meaning.", shapes.AssociativePageSerializer, _FACT
@@ -226,7 +221,7 @@ export = extend_schema(
                 "proactive": [_HABIT],
             },
         ),
-        503: _NO_KEY,
+        503: NO_KEY,
     },
 )
 wipe = extend_schema(

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from rest_framework import exceptions
 
 from accounts.errors import AccountGone, EncryptionError, KeyConfigurationError
+from accounts.rest.errors import KeyUnavailable
 from memory.errors import EmbeddingFailed, NotRemembered, Unfit, UnreadableRow
 
 logger = logging.getLogger(__name__)
@@ -16,12 +17,6 @@ class RowUnreadable(exceptions.APIException):
     status_code = 409
     default_code = "unreadable"
     default_detail = "The server cannot open this row, so it cannot be changed. It can be deleted."
-
-
-class KeyUnavailable(exceptions.APIException):
-    status_code = 503
-    default_code = "key_unavailable"
-    default_detail = "The server cannot open the key of this account, so nothing can be read or written."
 
 
 class EmbeddingUnavailable(exceptions.APIException):

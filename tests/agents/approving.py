@@ -30,6 +30,12 @@ class DefaultsOnly:
     async def close(self, approval_id: UUID, state: ApprovalState) -> Standing:
         raise UnknownApproval
 
+    async def cancel(self, user_id: UUID, request_id: str) -> int:
+        return 0
+
+    async def orphaned(self, *, now: datetime, unseen_since: datetime) -> Sequence[Answered]:
+        return ()
+
     async def take(self, approval_id: UUID, *, now: datetime) -> bool:
         return False
 

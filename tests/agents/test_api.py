@@ -19,7 +19,7 @@ from agents.models import Approval, ApprovalState, ToolPolicy
 from agents.specs.spec import Risk
 from agents.urls import addresses
 
-APPROVALS, POLICIES = "/api/v1/approvals", "/api/v1/policies"
+APPROVALS, POLICIES, TOOLS = "/api/v1/approvals", "/api/v1/policies", "/api/v1/tools"
 urlpatterns = [path("api/v1/", include(addresses(ToolApprovalManager(store=DatabaseApprovals()))))]
 pytestmark = pytest.mark.urls(__name__)
 DEFAULTS = {"risks": {"read": "auto", "write": "auto", "destructive": "ask"}, "tools": {}}
@@ -104,7 +104,7 @@ def test_approvals_cost_the_same_for_any_number(
         assert len(as_alice.get(APPROVALS).json()["results"]) == number
 
 
-@pytest.mark.parametrize("address", [APPROVALS, POLICIES])
+@pytest.mark.parametrize("address", [APPROVALS, POLICIES, TOOLS])
 def test_nobody_in_particular_sees_nothing(db: None, address: str) -> None:
     assert APIClient().get(address).status_code == 401
 
@@ -140,6 +140,22 @@ def test_policies_that_make_no_sense_change_nothing(as_alice: APIClient, change:
 
     assert (answer.status_code, [*answer.json()["details"]]) == (400, [field])
     assert ToolPolicy.objects.count() == 0
+
+
+def test_tools_are_those_that_policies_decide_about_each_once(as_alice: APIClient) -> None:
+    tools = as_alice.get(TOOLS).json()
+
+    assert {
+        "name": "delete_task",
+        "agent": "tasks",
+        "risk": "destructive",
+        "label": "Deleting a task",
+        "description": "Delete a task for good.",
+    } in tools
+    assert {"get_page_details", "create_timeline_event", "weekly_review"} < {tool["name"] for tool in tools}
+    assert len({tool["name"] for tool in tools}) == len({tool["label"] for tool in tools}) == len(tools)
+    every = {"risks": DEFAULTS["risks"], "tools": {tool["name"]: "ask" for tool in tools}}
+    assert as_alice.put(POLICIES, every, format="json").status_code == 200
 
 
 @pytest.mark.urls("adiuva.urls")

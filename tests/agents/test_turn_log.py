@@ -8,8 +8,9 @@ from django.contrib.auth.models import Permission
 
 from accounts.models import User
 from agents.errors import ToolFailed
+from agents.kinds import RequestKind
 from agents.observing.rows import save_turns
-from agents.observing.turns import ObservedKind, TurnOutcome
+from agents.observing.turns import TurnOutcome
 from agents.turn_log import RecentTurns
 from tests.agents.turns import STARTED, generation, turn, use
 
@@ -45,7 +46,7 @@ async def test_a_turn_is_a_line_of_numbers(sam: User, alice: User) -> None:
 
 
 async def test_a_turn_that_failed_says_how(sam: User, alice: User) -> None:
-    failed = turn(alice.id, outcome=TurnOutcome.ERROR, error_code="model_error", kind=ObservedKind.JOB)
+    failed = turn(alice.id, outcome=TurnOutcome.ERROR, error_code="model_error", kind=RequestKind.JOB)
     await database_sync_to_async(save_turns)([failed])
     assert " job: error (model_error), " in await log(sam)
 

@@ -5,15 +5,8 @@ from uuid import UUID, uuid4
 
 from agents.adapters.base import ModelSize
 from agents.events import Usage
-from agents.observing.turns import (
-    Generation,
-    ObservedKind,
-    ObservedTurn,
-    ToolUse,
-    TurnOrigin,
-    TurnOutcome,
-    TurnSource,
-)
+from agents.kinds import RequestKind
+from agents.observing.turns import Generation, ObservedTurn, ToolUse, TurnOrigin, TurnOutcome, TurnSource
 
 STARTED = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
 
@@ -39,7 +32,7 @@ def turn(
     user_id: UUID,
     *,
     request_id: str = "r1",
-    kind: ObservedKind = ObservedKind.HOME,
+    kind: RequestKind = RequestKind.HOME,
     outcome: TurnOutcome = TurnOutcome.DONE,
     error_code: str = "",
     generations: tuple[Generation, ...] = (),

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from agents.adapters.base import Message, ModelAdapter, ModelParams, UserMessage
@@ -40,6 +40,11 @@ class InMemoryWork:
         if step not in self.written:
             events = [event async for event in self.adapter.stream(messages, (), self.params)]
             self.written[step] = "".join(event.text for event in events if isinstance(event, TextDelta))
+        return self.written[step]
+
+    async def once(self, step: str, words: Callable[[], Awaitable[str]]) -> str:
+        if step not in self.written:
+            self.written[step] = await words()
         return self.written[step]
 
     async def progress(self, fraction: float, label: str) -> None:

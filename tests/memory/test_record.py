@@ -118,8 +118,8 @@ async def test_the_background_summarises_without_being_asked(alice: User, embedd
             return await super().summarise(message, response, language)
 
     memory = MemoryMiddleware(embedder=embedder, summarizer=Told())
-    memory.start()
-    memory.start()
+    memory.begin()
+    memory.begin()
     try:
         await store(memory, alice)
         await asyncio.wait_for(summarised.wait(), 20)
@@ -130,7 +130,7 @@ async def test_the_background_summarises_without_being_asked(alice: User, embedd
 
 async def test_work_that_was_cut_off_is_gone_on_with(alice: User, memory: MemoryMiddleware, embedder: Embedder) -> None:
     embedder.gate = asyncio.Event()
-    memory.start()
+    memory.begin()
     await store(memory, alice)
     await asyncio.wait_for(embedder.asked.wait(), 20)
     await memory.aclose()

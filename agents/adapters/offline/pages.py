@@ -17,7 +17,7 @@ _PARTS = {Part.TASKS: Entity.TASK, Part.NOTES: Entity.NOTE, Part.MILESTONES: Ent
 
 
 def show_page(desk: Desk) -> Plan:
-    """What the page holds; without a page, that there is none."""
+    """What the page holds; that there is none, or that it is never shared."""
     match desk.view.scope if desk.view else None:
         case ProjectScope(entityId=project_id):
             return (yield from _project(desk, project_id))
@@ -28,7 +28,7 @@ def show_page(desk: Desk) -> Plan:
         case ListScope(page=page):
             return (yield from list_rows(desk, ListRows(entity=_LISTED[page])))
         case None:
-            return desk.say(desk.phrases.no_page)
+            return desk.say(desk.phrases.no_page if desk.view is None else desk.phrases.page_never_shared)
 
 
 def _project(desk: Desk, project_id: str) -> Plan:

@@ -86,7 +86,9 @@ class Phrases:
     filed_examples: Mapping[Entity | None, str]
     plan_example: str
     no_page: str
+    page_never_shared: str
     notes_read_only: str
+    not_beside_page: str
     holds: str
     holds_nothing: str
     of_which_overdue: str

@@ -61,7 +61,7 @@ def _looked_up(desk: Desk, view: View, wanted: Round, names: Sequence[str]) -> S
         if asked.name in _NOTE_CHANGES:
             return desk.say(desk.phrases.notes_read_only)
         if asked.name not in names:
-            return desk.say(desk.phrases.cannot_here)
+            return desk.say(desk.phrases.not_beside_page)
     told = [_told_by_view(view, asked) for asked in wanted]
     look_ups = [_look_up(view, asked) for asked, text in zip(wanted, told, strict=True) if text is None]
     distinct = tuple(
@@ -81,7 +81,13 @@ def _requests(look_ups: Sequence[_LookUp]) -> list[ToolRequest]:
 
 def _notes_on(view: View) -> bool:
     """Whether the page tells which notes there are."""
-    return not isinstance(view.scope, ListScope) or view.scope.page == "notes-list"
+    match view.scope:
+        case ListScope(page=page):
+            return page == "notes-list"
+        case None:
+            return False
+        case _:
+            return True
 
 
 def _told_by_view(view: View, asked: ToolRequest) -> str | None:

@@ -7,11 +7,12 @@ from agents.adapters.base import ModelParams, ModelSize
 from agents.adapters.observed import ObservedAdapter
 from agents.errors import ModelBroken
 from agents.events import ModelEvent, TextDelta, Usage
-from agents.observing.turns import ObservedKind, ObservedTurn, TurnOrigin, TurnSource
+from agents.kinds import RequestKind
+from agents.observing.turns import ObservedTurn, TurnOrigin, TurnSource
 from agents.observing.watching import Observers
 from tests.agents.scripts import Reply, ScriptedAdapter, says
 
-ORIGIN = TurnOrigin(user_id=uuid4(), request_id="r", kind=ObservedKind.HOME, source=TurnSource.SOCKET)
+ORIGIN = TurnOrigin(user_id=uuid4(), request_id="r", kind=RequestKind.HOME, source=TurnSource.SOCKET)
 
 
 async def taken(adapter: ObservedAdapter, *, most: int = 100) -> list[ModelEvent]:

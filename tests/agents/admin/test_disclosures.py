@@ -7,9 +7,10 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import User
 from agents.approvals.questions import Origin
 from agents.calls import Table
-from agents.disclosures.entries import Disclosure, SharingMarks, Source
+from agents.disclosures.entries import Disclosure, SharingMarks
 from agents.disclosures.records import Occasion, Sent
 from agents.disclosures.rows import record
+from agents.kinds import RequestKind
 from agents.sharing.marks import Marks
 from agents.sharing.rows import replace_marks
 
@@ -17,7 +18,7 @@ DISCLOSURES, MARKS = "/admin/agents/disclosure/", "/admin/agents/sharingmarks/"
 
 
 def disclose(user: User) -> Disclosure:
-    occasion = Occasion(origin=Origin(user_id=user.id, request_id="r1"), source=Source.HOME)
+    occasion = Occasion(origin=Origin(user_id=user.id, request_id="r1"), source=RequestKind.HOME)
     record(occasion, Sent(model="gpt-17", rows={Table.TASKS: frozenset({"quincunx"})}), left_server=True)
     return Disclosure.objects.latest("at")
 

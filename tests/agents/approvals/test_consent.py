@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import datetime
 from uuid import UUID
 
 import pytest
@@ -10,16 +11,17 @@ from channels.db import database_sync_to_async
 from accounts.models import User
 from agents.approvals.consent import TurnConsent
 from agents.approvals.policies import replace_policies
-from agents.approvals.questions import Answer, Question
+from agents.approvals.questions import Answer, Question, Standing
 from agents.approvals.reasons import ReasonToAsk
 from agents.approvals.store import DatabaseApprovals
 from agents.approvals.tool_approvals import AskedLater, Asker, NobodyToAsk, Reach, ToolApprovalManager
-from agents.calls import CallAction, Table
+from agents.calls import CallAction, ClientAnswer, ClientCall, Table
+from agents.client import OnLate
 from agents.context import CallContext
 from agents.errors import ClientAbsent, ClientRefused, ClientSilent
 from agents.events import ToolCall
 from agents.executor import ToolExecutor, ToolOutcome
-from agents.models import Approval, Decision
+from agents.models import Approval, ApprovalState, Decision
 from agents.roster import ROSTER, AgentName
 from agents.runs import Run
 from agents.specs.spec import ToolSpec
@@ -186,6 +188,88 @@ async def test_a_turn_that_does_not_wait_may_use_an_approval_that_came_meanwhile
     await manager.answer(mine.user_id, pending.id, Answer(approved=True))
 
     assert (await dispatch(DELETE, mine, run, client, AskedLater(), manager)).text == "Deleted the task [id t1]."
+
+
+class Watched(DatabaseApprovals):
+    """Rings once a turn has noted three times that it is there, counted from ``listen``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.looks: list[datetime] = []
+        self.often = asyncio.Event()
+
+    def listen(self) -> None:
+        self.looks.clear()
+        self.often.clear()
+
+    async def look(self, approval_id: UUID, *, waiting_at: datetime | None) -> Standing:
+        standing = await super().look(approval_id, waiting_at=waiting_at)
+        if waiting_at is not None:
+            self.looks.append(waiting_at)
+        if len(self.looks) >= 3:
+            self.often.set()
+        return standing
+
+
+class SlowToReadAgain(InMemoryClient):
+    """Answers the second call only when the turn was seen often meanwhile."""
+
+    store: Watched
+
+    async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
+        if len(self.calls) == 1:
+            self.store.listen()
+            await self.store.often.wait()
+        return await super().execute(call, on_late=on_late)
+
+
+async def test_a_turn_is_seen_while_its_device_is_slow_to_show_the_row_again(mine: CallContext, run: Run) -> None:
+    store = Watched()
+    manager = ToolApprovalManager(store=store, look_every_s=0.01)
+    client = SlowToReadAgain(rows={**InMemoryClient().rows, Table.TASKS: [{"id": "t1", "title": "Water the roses"}]})
+    client.store = store
+    async with asyncio.timeout(10):
+        outcome = await dispatch(
+            DELETE, mine, run, client, Prompt(manager, mine.user_id, Answer(approved=True)), manager
+        )
+    row = await Approval.objects.aget()
+
+    assert outcome.text == "Deleted the task [id t1]."
+    assert row.taken_at is not None
+    assert row.answered_at is not None
+    assert row.waited_at is not None
+    assert row.taken_at >= row.waited_at > row.answered_at
+
+
+class CutOff(DatabaseApprovals):
+    """The turn is cancelled at a step, before anything comes of it."""
+
+    def __init__(self, step: str) -> None:
+        super().__init__()
+        self._step = step
+
+    async def look(self, approval_id: UUID, *, waiting_at: datetime | None) -> Standing:
+        self._cut_at("look")
+        return await super().look(approval_id, waiting_at=waiting_at)
+
+    async def take(self, approval_id: UUID, *, now: datetime) -> bool:
+        self._cut_at("take")
+        return await super().take(approval_id, now=now)
+
+    def _cut_at(self, step: str) -> None:
+        if step == self._step:
+            raise asyncio.CancelledError
+
+
+@pytest.mark.parametrize("step", ["look", "take"])
+async def test_a_turn_that_is_cancelled_leaves_nothing_that_could_run(
+    mine: CallContext, run: Run, client: InMemoryClient, step: str
+) -> None:
+    manager = ToolApprovalManager(store=CutOff(step))
+    with pytest.raises(asyncio.CancelledError):
+        await dispatch(DELETE, mine, run, client, Prompt(manager, mine.user_id, Answer(approved=True)), manager)
+
+    assert [row.state async for row in Approval.objects.all()] == [ApprovalState.CANCELLED]
 
 
 async def test_without_a_gate_the_defaults_hold(context: CallContext, run: Run, client: InMemoryClient) -> None:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.errors import CorruptedText
 from accounts.models import User
@@ -12,11 +13,12 @@ from accounts.vault import Vault
 from agents.approvals import rows
 from agents.approvals.questions import Answer, Origin, Preview, Question, Wish
 from agents.errors import ApprovalSettled, UnknownApproval
-from agents.models import Approval, ApprovalState, ToolPolicy
+from agents.models import FOLLOWED_WITHIN, Approval, ApprovalState, ToolPolicy
 from agents.specs.spec import Risk
 
 NOW = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
 LIFETIME = timedelta(minutes=5)
+PRESENCE, A_MOMENT = timedelta(seconds=10), timedelta(milliseconds=1)
 REQUEST = str(uuid.uuid4())
 YES, NO = Answer(approved=True), Answer(approved=False, reason="Not that one, please")
 ROW = {"id": "t1", "title": "Secret roses", "dueDate": None}
@@ -141,10 +143,122 @@ def test_an_approval_that_nothing_used_lapses_and_one_that_was_used_stays(alice:
     for question in (unused, used):
         rows.answer(alice.id, question.id, YES, now=NOW)
     rows.take(used.id, now=NOW)
-    rows.expire_overdue(alice.id, now=NOW + LIFETIME)
+    lapses = NOW + LIFETIME + FOLLOWED_WITHIN
 
+    rows.expire_overdue(alice.id, now=lapses - A_MOMENT)
+    assert [state_of(question) for question in (unused, used)] == [ApprovalState.APPROVED] * 2
+    rows.expire_overdue(alice.id, now=lapses)
     assert [state_of(question) for question in (unused, used)] == [ApprovalState.EXPIRED, ApprovalState.APPROVED]
-    assert rows.take(unused.id, now=NOW + LIFETIME) is False
+    assert rows.take(unused.id, now=lapses) is False
+
+
+def orphans(*, now: datetime = NOW + LIFETIME) -> list[uuid.UUID]:
+    return [answered.id for answered in rows.orphaned(now=now, unseen_since=now - PRESENCE)]
+
+
+@pytest.mark.parametrize(
+    ("waited", "answered", "found"),
+    [
+        (None, PRESENCE + A_MOMENT, True),
+        (None, PRESENCE, False),  # whoever took the answer may be about to use it
+        (PRESENCE + A_MOMENT, PRESENCE + A_MOMENT, True),
+        (PRESENCE, PRESENCE + A_MOMENT, False),  # its turn was there
+    ],
+)
+def test_what_was_approved_is_an_orphan_when_nobody_was_there_for_it_lately(
+    alice: User, waited: timedelta | None, answered: timedelta, *, found: bool
+) -> None:
+    question, now = ask(alice), NOW + LIFETIME
+    if waited is not None:
+        rows.look(question.id, waiting_at=now - waited)
+    rows.answer(alice.id, question.id, YES, now=now - answered)
+
+    assert orphans(now=now) == ([question.id] if found else [])
+
+
+def test_an_approval_is_no_orphan_once_its_time_and_a_minute_are_over(alice: User) -> None:
+    question = ask(alice)
+    rows.answer(alice.id, question.id, YES, now=NOW + LIFETIME - A_MOMENT)
+    lapses = NOW + LIFETIME + FOLLOWED_WITHIN
+
+    assert [orphans(now=now) for now in (lapses - A_MOMENT, lapses)] == [[question.id], []]
+
+
+def test_what_was_refused_used_withdrawn_or_never_answered_is_no_orphan(alice: User) -> None:
+    ask(alice)
+    refused, used, withdrawn = (ask(alice, wish(plan=plan)) for plan in ("refused", "used", "withdrawn"))
+    rows.answer(alice.id, refused.id, NO, now=NOW)
+    for question in (used, withdrawn):
+        rows.answer(alice.id, question.id, YES, now=NOW)
+    rows.take(used.id, now=NOW)
+    rows.close(withdrawn.id, ApprovalState.CANCELLED)
+
+    assert orphans() == []
+
+
+def test_orphans_of_all_users_are_found_in_one_query_the_oldest_answer_first(alice: User, bob: User) -> None:
+    for late, user in enumerate((bob, alice)):
+        question = ask(user)
+        rows.answer(user.id, question.id, YES, now=NOW + late * A_MOMENT)
+    with CaptureQueriesContext(connection) as queries:
+        found = rows.orphaned(now=NOW + LIFETIME, unseen_since=NOW + LIFETIME)
+
+    assert len(queries) == 1
+    assert [answered.user_id for answered in found] == [bob.id, alice.id]
+
+
+def test_orphans_are_looked_for_among_the_latest_questions_alone(alice: User) -> None:
+    old = [
+        Approval(
+            user=alice,
+            request_id=str(number),
+            state=ApprovalState.APPROVED,
+            created_at=NOW - LIFETIME,
+            expires_at=NOW - FOLLOWED_WITHIN - number * A_MOMENT,
+            answered_at=NOW - LIFETIME,
+        )
+        for number in range(500)
+    ]
+    Approval.objects.bulk_create(old)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE agents_approval")
+
+    found = Approval.objects.orphaned(NOW, unseen_since=NOW)
+    assert "agents_approval_expires" in found.explain()
+    assert not found.exists()
+
+
+def test_a_turn_that_uses_its_approval_is_seen_until_it_has_used_it(alice: User) -> None:
+    question = ask(alice)
+    rows.answer(alice.id, question.id, YES, now=NOW)
+    rows.look(question.id, waiting_at=NOW + A_MOMENT)
+    assert Approval.objects.get().waited_at == NOW + A_MOMENT
+
+    rows.take(question.id, now=NOW)
+    rows.look(question.id, waiting_at=NOW + LIFETIME)
+    assert Approval.objects.get().waited_at == NOW + A_MOMENT
+
+
+def test_cancelling_a_request_ends_what_can_still_come_of_its_questions(alice: User, bob: User) -> None:
+    approved, used, refused = (ask(alice, wish(plan=plan)) for plan in ("approved", "used", "refused"))
+    bobs = ask(bob)
+    for question, given in ((approved, YES), (used, YES), (refused, NO)):
+        rows.answer(alice.id, question.id, given, now=NOW)
+    rows.take(used.id, now=NOW)
+    pending = ask(alice)
+    other = rows.open_question(
+        Origin(user_id=alice.id, request_id=str(uuid.uuid4())), wish(), now=NOW, lifetime=LIFETIME
+    )
+
+    assert rows.cancel(alice.id, REQUEST) == 2
+    assert [state_of(question) for question in (approved, used, refused, pending, bobs, other)] == [
+        "cancelled",
+        "approved",
+        "refused",
+        "cancelled",
+        "pending",
+        "pending",
+    ]
 
 
 def test_closing_tells_what_somebody_answered_before(alice: User) -> None:

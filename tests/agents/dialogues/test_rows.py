@@ -9,7 +9,7 @@ from accounts.vault import open_vault
 from agents.adapters.earlier import MAX_EARLIER
 from agents.dialogues.models import Dialogue
 from agents.dialogues.port import Turn
-from agents.dialogues.rows import KEPT, append, begin, said, turns_in
+from agents.dialogues.rows import append, begin, said, turns_in
 from agents.errors import ModelRetry
 
 NOW = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
@@ -63,11 +63,8 @@ def test_another_user_model_or_id_finds_none(alice: User, bob: User, wrong: str)
         append(user.id, asked, model, WHY, now=NOW)
 
 
-def test_a_new_one_sends_away_those_that_were_silent_for_too_long(alice: User, bob: User) -> None:
-    silent, lively, his = (begin(user.id, "large", ROSES, now=NOW) for user in (alice, alice, bob))
-    append(alice.id, lively, "large", WHY, now=NOW + timedelta(days=1))
+def test_going_on_with_it_makes_it_young(alice: User) -> None:
+    dialogue, silent = (begin(alice.id, "large", ROSES, now=NOW) for _ in range(2))
+    append(alice.id, dialogue, "large", WHY, now=NOW + timedelta(days=1))
 
-    new = begin(alice.id, "large", ROSES, now=NOW + KEPT + timedelta(seconds=1))
-
-    assert set(Dialogue.objects.values_list("id", flat=True)) == {lively, his, new}
-    assert silent not in Dialogue.objects.values_list("id", flat=True)
+    assert [row.id for row in Dialogue.objects.silent_since(NOW + timedelta(days=1))] == [silent]

@@ -6,8 +6,10 @@ from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
+from cryptography.fernet import Fernet
 from django.urls import include, path
 from django.utils import timezone as clock
+from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from accounts.custody import ENCRYPTED_TABLES
@@ -22,9 +24,11 @@ from agents.approvals.questions import Origin
 from agents.approvals.store import DatabaseApprovals
 from agents.approvals.tool_approvals import ToolApprovalManager
 from agents.calls import Table
-from agents.disclosures.entries import Disclosure, SharingMarks, Source
+from agents.disclosures.entries import Disclosure, SharingMarks
+from agents.disclosures.positions import Position
 from agents.disclosures.records import Occasion, Sent
 from agents.disclosures.rows import record, row_ids_in
+from agents.kinds import RequestKind
 from agents.sharing.marks import Marks
 from agents.sharing.rows import marks_of, replace_marks
 from agents.urls import addresses
@@ -46,7 +50,7 @@ def disclose(
     user: User, rows: Mapping[Table, set[str]], *, request: str = "r1", model: str = "m1", job_id: UUID | None = None
 ) -> None:
     origin = Origin(user_id=user.id, request_id=request, device_id="laptop")
-    source = Source.HOME if job_id is None else Source.JOB
+    source = RequestKind.HOME if job_id is None else RequestKind.JOB
     record(
         Occasion(origin=origin, source=source, job_id=job_id),
         Sent(model=model, rows={table: frozenset(ids) for table, ids in rows.items()}),
@@ -123,7 +127,7 @@ def test_disclosures_are_filtered(as_alice: APIClient, alice: User, query: dict[
     old = Disclosure.objects.create(
         user=alice,
         request_id="r0",
-        source=Source.HOME,
+        source=RequestKind.HOME,
         model="m0",
         left_server=True,
         table=Table.CLIENTS,
@@ -137,11 +141,34 @@ def test_disclosures_are_filtered(as_alice: APIClient, alice: User, query: dict[
     assert Disclosure.objects.filter(id=old.id).exists()
 
 
-def test_a_cursor_of_anothers_is_none(as_alice: APIClient, alice: User, bob: User) -> None:
-    disclose(bob, {Table.TASKS: {"t1"}})
+def test_the_next_page_is_there_though_the_last_entry_of_this_one_is_forgotten(
+    as_alice: APIClient, alice: User
+) -> None:
+    for number in range(4):
+        disclose(alice, {Table.TASKS: {"t"}}, request=f"r{number}")
+    page = as_alice.get(DISCLOSURES, {"limit": "2"}).json()
+    Disclosure.objects.filter(request_id__in=["r0", "r2"]).delete()
+    rest = as_alice.get(DISCLOSURES, {"cursor": page["next"]}).json()
 
-    for cursor in (Disclosure.objects.get().id, uuid4(), "page 2"):
-        assert as_alice.get(DISCLOSURES, {"cursor": str(cursor)}).status_code == 400
+    assert [[shown["request_id"] for shown in each["results"]] for each in (page, rest)] == [["r3", "r2"], ["r1"]]
+
+
+def test_a_cursor_of_anothers_page_shows_ones_own(as_alice: APIClient, alice: User, bob: User) -> None:
+    disclose(alice, {Table.TASKS: {"t1"}})
+    disclose(bob, {Table.TASKS: {"t1"}})
+    bobs = Disclosure.objects.get(user=bob)
+
+    cursor = Position(at=bobs.at, id=bobs.id).text
+    assert [shown["id"] for shown in as_alice.get(DISCLOSURES, {"cursor": cursor}).json()["results"]] == [
+        str(Disclosure.objects.get(user=alice).id)
+    ]
+
+
+@pytest.mark.parametrize("cursor", ["page 2", "00000000-0000-0000-0000-000000000000", "1.", f"١.{'0' * 32}"])
+def test_a_cursor_that_the_server_did_not_give_is_refused(as_alice: APIClient, cursor: str) -> None:
+    answer = as_alice.get(DISCLOSURES, {"cursor": cursor})
+
+    assert (answer.status_code, answer.json()["details"]) == (400, {"cursor": ["There is no such page."]})
 
 
 def test_a_job_that_is_run_again_discloses_no_row_twice(alice: User) -> None:
@@ -199,6 +226,31 @@ def test_unfit_marks_are_refused_and_the_old_ones_hold(as_alice: APIClient, alic
 
     assert as_alice.put(SHARING, body, format="json").status_code == 400
     assert marks_of(alice.id) == MARKS
+
+
+def test_marks_without_the_key_of_the_account_are_said_to_be_closed(
+    as_alice: APIClient, alice: User, settings: Settings
+) -> None:
+    replace_marks(alice.id, MARKS)
+    kept, settings.MASTER_KEYS = settings.MASTER_KEYS, Fernet.generate_key().decode()
+
+    answers = [as_alice.get(SHARING), as_alice.put(SHARING, {"tables": ["notes"], "projects": []}, format="json")]
+
+    assert [(answer.status_code, answer.json()["code"]) for answer in answers] == [(503, "key_unavailable")] * 2
+    settings.MASTER_KEYS = kept
+    assert marks_of(alice.id) == MARKS
+
+
+def test_damaged_marks_are_said_to_be_unreadable_and_can_be_made_anew(as_alice: APIClient, alice: User) -> None:
+    replace_marks(alice.id, MARKS)
+    row = SharingMarks.objects.get()
+    SharingMarks.objects.update(marks_encrypted=f"{row.marks_encrypted[:-6]}AAAA==")
+
+    answer = as_alice.get(SHARING)
+
+    assert (answer.status_code, answer.json()["code"]) == (409, "unreadable")
+    assert as_alice.put(SHARING, {"tables": ["notes"], "projects": []}, format="json").status_code == 200
+    assert as_alice.get(SHARING).json() == {"tables": ["notes"], "projects": []}
 
 
 def test_nobody_sees_or_marks_anything_without_signing_in() -> None:

@@ -12,15 +12,16 @@ from accounts.vault import Vault, open_vault
 from agents.approvals.questions import Origin
 from agents.calls import Table
 from agents.disclosures import rows
-from agents.disclosures.entries import Disclosure, Source
+from agents.disclosures.entries import Disclosure
 from agents.disclosures.records import Occasion, Sent
+from agents.kinds import RequestKind
 
 SENT = Sent(model="large", rows={Table.TASKS: frozenset({"t2", "t1"}), Table.PROJECTS: frozenset({"p1"})})
 
 
 def occasion(user: User) -> Occasion:
     origin = Origin(user_id=user.id, request_id="r1", session_id="", device_id="laptop")
-    return Occasion(origin=origin, source=Source.HOME)
+    return Occasion(origin=origin, source=RequestKind.HOME)
 
 
 def read(user: User) -> dict[str, list[str]]:
@@ -72,7 +73,7 @@ def test_nothing_is_written_for_who_is_gone(alice: User) -> None:
 
 
 def test_a_second_run_of_a_job_adds_what_the_first_has_not_sent(alice: User) -> None:
-    job = Occasion(origin=occasion(alice).origin, source=Source.JOB, job_id=uuid4())
+    job = Occasion(origin=occasion(alice).origin, source=RequestKind.JOB, job_id=uuid4())
     rows.record(job, Sent(model="large", rows={Table.TASKS: frozenset({"t1"})}), left_server=True)
     for _ in range(2):
         rows.record(job, SENT, left_server=True)

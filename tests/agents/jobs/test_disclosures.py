@@ -15,10 +15,10 @@ from accounts.models import User
 from agents.adapters.base import AssistantMessage
 from agents.calls import CallAction, ClientAnswer, ClientCall, Table
 from agents.client import OnLate
-from agents.disclosures.entries import Source
 from agents.errors import ModelUnavailable
 from agents.jobs.running import JobKit, JobRun, Outcome, Ran
 from agents.jobs.store import DatabaseJobs
+from agents.kinds import RequestKind
 from agents.sharing.marks import Marks
 from device.store import Store
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
@@ -116,7 +116,9 @@ async def test_a_summary_discloses_the_rows_that_the_model_was_asked_with(bench:
 
     assert ran.outcome is Outcome.ANSWERED
     bench.check()
-    assert {(occasion.source, occasion.job_id is None) for occasion, _ in bench.ledger.kept} == {(Source.JOB, False)}
+    assert {(occasion.source, occasion.job_id is None) for occasion, _ in bench.ledger.kept} == {
+        (RequestKind.JOB, False)
+    }
     assert len(bench.ledger.listed) < 40  # the section is bounded
 
 

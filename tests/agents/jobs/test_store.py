@@ -1,13 +1,17 @@
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from channels.db import database_sync_to_async
 
 from accounts.models import User
 from agents.approvals.questions import Origin
 from agents.errors import JobOver
 from agents.jobs.models import JobState
 from agents.jobs.records import NewJob
+from agents.jobs.rows import create
 from agents.jobs.store import DatabaseJobs, JobStore
+from agents.jobs.sweep import LONGEST_WAIT
 from tests.agents.jobs.making import ARGUMENTS, ASKED, LEASE, NOW
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -51,9 +55,8 @@ async def test_a_job_goes_its_way_over_the_port(store: JobStore, origin: Origin)
         await store.request_cancel(origin.user_id, job.id, now=NOW)
 
 
-async def test_jobs_are_approved_cancelled_failed_and_swept_over_the_port(store: JobStore, origin: Origin) -> None:
-    job = await store.create(origin, NEW, now=NOW, approved=False)
-    assert await store.approve(origin.user_id, job.id) is True
+async def test_jobs_are_cancelled_failed_and_swept_over_the_port(store: JobStore, origin: Origin) -> None:
+    job = await store.create(origin, NEW, now=NOW)
     later = NOW + timedelta(minutes=1)
     assert (await store.sweep(now=later)).publish == (job.id,)
     assert await store.claim(job.id, "a", now=NOW, lease=LEASE) is not None
@@ -61,3 +64,7 @@ async def test_jobs_are_approved_cancelled_failed_and_swept_over_the_port(store:
 
     other = await store.create(Origin(user_id=origin.user_id, request_id="2"), NEW, now=NOW)
     assert (await store.request_cancel(origin.user_id, other.id, now=NOW)).state is JobState.CANCELLED
+
+    unapproved = await database_sync_to_async(create)(replace(origin, request_id="3"), NEW, now=NOW, approved=False)
+    [ended] = await store.end_overdue(now=NOW + LONGEST_WAIT)
+    assert (ended.id, ended.state) == (unapproved.id, JobState.FAILED)

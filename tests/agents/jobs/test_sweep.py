@@ -9,7 +9,7 @@ from accounts.models import User
 from agents.jobs import rows
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.records import Swept
-from agents.jobs.sweep import LONGEST_WAIT, MESSAGE_LASTS, PUBLISH_WITHIN, sweep
+from agents.jobs.sweep import LONGEST_WAIT, MESSAGE_LASTS, PUBLISH_WITHIN, end_overdue, sweep
 from tests.agents.jobs.making import LEASE, NOW, begun, claim, done, make, state_of, waiting
 from tests.agents.jobs.test_rows import close_account
 
@@ -164,6 +164,14 @@ def test_users_who_are_gone_or_whose_key_is_do_not_stop_the_sweep(alice: User, b
     }
     assert [state_of(job_id) for job_id in of_bob] == [JobState.FAILED] * 2
     assert sweep(now=A_DAY_LATER) == NOTHING
+
+
+def test_what_is_overdue_is_ended_and_the_rest_left_where_nobody_would_run_it(alice: User) -> None:
+    overdue = overdue_jobs(alice)
+    queued, lapsed = make(alice, request="3").id, begun(alice, request="4")
+
+    assert {standing.id for standing in end_overdue(now=A_DAY_LATER)} == set(overdue)
+    assert [state_of(job_id) for job_id in (queued, lapsed)] == [JobState.QUEUED, JobState.RUNNING]
 
 
 def test_another_that_sweeps_finds_nothing_left_to_end(alice: User) -> None:

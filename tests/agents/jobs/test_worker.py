@@ -3,20 +3,26 @@
 import asyncio
 import itertools
 from datetime import timedelta
+from typing import NoReturn
 from uuid import UUID
 
 import pytest
 from channels.db import database_sync_to_async
 
 from accounts.models import User
+from agents.adapters.blueprints import Blueprint
 from agents.adapters.observed import ObservedAdapter
 from agents.calls import CallAction, ClientCall
+from agents.dialogues.models import Dialogue
+from agents.dialogues.rows import UserDialogues
 from agents.errors import ModelUnavailable
+from agents.jobs import running
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.records import JobReport, JobStanding
 from agents.observing.turns import ObservedTurn
 from agents.observing.watching import Observers
 from agents.tools import long
+from agents.tools.models import publish
 from tests.agents.jobs.making import make
 from tests.agents.jobs.test_rows import close_account
 from tests.agents.jobs.workshop import Garage, Workshop
@@ -120,6 +126,40 @@ async def test_killed_worker_is_followed_by_one_that_does_nothing_twice(alice: U
     assert (row.attempts, len(garage.effects), len(garage.repeated)) == (2, 1, 0 if answered else 1)
     assert updates(garage) == [{"aiSummary": "Two beds, one pond."}]
     assert (await report(shop, job_id)).response == "As I said."
+
+
+async def test_another_model_is_not_asked_again_after_a_kill(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, answered = ScriptedAdapter([says("Blue.")]), asyncio.Event()
+
+    class Killed(UserDialogues):
+        async def add(self, *_: object) -> NoReturn:
+            answered.set()
+            raise asyncio.CancelledError  # as the process ends: the model has said it, nothing came of it
+
+    shop = workshop(says("It likes blue."))
+    publish([Blueprint(name="large", model="large", adapter=asked, description="", parameters=frozenset())])
+    try:
+        made: JobStanding = await database_sync_to_async(make)(
+            alice, tool="chat_with_large", arguments={"prompt": "Which colour?"}, now=shop.now()
+        )
+        await shop.dispatch.publish([made.id])
+        with monkeypatch.context() as killing:
+            killing.setattr(running, "UserDialogues", Killed)
+            async with shop.working(sweep_every_s=60), asyncio.timeout(10):
+                await answered.wait()
+        later = shop.now() + timedelta(minutes=2)
+        shop.now = lambda: later
+        async with shop.working():
+            row = await until(made.id, JobState.DONE)
+    finally:
+        publish(())
+    assert (row.attempts, len(asked.requests)) == (2, 1)
+    assert "Blue." in str(shop.adapter.requests[-1].messages[-1])  # type: ignore[attr-defined] # it is scripted
+    dialogue = await Dialogue.objects.aget()
+    assert [turn.content for turn in await UserDialogues(user_id=alice.id).turns(dialogue.id, "large")] == [
+        "Which colour?",
+        "Blue.",
+    ]
 
 
 async def test_model_that_is_away_three_times_fails_the_job_with_its_reason(alice: User) -> None:

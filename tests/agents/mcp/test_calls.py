@@ -17,9 +17,9 @@ from agents.approvals.policies import Policies
 from agents.approvals.refusals import Refusal
 from agents.calls import ClientAnswer, ClientCall, Table
 from agents.client import OnLate
-from agents.disclosures.entries import Source
+from agents.kinds import RequestKind
 from agents.models import Decision
-from agents.observing.turns import ObservedKind, TurnOutcome, TurnSource
+from agents.observing.turns import TurnOutcome, TurnSource
 from agents.quotas.keeper import QuotaKeeper
 from agents.quotas.rows import CountedElsewhere
 from agents.quotas.values import Quota, Usage, day_of
@@ -61,7 +61,7 @@ async def test_rows_that_a_client_is_told_are_in_the_ledger(world: World) -> Non
     assert sent.rows == {Table.TASKS: {"t1", "t2"}}
     assert sent.model == "mcp: tests"
     assert (occasion.source, occasion.origin.user_id, occasion.origin.device_id) == (
-        Source.MCP,
+        RequestKind.MCP,
         ALICE.user_id,
         "laptop",
     )
@@ -138,7 +138,7 @@ async def test_each_call_is_a_turn_for_those_who_count(world: World, arguments: 
     async with serving(world) as client:
         answer = await called(client, "list_tasks", arguments)
     [turn] = world.turns
-    assert (turn.origin.kind, turn.origin.source) == (ObservedKind.MCP, TurnSource.MCP)
+    assert (turn.origin.kind, turn.origin.source) == (RequestKind.MCP, TurnSource.MCP)
     assert (turn.origin.user_id, turn.outcome) == (ALICE.user_id, TurnOutcome.DONE)
     assert turn.origin.request_id == answer["result"]["_meta"]["adiuva/request_id"]
     assert [(use.tool, use.ok) for use in turn.tools] == [("list_tasks", ok)]
@@ -154,7 +154,7 @@ async def test_a_call_whose_caller_left_was_cancelled() -> None:
         await device.asked.wait()
         await leaver.leave()
         await device.over.wait()
-        await world.endpoint.drain(5)
+        await world.endpoint.aclose(5)
     assert [turn.outcome for turn in world.turns] == [TurnOutcome.CANCELLED]
 
 

@@ -133,14 +133,14 @@ async def test_who_leaves_cancels_the_call(more: dict[str, str]) -> None:
         await device.asked.wait()
         await leaver.leave()
         await device.over.wait()
-        await world.endpoint.drain(5)
+        await world.endpoint.aclose(5)
 
 
 async def test_who_leaves_before_the_end_of_the_body_was_never_there() -> None:
     world = World()
     world.endpoint.begin()
     await Leaver(world, {}).leave()
-    await world.endpoint.drain(5)
+    await world.endpoint.aclose(5)
     assert world.released == []
 
 
@@ -153,7 +153,7 @@ async def test_what_takes_too_long_is_cut_off_when_the_process_stops(more: dict[
         leaver = Leaver(world, more)
         await leaver.ask()
         await device.asked.wait()
-        await world.endpoint.drain(0.01)
+        await world.endpoint.aclose(0.01)
         assert device.over.is_set()
         await leaver.leave()
 
@@ -164,7 +164,7 @@ async def test_what_runs_is_let_end_when_the_process_stops() -> None:
     async with asyncio.timeout(10), serving(world) as client:
         calling = asyncio.create_task(called(client, "list_tasks", {}))
         await device.asked.wait()
-        draining = asyncio.create_task(world.endpoint.drain(5))
+        draining = asyncio.create_task(world.endpoint.aclose(5))
         device.let.set()
         assert (await calling)["result"]["isError"] is False
         await draining
@@ -173,13 +173,18 @@ async def test_what_runs_is_let_end_when_the_process_stops() -> None:
 async def test_after_the_end_nothing_begins() -> None:
     world = World()
     async with serving(world) as client:
-        await world.endpoint.drain(5)
+        await world.endpoint.aclose(5)
         answer = await client.post("/mcp", json=request(), headers=headers())
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
 
 
-async def test_what_never_began_ends_at_once() -> None:
-    await World().endpoint.drain(5)
+async def test_what_never_began_ends_at_once_and_lets_nobody_wait() -> None:
+    world = World()
+    await world.endpoint.aclose(5)
+    transport = httpx.ASGITransport(world.endpoint)
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client, asyncio.timeout(10):
+        answer = await client.post("/mcp", json=request(), headers=headers())
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
 
 
 async def test_a_client_of_an_older_revision_is_served_without_a_session() -> None:

@@ -145,7 +145,7 @@ async def serving(world: World) -> AsyncIterator[httpx.AsyncClient]:
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             yield client
     finally:
-        await world.endpoint.drain(5)
+        await world.endpoint.aclose(5)
 
 
 def headers(method: str = "tools/list", name: str = "", *, token: str = ALICES) -> dict[str, str]:

@@ -50,7 +50,7 @@ def kept(source: LangfusePrompts) -> Kept:
 
 @asynccontextmanager
 async def running(keeper: PromptKeeper) -> AsyncIterator[None]:
-    keeper.start()
+    keeper.begin()
     try:
         yield
     finally:

@@ -7,7 +7,8 @@ from uuid import UUID, uuid4
 import pytest
 
 from agents.errors import QuotaExceeded
-from agents.observing.turns import ObservedKind, ObservedTurn
+from agents.kinds import RequestKind
+from agents.observing.turns import ObservedTurn
 from agents.quotas.keeper import QuotaKeeper
 from agents.quotas.overrides import OverrideBook
 from agents.quotas.rows import CountedElsewhere
@@ -94,7 +95,7 @@ async def test_what_is_not_written_yet_counts_and_is_not_looked_for_in_the_rows(
     rows = Rows(Usage(turns=1, tokens=10))
     yesterday = turn(ALICE, started_at=STARTED - timedelta(days=1))
     ended = turn(ALICE, generations=(generation(input_tokens=6, output_tokens=1),))
-    job = turn(ALICE, kind=ObservedKind.JOB, generations=(generation(output_tokens=5),))
+    job = turn(ALICE, kind=RequestKind.JOB, generations=(generation(output_tokens=5),))
     limited = keeper(Quota(turns=9), rows, yesterday, ended, job, turn(BOB))
     assert (await limited.allowance(ALICE)).usage == Usage(turns=2, tokens=22)
     assert rows.asked[0].ids == [ended.id, job.id]

@@ -6,8 +6,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.export import export_account
 from accounts.models import User
+from agents.kinds import RequestKind
 from agents.observing.rows import save_turns
-from agents.observing.turns import ObservedKind, ObservedTurn
+from agents.observing.turns import ObservedTurn
 from agents.quotas.models import UserQuota
 from agents.quotas.rows import CountedElsewhere, all_overrides, override_of, usage_written
 from agents.quotas.values import QuotaOverride, Usage, day_of
@@ -18,7 +19,7 @@ MIDNIGHT = day_of(STARTED)
 
 
 def used(
-    user: User, kind: ObservedKind = ObservedKind.HOME, *, at: datetime = STARTED, request_id: str = "r1"
+    user: User, kind: RequestKind = RequestKind.HOME, *, at: datetime = STARTED, request_id: str = "r1"
 ) -> ObservedTurn:
     """A turn of twelve tokens."""
     tokens = (generation(input_tokens=10, output_tokens=2),)
@@ -39,8 +40,8 @@ def test_turns_of_the_day_count_and_those_of_others_do_not(
 
 
 def test_of_jobs_and_of_programs_only_the_tokens_count(alice: User) -> None:
-    save_turns([used(alice, kind) for kind in ObservedKind])
-    assert usage(alice) == Usage(turns=len(ObservedKind) - 2, tokens=12 * len(ObservedKind))
+    save_turns([used(alice, kind) for kind in RequestKind])
+    assert usage(alice) == Usage(turns=len(RequestKind) - 2, tokens=12 * len(RequestKind))
 
 
 def test_who_has_done_nothing_has_used_nothing(alice: User) -> None:

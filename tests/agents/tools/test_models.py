@@ -22,6 +22,8 @@ from agents.executor import ToolExecutor, ToolOutcome
 from agents.roster import ROSTER, SIDEBAR
 from agents.specs import registry
 from agents.tools.models import ChatWithModel, publish
+from tests.agents.scripts import ScriptedAdapter
+from tests.agents.working import InMemoryWork
 from tests.model_server.scripts import Status, says
 from tests.model_server.server import ModelServer
 
@@ -179,6 +181,21 @@ async def test_a_session_is_gone_on_with(server: ModelServer, context: CallConte
         {"role": "assistant", "content": "Blue."},
         {"role": "user", "content": "Why?"},
     ]
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_second_run_of_a_job_neither_asks_nor_adds_again(
+    server: ModelServer, context: CallContext, alice: User
+) -> None:
+    kept = UserDialogues(user_id=alice.id)
+    server.reply(says("Blue."))
+    work = InMemoryWork(ScriptedAdapter([]))
+    async with tools(server) as made:
+        runs = [await ask(made, replace(context, dialogues=kept, work=work), prompt="Which colour?") for _ in range(2)]
+
+    assert runs[0].text == runs[1].text
+    assert [turn.content for turn in await kept.turns(session_in(runs[0]), "large_4_1")] == ["Which colour?", "Blue."]
+    assert len(server.requests) == 1
 
 
 @pytest.mark.django_db(transaction=True)

@@ -13,7 +13,8 @@ from opentelemetry import trace
 
 from agents.adapters.base import ModelSize, SystemMessage, UserMessage
 from agents.events import ToolCall, Usage
-from agents.observing.turns import Generation, ObservedKind, ObservedTurn, Spoken, ToolUse, TurnOutcome, Written
+from agents.kinds import RequestKind
+from agents.observing.turns import Generation, ObservedTurn, Spoken, ToolUse, TurnOutcome, Written
 from agents.tracing.langfuse import LangfuseAccess, LangfuseTracer
 from tests.agents.turns import STARTED, turn
 from tests.langfuse_server.ingestion import Ingestion, ingestion
@@ -135,7 +136,7 @@ async def test_content_goes_along_when_it_was_kept(taking: Ingestion) -> None:
 )
 async def test_a_turn_that_ended_badly_says_so(taking: Ingestion, outcome: TurnOutcome, code: str, level: str) -> None:
     send = tracer_to(taking)
-    send(turn(USER, kind=ObservedKind.JOB, outcome=outcome, error_code=code))
+    send(turn(USER, kind=RequestKind.JOB, outcome=outcome, error_code=code))
     await send.aclose(5)
     [root] = taking.spans
     assert root.name == "job turn"

@@ -1,0 +1,172 @@
+"""What was approved while its turn died: one job comes of it, however many processes look."""
+
+import asyncio
+import uuid
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from channels.db import database_sync_to_async
+
+from accounts.models import User
+from agents.approvals.questions import Answer, Answered, Origin, Preview, Question, Wish
+from agents.approvals.store import DatabaseApprovals
+from agents.approvals.tool_approvals import ToolApprovalManager
+from agents.jobs.dispatch import JobDispatch
+from agents.jobs.memory import MemoryQueue
+from agents.jobs.messages import Message, ToolExecution
+from agents.jobs.models import JobState, ToolJob
+from agents.jobs.orphans import Orphans, Voice
+from agents.jobs.store import DatabaseJobs
+from agents.models import Approval
+from agents.specs.spec import Risk
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NOW = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
+LATER = NOW + timedelta(seconds=11)
+REQUEST = "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70"
+
+
+@dataclass
+class Overheard(MemoryQueue):
+    """A queue that keeps in mind which jobs were to be run."""
+
+    to_run: list[uuid.UUID] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    async def publish(self, message: Message) -> None:
+        if isinstance(message, ToolExecution):
+            self.to_run.append(message.job_id)
+        await super().publish(message)
+
+
+async def english(_: uuid.UUID) -> Voice:
+    return Voice(language="en", timezone=ZoneInfo("UTC"))
+
+
+def process(queue: MemoryQueue, *, now: datetime = LATER) -> ToolApprovalManager:
+    """The approvals of one process, at ``now``."""
+    approvals = DatabaseApprovals()
+    dispatch = JobDispatch(store=DatabaseJobs(), queue=queue, clock=lambda: now)
+    orphans = Orphans(approvals=approvals, dispatch=dispatch, voice=english)
+    return ToolApprovalManager(store=approvals, on_orphaned_answer=orphans.adopt, clock=lambda: now)
+
+
+async def approved(user: User, *, task: str = "t1") -> Question:
+    """What the user approved when its turn had looked a moment ago."""
+    wish = Wish(
+        tool="delete_task",
+        risk=Risk.DESTRUCTIVE,
+        arguments={"task_id": task},
+        summary="Delete the task for good.",
+        preview=Preview(before={"id": task}, after=None),
+        plan=task,
+    )
+    origin, manager = Origin(user_id=user.id, request_id=REQUEST, device_id="laptop"), process(Overheard(), now=NOW)
+    question = await manager.open_question(origin, wish)
+    await manager.standing(question, waiting=True)
+    heard = await manager.answer(user.id, question.id, Answer(approved=True))
+    assert heard.turn == "waiting"
+    return question
+
+
+async def jobs() -> list[ToolJob]:
+    return [job async for job in ToolJob.objects.order_by("created_at")]
+
+
+async def used() -> list[bool]:
+    return [row.taken_at is not None async for row in Approval.objects.order_by("created_at")]
+
+
+async def test_several_processes_that_look_at_the_same_time_make_one_job_and_have_it_run_once(alice: User) -> None:
+    await approved(alice)
+    queue = Overheard()
+    await asyncio.gather(*(process(queue).adopt_orphans() for _ in range(4)))
+
+    [job] = await jobs()
+    assert (job.request_id, job.device_id, job.tool, job.state) == (REQUEST, "laptop", "delete_task", JobState.QUEUED)
+    assert (queue.to_run, await used()) == ([job.id], [True])
+    await process(queue).adopt_orphans()
+    assert (queue.to_run, len(await jobs())) == ([job.id], 1)
+
+
+async def test_what_its_turn_may_still_be_waiting_for_is_left_to_it(alice: User) -> None:
+    await approved(alice)
+    queue = Overheard()
+    await process(queue, now=NOW + timedelta(seconds=10)).adopt_orphans()
+
+    assert (queue.to_run, await jobs(), await used()) == ([], [], [False])
+
+
+async def test_a_turn_that_was_there_after_all_and_the_others_do_not_both_use_it(alice: User) -> None:
+    question = await approved(alice)
+    queue = Overheard()
+    turn, *_ = await asyncio.gather(process(queue).take(question), *(process(queue).adopt_orphans() for _ in range(3)))
+
+    # A turn that was faster leaves no job behind.
+    assert (len(queue.to_run), len(await jobs())) == (0 if turn else 1, 0 if turn else 1)
+    assert await used() == [True]
+
+
+async def test_one_that_cannot_be_read_is_not_used_and_keeps_no_other_from_running(alice: User) -> None:
+    broken = await approved(alice)
+    await approved(alice, task="t2")
+    await Approval.objects.filter(id=broken.id).aupdate(arguments_encrypted="nonsense")
+    queue = Overheard()
+    await process(queue).adopt_orphans()
+
+    assert (len(queue.to_run), await used()) == (1, [False, True])
+
+
+async def test_a_fault_over_one_of_them_keeps_no_other_from_running(alice: User) -> None:
+    first = await approved(alice)
+    second = await approved(alice, task="t2")
+    told: list[uuid.UUID] = []
+
+    async def fail_once(answered: Answered) -> bool:
+        told.append(answered.id)
+        if answered.id == first.id:
+            raise RuntimeError("the database is away")
+        return True
+
+    manager = process(Overheard())
+    manager.on_orphaned_answer = fail_once
+    await manager.adopt_orphans()
+    assert sorted(told) == sorted([first.id, second.id])
+
+
+async def test_one_of_a_user_who_is_erased_meanwhile_is_passed_over(alice: User) -> None:
+    await approved(alice)
+    queue = Overheard()
+    manager = process(queue)
+    adopt = manager.on_orphaned_answer
+    assert adopt is not None
+    outcomes: list[bool] = []
+
+    async def too_late(answered: Answered) -> bool:
+        await database_sync_to_async(User.objects.filter(id=answered.user_id).delete)()
+        outcomes.append(await adopt(answered))
+        return outcomes[-1]
+
+    manager.on_orphaned_answer = too_late
+    await manager.adopt_orphans()
+    assert (outcomes, queue.to_run, await jobs()) == ([False], [], [])
+
+
+async def test_where_nobody_runs_what_lost_its_turn_it_stays_unused(alice: User) -> None:
+    await approved(alice)
+    await ToolApprovalManager(store=DatabaseApprovals(), clock=lambda: LATER).adopt_orphans()
+
+    assert await used() == [False]
+
+
+async def test_a_request_that_was_cancelled_after_the_answer_makes_no_job(alice: User) -> None:
+    await approved(alice)
+    queue = Overheard()
+    await process(queue).cancel(alice.id, REQUEST)
+    await process(queue).adopt_orphans()
+
+    assert (queue.to_run, await jobs(), await used()) == ([], [], [False])
