@@ -1,6 +1,7 @@
 """The devices of a user: they come, are seen, and are removed for good."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -40,9 +41,13 @@ def register_device(standing: Standing, facts: DeviceFacts) -> Device:
     return device
 
 
-def note_departure(user_id: UUID, device_id: str) -> None:
-    """The device was here until now."""
-    Device.objects.for_user(user_id).filter(device_id=device_id).update(last_seen=clock.now(), online_until=None)
+def note_departure(user_id: UUID, device_id: str, *, since: datetime) -> None:
+    """The device was here from ``since`` (aware) until now.
+
+    One that has come back meanwhile, by another socket, is here still: then nothing is noted.
+    """
+    left = Device.objects.for_user(user_id).filter(device_id=device_id, last_seen__lte=since)
+    left.update(last_seen=clock.now(), online_until=None)
 
 
 def remove_device(device: Device) -> None:

@@ -4,7 +4,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework import serializers
 
 from accounts.models import User
-from accounts.rest.openapi import error
+from accounts.rest.openapi import NO_KEY, error
 from accounts.serializers import (
     DeviceSerializer,
     IssuedTokenSerializer,
@@ -37,6 +37,7 @@ _DEVICE = {
     "app_version": "1.4.0",
     "first_seen": "2026-03-29T10:00:00Z",
     "last_seen": "2026-03-29T18:30:00Z",
+    "online": True,
 }
 _PERSONAL_TOKEN = {
     "id": "3f333df6-90a4-4fda-8dd3-9485d27cee36",
@@ -167,7 +168,8 @@ personal_tokens = extend_schema(
             PersonalTokenSerializer(many=True),
             description="The tokens.",
             examples=[OpenApiExample("answer", value=_PERSONAL_TOKEN)],
-        )
+        ),
+        503: NO_KEY,
     },
 )
 create_personal_token = extend_schema(
@@ -193,6 +195,7 @@ create_personal_token = extend_schema(
             code="too_many_tokens",
             message="There are as many personal tokens as there may be: revoke one that is not used any more.",
         ),
+        503: NO_KEY,
     },
     examples=[_body(name="Editor on the laptop")],
 )

@@ -83,10 +83,15 @@ class PreferencesSerializer(serializers.ModelSerializer[User]):
 class DeviceSerializer(serializers.ModelSerializer[Device]):
     """A device, as told to the user who has it."""
 
+    online = serializers.SerializerMethodField(help_text="Whether it has a socket, on whichever process.")
+
     class Meta:
         model = Device
-        fields = ("id", "device_id", "platform", "app_version", "first_seen", "last_seen")
+        fields = ("id", "device_id", "platform", "app_version", "first_seen", "last_seen", "online")
         read_only_fields = fields
+
+    def get_online(self, device: Device) -> bool:
+        return device.online_until is not None and device.online_until > clock.now()
 
 
 class NewTokenSerializer(serializers.Serializer[NamedToken]):

@@ -1,6 +1,7 @@
 """What sockets tell the database about their devices, and ask it: each is one crossing from the event loop."""
 
 from collections.abc import Collection
+from datetime import datetime
 from typing import Final
 
 from channels.db import database_sync_to_async
@@ -22,9 +23,9 @@ async def device_arrived(identity: SocketIdentity, facts: DeviceFacts) -> None:
     await _register(identity.standing, facts)
 
 
-async def device_left(identity: SocketIdentity, device_id: str) -> None:
+async def device_left(identity: SocketIdentity, device_id: str, since: datetime) -> None:
     """As ``note_departure``."""
-    await _note_departure(identity.user_id, device_id)
+    await _note_departure(identity.user_id, device_id, since=since)
 
 
 async def devices_online(devices: Collection[DeviceName]) -> None:

@@ -30,9 +30,12 @@ from rest_framework.views import set_rollback
 from accounts.errors import (
     AccountError,
     AddressTaken,
+    CorruptedKey,
     ExpiredCredentials,
     InvalidCredentials,
+    KeyConfigurationError,
     LoginFailed,
+    MissingMasterKey,
     TooManyTokens,
     UnknownToken,
     WrongPassword,
@@ -87,6 +90,13 @@ class RequestTooLarge(exceptions.APIException):
     default_code = "too_large"
 
 
+class KeyUnavailable(exceptions.APIException):
+    status_code = 503
+    default_code = "key_unavailable"
+    default_detail = "The server cannot open the key of this account, so nothing can be read or written."
+
+
+_NO_KEY = (MissingMasterKey, CorruptedKey, KeyConfigurationError)
 _ACCOUNT_ERRORS: Mapping[type[AccountError], tuple[int, str]] = {
     LoginFailed: (401, "login_failed"),
     InvalidCredentials: (401, "unauthorized"),
@@ -127,6 +137,9 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, AccountError) and type(error) in _ACCOUNT_ERRORS:
         status, code = _ACCOUNT_ERRORS[type(error)]
         return Problem(status=status, code=code, message=str(error))
+    if isinstance(error, _NO_KEY):
+        logger.warning("the key of an account cannot be opened: %s", error)
+        return _of_rest_framework(KeyUnavailable())
     if isinstance(error, ModelValidationError):
         return _invalid(error.message_dict if hasattr(error, "error_dict") else error.messages)
     if isinstance(error, exceptions.APIException):

@@ -67,6 +67,14 @@ def error(description: str, *, code: str, message: str) -> OpenApiResponse:
     return OpenApiResponse(ErrorSerializer, description=description, examples=[example])
 
 
+NO_KEY: Final = error(
+    "The server cannot open the key of the account.",
+    code="key_unavailable",
+    message="The server cannot open the key of this account, so nothing can be read or written.",
+)
+"""What every view may answer that opens something of the user's."""
+
+
 def document(operation_id: str, *, summary: str, description: str) -> Callable[[_View], _View]:
     """Describes a ``DocumentView``."""
     etag = OpenApiParameter(

@@ -43,8 +43,21 @@ def test_a_device_that_comes_is_online_at_once_and_one_that_leaves_is_not(alice:
     for _ in range(2):
         register_device(standing_of(alice, family=uuid4()), DeviceFacts(device_id="laptop"))
         assert Device.objects.online(clock.now()).count() == 1
-        note_departure(alice.id, "laptop")
+        note_departure(alice.id, "laptop", since=clock.now())
         assert not Device.objects.online(clock.now())
+
+
+def test_a_device_that_has_come_back_is_online_though_its_older_socket_ends(alice: User) -> None:
+    laptop = DeviceFacts(device_id="laptop")
+    register_device(standing_of(alice, family=uuid4()), laptop)
+    first = clock.now()
+    register_device(standing_of(alice, family=uuid4()), laptop)
+    second = clock.now()
+
+    note_departure(alice.id, "laptop", since=first)
+    assert Device.objects.online(clock.now()).count() == 1
+    note_departure(alice.id, "laptop", since=second)
+    assert not Device.objects.online(clock.now())
 
 
 def test_the_most_of_five_minutes_is_counted(alice: User) -> None:
@@ -52,7 +65,7 @@ def test_the_most_of_five_minutes_is_counted(alice: User) -> None:
         device(alice, name)
 
     note_online([(alice.id, "laptop"), (alice.id, "phone")], now=NOW)
-    note_departure(alice.id, "phone")
+    note_departure(alice.id, "phone", since=clock.now())
     note_online([(alice.id, "laptop")], now=NOW + timedelta(seconds=60))
     note_online([(alice.id, "laptop")], now=NOW + timedelta(seconds=120))
 

@@ -6,7 +6,7 @@ from django.utils import timezone as clock
 from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
-from accounts.devices import DeviceFacts, register_device
+from accounts.devices import DeviceFacts, note_departure, register_device
 from accounts.models import Device, User
 from accounts.standing import standing_of
 from accounts.tokens import bearer_of, issue_tokens
@@ -28,6 +28,8 @@ def test_devices_are_ones_own_the_latest_first(as_alice: APIClient, alice: User,
     laptop, phone, _ = used_by(alice, "laptop"), used_by(alice, "phone"), used_by(bob, "tablet")
     Device.objects.filter(id=laptop.id).update(last_seen=clock.now() + timedelta(minutes=1))
     laptop.refresh_from_db()
+    note_departure(alice.id, "phone", since=clock.now())
+    phone.refresh_from_db()
     answer = as_alice.get(DEVICES)
     assert answer.status_code == 200
     assert answer.json() == [
@@ -38,9 +40,17 @@ def test_devices_are_ones_own_the_latest_first(as_alice: APIClient, alice: User,
             "app_version": "1.0",
             "first_seen": written(device.first_seen),
             "last_seen": written(device.last_seen),
+            "online": online,
         }
-        for device in (laptop, phone)
+        for device, online in ((laptop, True), (phone, False))
     ]
+
+
+def test_device_of_a_killed_process_is_not_online_for_good(as_alice: APIClient, alice: User) -> None:
+    used_by(alice, "laptop")
+    Device.objects.update(online_until=clock.now() - timedelta(seconds=1))
+
+    assert [device["online"] for device in as_alice.get(DEVICES).json()] == [False]
 
 
 @pytest.mark.parametrize("number", [1, 3])

@@ -74,8 +74,8 @@ def test_departure_is_when_a_device_was_last_seen(alice: User, bob: User) -> Non
     for user in (alice, bob):
         register_device(standing_of(user, family=uuid4()), LAPTOP)
     Device.objects.update(last_seen=LONG_AGO)
-    note_departure(alice.id, "laptop")
-    note_departure(alice.id, "never seen")
+    note_departure(alice.id, "laptop", since=LONG_AGO)
+    note_departure(alice.id, "never seen", since=LONG_AGO)
     assert [device.last_seen == LONG_AGO for device in Device.objects.order_by("user__email")] == [False, True]
 
 

@@ -50,6 +50,14 @@ def client() -> Client:
             {"code": "rate_limited", "message": "Request was throttled. Expected available in 2 seconds."},
         ),
         ("throttled-for-good", 429, {"code": "rate_limited", "message": "Request was throttled."}),
+        (
+            "no-key",
+            503,
+            {
+                "code": "key_unavailable",
+                "message": "The server cannot open the key of this account, so nothing can be read or written.",
+            },
+        ),
         ("login", 401, {"code": "login_failed", "message": "The address or the password is wrong."}),
         ("bare", 500, {"code": "internal_error", "message": "A server error occurred."}),
         ("dict", 503, {"code": "busy", "message": "Service Unavailable.", "details": {"queue": ["It is full."]}}),
