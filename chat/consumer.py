@@ -10,6 +10,7 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from channels.consumer import get_handler_name
@@ -53,6 +54,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._outbox = Outbox(self._send_text, on_stalled=self._stalled, stall_s=services.timings.stall_s)
         self._identity: SocketIdentity | None = None
         self._facts: DeviceFacts | None = None
+        self._arrived_at = datetime.now(UTC)
         self._connection_id = str(uuid.uuid4())
         self._announced: DeviceKey | None = None
         self._session: DeviceSession | None = None
@@ -196,6 +198,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         try:
             async with asyncio.timeout(_ARRIVAL_S):
                 await self._services.device_arrived(identity, self._facts)
+            self._arrived_at = datetime.now(UTC)
         except DeviceUnfit as error:
             raise FrameRejected(ErrorCode.INVALID, str(error)) from None
         except (CredentialsError, DeviceRemoved) as error:
@@ -223,7 +226,8 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             return
         try:
             async with asyncio.timeout(_DEPARTURE_S):
-                await self._services.device_left(self._identity, self._session.connection.device[1])
+                device_id = self._session.connection.device[1]
+                await self._services.device_left(self._identity, device_id, self._arrived_at)
         except Exception as error:  # the boundary of a connection  # noqa: BLE001
             logger.warning("when a device was last seen could not be noted: %r", error)
 
@@ -332,6 +336,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         if identity.standing.family != self._identity.standing.family:
             # Tokens of another sign-in end with the device, too, once they have been used on it.
             await self._services.device_arrived(identity, self._facts)
+            self._arrived_at = datetime.now(UTC)
         return identity
 
     async def _write(self) -> None:

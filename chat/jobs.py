@@ -26,6 +26,10 @@ from chat.tasks import OwnedTasks
 logger = logging.getLogger(__name__)
 
 REPEAT_EVERY_S: Final = 30.0
+OVERDUE_EVERY_S: Final = 60.0
+"""How often a process without a worker ends what is overdue."""
+ADOPT_EVERY_S: Final = 5.0
+"""How often a process looks for approvals that have lost their turn."""
 _AWAY_S: Final = 2.0
 """The pause after the database could not be reached."""
 
@@ -49,19 +53,26 @@ def _nowhere(_: DeviceKey, __: UUID) -> None:
     return None
 
 
+async def _no_orphans() -> None:
+    return None
+
+
 @dataclass(kw_only=True, eq=False)
 class JobDesk:
     """The jobs of the devices that are connected to this process.
 
     ``elsewhere`` has the process that holds a device's socket look at a job. ``worker`` runs beside the sockets where
-    there is none in a process of its own.
+    there is none in a process of its own. ``adopt_orphans`` makes jobs of what was approved while its turn died.
     """
 
     dispatch: JobDispatch
     connections: ConnectionManager
     elsewhere: Callable[[DeviceKey, UUID], None] = _nowhere
     worker: ToolWorker | None = None
+    adopt_orphans: Callable[[], Coroutine[Any, Any, None]] = _no_orphans
     repeat_every_s: float = REPEAT_EVERY_S
+    overdue_every_s: float = OVERDUE_EVERY_S
+    adopt_every_s: float = ADOPT_EVERY_S
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
     _begun: bool = field(default=False, init=False)
     _working: asyncio.Task[None] | None = field(default=None, init=False)
@@ -73,7 +84,10 @@ class JobDesk:
             self._tasks.start(self._listen(), name="listening to jobs")
             if self.worker is not None:
                 self._working = self._tasks.start(self.worker.run(), name="running jobs")
+            else:
+                self._tasks.start(self._end_overdue(), name="ending overdue jobs")
             self._tasks.start(self._repeat(), name="telling again how jobs ended")
+            self._tasks.start(self._adopt(), name="adopting approvals that have lost their turn")
 
     async def drain(self, within_s: float) -> None:
         """Let the jobs that run here end, and take no more; what takes longer is gone on with by another worker."""
@@ -174,8 +188,23 @@ class JobDesk:
                 if Capability.JOB_ACK in connection.attachment.capabilities:
                     await self._or_later(self._tell_ended(connection))
 
+    async def _end_overdue(self) -> None:
+        # Workers do it as well, but perhaps none is up. What is to run again is left to them: nobody else would run it.
+        while True:
+            await asyncio.sleep(self.overdue_every_s)
+            await self._or_later(self._overdue_told())
+
+    async def _adopt(self) -> None:
+        while True:
+            await asyncio.sleep(self.adopt_every_s)
+            await self._or_later(self.adopt_orphans())
+
+    async def _overdue_told(self) -> None:
+        for standing in await self.dispatch.store.end_overdue(now=self.dispatch.clock()):
+            await self._or_later(self.show(standing.id))
+
     async def _or_later(self, telling: Coroutine[Any, Any, None]) -> None:
         try:
             await telling
         except Exception:  # the boundary of a task that must go on
-            logger.exception("telling of jobs failed; it is tried again")
+            logger.exception("looking after jobs failed; it is tried again")

@@ -1,7 +1,9 @@
 """What the sockets of a process share, made once and passed in."""
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
 
 from accounts.devices import DeviceFacts
 from accounts.socket_auth import SocketIdentity
@@ -17,6 +19,16 @@ from chat.rates import RequestRate
 from chat.revocation import ASK_EVERY_S, RevocationWatch
 from chat.supervisor import MakeLog, TurnSupervisor, memory_log
 from chat.turns.factory import TurnFactory
+
+
+class BackgroundPart(Protocol):
+    """What works beside the requests of a process, from its first event to its end."""
+
+    def begin(self) -> None:
+        """Be at work from now on, in the running loop; saying so again changes nothing."""
+
+    async def aclose(self) -> None:
+        """Do what is left to do, and end."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,14 +49,15 @@ class ChatServices:
     """The parts a consumer works with.
 
     ``authenticate`` raises ``accounts.errors.CredentialsError`` for a bad token; ``device_arrived`` takes a device in,
-    and raises what ``accounts.devices.register_device`` does; ``device_left`` says that it was there until now. Without
-    ``jobs`` no queued tool runs, without ``attendance`` nobody is told which devices are online. ``hosts`` are the
-    names that the server is called by, in the manner of Django's ``ALLOWED_HOSTS``: its own pages may open the socket.
+    and raises what ``accounts.devices.register_device`` does; ``device_left`` says since when it was there, until now.
+    Without ``jobs`` no queued tool runs, without ``attendance`` nobody is told which devices are online. ``hosts`` are
+    the names that the server is called by, in the manner of Django's ``ALLOWED_HOSTS``: its own pages may open the
+    socket.
     """
 
     authenticate: Callable[[str], Awaitable[SocketIdentity]]
     device_arrived: Callable[[SocketIdentity, DeviceFacts], Awaitable[None]]
-    device_left: Callable[[SocketIdentity, str], Awaitable[None]]
+    device_left: Callable[[SocketIdentity, str, datetime], Awaitable[None]]
     revocation: RevocationWatch
     connections: ConnectionManager
     supervisor: TurnSupervisor
@@ -62,3 +75,9 @@ class ChatServices:
     observers: Observers = field(default_factory=Observers)
     quotas: QuotaKeeper = field(default_factory=QuotaKeeper)
     timings: Timings = Timings()
+
+    @property
+    def background(self) -> Sequence[BackgroundPart]:
+        """What works beside the sockets, in the order in which it begins; it ends in the reverse one."""
+        parts: tuple[BackgroundPart | None, ...] = (self.neighbours, self.quotas, self.attendance, self.jobs)
+        return [part for part in parts if part is not None]

@@ -196,7 +196,9 @@ class DeviceSession:
         await self._jobs_cancelled(key)
 
     async def _jobs_cancelled(self, key: TurnKey) -> bool:
-        """Cancel the jobs of a request; whether there were any."""
+        """Cancel the jobs of a request, and what would become one by an answer; whether there were any jobs."""
+        # First: what is adopted meanwhile is a job by then.
+        await self.services.turns.kit.approvals.cancel(*key)
         return self.services.jobs is not None and await self.services.jobs.cancel(*key)
 
     async def _cancel_elsewhere(self, key: TurnKey) -> None:

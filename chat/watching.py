@@ -3,7 +3,8 @@
 from typing import assert_never
 from uuid import UUID
 
-from agents.observing.turns import ObservedKind, TurnOrigin, TurnSource
+from agents.kinds import RequestKind
+from agents.observing.turns import TurnOrigin, TurnSource
 from agents.observing.watching import Observers
 from chat.frames.client import (
     BriefRequest,
@@ -33,19 +34,19 @@ def watched(work: Work, origin: TurnOrigin, observers: Observers) -> Work:
     return conducted
 
 
-def _kind_of(request: TurnRequest) -> ObservedKind:
+def _kind_of(request: TurnRequest) -> RequestKind:
     match request:
         case HomeRequest():
-            return ObservedKind.HOME
+            return RequestKind.HOME
         case PopupRequest():
-            return ObservedKind.POPUP
+            return RequestKind.POPUP
         case ContextualRequest():
-            return ObservedKind.CONTEXTUAL
+            return RequestKind.CONTEXTUAL
         case BriefRequest():
-            return ObservedKind.BRIEF
+            return RequestKind.BRIEF
         case TaskBriefRequest():
-            return ObservedKind.TASK_BRIEF
+            return RequestKind.TASK_BRIEF
         case ChatRequest():
-            return ObservedKind.CHAT
+            return RequestKind.CHAT
         case _:
             assert_never(request)

@@ -15,7 +15,6 @@ from agents.approvals.consent import TurnConsent
 from agents.approvals.questions import Origin
 from agents.client import ClientExecutor, clear_client_executor, set_client_executor
 from agents.context import CallContext
-from agents.disclosures.entries import Source
 from agents.disclosures.ledger import Ledger
 from agents.disclosures.models import LedgeredAdapter, LedgeredEmbedder
 from agents.disclosures.records import Occasion
@@ -24,6 +23,7 @@ from agents.events import AgentEvent, Finished, TextDelta, ToolFinished, ToolSta
 from agents.executor import ToolExecutor
 from agents.jobs.notices import begun_notice
 from agents.jobs.records import Asked, NewJob, Said
+from agents.kinds import RequestKind
 from agents.observing.turns import TurnOutcome
 from agents.observing.watching import note_agent, note_end, note_first_text
 from agents.runs import Run
@@ -45,7 +45,7 @@ class Answering:
     """One turn under way: its run on the client, and the frames it writes."""
 
     def __init__(
-        self, kit: Kit, person: Person, client: ClientExecutor, writer: AnswerWriter, *, source: Source
+        self, kit: Kit, person: Person, client: ClientExecutor, writer: AnswerWriter, *, source: RequestKind
     ) -> None:
         origin = Origin(user_id=person.user_id, request_id=writer.request_id, device_id=person.device_id)
         self.ledger = Ledger(Occasion(origin=origin, source=source), kit.disclosures)

@@ -8,8 +8,8 @@ from agents.adapters.base import AnswerFormat, Purpose
 from agents.briefs.day import day_rows
 from agents.briefs.task import task_rows
 from agents.client import ClientExecutor
-from agents.disclosures.entries import Source
 from agents.errors import ClientError
+from agents.kinds import RequestKind
 from agents.prompts.names import PromptName
 from agents.roster import BRIEFER
 from agents.sharing.counting import counting
@@ -49,7 +49,7 @@ class BriefTurn:
     async def __call__(self, log: FrameLog) -> None:
         writer = TurnWriter(log, self.request_id)
         of_day = isinstance(self.request, BriefRequest)
-        source = Source.BRIEF if of_day else Source.TASK_BRIEF
+        source = RequestKind.BRIEF if of_day else RequestKind.TASK_BRIEF
         answering = Answering(self.kit, self.person, self.client, writer, source=source)
         writer.start(TurnKind.BRIEF if of_day else TurnKind.TASK_BRIEF)
         async with answering.ending():

@@ -6,10 +6,10 @@ from typing import Self
 
 from agents.adapters.base import AnswerFormat
 from agents.client import ClientExecutor
-from agents.disclosures.entries import Source
 from agents.disclosures.ledger import Ledger
 from agents.errors import Withheld
 from agents.glances import glance
+from agents.kinds import RequestKind
 from agents.prompts.names import PromptName
 from agents.roster import SIDEBAR
 from agents.scope_block import render_scope_block, withheld_page_words
@@ -60,7 +60,7 @@ class ContextualTurn:
 
     async def __call__(self, log: FrameLog) -> None:
         writer = _HeardWriter(log, self.request_id)
-        answering = Answering(self.kit, self.person, self.client, writer, source=Source.CONTEXTUAL)
+        answering = Answering(self.kit, self.person, self.client, writer, source=RequestKind.CONTEXTUAL)
         writer.start(TurnKind.CONTEXTUAL, session_id=self.request.session_id)
         async with answering.ending():
             if self.session.busy:
@@ -123,12 +123,13 @@ async def run_contextual_stream(
 ) -> None:
     """Look at the page on the device, and write what the sidebar's agent answers. Raises ``ModelError``."""
     scope, today = request.scope, kit.clock().astimezone(person.timezone).date()
-    view = None
     if told.shares(scope):
         with answering.on_device():
             seen = await glance(scope, today=today, timezone=person.timezone)
         told.ledger.view(scope)
         view = View(scope=scope, words=render_scope_block(scope, seen, person.timezone))
+    else:
+        view = View(scope=None, words=f"The user is looking at {withheld_page_words(scope)}.")
     question = Question(
         message=request.message,
         agent=SIDEBAR,
@@ -137,7 +138,7 @@ async def run_contextual_stream(
         history=history,
         session_id=request.session_id,
         scope=scope,
-        scope_words=f"The user is looking at {withheld_page_words(scope)}." if view is None else view.words,
+        scope_words=view.words,
         view=view,
     )
     await answering.answer(question, PopupFormatter(log_invalid_block))

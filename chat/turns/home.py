@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from agents.adapters.base import AnswerFormat
 from agents.client import ClientExecutor
-from agents.disclosures.entries import Source
+from agents.kinds import RequestKind
 from agents.prompts.names import PromptName
 from agents.roster import ROSTER, AgentName
 from chat.frames.client import HomeRequest
@@ -31,7 +31,7 @@ class HomeTurn:
 
     async def __call__(self, log: FrameLog) -> None:
         writer = TurnWriter(log, self.request_id)
-        answering = Answering(self.kit, self.person, self.client, writer, source=Source.HOME)
+        answering = Answering(self.kit, self.person, self.client, writer, source=RequestKind.HOME)
         writer.start(TurnKind.HOME, session_id=self.request.session_id)
         async with answering.ending():
             writer.status(TurnState.THINKING)

@@ -6,7 +6,7 @@ from typing import Final
 
 from agents.adapters.base import AnswerFormat
 from agents.client import ClientExecutor
-from agents.disclosures.entries import Source
+from agents.kinds import RequestKind
 from agents.prompts.names import PromptName
 from agents.roster import ROSTER
 from chat.formatters.popup import PopupFormatter
@@ -32,7 +32,7 @@ class LegacyTurn:
 
     async def __call__(self, log: FrameLog) -> None:
         writer = LegacyWriter(log, self.request_id)
-        answering = Answering(self.kit, self.person, self.client, writer, source=Source.CHAT)
+        answering = Answering(self.kit, self.person, self.client, writer, source=RequestKind.CHAT)
         async with answering.ending():
             prepared = await prepare(self.kit, self.person, self.request.message)
             await answering.answer(self._question(prepared), PopupFormatter(log_invalid_block))

@@ -5,7 +5,7 @@ from typing import Final
 
 from agents.adapters.base import AnswerFormat
 from agents.client import ClientExecutor
-from agents.disclosures.entries import Source
+from agents.kinds import RequestKind
 from agents.prompts.names import PromptName
 from agents.roster import ROSTER, AgentName
 from agents.scopes import PopupScope, PopupScopeType
@@ -49,7 +49,7 @@ class PopupTurn:
 
     async def __call__(self, log: FrameLog) -> None:
         writer = TurnWriter(log, self.request_id)
-        answering = Answering(self.kit, self.person, self.client, writer, source=Source.POPUP)
+        answering = Answering(self.kit, self.person, self.client, writer, source=RequestKind.POPUP)
         async with answering.ending():
             prepared = await prepare(
                 self.kit,

@@ -4,6 +4,7 @@ import time
 import uuid
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
 from accounts.devices import DeviceFacts
@@ -23,7 +24,7 @@ class Accounts(Protocol):
 
     async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None: ...
 
-    async def device_left(self, identity: SocketIdentity, device_id: str) -> None: ...
+    async def device_left(self, identity: SocketIdentity, device_id: str, since: datetime) -> None: ...
 
     async def revoked(self, standings: Collection[Standing]) -> set[Standing]: ...
 
@@ -62,7 +63,7 @@ class MemoryAccounts:
         self.present[key] = facts
         self.came_with.append((facts.device_id, identity.standing))
 
-    async def device_left(self, identity: SocketIdentity, device_id: str) -> None:
+    async def device_left(self, identity: SocketIdentity, device_id: str, since: datetime) -> None:
         self._refuse_when_away()
         self.left.append((identity.user_id, device_id))
 
@@ -85,8 +86,8 @@ class DatabaseAccounts:
     async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None:
         await device_arrived(identity, facts)
 
-    async def device_left(self, identity: SocketIdentity, device_id: str) -> None:
-        await device_left(identity, device_id)
+    async def device_left(self, identity: SocketIdentity, device_id: str, since: datetime) -> None:
+        await device_left(identity, device_id, since)
 
     async def revoked(self, standings: Collection[Standing]) -> set[Standing]:
         return await revoked_standings(standings)

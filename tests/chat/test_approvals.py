@@ -40,7 +40,7 @@ async def tokens() -> Tokens:
     return await sign_in()
 
 
-def asking(*replies: Reply, **manager: float) -> Server:
+def asking(*replies: Reply, **manager: object) -> Server:
     """A server whose approvals are in the database."""
     approvals = ToolApprovalManager(store=DatabaseApprovals(), **manager)  # type: ignore[arg-type]
     return Server([*replies], approvals=approvals, timings=Timings(drain_s=0.05))
@@ -545,13 +545,17 @@ async def test_a_question_survives_a_server_that_stops(tokens: Tokens) -> None:
     assert [(row.state, row.taken_at) for row in await rows()] == [("approved", None)]
 
 
-async def test_whoever_runs_what_was_approved_too_late_is_told_and_has_it_asked_again(tokens: Tokens) -> None:
+@pytest.mark.parametrize("alone", [False, True])
+async def test_whoever_runs_what_was_approved_too_late_is_told_and_has_it_asked_again(
+    tokens: Tokens, *, alone: bool
+) -> None:
     server = asking(calls(DELETE), says("never"))
     async with desk(server) as device:
         await device.ask()
         asked = await device.asked()
         await leave(server.services)
-    await database_sync_to_async(Approval.objects.update)(waited_at=None)
+    if not alone:  # who is alone need not wait to know that the turn of the process before is gone
+        await database_sync_to_async(Approval.objects.update)(waited_at=None)
 
     orphans: list[Answered] = []
     arrived = asyncio.Event()
@@ -561,7 +565,7 @@ async def test_whoever_runs_what_was_approved_too_late_is_told_and_has_it_asked_
         arrived.set()
         return True
 
-    restarted = asking()
+    restarted = asking(alone=alone)
     restarted.approvals.on_orphaned_answer = run
     async with desk(restarted) as back, asyncio.timeout(5):
         assert (await back.asked())["id"] == asked["id"]
@@ -569,6 +573,37 @@ async def test_whoever_runs_what_was_approved_too_late_is_told_and_has_it_asked_
         await arrived.wait()
 
     assert [(str(answered.id), answered.user_id) for answered in orphans] == [(asked["id"], ALICE)]
+
+
+async def test_what_was_approved_for_a_turn_that_died_does_not_run_once_the_request_is_cancelled(
+    tokens: Tokens,
+) -> None:
+    server = asking(calls(DELETE), says("never"))
+    async with desk(server) as device:
+        await device.ask()
+        asked = await device.asked()
+        await leave(server.services)
+
+    orphans: list[Answered] = []
+
+    async def run(answered: Answered) -> bool:
+        orphans.append(answered)
+        return True
+
+    other = asking(clock=lambda: clock.now() + timedelta(seconds=5))
+    other.approvals.on_orphaned_answer = run
+    async with desk(other) as back:
+        assert (await back.asked())["id"] == asked["id"]
+        await back.reply(asked, approved=True)
+        await back.socket.send({"type": "cancel_request", "request_id": asked["request_id"]})
+        # There is no such turn, nor a job; what was approved is cancelled all the same.
+        assert (await back.until("error"))[-1]["code"] == "unknown_request"
+
+    later = asking(clock=lambda: clock.now() + timedelta(seconds=30))
+    later.approvals.on_orphaned_answer = run
+    await later.approvals.adopt_orphans()
+    assert orphans == []
+    assert [(row.state, row.taken_at) for row in await rows()] == [("cancelled", None)]
 
 
 async def test_the_older_chat_asks_too(tokens: Tokens) -> None:

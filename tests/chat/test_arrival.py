@@ -5,12 +5,16 @@ import uuid
 from dataclasses import dataclass, field
 
 import pytest
+from channels.db import database_sync_to_async
+from django.utils import timezone as clock
 
 from accounts.devices import DeviceFacts
 from accounts.errors import DeviceUnfit
+from accounts.models import Device, User
 from accounts.socket_auth import SocketIdentity
+from accounts.tokens import issue_tokens
 from tests.agents.scripts import says
-from tests.chat.accounts import ALICE, BOB, MemoryAccounts, standing
+from tests.chat.accounts import ALICE, BOB, DatabaseAccounts, MemoryAccounts, standing
 from tests.chat.sockets import Frame, Server
 from tests.chat.test_consumer import home
 
@@ -178,3 +182,21 @@ async def test_fresh_token_on_a_device_that_was_removed_is_refused() -> None:
         accounts.removed.add((ALICE, "laptop"))
         await socket.send({"type": "authenticate", "token": "alice2"})
         assert (await socket.receive())["code"] == "unauthorized"
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_device_that_has_come_back_is_online_though_its_older_socket_ends(alice: User) -> None:
+    def online() -> bool:
+        return Device.objects.online(clock.now()).exists()
+
+    server = Server(accounts=DatabaseAccounts())
+    token = (await database_sync_to_async(issue_tokens)(alice)).access
+    older = server.socket(token)
+    await older.connect()
+    await older.send(HELLO)
+    assert (await older.receive())["type"] == "device_welcome"
+    async with server.device(token=token):
+        assert await older.closed() == 4409
+        await older.close()
+        assert await database_sync_to_async(online)()
+    assert not await database_sync_to_async(online)()

@@ -2,11 +2,11 @@ import asyncio
 import uuid
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agents.scopes import ListScope, NoteScope, PageScope
-from chat.buffers import SessionBuffer, SessionBuffers, SessionKey
+from chat.buffers import MAX_SESSION_BYTES, SessionBuffer, SessionBuffers, SessionKey
 from chat.frames.client import HistoryMessage
 from chat.frames.vocabulary import TurnKind
 from tests.chat.accounts import ALICE, BOB
@@ -73,16 +73,19 @@ def test_a_session_stays_within_its_bounds_and_keeps_the_newest(texts: list[str]
     assert kept == texts[len(texts) - len(kept) :]
 
 
-@given(st.lists(st.tuples(st.sampled_from([ALICE, BOB]), st.integers(0, 6), st.integers(0, 150)), max_size=60))
+@given(st.lists(st.tuples(st.sampled_from([ALICE, BOB]), st.integers(0, 6), st.integers(0, 8000)), max_size=60))
+@example([(ALICE, 0, 8000)] * 7 + [(BOB, 0, 8000)] * 7)
 def test_users_and_all_stay_within_their_bounds(steps: list[tuple[uuid.UUID, int, int]]) -> None:
-    buffers = SessionBuffers(max_user_sessions=3, max_user_bytes=400, max_sessions=5, max_bytes=600)
+    # One session, which stays while it is used, is never larger than what a user may have.
+    most = MAX_SESSION_BYTES * 3 // 2
+    buffers = SessionBuffers(max_user_sessions=3, max_user_bytes=MAX_SESSION_BYTES, max_sessions=5, max_bytes=most)
     for owner, number, length in steps:
         session = buffers.open(key(str(number), owner))
         session.keep(user("x" * length))
 
         assert buffers.open(key(str(number), owner)) is session
         assert len(buffers) <= 5
-        assert buffers.size <= 600
+        assert buffers.size <= most
 
 
 def test_the_session_used_longest_ago_goes_first() -> None:

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from agents.adapters.openai import openai_client
 from agents.calls import Table
-from agents.disclosures.entries import Source
+from agents.kinds import RequestKind
 from agents.sharing.marks import Marks
 from chat.turns.factory import TurnFactory
 from device.tables import TableName
@@ -132,7 +132,7 @@ async def test_a_ledger_says_who_asked_for_what_by_which_device_of_which_model(d
         REQUEST,
         "laptop",
     )
-    assert (occasion.source, occasion.job_id, sent.model) == (Source.HOME, None, CHAT)
+    assert (occasion.source, occasion.job_id, sent.model) == (RequestKind.HOME, None, CHAT)
     assert sent.rows == {Table.TASKS: frozenset(desk.rows.tasks)}
 
 
@@ -213,7 +213,7 @@ async def test_the_rows_of_a_days_brief_are_disclosed(desk: Desk) -> None:
     await desk.ask({"type": "brief_request"})
 
     desk.check()
-    assert {occasion.source for occasion, _ in desk.ledger.kept} == {Source.BRIEF}
+    assert {occasion.source for occasion, _ in desk.ledger.kept} == {RequestKind.BRIEF}
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -224,7 +224,7 @@ async def test_the_rows_of_a_tasks_brief_are_disclosed_to_both_models(desk: Desk
 
     desk.check()
     assert (VECTORS, Table.TASKS, task) in desk.ledger.listed
-    assert {occasion.source for occasion, _ in desk.ledger.kept} == {Source.TASK_BRIEF}
+    assert {occasion.source for occasion, _ in desk.ledger.kept} == {RequestKind.TASK_BRIEF}
 
 
 async def test_changed_rows_are_disclosed_as_they_are_confirmed(desk: Desk) -> None:

@@ -20,10 +20,12 @@ from agents.jobs.dispatch import JobDispatch
 from agents.jobs.memory import MemoryQueue
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.orphans import Orphans, Voice
-from agents.jobs.records import Asked
+from agents.jobs.records import Asked, NewJob
+from agents.jobs.rows import create
 from agents.jobs.running import JobKit
 from agents.jobs.sealing import asked_in
 from agents.jobs.store import DatabaseJobs
+from agents.jobs.sweep import LONGEST_WAIT
 from agents.jobs.worker import ToolWorker
 from agents.specs.spec import Risk
 from chat.job_devices import LinkedDevices
@@ -32,6 +34,7 @@ from chat.leaving import leave
 from chat.links import DeviceLink
 from chat.services import Timings
 from chat.turns.factory import TurnFactory
+from tests.agents.jobs.making import ASKED
 from tests.agents.scripts import Reply, call, calls, says
 from tests.chat.accounts import ALICE
 from tests.chat.http import Tokens, sign_in
@@ -54,9 +57,9 @@ def _utc_now() -> datetime:
 
 @asynccontextmanager
 async def served(
-    *replies: Reply, repeat_every_s: float = 30.0, clock: Callable[[], datetime] = _utc_now
+    *replies: Reply, repeat_every_s: float = 30.0, clock: Callable[[], datetime] = _utc_now, worker: bool = True
 ) -> AsyncIterator[Server]:
-    """A server whose process runs its jobs itself. ``clock`` is that of the jobs."""
+    """A server whose process runs its jobs itself, or without a ``worker`` none. ``clock`` is that of the jobs."""
     server = Server([*replies], timings=Timings(drain_s=0.5))
     services, kit = server.services, server.services.turns.kit
     dispatch = JobDispatch(store=DatabaseJobs(), queue=MemoryQueue(), clock=clock)
@@ -72,8 +75,9 @@ async def served(
     desk = JobDesk(
         dispatch=dispatch,
         connections=services.connections,
-        worker=ToolWorker(kit=job_kit, dispatch=dispatch, pause_s=0.01, beat_s=0.05),
+        worker=ToolWorker(kit=job_kit, dispatch=dispatch, pause_s=0.01, beat_s=0.05) if worker else None,
         repeat_every_s=repeat_every_s,
+        overdue_every_s=0.05,
     )
     server.services = replace(services, jobs=desk, turns=TurnFactory(kit=replace(kit, jobs=desk)))
     server.reopen()
@@ -197,6 +201,23 @@ async def test_cancelling_the_request_cancels_its_job(tokens: Tokens) -> None:
         updates = await device.until_job("cancelled")
     assert updates[-1]["request_id"] == request_id
     await until(JobState.CANCELLED)
+
+
+async def test_what_is_overdue_is_ended_and_told_where_no_worker_is_up(tokens: Tokens) -> None:
+    async with served(calls(WANTED), says("It has begun."), worker=False) as server, desk(server) as device:
+        assert server.services.jobs is not None
+        await ask(device)
+        await device.until_job("queued")
+        origin = Origin(user_id=ALICE, request_id=str(uuid.uuid4()), device_id="laptop")
+        new = NewJob(tool="summarize_project", arguments={}, asked=ASKED)
+        long_ago = datetime.now(UTC) - LONGEST_WAIT
+        overdue = await database_sync_to_async(create)(origin, new, now=long_ago, approved=False)
+        told = (await device.until_job("failed"))[-1]
+
+        assert told["job_id"] == str(overdue.id)
+        assert "Nobody approved this in time, so nothing was done." in str(told["error"])
+        # What a worker is to run waits for one.
+        assert [row.state async for row in ToolJob.objects.exclude(id=overdue.id)] == [JobState.QUEUED]
 
 
 async def test_cancelling_what_never_was_is_refused(tokens: Tokens) -> None:

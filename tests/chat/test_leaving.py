@@ -1,6 +1,9 @@
 import asyncio
+from dataclasses import dataclass, field
 
-from chat.leaving import leave
+import pytest
+
+from chat.leaving import end_in_turn, leave
 from chat.services import Timings
 from tests.agents.scripts import call, calls, says
 from tests.chat.sockets import Server
@@ -43,3 +46,50 @@ async def test_a_turn_that_does_not_end_is_cut_off() -> None:
 async def test_with_nobody_connected_leaving_is_quick() -> None:
     async with asyncio.timeout(1):
         await leave(Server().services)
+
+
+@dataclass
+class Parts:
+    """What ends, by name; ``broken`` does not do so as it should."""
+
+    broken: str = ""
+    ended: list[str] = field(default_factory=list)
+
+    async def end(self, name: str) -> None:
+        self.ended.append(name)
+        if name == self.broken:
+            raise RuntimeError("away")
+
+
+async def test_what_fails_to_end_is_logged_and_keeps_no_other_from_ending(caplog: pytest.LogCaptureFixture) -> None:
+    parts = Parts(broken="first")
+    await end_in_turn(lambda: parts.end("first"), lambda: parts.end("second"))
+
+    assert parts.ended == ["first", "second"]
+    [record] = caplog.records
+    assert (record.levelname, record.message) == ("ERROR", "something did not end as it should; the others do")
+
+
+async def test_who_is_not_waited_for_any_more_ends_no_more() -> None:
+    parts, begun = Parts(), asyncio.Event()
+
+    async def hang() -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    ending = asyncio.create_task(end_in_turn(hang, lambda: parts.end("second")))
+    await begun.wait()
+    ending.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await ending
+
+    assert parts.ended == []
+
+
+async def test_background_work_ends_though_nobody_could_be_taken_leave_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    server, parts = Server(), Parts(broken="turns")
+    monkeypatch.setattr(server.services.supervisor, "drain", lambda _: parts.end("turns"))
+    monkeypatch.setattr(server.services.neighbours, "aclose", lambda: parts.end("neighbours"))
+    await leave(server.services)
+
+    assert parts.ended == ["turns", "neighbours"]

@@ -1,13 +1,17 @@
 """The sidebar and the briefs without a model: the offline assistant with the real tools on rows in a file."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agents.adapters.offline import OfflineAdapter
+from agents.sharing.marks import Marks
+from chat.turns.factory import TurnFactory
 from device.tables import TableName
+from tests.agents.disclosing import KeptMarks
 from tests.chat import scopes
 from tests.chat.rows import RowDevice, row_device
 from tests.chat.scopes import ask, note, project
@@ -18,9 +22,17 @@ NOW_MS = round(NOW.timestamp() * 1000)
 """A Sunday, 2026-03-29, 12:00 in Rome."""
 
 
+@pytest.fixture
+def marks() -> KeptMarks:
+    return KeptMarks()
+
+
 @pytest.fixture(params=[["ledger"], ["ledger", "page_details"]], ids=["composed", "page_details"])
-async def device(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[RowDevice]:
+async def device(tmp_path: Path, request: pytest.FixtureRequest, marks: KeptMarks) -> AsyncIterator[RowDevice]:
     server = Server(model=OfflineAdapter())
+    kit = replace(server.services.turns.kit, marks=marks)
+    server.services = replace(server.services, turns=TurnFactory(kit=kit))
+    server.reopen()
     async with row_device(server, tmp_path / "rows.sqlite3", capabilities=request.param) as device:
         device.store.clock = lambda: NOW_MS - 5 * DAY_MS
         yield device
@@ -202,7 +214,7 @@ async def test_a_note_is_not_edited_and_it_says_so(device: RowDevice, page: Fram
 async def test_what_the_sidebar_has_no_tool_for_is_said(device: RowDevice, page: Frame, wish: str) -> None:
     answered = await device.ask(ask(wish, scopes.TASKS))
 
-    assert answered.text == "I cannot do this here: the tool it takes is not on offer."
+    assert answered.text == "I cannot do this beside a page. Ask me on Home."
     assert answered.end["finish_reason"] == "done"
 
 
@@ -266,3 +278,29 @@ async def test_briefs_are_in_the_persons_language(tmp_path: Path) -> None:
     await socket.close()
 
     assert (calls, text) == (7, "Non hai attività in scadenza oggi.")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What is on this page?", "You never share this page, so I cannot see it."),
+        ("Cosa c'è in questa pagina?", "Questa pagina non la condividi mai, quindi non posso vederla."),
+    ],
+)
+async def test_page_that_is_never_shared_is_not_seen(
+    device: RowDevice, page: Frame, marks: KeptMarks, question: str, said: str
+) -> None:
+    marks.held = Marks(projects=frozenset({str(page["entityId"])}))
+
+    assert (await device.ask(ask(question, page))).text == said
+
+
+async def test_beside_a_page_that_is_never_shared_the_rest_is_at_hand(
+    device: RowDevice, page: Frame, marks: KeptMarks
+) -> None:
+    marks.held = Marks(projects=frozenset({str(page["entityId"])}))
+
+    listed = await device.ask(ask("What's overdue?", page))
+    assert ("Sweep" in listed.text, "Write copy" in listed.text) == (True, False)
+    await device.ask(ask("create task Print it", page))
+    assert row(device, "tasks", "Print it")["projectId"] == page["entityId"]
