@@ -1,8 +1,16 @@
 /** The main process of a desktop app, as small as it can be: docs/desktop.md explains it. */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { Account, AdiuvaClient, type Approver, headerSockets, type TokenStore, type Turn } from "@adiuva/client";
-import { betterSqlite3, Database, DrizzleExecutor, ShownJobs, Tables } from "@adiuva/client/database";
+import {
+  Account,
+  AdiuvaClient,
+  type Approver,
+  headerSockets,
+  noteEmbedder,
+  type TokenStore,
+  type Turn,
+} from "@adiuva/client";
+import { betterSqlite3, Database, DrizzleExecutor, NoteVectors, ShownJobs, Tables } from "@adiuva/client/database";
 import BetterSqlite from "better-sqlite3";
 import {
   app,
@@ -101,6 +109,10 @@ async function main(): Promise<void> {
     },
   });
 
+  const embed = noteEmbedder({ server: SERVER, token: account.token, deviceId: database.deviceId });
+  const vectors = new NoteVectors(tables, { embed });
+  vectors.follow(client);
+
   const window = new BrowserWindow({
     webPreferences: { preload: path.join(import.meta.dirname, "electron-preload.cjs"), sandbox: true },
   });
@@ -120,7 +132,10 @@ async function main(): Promise<void> {
   ipcMain.handle("adiuva:tasks", () => tables.select("tasks", { orderBy: "dueDate" }));
 
   powerMonitor.on("resume", () => client.wake());
-  app.on("will-quit", () => client.close());
+  app.on("will-quit", () => {
+    vectors.close();
+    client.close();
+  });
   if (await account.isSignedIn()) {
     client.start();
   }

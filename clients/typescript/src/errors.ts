@@ -3,6 +3,7 @@
  *
  * AdiuvaError
  * ├── CallRefused        a call into the tables asks for something that is not possible
+ * ├── CopyRefused        a file is no copy of a user's data, of a newer version, or broken
  * ├── DatabaseUnusable   the database is of another program or version, or lacks a function it needs
  * ├── DatabaseFailed     SQLite could not run a statement
  * ├── Unauthorized       the server does not accept who we say we are
@@ -18,6 +19,8 @@ export class AdiuvaError extends Error {
 }
 
 export class CallRefused extends AdiuvaError {}
+
+export class CopyRefused extends AdiuvaError {}
 
 export class DatabaseUnusable extends AdiuvaError {}
 

@@ -10,8 +10,9 @@ export {
   type TokenProvider,
   type TokenReason,
 } from "./client/client.js";
+export { type EmbedNotes, type MadeVectors, type NoteText, noteEmbedder } from "./client/embedding.js";
 export type { JobWatcher } from "./client/jobs.js";
-export { Account, type Fetch, type TokenStore } from "./client/signing_in.js";
+export { Account, authorized, type Fetch, type TokenStore } from "./client/signing_in.js";
 export { browserSockets, headerSockets, type OpenSocket, type Socket, type SocketListener } from "./client/sockets.js";
 export type { Turn, TurnEnd, TurnEvent } from "./client/turn.js";
 export * from "./errors.js";

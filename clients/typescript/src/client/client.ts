@@ -444,7 +444,7 @@ export class AdiuvaClient {
     if (this.#state.at !== "online") {
       return;
     }
-    const answer = await answerTo(call, this.#options.executor ?? NO_DATA, this.#state.welcome.limits);
+    const answer = await answerTo(call, this.#options.executor ?? NO_DATA, this.#state.welcome);
     if (answer !== null) {
       // On whichever connection there is then. Without one the server asks again, and the ledger knows.
       this.#send(answer);

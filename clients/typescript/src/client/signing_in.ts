@@ -119,6 +119,15 @@ export class Account {
   }
 }
 
+/** The answer to `send` with a token, or with a fresh one where the server refuses the first. */
+export async function authorized<Answer extends { readonly status: number }>(
+  token: TokenProvider,
+  send: (access: string) => Promise<Answer>,
+): Promise<Answer> {
+  const first = await send(await token("connect"));
+  return first.status === 401 ? await send(await token("refused")) : first;
+}
+
 function refusal(status: number, said: unknown): AdiuvaError {
   const { message = `The server answers ${status}.`, code, details = {} } = (said ?? {}) as Partial<RestError>;
   // What the user did wrong; anything else may be well the next time.

@@ -1,6 +1,6 @@
 /** The device's database: one connection that is used by one at a time, and Drizzle on top of it. */
 import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
-import { DatabaseFailed, DatabaseUnusable } from "../errors.js";
+import { AdiuvaError, DatabaseFailed, DatabaseUnusable } from "../errors.js";
 import { newUuid } from "../ports.js";
 import type { SqliteConnection, SqlValue } from "./connections.js";
 import { APPLICATION_ID, MIGRATIONS } from "./migrations.js";
@@ -12,15 +12,15 @@ export type Orm = SqliteRemoteDatabase<typeof schema>;
 export class Database {
   /** Each statement waits until the open transaction is over; inside one, use what `transaction` gives instead. */
   readonly orm: Orm;
-  readonly deviceId: string;
   readonly #connection: SqliteConnection;
   readonly #queue: Queue;
   readonly #inside: Orm;
+  #deviceId: string;
 
   private constructor(connection: SqliteConnection, queue: Queue, deviceId: string) {
     this.#connection = connection;
     this.#queue = queue;
-    this.deviceId = deviceId;
+    this.#deviceId = deviceId;
     this.#inside = ormOver(connection, (act) => act());
     this.orm = ormOver(connection, (act) => queue.next(act));
   }
@@ -37,6 +37,22 @@ export class Database {
     }
   }
 
+  /** How the server knows this device. */
+  get deviceId(): string {
+    return this.#deviceId;
+  }
+
+  /**
+   * Takes another id, and gives it: the server never takes one back of a device that was removed, not even when its
+   * user signs in again. To be called before a client is made that says the id.
+   */
+  async renewDeviceId({ newId = newUuid } = {}): Promise<string> {
+    const id = newId();
+    await this.#queue.next(() => run(this.#connection, "UPDATE _device SET id = ?", [id]));
+    this.#deviceId = id;
+    return id;
+  }
+
   /** All of `work` or nothing of it, with nobody else's statements in between. Not to be nested. */
   async transaction<T>(work: (orm: Orm) => Promise<T>): Promise<T> {
     return await this.#queue.next(() => atomically(this.#connection, "IMMEDIATE", () => work(this.#inside)));
@@ -47,9 +63,23 @@ export class Database {
     return await this.#queue.next(() => atomically(this.#connection, "DEFERRED", () => work(this.#inside)));
   }
 
+  /** Leaves nothing in the file of what was deleted. It takes as long as to write the rest anew. */
+  async compact(): Promise<void> {
+    await this.#queue.next(async () => {
+      await run(this.#connection, "VACUUM");
+      await run(this.#connection, "PRAGMA wal_checkpoint(TRUNCATE)");
+    });
+  }
+
   async close(): Promise<void> {
     await this.#queue.next(async () => await this.#connection.close());
   }
+}
+
+/** Drizzle wraps what a statement fails with in an error that quotes its parameters: the user's words. */
+function causeOf(error: unknown): unknown {
+  const isWrapped = error instanceof Error && !(error instanceof AdiuvaError) && error.cause instanceof AdiuvaError;
+  return isWrapped ? error.cause : error;
 }
 
 /** Does one thing after the other, in the order in which they came. */
@@ -93,7 +123,7 @@ async function atomically<T>(connection: SqliteConnection, kind: string, work: (
   } catch (error) {
     // SQLite may have rolled back by itself, as when the disk is full.
     await run(connection, "ROLLBACK").catch(() => undefined);
-    throw error;
+    throw causeOf(error);
   }
 }
 

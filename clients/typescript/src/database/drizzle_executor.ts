@@ -17,6 +17,12 @@ import { SELECT_LIMIT } from "./selecting.js";
 import type { Change, Tables } from "./tables.js";
 import { nearest, SEARCH_LIMIT, upsertVector } from "./vectors.js";
 
+/** `model` made the vectors in calls, if that is known. */
+interface Options {
+  readonly maxBytes: number;
+  readonly model: string | null;
+}
+
 /** Every action of the protocol's "Calls into the client's database". */
 export class DrizzleExecutor implements ToolExecutor {
   readonly capabilities = ["page_details", "ledger"] as const;
@@ -30,24 +36,29 @@ export class DrizzleExecutor implements ToolExecutor {
     this.#onFault = onFault;
   }
 
-  async execute(call: Call, { maxBytes = MAX_ANSWER_BYTES }: { maxBytes?: number } = {}): Promise<Answer> {
+  async execute(
+    call: Call,
+    { maxBytes = MAX_ANSWER_BYTES, embeddingModel }: { maxBytes?: number; embeddingModel?: string } = {},
+  ): Promise<Answer> {
     try {
       const read = new ReadCall(call as unknown as Given);
-      return read.isWrite ? await this.#written(read, maxBytes) : await this.#read(read, maxBytes);
+      const options = { maxBytes, model: embeddingModel ?? null };
+      return read.isWrite ? await this.#written(read, options) : await this.#read(read, options);
     } catch (error) {
       return { error: this.#sentence(error) };
     }
   }
 
-  async #read(call: ReadCall, maxBytes: number): Promise<Answer> {
-    return await this.#tables.database.snapshot(async (orm) => notTooLarge(await this.#found(orm, call), maxBytes));
+  async #read(call: ReadCall, { maxBytes, model }: Options): Promise<Answer> {
+    const { database } = this.#tables;
+    return await database.snapshot(async (orm) => notTooLarge(await this.#found(orm, call, model), maxBytes));
   }
 
-  async #written(call: ReadCall, maxBytes: number): Promise<Answer> {
+  async #written(call: ReadCall, { maxBytes, model }: Options): Promise<Answer> {
     const { database, clock } = this.#tables;
     const { answer, isNew } = await database.transaction(async (orm) => {
       await this.#forgetOld(orm);
-      const apply = async () => notTooLarge(await this.#applied(orm, call), maxBytes);
+      const apply = async () => notTooLarge(await this.#applied(orm, call, model), maxBytes);
       return await once(orm, call, { now: clock.now(), apply });
     });
     const change = isNew ? changeOf(call, answer) : undefined;
@@ -64,7 +75,7 @@ export class DrizzleExecutor implements ToolExecutor {
     }
   }
 
-  async #found(orm: Orm, call: ReadCall): Promise<Answer> {
+  async #found(orm: Orm, call: ReadCall, model: string | null): Promise<Answer> {
     const rows = this.#tables.rows(orm);
     switch (call.action) {
       case "select":
@@ -74,13 +85,13 @@ export class DrizzleExecutor implements ToolExecutor {
       case "page_details":
         return { row: await pageDetails(rows, call) };
       default: {
-        const options = { projectId: projectOf(call.filters), limit: call.limit(SEARCH_LIMIT) };
+        const options = { projectId: projectOf(call.filters), model, limit: call.limit(SEARCH_LIMIT) };
         return { results: (await nearest(orm, call.vector, options)).map((hit) => ({ ...hit })) };
       }
     }
   }
 
-  async #applied(orm: Orm, call: ReadCall): Promise<Answer> {
+  async #applied(orm: Orm, call: ReadCall, model: string | null): Promise<Answer> {
     const rows = this.#tables.rows(orm);
     switch (call.action) {
       case "insert":
@@ -91,29 +102,22 @@ export class DrizzleExecutor implements ToolExecutor {
         return { deleted: await rows.delete(call.table, call.rowId) };
       default: {
         const note = { projectId: call.optionalText("projectId"), content: call.text("content"), id: call.rowId };
-        await upsertVector(orm, note, call.vector);
+        await upsertVector(orm, note, call.vector, model);
         return { ok: true };
       }
     }
   }
 
   #sentence(error: unknown): string {
-    const cause = causeOf(error);
-    if (cause instanceof DatabaseFailed) {
-      return `The device's database could not do it: ${cause.message}.`;
+    if (error instanceof DatabaseFailed) {
+      return `The device's database could not do it: ${error.message}.`;
     }
-    if (cause instanceof AdiuvaError) {
-      return cause.message;
+    if (error instanceof AdiuvaError) {
+      return error.message;
     }
     this.#onFault(error);
     return "Something went wrong on the device.";
   }
-}
-
-/** Drizzle wraps what a statement fails with in an error that quotes its parameters: the user's words. */
-function causeOf(error: unknown): unknown {
-  const isWrapped = error instanceof Error && !(error instanceof AdiuvaError) && error.cause instanceof AdiuvaError;
-  return isWrapped ? error.cause : error;
 }
 
 function notTooLarge(answer: Answer, maxBytes: number): Answer {

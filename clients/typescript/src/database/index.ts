@@ -7,9 +7,12 @@ export {
   type SqlValue,
   sqliteWasm,
 } from "./connections.js";
+export { type CopySummary, compareRows, deleteRows, exportRows, importRows } from "./copies.js";
+export { COPIED, type CopiedRow, type CopiedTable, type Copy, readCopy, writeCopy } from "./copy_format.js";
 export { Database, type Orm } from "./database.js";
 export { DrizzleExecutor } from "./drizzle_executor.js";
 export { AiChat, type ChatChannel, type ChatMessage, type ChatSession, type NewMessage } from "./history.js";
+export { NoteVectors } from "./note_vectors.js";
 export * as schema from "./schema.js";
 export { ShownJobs } from "./shown_jobs.js";
 export { type Change, type Changes, type RowOf, Tables } from "./tables.js";

@@ -34,3 +34,9 @@ export async function once(
 export async function forgetOld(orm: Orm, now: number): Promise<void> {
   await orm.delete(ledger).where(lt(ledger.appliedAt, now - KEPT_MS));
 }
+
+/** Forget what was answered, which holds the user's words; a call that comes again still happens no second time. */
+export async function forgetResults(orm: Orm): Promise<void> {
+  const answer: Answer = { error: "It was done, and the user has deleted all data on this device since." };
+  await orm.update(ledger).set({ result: JSON.stringify(answer) });
+}

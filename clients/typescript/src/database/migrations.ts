@@ -36,4 +36,6 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     // One conversation, in its order.
     "CREATE INDEX message_of_session ON ai_chat_messages (session_id, created_at)",
   ],
+  // Which model made the vectors of before is not known, so they are made anew.
+  ["ALTER TABLE _vectors ADD COLUMN model TEXT"],
 ];

@@ -7,8 +7,9 @@ import type { Clock, IdMaker } from "../ports.js";
 import type { Orm } from "./database.js";
 import * as schema from "./schema.js";
 import { conditionsOf, orderOf, SELECT_LIMIT } from "./selecting.js";
+import { dropVector } from "./vectors.js";
 
-const TABLE_OF: Readonly<Record<TableName, SQLiteTable>> = {
+export const TABLE_OF: Readonly<Record<TableName, SQLiteTable>> = {
   tasks: schema.tasks,
   projects: schema.projects,
   checkpoints: schema.checkpoints,
@@ -82,7 +83,7 @@ export class Rows {
     const existed = (await this.get(name, id)) !== null;
     await this.#orm.delete(table).where(idIs(table, id));
     if (name === "notes") {
-      await this.#orm.delete(schema.vectors).where(eq(schema.vectors.id, id));
+      await dropVector(this.#orm, id);
     }
     return existed;
   }

@@ -114,12 +114,13 @@ export const ledger = sqliteTable("_ledger", {
   appliedAt: moment().notNull(),
 });
 
-/** The notes' vectors, 32-bit floats of length 1. */
+/** The notes' vectors, 32-bit floats of length 1; `content` is what they are of, and `model` made them if it is known. */
 export const vectors = sqliteTable("_vectors", {
   id: id(),
   projectId: text(),
   content: text().notNull(),
   vector: bytes().notNull(),
+  model: text(),
 });
 
 /** One row: the id that this device bears for good. */

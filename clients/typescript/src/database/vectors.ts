@@ -1,5 +1,5 @@
 /** Search by meaning: every vector is compared with the query. Exact, and fast enough for one person's notes. */
-import { eq, inArray } from "drizzle-orm";
+import { and, eq, inArray, isNull, or } from "drizzle-orm";
 import { CallRefused } from "../errors.js";
 import type { Orm } from "./database.js";
 import { vectors } from "./schema.js";
@@ -13,17 +13,19 @@ export interface Hit {
   readonly score: number;
 }
 
-/** Store or replace the vector of a note. Throws `CallRefused` for one without a direction. */
+/** Store or replace the vector of a note, which `model` made. Throws `CallRefused` for one without a direction. */
 export async function upsertVector(
   orm: Orm,
   note: { id: string; projectId: string | null; content: string },
   vector: readonly number[],
+  model: string | null,
 ): Promise<void> {
   const unit = unitOf(vector);
   const kept = {
     projectId: note.projectId,
     content: note.content,
     vector: new Uint8Array(unit.buffer),
+    model,
   };
   await orm
     .insert(vectors)
@@ -31,21 +33,28 @@ export async function upsertVector(
     .onConflictDoUpdate({ target: vectors.id, set: kept });
 }
 
+export async function dropVector(orm: Orm, id: string): Promise<void> {
+  await orm.delete(vectors).where(eq(vectors.id, id));
+}
+
 /**
- * The `limit` nearest, highest score first; only of `projectId`, when given.
+ * The `limit` nearest, highest score first; only of `projectId`, when given. `model` made the vector that is given:
+ * those that another model made are not compared with it.
  *
  * Throws `CallRefused` for a vector without a direction, or of other dimensions than what is stored.
  */
 export async function nearest(
   orm: Orm,
   vector: readonly number[],
-  { projectId, limit = SEARCH_LIMIT }: { projectId: string | null; limit?: number },
+  { projectId, model, limit = SEARCH_LIMIT }: { projectId: string | null; model: string | null; limit?: number },
 ): Promise<Hit[]> {
   const query = unitOf(vector);
+  const ofProject = projectId === null ? undefined : eq(vectors.projectId, projectId);
+  const ofModel = model === null ? undefined : or(eq(vectors.model, model), isNull(vectors.model));
   const rows = await orm
     .select({ id: vectors.id, vector: vectors.vector })
     .from(vectors)
-    .where(projectId === null ? undefined : eq(vectors.projectId, projectId))
+    .where(and(ofProject, ofModel))
     .orderBy(vectors.id);
   const scored = rows.map((row) => ({ id: row.id, score: cosine(floatsOf(row.vector, query.length), query) }));
   const best = scored.sort((one, other) => other.score - one.score).slice(0, limit);

@@ -25,7 +25,8 @@ const DESCRIPTIONS: Readonly<Record<Kind, string>> = {
   flag: "0 or 1",
 };
 
-function column(name: string, given: Partial<Omit<Column, "name">> = {}): Column {
+/** One that may be null, unless `given` says otherwise. */
+export function column(name: string, given: Partial<Omit<Column, "name">> = {}): Column {
   return { name, kind: "text", required: false, fallback: null, choices: [], madeHere: false, ...given };
 }
 

@@ -19,8 +19,9 @@ export interface ToolExecutor {
    * The answer to a call. Never rejects: whatever goes wrong is an answer `{error: sentence}`.
    *
    * An answer of more than `maxBytes` becomes an error too; a write whose answer would be one does not happen.
+   * `embeddingModel` is what made the vectors in calls.
    */
-  execute(call: Call, options: { maxBytes: number }): Promise<Answer>;
+  execute(call: Call, options: { maxBytes: number; embeddingModel?: string }): Promise<Answer>;
 }
 
 /** Whether `answer` is more than `maxBytes` on the wire. */

@@ -7,7 +7,8 @@ import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { expect, onTestFinished, test } from "vitest";
 import { betterSqlite3, Database, DrizzleExecutor, type SqliteConnection, schema } from "../../src/database/index.js";
-import { DatabaseUnusable } from "../../src/errors.js";
+import { APPLICATION_ID, MIGRATIONS } from "../../src/database/migrations.js";
+import { DatabaseFailed, DatabaseUnusable } from "../../src/errors.js";
 import { TABLES } from "../../src/executor/columns.js";
 import type { Call } from "../../src/index.js";
 import { CONNECTIONS, openTables, SetClock } from "./bench.js";
@@ -70,6 +71,21 @@ test("a file keeps its rows and its device's id", async () => {
   await second.database.close();
 });
 
+test("a device that was removed comes back as another, with its rows", async () => {
+  const sqlite = memory();
+  const tables = await openTables(betterSqlite3(sqlite));
+  const before = tables.database.deviceId;
+  const task = await tables.insert("tasks", { title: "Roof" });
+
+  const after = await tables.database.renewDeviceId();
+
+  expect(after).not.toBe(before);
+  expect(tables.database.deviceId).toBe(after);
+  const again = await openTables(betterSqlite3(sqlite));
+  expect(again.database.deviceId).toBe(after);
+  expect(await again.select("tasks")).toEqual([task]);
+});
+
 test.each([
   ["of another program", "CREATE TABLE users (id)"],
   ["of the terminal device", "PRAGMA user_version = 2"],
@@ -80,6 +96,20 @@ test.each([
 
   await expect(Database.open(betterSqlite3(sqlite))).rejects.toBeInstanceOf(DatabaseUnusable);
   expect(sqlite.prepare("SELECT count(*) AS n FROM sqlite_master WHERE name = 'tasks'").get()).toEqual({ n: 0 });
+});
+
+test("a database of the first version is brought up to date, and its vectors are of a model that is not known", async () => {
+  const sqlite = memory();
+  for (const statement of MIGRATIONS[0] ?? []) {
+    sqlite.exec(statement);
+  }
+  sqlite.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 1; INSERT INTO _device VALUES ('d');
+    INSERT INTO _vectors VALUES ('n', NULL, 'Milk', x'0000803f')`);
+
+  const { orm, deviceId } = await Database.open(betterSqlite3(sqlite));
+
+  expect(deviceId).toBe("d");
+  expect(await orm.select().from(schema.vectors)).toMatchObject([{ id: "n", content: "Milk", model: null }]);
 });
 
 test("a connection that lacks the function is refused at once", async () => {
@@ -163,6 +193,17 @@ test("trouble of the database is told without the user's words", async () => {
   const answer = await executor.execute(call("select", { filters: { search: "secret" } }));
 
   expect(answer).toEqual({ error: "The device's database could not do it: no such table: tasks." });
+});
+
+test("a change that fails is told to pages without the user's words, too", async () => {
+  const sqlite = memory();
+  const tables = await openTables(betterSqlite3(sqlite));
+  sqlite.exec("DROP TABLE tasks");
+
+  const failure = await tables.insert("tasks", { title: "secret" }).catch((error: unknown) => error);
+
+  expect(failure).toBeInstanceOf(DatabaseFailed);
+  expect((failure as Error).message).toBe("no such table: tasks");
 });
 
 test("an error that nobody foresaw is told here, and the server gets none of its words", async () => {

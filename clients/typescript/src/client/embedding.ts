@@ -1,0 +1,82 @@
+/** Vectors of notes, asked of the server over REST. */
+import { ConnectionFailed, RequestRejected, Unauthorized } from "../errors.js";
+import type { TokenProvider } from "./client.js";
+import { authorized, type Fetch } from "./signing_in.js";
+
+/** The most that the server takes in one request. */
+export const EMBED_LIMITS = { texts: 32, characters: 20_000, bytes: 256 * 1024 } as const;
+
+export interface NoteText {
+  readonly id: string;
+  readonly projectId: string | null;
+  readonly text: string;
+}
+
+/** A vector for each text, in their order; null of one that the user never shares. */
+export interface MadeVectors {
+  readonly model: string;
+  readonly vectors: readonly (readonly number[] | null)[];
+}
+
+/**
+ * Has vectors made of texts within `EMBED_LIMITS`.
+ *
+ * Throws `RequestRejected` when these texts never get any, and anything else when trying again may help.
+ */
+export type EmbedNotes = (notes: readonly NoteText[]) => Promise<MadeVectors>;
+
+/** Asks the server, which writes down what it sends to a model, and holds back what the user never shares. */
+export function noteEmbedder({
+  server,
+  token,
+  deviceId,
+  fetch = (address, request) => globalThis.fetch(address, request),
+}: {
+  server: string;
+  token: TokenProvider;
+  deviceId: string;
+  fetch?: Fetch;
+}): EmbedNotes {
+  const address = new URL("/api/v1/storage/vectors/embed", server).href;
+  const post = async (body: string, access: string) => {
+    const headers = { Authorization: `Bearer ${access}`, "Content-Type": "application/json" };
+    return await fetch(address, { method: "POST", headers, body }).catch(() => {
+      throw new ConnectionFailed();
+    });
+  };
+  return async (notes) => {
+    const body = JSON.stringify({ texts: notes.map(written), device_id: deviceId });
+    const answer = await authorized(token, (access) => post(body, access));
+    const said: unknown = await answer.json().catch(() => null);
+    if (!answer.ok) {
+      throw refusal(answer.status, said);
+    }
+    return madeIn(said, notes.length);
+  };
+}
+
+/** How much of a request the note takes, in bytes. */
+export function bytesOf(note: NoteText): number {
+  return new TextEncoder().encode(JSON.stringify(written(note))).length;
+}
+
+function written({ id, projectId, text }: NoteText) {
+  return { text, of: { table: "notes", id, project_id: projectId } };
+}
+
+function madeIn(said: unknown, count: number): MadeVectors {
+  const { model, vectors } = (said ?? {}) as Partial<MadeVectors>;
+  if (typeof model !== "string" || !Array.isArray(vectors) || vectors.length !== count) {
+    throw new ConnectionFailed("The server's vectors cannot be read.");
+  }
+  return { model, vectors };
+}
+
+function refusal(status: number, said: unknown): Error {
+  const { message = `The server answers ${status}.` } = (said ?? {}) as { message?: string };
+  if (status === 401) {
+    return new Unauthorized(message);
+  }
+  const mayPass = status === 408 || status === 429 || status >= 500;
+  return mayPass ? new ConnectionFailed(message) : new RequestRejected(message, "invalid");
+}
