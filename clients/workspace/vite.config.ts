@@ -40,5 +40,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  test: { environment: "happy-dom", include: ["test/**/*.test.{ts,tsx}"], setupFiles: ["test/setup.ts"] },
+  test: {
+    environment: "happy-dom",
+    // One whose clocks change.
+    env: { TZ: "Europe/Rome" },
+    include: ["test/**/*.test.{ts,tsx}"],
+    setupFiles: ["test/setup.ts"],
+    // Styles are left out of tests but for the colours, which one reads.
+    css: { include: /tokens\.css/ },
+  },
 });

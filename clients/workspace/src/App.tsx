@@ -6,13 +6,14 @@ import { ContextualSidebar } from "./chat/ContextualSidebar";
 import { useSnapshot } from "./line/LineProvider";
 import { AccountPage } from "./pages/AccountPage";
 import { HomePage } from "./pages/HomePage";
+import { LazySettings, useSettingsAtHand } from "./pages/LazySettings";
 import { NotePage } from "./pages/NotePage";
 import { NotesPage } from "./pages/NotesPage";
 import { ProjectPage } from "./pages/ProjectPage";
 import { ProjectsPage } from "./pages/ProjectsPage";
-import { SettingsPage } from "./pages/SettingsPage";
 import { TasksPage } from "./pages/TasksPage";
 import { TimelinePage } from "./pages/TimelinePage";
+import { Boundary } from "./parts/Boundary";
 import { Icon, type IconName } from "./parts/Icon";
 import { Mark } from "./parts/Mark";
 
@@ -61,18 +62,36 @@ function Workspace() {
   const [isHome] = useRoute("/");
   const [location] = useLocation();
   const area = location.split("/")[1] ?? "";
+  useSettingsAtHand();
   return (
     <ContextualChatProvider>
       <div className="shell">
         <Navigation area={area} />
         <div className="beside">
           <div className="main">
-            <Pages />
+            <Boundary of={location} instead={(again) => <Broken again={again} />}>
+              <Pages />
+            </Boundary>
           </div>
           {!isHome && <ContextualSidebar />}
         </div>
       </div>
     </ContextualChatProvider>
+  );
+}
+
+function Broken({ again }: { again: () => void }) {
+  return (
+    <main className="page" id="main">
+      <p className="alert" role="alert">
+        This page could not be shown. Your data is where it was.
+      </p>
+      <p>
+        <button type="button" className="button" onClick={again}>
+          Try again
+        </button>
+      </p>
+    </main>
   );
 }
 
@@ -116,9 +135,7 @@ function Pages() {
       <Route path="/timeline/:id?">
         {({ id }) => <TimelinePage {...(id === undefined ? {} : { checkpointId: id })} />}
       </Route>
-      <Route path="/settings">
-        <SettingsPage />
-      </Route>
+      <Route path="/settings/:section?">{({ section }) => <LazySettings section={section} />}</Route>
       <Route>
         <main className="page" id="main">
           <p>

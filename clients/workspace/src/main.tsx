@@ -7,6 +7,8 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/layout.css";
 import "./styles/chat.css";
+import "./styles/answer.css";
+import "./styles/settings.css";
 
 const root = document.getElementById("root");
 if (root === null) {

@@ -25,7 +25,10 @@ test("a chart's words are its categories and its configured numbers its series",
 });
 
 test("a colour is taken when it is one, and is the theme's otherwise", () => {
-  expect(readChart(CHART).series.map(({ colour }) => colour)).toEqual(["#3366cc", "var(--series-2)"]);
+  expect(readChart(CHART).series.map(({ colour }) => colour)).toEqual([
+    "light-dark(#3366cc, #3366cc)",
+    "var(--series-2)",
+  ]);
 });
 
 test.each([
@@ -52,6 +55,9 @@ test.each(["area", "bar", "line", "pie", "radar", "radial"] as const)(
     const { container } = render(<Block blockType="chart" data={{ ...CHART, chartType }} />);
 
     expect(screen.getByRole("img", { name: `${chartType} chart: Tasks by project` })).toBeDefined();
+    expect(screen.getByRole("table", { name: "Tasks by project" })).toBeDefined();
+    expect(screen.getAllByRole("columnheader").map((cell) => cell.textContent)).toEqual(["Category", "Open", "Done"]);
+    expect(screen.getAllByRole("rowheader").map((cell) => cell.textContent)).toEqual(["Garden", "Website"]);
     expect(container.querySelectorAll("figure svg[role=img] :is(path, rect, circle)").length).toBeGreaterThan(0);
     expect(container.innerHTML).not.toContain("NaN");
     expect([...container.querySelectorAll("td")].map((cell) => cell.textContent)).toEqual(["3", "1", "4", ""]);

@@ -2,10 +2,12 @@
 import type { ChatMessage } from "@adiuva/client/database";
 import { type Channel, Line } from "../src/line/line";
 import {
+  type CallMessage,
   channelOf,
   EVERYBODY,
   type KeeperApi,
   type KeeperEvent,
+  type PrivateMessage,
   type PublicMessage,
   type Snapshot,
 } from "../src/line/messages";
@@ -41,9 +43,10 @@ export const ONLINE: Snapshot = {
   connection: { at: "online" },
   questions: [],
   jobs: [],
+  notice: null,
 };
 
-/** A keeper that answers what it is given answers for, and writes down what it was asked. */
+/** A keeper that answers what it is given answers for, and writes down what it was asked. What they throw is told. */
 export class ScriptedKeeper {
   readonly asked: { method: string; args: readonly unknown[] }[] = [];
   readonly line: Line;
@@ -58,12 +61,19 @@ export class ScriptedKeeper {
       const message = data as PublicMessage;
       if (message.type === "call") {
         this.asked.push({ method: message.method, args: message.args });
-        const act = this.#answers[message.method] as ((...args: readonly unknown[]) => unknown) | undefined;
-        const value = act?.(...message.args);
-        open(channelOf(message.from)).postMessage({ type: "answer", id: message.id, value });
+        open(channelOf(message.from)).postMessage(this.#answerTo(message));
       }
     });
     this.line = new Line(open);
+  }
+
+  #answerTo({ id, method, args }: CallMessage): PrivateMessage {
+    const act = this.#answers[method] as ((...args: readonly unknown[]) => unknown) | undefined;
+    try {
+      return { type: "answer", id, value: act?.(...args) };
+    } catch (error) {
+      return { type: "failed", id, message: (error as Error).message };
+    }
   }
 
   tell(...events: KeeperEvent[]): void {

@@ -2,7 +2,7 @@ import type { TurnEvent } from "@adiuva/client";
 import { expect, test } from "vitest";
 import { begun, grown, textOf } from "../src/chat/parts";
 import { isSameScope } from "../src/chat/scopes";
-import { dayField, dayShown, isPast, momentOf } from "../src/parts/dates";
+import { dayField, dayShown, daysFrom, dueShown, isPast, momentOf, timeField } from "../src/parts/dates";
 import { excerptOf } from "../src/parts/excerpt";
 
 const BLOCK: TurnEvent = { type: "block", blockType: "table", data: { headers: [], rows: [] } };
@@ -39,12 +39,33 @@ test("a scope is the same whatever the order of its fields", () => {
   expect(isSameScope(one, null)).toBe(false);
 });
 
-test("a day keeps its day", () => {
-  const noon = new Date(2026, 2, 29, 12).getTime();
+test("a day is its midnight, and keeps its day and its time", () => {
+  const midnight = new Date(2026, 2, 29).getTime();
+  const evening = new Date(2026, 2, 29, 18, 5).getTime();
 
-  expect(momentOf("2026-03-29")).toBe(noon);
-  expect(dayField(noon)).toBe("2026-03-29");
-  expect(momentOf("")).toBeNull();
+  expect(momentOf("2026-03-29")).toBe(midnight);
+  expect([dayField(midnight), timeField(midnight)]).toEqual(["2026-03-29", ""]);
+  expect(momentOf("2026-03-29", "18:05")).toBe(evening);
+  expect([dayField(evening), timeField(evening)]).toEqual(["2026-03-29", "18:05"]);
+  expect(momentOf("", "18:05")).toBeNull();
+  expect(timeField(null)).toBe("");
+});
+
+test("days are counted by the calendar", () => {
+  // In this zone the clocks change on 29 March and on 25 October.
+  for (const [now, later] of [
+    ["2026-03-28T23:30+01:00", "2026-03-30T00:00+02:00"],
+    ["2026-10-24T23:30+02:00", "2026-10-26T00:00+01:00"],
+  ] as const) {
+    expect(daysFrom(Date.parse(now), 2)).toBe(Date.parse(later));
+  }
+});
+
+test("a time is shown where there is one", () => {
+  const now = new Date(2026, 2, 28, 9).getTime();
+
+  expect(dueShown(new Date(2026, 2, 29).getTime(), now)).toBe("Tomorrow");
+  expect(dueShown(new Date(2026, 2, 29, 18).getTime(), now)).toBe("Tomorrow, 18:00");
 });
 
 test("days near today have names", () => {

@@ -173,3 +173,26 @@ test("a new chat begins with nothing, and keeps nothing of the last", async () =
   expect(screen.queryByText("Hello")).toBeNull();
   expect(localStorage.getItem("chat.contextual.lastSessionId")).toBeNull();
 });
+
+test("a conversation is read again when anything may be another, and left when it is gone", async () => {
+  localStorage.setItem("chat.contextual.lastSessionId", "s1");
+  const session = { id: "s1", channel: "contextual", title: "", createdAt: 0, updatedAt: 0, lastScope: null };
+  let content: string | null = "Hello";
+  const made = new ScriptedKeeper({
+    openChat: () =>
+      content && { session, messages: [message({ id: "m1", role: "user", content })], total: 1, live: [] },
+  });
+  made.tell({ type: "snapshot", snapshot: ONLINE });
+  shown(made, TASKS);
+  await userEvent.setup().click(screen.getByRole("button", { name: "Ask Adiuva" }));
+  await screen.findByText("Hello");
+
+  content = "Hello as it was";
+  made.tell({ type: "renewed" });
+  await screen.findByText("Hello as it was");
+  content = null;
+  made.tell({ type: "renewed" });
+
+  await waitFor(() => expect(screen.queryByText("Hello as it was")).toBeNull());
+  expect(localStorage.getItem("chat.contextual.lastSessionId")).toBeNull();
+});

@@ -21,13 +21,19 @@ const REQUEST: ApprovalRequest = {
   expires_at: 0,
 };
 
-function shown(keeper: ScriptedKeeper) {
+const ASKED = message({ id: "m1", role: "user", content: "Make it urgent" });
+
+function broken(finishReason: "error" | "done") {
+  return message({ id: "m2", role: "assistant", content: "", toolCalls: [{ requestId: "m1", finishReason }] });
+}
+
+function shown(keeper: ScriptedKeeper, ...after: ReturnType<typeof message>[]) {
   return render(
     <LineProvider line={keeper.line}>
       <ChatSurface
         variant="home"
         sessionId="s1"
-        messages={[message({ id: "m1", role: "user", content: "Make it urgent" })]}
+        messages={[ASKED, ...after]}
         isStreaming={false}
         onSend={async () => undefined}
         onStop={() => undefined}
@@ -45,7 +51,20 @@ test("a question shows what would change, and is answered", async () => {
   expect(changed.map((each) => each.textContent)).toEqual(["low", "high"]);
   await userEvent.setup().click(screen.getByRole("button", { name: "Yes, do it" }));
 
-  expect(keeper.calls("answer")).toEqual([["q1", { approved: true, remember: false }]]);
+  expect(keeper.calls("answer")).toEqual([["q1", { approved: true }]]);
+});
+
+test("one says why not, and what should be different", async () => {
+  const keeper = new ScriptedKeeper();
+  shown(keeper);
+  keeper.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [REQUEST] } });
+  const user = userEvent.setup();
+
+  await user.click(await screen.findByRole("button", { name: "No, because…" }));
+  expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Why not" }));
+  await user.keyboard("  Medium will do{Enter}");
+
+  expect(keeper.calls("answer")).toEqual([["q1", { approved: false, reason: "Medium will do" }]]);
 });
 
 test("what deletes cannot be approved for good", async () => {
@@ -75,4 +94,28 @@ test("a question of another conversation is not asked here", async () => {
 
   expect((await screen.findByRole("progressbar", { name: "Reading" })).getAttribute("value")).toBe("0.5");
   expect(screen.queryByText(REQUEST.summary)).toBeNull();
+});
+
+test("a question whose answer broke off says what a yes does now, and is not asked again beside it", async () => {
+  const keeper = new ScriptedKeeper();
+  shown(keeper, broken("error"));
+  const askAgain = { name: "Ask again" };
+  expect(screen.getAllByRole("button", askAgain)).toHaveLength(1);
+  keeper.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [REQUEST] } });
+
+  const question = await screen.findByRole("region", { name: "May this be done?" });
+  expect(question.textContent).toContain("If you say yes, this is done in the background.");
+  expect(screen.queryByRole("button", askAgain)).toBeNull();
+
+  keeper.tell({ type: "snapshot", snapshot: ONLINE });
+  expect(await screen.findByRole("button", askAgain)).toBeTruthy();
+});
+
+test("a job's question says nothing of an answer that broke off", async () => {
+  const keeper = new ScriptedKeeper();
+  shown(keeper, broken("done"));
+  keeper.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [REQUEST] } });
+
+  const question = await screen.findByRole("region", { name: "May this be done?" });
+  expect(question.textContent).not.toContain("broke off");
 });

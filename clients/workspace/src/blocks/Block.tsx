@@ -1,11 +1,25 @@
 /** A block of an answer. The server has checked it; what this version does not know is left out. */
 import type { BlockType } from "@adiuva/client";
+import { Boundary } from "../parts/Boundary";
 import { ChartBlock, type ChartData } from "./ChartBlock";
 import { EntityBlock, type EntityData } from "./EntityBlock";
 import { TableBlock, type TableData } from "./TableBlock";
 import { TimelineBlock, type TimelineData } from "./TimelineBlock";
 
-export function Block({ blockType, data }: { blockType: BlockType; data: unknown }) {
+interface BlockProps {
+  readonly blockType: BlockType;
+  readonly data: unknown;
+}
+
+export function Block(block: BlockProps) {
+  return (
+    <Boundary of={block.data} instead={() => <p className="muted small">A part of the answer could not be shown.</p>}>
+      <KnownBlock {...block} />
+    </Boundary>
+  );
+}
+
+function KnownBlock({ blockType, data }: BlockProps) {
   switch (blockType) {
     case "chart":
       return <ChartBlock data={data as ChartData} />;

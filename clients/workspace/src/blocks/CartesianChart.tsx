@@ -1,6 +1,5 @@
 /** Bars, lines and areas over categories. */
-import type { Drawn } from "./ChartBlock";
-import { ticksOf } from "./chart_data";
+import { type Drawn, shortened, ticksOf } from "./chart_data";
 
 const LEFT = 42;
 const BOTTOM = 26;
@@ -8,7 +7,6 @@ const TOP = 10;
 const RIGHT = 10;
 /** So many pixels a label of a category takes. */
 const LABEL_PX = 76;
-const LABEL_CHARACTERS = 12;
 
 interface Scale {
   readonly step: number;
@@ -103,8 +101,4 @@ function Axes({ chart, width, height, scale }: Drawn & { scale: Scale }) {
       )}
     </>
   );
-}
-
-export function shortened(text: string): string {
-  return text.length > LABEL_CHARACTERS ? `${text.slice(0, LABEL_CHARACTERS - 1)}…` : text;
 }

@@ -1,17 +1,11 @@
 /** A chart, drawn by hand: six kinds, no library, and the same numbers as a table for who cannot see it. */
 import { type ComponentType, useEffect, useRef, useState } from "react";
 import { Bars, Lines } from "./CartesianChart";
-import { type ChartData, type ChartType, colourAt, type ReadChart, readChart } from "./chart_data";
+import { type ChartData, type ChartType, type Drawn, type ReadChart, readChart } from "./chart_data";
+import { colourAt } from "./colours";
 import { Pie, Radar, Radial } from "./RoundChart";
 
 export type { ChartData } from "./chart_data";
-
-export interface Drawn {
-  readonly chart: ReadChart;
-  /** In pixels. */
-  readonly width: number;
-  readonly height: number;
-}
 
 const HEIGHT = 240;
 const USUAL_WIDTH = 560;
@@ -64,29 +58,32 @@ function Legend({ chart: { categories, series }, isByCategory }: { chart: ReadCh
 
 function Numbers({ chart: { categories, series }, title }: { chart: ReadChart; title: string }) {
   return (
-    <table className="unseen">
-      <caption>{title}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Category</th>
-          {series.map(({ key, label }) => (
-            <th key={key} scope="col">
-              {label}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {categories.map((category, index) => (
-          <tr key={index}>
-            <th scope="row">{category}</th>
-            {series.map(({ key, values }) => (
-              <td key={key}>{values[index]}</td>
+    // A table is as large as its cells whatever it is told, and would be scrolled to: what is around it is not.
+    <div className="unseen">
+      <table>
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Category</th>
+            {series.map(({ key, label }) => (
+              <th key={key} scope="col">
+                {label}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {categories.map((category, index) => (
+            <tr key={index}>
+              <th scope="row">{category}</th>
+              {series.map(({ key, values }) => (
+                <td key={key}>{values[index]}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

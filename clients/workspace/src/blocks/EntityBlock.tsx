@@ -1,6 +1,7 @@
 /** The user's own rows: each opens what it stands for. */
 import { Link } from "wouter";
-import { dayShown, isPast } from "../parts/dates";
+import { dueShown, isPast } from "../parts/dates";
+import { statusShown } from "../parts/values";
 import { addressOf, type Entity } from "./addresses";
 
 type Item = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -28,12 +29,12 @@ export function EntityBlock({ data: { entity, items } }: { data: EntityData }) {
 function Facts({ entity, item }: { entity: Entity; item: Item }) {
   const day = entity === "checkpoint" ? item.date : item.dueDate;
   const isLate = entity === "task" && item.status !== "done" && typeof day === "number" && isPast(day);
-  const status = typeof item.status === "string" ? item.status.replace("_", " ") : null;
+  const status = typeof item.status === "string" ? statusShown(item.status) : null;
   return (
     <>
       {item.priority === "high" && <span className="pill high">high</span>}
       {status !== null && <span className="pill">{status}</span>}
-      {typeof day === "number" && <span className={isLate ? "pill overdue" : "pill"}>{dayShown(day)}</span>}
+      {typeof day === "number" && <span className={isLate ? "pill overdue" : "pill"}>{dueShown(day)}</span>}
     </>
   );
 }

@@ -1,6 +1,9 @@
-/** Dates on one scale, a lane each: a bar from today to the date, and the date's diamond at its end. */
+/** Dates on one scale, a lane each: a bar from today to the date, and at its end a diamond for a checkpoint, a dot for a task. */
+import { useMemo } from "react";
 import { Link } from "wouter";
-import { dayShown, isPast } from "../parts/dates";
+import { counted } from "../parts/counted";
+import { dueShown, isPast, startOfDay } from "../parts/dates";
+import { LongList } from "../parts/LongList";
 import { addressOf, type Entity } from "./addresses";
 
 export interface Lane {
@@ -11,33 +14,37 @@ export interface Lane {
   readonly entity: Entity;
 }
 
+/** How high each lane is, and what is around all of them, for lists of strips. */
+export const LANE_PX = 34;
+export const AROUND_LANES_PX = 30;
 /** Per cent of the strip that stay free at both ends, for the diamonds. */
 const INSET = 3;
 
 export function GanttStrip({ lanes, now = Date.now() }: { lanes: readonly Lane[]; now?: number }) {
-  const sorted = [...lanes].sort((one, other) => one.date - other.date);
-  const first = Math.min(now, ...sorted.map(({ date }) => date));
-  const last = Math.max(now, ...sorted.map(({ date }) => date));
+  const sorted = useMemo(() => [...lanes].sort((one, other) => one.date - other.date), [lanes]);
+  const today = startOfDay(now);
+  const first = Math.min(today, sorted[0]?.date ?? today);
+  const last = Math.max(today, sorted.at(-1)?.date ?? today);
   const place = (moment: number) =>
     INSET + (last === first ? 0 : ((moment - first) / (last - first)) * (100 - 2 * INSET));
   return (
     <div className="gantt">
-      <ol>
-        {sorted.map((lane) => (
-          <li key={lane.id}>
-            <Link href={addressOf(lane.entity, lane.id)}>
-              <span className="title">{lane.title}</span>
-              <Strip from={place(now)} to={place(lane.date)} isOver={isPast(lane.date, now)} />
-              <span className="day">{dayShown(lane.date, now)}</span>
-            </Link>
-          </li>
-        ))}
-      </ol>
+      <LongList label={counted(lanes.length, "date")} items={sorted} heightOf={() => LANE_PX}>
+        {(lane) => (
+          <Link href={addressOf(lane.entity, lane.id)}>
+            <span className="title">{lane.title}</span>
+            {/* The strip shows it to others by its form. */}
+            <span className="unseen">{lane.entity}</span>
+            <Strip from={place(today)} to={place(lane.date)} isOver={isPast(lane.date, now)} entity={lane.entity} />
+            <span className="day">{dueShown(lane.date, now)}</span>
+          </Link>
+        )}
+      </LongList>
     </div>
   );
 }
 
-function Strip({ from, to, isOver }: { from: number; to: number; isOver: boolean }) {
+function Strip({ from, to, isOver, entity }: { from: number; to: number; isOver: boolean; entity: Entity }) {
   const colour = isOver ? "var(--muted)" : "var(--series-1)";
   return (
     <svg aria-hidden="true">
@@ -52,7 +59,11 @@ function Strip({ from, to, isOver }: { from: number; to: number; isOver: boolean
         opacity="0.4"
       />
       <svg x={`${to}%`} overflow="visible">
-        <path d="M0 5l6 6-6 6-6-6z" fill={colour} />
+        {entity === "checkpoint" ? (
+          <path d="M0 5l6 6-6 6-6-6z" fill={colour} />
+        ) : (
+          <circle cy="11" r="4.5" fill={colour} />
+        )}
       </svg>
     </svg>
   );

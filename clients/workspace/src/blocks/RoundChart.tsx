@@ -1,8 +1,7 @@
 /** Pies, radial bars and radars. */
 
-import { shortened } from "./CartesianChart";
-import type { Drawn } from "./ChartBlock";
-import { colourAt, ticksOf } from "./chart_data";
+import { type Drawn, shortened, ticksOf } from "./chart_data";
+import { colourAt } from "./colours";
 
 const TURN = 2 * Math.PI;
 

@@ -12,7 +12,8 @@ export function TableBlock({ data }: { data: TableData }) {
   const [isWhole, setWhole] = useState(false);
   const rows = isWhole ? data.rows : data.rows.slice(0, SHOWN_ROWS);
   return (
-    <div className="block scrolls-wide">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className="block scrolls-wide" tabIndex={0} aria-label="Table">
       <table className="data">
         <thead>
           <tr>
@@ -40,6 +41,6 @@ export function TableBlock({ data }: { data: TableData }) {
           Show all {data.rows.length} rows
         </button>
       )}
-    </div>
+    </section>
   );
 }

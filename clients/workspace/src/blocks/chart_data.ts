@@ -1,4 +1,7 @@
 /** A chart's data as it is drawn: categories, and series of numbers over them. Pure. */
+import { colourAt, coloursFor } from "./colours";
+
+const LABEL_CHARACTERS = 12;
 
 export const CHART_TYPES = ["area", "bar", "line", "pie", "radar", "radial"] as const;
 export type ChartType = (typeof CHART_TYPES)[number];
@@ -23,12 +26,12 @@ export interface ReadChart {
   readonly series: readonly Series[];
 }
 
-const PALETTE = 6;
-const HEX = /^#[0-9a-f]{6}$/i;
-
-/** The `index`th colour of the theme. */
-export function colourAt(index: number): string {
-  return `var(--series-${(index % PALETTE) + 1})`;
+/** What a drawing is made of. */
+export interface Drawn {
+  readonly chart: ReadChart;
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
 }
 
 /** The first column that holds no numbers names the categories; the configured columns of numbers are the series. */
@@ -38,19 +41,16 @@ export function readChart({ data, config }: ChartData): ReadChart {
   const configured = numbers.filter((column) => Object.hasOwn(config, column));
   const drawn = configured.length > 0 ? configured : numbers;
   const category = columns.find((column) => !numbers.includes(column)) ?? columns.find((each) => !drawn.includes(each));
+  const colours = coloursFor(drawn.map((key) => config[key]?.color));
   return {
     categories: data.map((row, index) => String((category === undefined ? undefined : row[category]) ?? index + 1)),
     series: drawn.map((key, index) => ({
       key,
       label: config[key]?.label ?? key,
-      colour: safeColour(config[key]?.color) ?? colourAt(index),
+      colour: colours[index] ?? colourAt(index),
       values: data.map((row) => (typeof row[key] === "number" ? (row[key] as number) : null)),
     })),
   };
-}
-
-function safeColour(hint: string | undefined): string | undefined {
-  return hint !== undefined && HEX.test(hint) ? hint : undefined;
 }
 
 /** Round numbers from 0 (or below) to above the largest value, for the axis: about four steps. */
@@ -71,4 +71,9 @@ export function ticksOf(series: readonly Series[]): number[] {
 
 function isWhole(values: readonly number[]): boolean {
   return values.every(Number.isInteger);
+}
+
+/** A label as long as an axis has room for. */
+export function shortened(text: string): string {
+  return text.length > LABEL_CHARACTERS ? `${text.slice(0, LABEL_CHARACTERS - 1)}…` : text;
 }

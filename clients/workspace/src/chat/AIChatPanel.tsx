@@ -1,20 +1,21 @@
 /** Home: the chat over the full width, with suggestions and the brief. */
 
-import type { ChatSession } from "@adiuva/client/database";
-import { useEffect, useState } from "react";
 import { useKeeper, useRows, useTask } from "../line/LineProvider";
+import { Problem } from "../parts/Problem";
 import { ChatSurface } from "./ChatSurface";
+import { EarlierChats } from "./EarlierChats";
 import { useChatStream } from "./useChatStream";
 
 const SUGGESTIONS = ["What should I do next?", "How many tasks by status, as a pie chart?", "What’s overdue?"];
+const DAILY_BRIEF = "My daily brief, please.";
 
 export function AIChatPanel() {
   const stream = useChatStream("home");
-  const brief = () => void stream.send("", { kind: "brief" }).catch(() => undefined);
+  const brief = () => void stream.send(DAILY_BRIEF, { brief: { of: "day" } }).catch(() => undefined);
   return (
     <>
       <div className="home-bar">
-        <Earlier sessionId={stream.sessionId} onOpen={stream.openChat} />
+        <EarlierChats home={stream} />
         <button type="button" className="button" disabled={stream.isStreaming} onClick={brief}>
           Brief me
         </button>
@@ -60,42 +61,8 @@ function Greeting() {
           <span className="muted small">Nothing is here yet: look around with a few made-up projects.</span>
         </p>
       )}
-      {error !== "" && <p className="alert">{error}</p>}
+      <Problem error={error} />
     </>
-  );
-}
-
-function Earlier({ sessionId, onOpen }: { sessionId: string | null; onOpen: (id: string) => void }) {
-  const keeper = useKeeper();
-  const [sessions, setSessions] = useState<readonly ChatSession[]>([]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new conversation is another list
-  useEffect(() => {
-    let isCurrent = true;
-    keeper.listChats("home").then(
-      (found) => isCurrent && setSessions(found),
-      () => undefined,
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [keeper, sessionId]);
-  if (sessions.length === 0) {
-    return null;
-  }
-  return (
-    <select
-      className="input"
-      aria-label="Earlier conversations"
-      value={sessionId ?? ""}
-      onChange={(event) => event.target.value !== "" && onOpen(event.target.value)}
-    >
-      <option value="">Earlier…</option>
-      {sessions.map(({ id, title }) => (
-        <option key={id} value={id}>
-          {title}
-        </option>
-      ))}
-    </select>
   );
 }
 

@@ -2,11 +2,12 @@
 import type { ChatMessage } from "@adiuva/client/database";
 import { type ReactNode, type UIEvent, useLayoutEffect, useRef } from "react";
 import { useSnapshot } from "../line/LineProvider";
+import { Boundary } from "../parts/Boundary";
 import { Composer } from "./Composer";
 import { ConnectionLine } from "./ConnectionLine";
 import { Jobs } from "./Jobs";
 import { LiveMessage, Message } from "./Message";
-import type { Live } from "./parts";
+import { type Live, outcomeOf } from "./parts";
 import { Question } from "./Question";
 
 /** Who has scrolled up further than this from the end, in pixels, stays where they are. */
@@ -32,10 +33,15 @@ export interface ChatSurfaceProps {
 
 export function ChatSurface(props: ChatSurfaceProps) {
   const { messages, earlier = 0, live = [], isStreaming, variant, problem = "", onSend, onStop } = props;
-  const { questions } = useSnapshot();
+  const { questions, notice } = useSnapshot();
   // A job asks after its answer is over; the message that began it bears the request's id.
   const mine = new Set([...live.map(({ requestId }) => requestId), ...messages.map(({ id }) => id)]);
   const asked = questions.filter(({ request_id }) => mine.has(request_id));
+  const brokenOff = new Set(
+    messages.map(outcomeOf).flatMap((end) => (end?.finishReason === "error" ? end.requestId : [])),
+  );
+  // While one can still say yes to what the answer wanted, asking again would have it asked twice.
+  const isDecided = !asked.some(({ request_id }) => brokenOff.has(request_id));
   const { scroller, onScroll, stayHere } = useScrolling(props);
   const isEmpty = messages.length === 0 && live.length === 0 && !props.isOpening;
   return (
@@ -59,18 +65,21 @@ export function ChatSurface(props: ChatSurfaceProps) {
         )}
         <ol className="thread">
           {messages.map((message, index, shown) => (
-            <Message
-              key={message.id}
-              message={message}
-              onAskAgain={index === shown.length - 1 && !isStreaming ? askAgain(messages, onSend) : undefined}
-            />
+            <Boundary key={message.id} of={message} instead={() => <Unreadable />}>
+              <Message
+                message={message}
+                onAskAgain={
+                  index === shown.length - 1 && !isStreaming && isDecided ? askAgain(messages, onSend) : undefined
+                }
+              />
+            </Boundary>
           ))}
           {live.map((each) => (
             <LiveMessage key={each.requestId} live={each} />
           ))}
           {asked.map((request) => (
             <li key={request.id}>
-              <Question request={request} />
+              <Question request={request} hasBrokenOff={brokenOff.has(request.request_id)} />
             </li>
           ))}
         </ol>
@@ -81,6 +90,9 @@ export function ChatSurface(props: ChatSurfaceProps) {
       </section>
       <div className="foot">
         <ConnectionLine />
+        <p className={notice === null ? "unseen" : "line"} role="status">
+          {notice}
+        </p>
         {problem !== "" && (
           <p className="line" role="alert">
             {problem}
@@ -90,6 +102,11 @@ export function ChatSurface(props: ChatSurfaceProps) {
       </div>
     </section>
   );
+}
+
+/** A message that another program wrote here, as by a copy that was changed. */
+function Unreadable() {
+  return <li className="message assistant muted small">This message could not be shown.</li>;
 }
 
 function Welcome({ welcome, suggestions = [], onSend }: ChatSurfaceProps) {

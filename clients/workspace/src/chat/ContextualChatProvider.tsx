@@ -2,6 +2,7 @@
 import type { Scope } from "@adiuva/client";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { useKeeper } from "../line/LineProvider";
+import type { Brief } from "../line/messages";
 import { EVERYTHING, isSameScope } from "./scopes";
 import { type ChatStream, useChatStream } from "./useChatStream";
 
@@ -14,7 +15,7 @@ export interface ContextualChat extends Omit<ChatStream, "send"> {
   /** Per cent of the window. */
   readonly size: number;
   readonly scope: Scope;
-  send(message: string): Promise<void>;
+  send(message: string, options?: { brief?: Brief }): Promise<void>;
   toggle(): void;
   setScope(scope: Scope): void;
   setSize(size: number): void;
@@ -65,7 +66,10 @@ export function ContextualChatProvider({ children }: { children: ReactNode }) {
     setScope((last) => (isSameScope(last, next) ? last : next));
   }, []);
   const { send } = stream;
-  const sendHere = useCallback((message: string) => send(message, { scope }), [send, scope]);
+  const sendHere = useCallback(
+    (message: string, { brief }: { brief?: Brief } = {}) => send(message, { scope, ...(brief && { brief }) }),
+    [send, scope],
+  );
 
   const chat = useMemo(
     () => ({ ...stream, open, size, scope, toggle, setSize, setScope: setRealScope, send: sendHere }),

@@ -29,7 +29,13 @@ export function ContextualSidebar() {
         <FloatingButton name="New chat" icon="plus" onClick={newChat} />
         <FloatingButton name="Close" icon="close" onClick={toggle} />
       </div>
-      <ChatSurface {...chat} onSend={chat.send} onStop={chat.stop} variant="contextual" suggestions={suggestions} />
+      <ChatSurface
+        {...chat}
+        onSend={(message) => chat.send(message)}
+        onStop={chat.stop}
+        variant="contextual"
+        suggestions={suggestions}
+      />
     </aside>
   );
 }

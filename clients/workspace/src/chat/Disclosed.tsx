@@ -1,17 +1,9 @@
 /** Which rows went to which model for an answer, as the server's ledger has it, by the names they have here. */
 import { useEffect, useState } from "react";
 import { useKeeper } from "../line/LineProvider";
-import type { KeeperApi, TableName } from "../line/messages";
-
-interface Entry {
-  readonly id: string;
-  readonly model: string;
-  readonly table: TableName;
-  readonly row_count: number;
-  /** Null: the server cannot say which. */
-  readonly rows: readonly string[] | null;
-  readonly left_server: boolean;
-}
+import type { KeeperApi } from "../line/messages";
+import { countOf, modelShown } from "../parts/words";
+import { type Entry, namedRows } from "./disclosures";
 
 interface NamedEntry extends Entry {
   readonly names: readonly string[];
@@ -59,19 +51,16 @@ async function disclosedFor(keeper: KeeperApi, requestId: string): Promise<Named
     return null;
   }
   const entries = (body as { results: Entry[] }).results;
-  return await Promise.all(entries.map(async (entry) => ({ ...entry, names: await namesOf(keeper, entry) })));
-}
-
-async function namesOf(keeper: KeeperApi, { table, rows }: Entry): Promise<string[]> {
-  const found = await Promise.all((rows ?? []).slice(0, SHOWN_NAMES).map((id) => keeper.get(table, id)));
-  return found.flatMap((row) => {
-    const { title, name } = (row ?? {}) as { title?: string; name?: string };
-    return title ?? name ?? [];
-  });
+  return await Promise.all(
+    entries.map(async (entry) => ({
+      ...entry,
+      names: (await namedRows(keeper, entry, SHOWN_NAMES)).map(({ name }) => name),
+    })),
+  );
 }
 
 function sentenceOf({ table, row_count, model, left_server, names }: NamedEntry): string {
   const which = names.length > 0 ? ` (${names.join(", ")}${names.length < row_count ? ", …" : ""})` : "";
-  const whereTo = left_server ? `to ${model}` : `to ${model}, which is part of the server: nothing went further`;
-  return `${row_count} from ${table}${which} ${whereTo}.`;
+  const end = left_server ? "" : "; nothing left the server";
+  return `${countOf(table, row_count)}${which} to ${modelShown(model)}${end}.`;
 }

@@ -1,6 +1,7 @@
 /** What goes on beside the conversation, with how far it is. */
 import type { JobUpdate } from "@adiuva/client";
 import { useKeeper, useSnapshot, useTask } from "../line/LineProvider";
+import { Problem } from "../parts/Problem";
 
 const WORDS: Record<JobUpdate["state"], string> = {
   waiting_approval: "Waiting for your answer",
@@ -53,7 +54,7 @@ function Job({ job }: { job: JobUpdate }) {
           <progress aria-label={name} value={job.fraction} />
         ))}
       {job.error && <p className="alert">{job.error.message}</p>}
-      {error !== "" && <p className="alert">{error}</p>}
+      <Problem error={error} />
     </section>
   );
 }

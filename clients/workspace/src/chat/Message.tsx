@@ -4,7 +4,7 @@ import { memo, useState } from "react";
 import { Block } from "../blocks/Block";
 import { Disclosed } from "./Disclosed";
 import { Markdown } from "./Markdown";
-import type { Live, Outcome, Part, Status } from "./parts";
+import { type Live, type Outcome, outcomeOf, type Part, type Status } from "./parts";
 
 export const Message = memo(
   function Message({ message, onAskAgain }: { message: ChatMessage; onAskAgain?: (() => void) | undefined }) {
@@ -17,7 +17,7 @@ export const Message = memo(
       );
     }
     const parts = (message.toolResults as Part[] | null) ?? [{ type: "text", text: message.content } as const];
-    const [outcome] = (message.toolCalls ?? []) as Outcome[];
+    const outcome = outcomeOf(message);
     return (
       <li className="message assistant">
         <span className="unseen">Adiuva: </span>

@@ -1,18 +1,31 @@
 /** What the server asks before it changes something: what would change, and yes or no. */
-import type { ApprovalRequest } from "@adiuva/client";
+import type { ApprovalRequest, Verdict } from "@adiuva/client";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useKeeper, useTask } from "../line/LineProvider";
-import { valueShown } from "./values";
+import { Problem } from "../parts/Problem";
+import { valueShown } from "../parts/values";
+
+/** As long as the server takes it. */
+const REASON_CHARACTERS = 2000;
 
 type Row = Readonly<Record<string, unknown>> | null;
 
-export function Question({ request }: { request: ApprovalRequest }) {
+/** `hasBrokenOff`: the answer that wanted it is over, as after a restart of the server, and the question is still open. */
+export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; hasBrokenOff: boolean }) {
   const keeper = useKeeper();
   const { run, isBusy, error } = useTask();
-  const answer = (approved: boolean, remember = false) => {
-    void run(() => keeper.answer(request.id, { approved, remember }));
+  const [isExplaining, setExplaining] = useState(false);
+  const answer = (verdict: Verdict) => {
+    void run(() => keeper.answer(request.id, verdict));
   };
   return (
     <section className={`question ${request.risk}`} aria-label="May this be done?">
+      {hasBrokenOff && (
+        <p className="small" role="status">
+          The answer broke off, but you can still decide. If you say yes, this is done in the background. If you say no,
+          nothing changes.
+        </p>
+      )}
       <p>{request.summary}</p>
       {request.preview && <BeforeAfter before={request.preview.before} after={request.preview.after} />}
       <div className="row">
@@ -20,21 +33,59 @@ export function Question({ request }: { request: ApprovalRequest }) {
           type="button"
           className={request.risk === "destructive" ? "button danger" : "button primary"}
           disabled={isBusy}
-          onClick={() => answer(true)}
+          onClick={() => answer({ approved: true })}
         >
           {request.risk === "destructive" ? "Yes, delete" : "Yes, do it"}
         </button>
-        <button type="button" className="button" disabled={isBusy} onClick={() => answer(false)}>
+        <button type="button" className="button" disabled={isBusy} onClick={() => answer({ approved: false })}>
           No
         </button>
         {request.risk === "write" && (
-          <button type="button" className="button quiet" disabled={isBusy} onClick={() => answer(true, true)}>
+          <button
+            type="button"
+            className="button quiet"
+            disabled={isBusy}
+            onClick={() => answer({ approved: true, remember: true })}
+          >
             Yes, and do not ask again
           </button>
         )}
+        {!hasBrokenOff && !isExplaining && (
+          <button type="button" className="button quiet" disabled={isBusy} onClick={() => setExplaining(true)}>
+            No, because…
+          </button>
+        )}
       </div>
-      {error !== "" && <p className="alert">{error}</p>}
+      {isExplaining && <Reason isBusy={isBusy} onGiven={(reason) => answer({ approved: false, reason })} />}
+      <Problem error={error} />
     </section>
+  );
+}
+
+/** Why not: the assistant is told, and may propose something better. */
+function Reason({ isBusy, onGiven }: { isBusy: boolean; onGiven: (reason: string) => void }) {
+  const [reason, setReason] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  const give = (event: FormEvent) => {
+    event.preventDefault();
+    onGiven(reason.trim());
+  };
+  return (
+    <form className="row" onSubmit={give}>
+      <input
+        ref={input}
+        className="input reason"
+        aria-label="Why not"
+        placeholder="What should be different?"
+        maxLength={REASON_CHARACTERS}
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <button type="submit" className="button" disabled={isBusy || reason.trim() === ""}>
+        Say no
+      </button>
+    </form>
   );
 }
 

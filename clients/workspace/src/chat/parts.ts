@@ -1,5 +1,6 @@
 /** An answer as it is shown: its parts in the order in which they came. Pure. */
 import type { BlockType, ErrorInfo, FinishReason, Mutation, TurnEvent } from "@adiuva/client";
+import type { ChatMessage } from "@adiuva/client/database";
 
 export type Part =
   | { readonly type: "text"; readonly text: string }
@@ -11,6 +12,11 @@ export interface Outcome {
   readonly finishReason: FinishReason;
   readonly mutations: readonly Mutation[];
   readonly error?: Pick<ErrorInfo, "message" | "retryable">;
+}
+
+/** How the answer ended that `message` is; nothing of a user's message, and of what a job said. */
+export function outcomeOf(message: ChatMessage): Outcome | undefined {
+  return (message.toolCalls as readonly Outcome[] | null)?.[0];
 }
 
 export interface Status {

@@ -3,6 +3,25 @@ import type { Scope } from "@adiuva/client";
 
 export const EVERYTHING: Scope = { page: "tasks", entityType: null };
 
+/** The address of the page that a scope as it is kept is of; that of all tasks for what is none. */
+export function pathOf(kept: Readonly<Record<string, unknown>> | null): string {
+  const id = encodeURIComponent(String(kept?.entityId ?? ""));
+  switch (kept?.page as Scope["page"] | undefined) {
+    case "project":
+      return `/projects/${id}`;
+    case "note":
+      return `/notes/${id}`;
+    case "projects-list":
+      return "/projects";
+    case "notes-list":
+      return "/notes";
+    case "timeline":
+      return "/timeline";
+    default:
+      return "/tasks";
+  }
+}
+
 /** Whether two pages show the same, in whatever order their fields stand. */
 export function isSameScope(one: Scope | null, other: Scope | null): boolean {
   return canonical(one) === canonical(other);

@@ -3,8 +3,8 @@ import type { Scope } from "@adiuva/client";
 import type { ChatChannel, ChatMessage } from "@adiuva/client/database";
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
 import { useLine } from "../line/LineProvider";
-import type { KeeperEvent, OpenChat } from "../line/messages";
-import { grown, type Live } from "./parts";
+import type { Brief, KeeperEvent, OpenChat } from "../line/messages";
+import { grown, type Live, outcomeOf } from "./parts";
 
 export interface ChatStream {
   readonly sessionId: string | null;
@@ -18,7 +18,7 @@ export interface ChatStream {
   readonly isOpening: boolean;
   /** Why the last question was not even taken; empty when it was. */
   readonly problem: string;
-  send(message: string, options?: { scope?: Scope | null; kind?: "brief" }): Promise<void>;
+  send(message: string, options?: { scope?: Scope | null; brief?: Brief }): Promise<void>;
   stop(): void;
   newChat(): void;
   openChat(sessionId: string): void;
@@ -104,6 +104,14 @@ export function useChatStream(channel: ChatChannel): ChatStream {
   );
 
   const known = conversation.messages.length;
+  useEffect(() => {
+    return line.onEvent((event) => {
+      if (event.type === "renewed" && current.current !== null) {
+        read(current.current, Math.max(READ, known));
+      }
+    });
+  }, [line, read, known]);
+
   const readEarlier = useCallback(() => {
     if (current.current !== null) {
       read(current.current, known + READ);
@@ -117,14 +125,14 @@ export function useChatStream(channel: ChatChannel): ChatStream {
   }, [openChat]);
 
   const send = useCallback(
-    async (message: string, { scope = null, kind }: { scope?: Scope | null; kind?: "brief" } = {}) => {
+    async (message: string, { scope = null, brief }: { scope?: Scope | null; brief?: Brief } = {}) => {
       if (isAsking.current) {
         return;
       }
       isAsking.current = true;
       setProblem("");
       try {
-        const asked = { channel, sessionId: current.current, message, scope, ...(kind === undefined ? {} : { kind }) };
+        const asked = { channel, sessionId: current.current, message, scope, ...(brief && { brief }) };
         const id = await line.keeper.ask(asked);
         if (id !== current.current) {
           openChat(id);
@@ -195,8 +203,8 @@ function merged(heard: Conversation, read: OpenChat): Conversation {
 }
 
 function requestIdOf(message: ChatMessage): string[] {
-  const [outcome] = (message.toolCalls ?? []) as { requestId?: string }[];
-  return outcome?.requestId === undefined ? [] : [outcome.requestId];
+  const outcome = outcomeOf(message);
+  return outcome === undefined ? [] : [outcome.requestId];
 }
 
 function withEvent(state: Conversation, event: KeeperEvent): Conversation {

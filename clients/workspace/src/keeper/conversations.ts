@@ -18,7 +18,7 @@ import {
   ShownJobs,
 } from "@adiuva/client/database";
 import { begun, grown, type Live, type Outcome, textOf } from "../chat/parts";
-import type { Asked, KeeperEvent, OpenChat } from "../line/messages";
+import type { Asked, Brief, KeeperEvent, OpenChat } from "../line/messages";
 import { latestOf } from "./latest";
 
 /** What the server is told of what was said before; it keeps nothing itself. */
@@ -27,7 +27,8 @@ const TOLD_CHARACTERS = 60_000;
 /** So long after its end the server has an answer still, in milliseconds. */
 const RESUMABLE_MS = 10 * 60_000;
 const TITLE_CHARACTERS = 80;
-const DAILY_BRIEF = "My daily brief, please.";
+/** More than anybody looks through. */
+const LISTED = 1000;
 
 /** A scope as it is kept. */
 type Kept = Record<string, unknown> | null;
@@ -60,35 +61,40 @@ export class Conversations {
   }
 
   async list(channel: ChatChannel): Promise<ChatSession[]> {
-    return await this.#chat.listSessions(channel);
+    return await this.#chat.listSessions(channel, LISTED);
   }
 
   async delete(sessionId: string): Promise<void> {
-    for (const live of this.#live.values()) {
-      if (live.sessionId === sessionId) {
-        this.stop(live.requestId);
-      }
-    }
+    this.#stopWhere((live) => live.sessionId === sessionId);
     await this.#chat.deleteSession(sessionId);
   }
 
-  async ask({ channel, sessionId, message, scope, kind }: Asked): Promise<string> {
-    const said = kind === "brief" ? DAILY_BRIEF : message;
+  async ask({ channel, sessionId, message, scope, brief }: Asked): Promise<string> {
     const known = sessionId === null ? null : await latestOf(this.#database, sessionId, TOLD_MESSAGES);
     const session =
       known?.session ??
-      (await this.#chat.createSession(channel, { title: said.slice(0, TITLE_CHARACTERS), scope: scope as Kept }));
+      (await this.#chat.createSession(channel, { title: message.slice(0, TITLE_CHARACTERS), scope: scope as Kept }));
     const history = told(known?.messages ?? []);
     const requestId = newUuid();
     // The user's message bears the request's id: who finds it unanswered after a restart knows what to ask for.
-    await this.#keep(session.id, { id: requestId, role: "user", content: said, scope: scope as Kept });
+    await this.#keep(session.id, { id: requestId, role: "user", content: message, scope: scope as Kept });
     const client = this.#client();
-    this.#follow(session.id, begin(client, { requestId, session, scope, history, message: said, kind }), scope as Kept);
+    this.#follow(session.id, begin(client, { requestId, session, scope, history, message, brief }), scope as Kept);
     return session.id;
   }
 
   stop(requestId: string): void {
     this.#client().turn(requestId)?.cancel();
+  }
+
+  stopAll(): void {
+    this.#stopWhere(() => true);
+  }
+
+  #stopWhere(isMeant: (live: Live) => boolean): void {
+    for (const live of [...this.#live.values()].filter(isMeant)) {
+      this.stop(live.requestId);
+    }
   }
 
   /** Answers that were being written when the browser was closed, or the tab that kept the data. */
@@ -184,12 +190,12 @@ function begin(
     scope: Scope | null;
     history: Told[];
     message: string;
-    kind: "brief" | undefined;
+    brief: Brief | undefined;
   },
 ): Turn {
-  const { requestId, session, scope, history, message, kind } = asked;
-  if (kind === "brief") {
-    return client.brief({}, requestId);
+  const { requestId, session, scope, history, message, brief } = asked;
+  if (brief !== undefined) {
+    return brief.of === "day" ? client.brief({}, requestId) : client.taskBrief(brief.taskId, requestId);
   }
   return scope === null
     ? client.home({ message, session_id: session.id, conversation_history: history }, requestId)
@@ -212,8 +218,12 @@ export function told(messages: readonly ChatMessage[]): Told[] {
   return latest;
 }
 
+/** Without advice to ask again: the page offers it, unless what the answer wanted can still be decided. */
+const CUT_OFF = "The answer was cut off: the server no longer has it, as after a restart. What it changed stays.";
+
 function failure(requestId: string, error: unknown): Outcome {
-  const message = error instanceof Error ? error.message : "The answer broke off.";
+  const message =
+    error instanceof AnswerLost ? CUT_OFF : error instanceof Error ? error.message : "The answer broke off.";
   const retryable = error instanceof RequestRejected ? error.retryable : true;
   return { requestId, finishReason: "error", mutations: [], error: { message, retryable } };
 }

@@ -5,23 +5,31 @@ import {
   browserSockets,
   type ClientState,
   type JobUpdate,
+  noteEmbedder,
   type Scope,
 } from "@adiuva/client";
-import { type Change, type Database, DrizzleExecutor, Tables } from "@adiuva/client/database";
+import { type Change, type Database, DrizzleExecutor, NoteVectors, Tables } from "@adiuva/client/database";
 import type { ConnectionState, Filters, KeeperEvent, TableName } from "../line/messages";
 import { Conversations } from "./conversations";
+import { Copies } from "./copies";
 import { insertExamples } from "./examples";
+import { Notices } from "./notices";
 import { Questions } from "./questions";
 
 /** What is told of changes waits so long for more of them. */
 const TOGETHER_MS = 10;
+/** More of them than anybody reads one by one: pages read everything again. */
+const MANY = 200;
 const LASTING_MS = 10_000;
 
 export class Desk {
   readonly tables: Tables;
   readonly conversations: Conversations;
+  readonly copies: Copies;
   readonly questions: Questions;
+  readonly notices: Notices;
   readonly client: AdiuvaClient;
+  readonly #vectors: NoteVectors;
   readonly #database: Database;
   readonly #jobs = new Map<string, JobUpdate>();
   readonly #changed: () => void;
@@ -42,6 +50,7 @@ export class Desk {
     this.tables = new Tables(parts.database);
     this.tables.onChange((change) => this.#note(change));
     this.questions = new Questions(parts.changed);
+    this.notices = new Notices(parts.changed);
     this.client = new AdiuvaClient({
       server: parts.server,
       sockets: browserSockets(),
@@ -54,17 +63,31 @@ export class Desk {
       },
       executor: new DrizzleExecutor(this.tables),
       approve: this.questions.ask,
+      onProblem: this.notices.note,
       jobs: {
         note: (update) => this.#noteJob(update),
         deliver: async (update) => await this.conversations.deliver(update),
       },
     });
     this.client.onState(() => parts.changed());
+    this.#vectors = new NoteVectors(this.tables, {
+      embed: noteEmbedder({
+        server: parts.server,
+        token: parts.account.token,
+        deviceId: parts.database.deviceId,
+      }),
+    });
     this.conversations = new Conversations({
       database: parts.database,
       client: () => this.client,
       tell: parts.tell,
     });
+    this.copies = new Copies({ tables: this.tables, conversations: this.conversations, tell: parts.tell });
+  }
+
+  /** As the server lists it among the user's devices. */
+  get deviceId(): string {
+    return this.#database.deviceId;
   }
 
   get connection(): ConnectionState {
@@ -76,13 +99,21 @@ export class Desk {
   }
 
   async start(): Promise<void> {
+    this.#vectors.follow(this.client);
     this.client.start();
     await this.conversations.resume(Date.now());
   }
 
   async close(): Promise<void> {
+    this.notices.clear();
+    this.#vectors.close();
     this.client.close();
     await this.#database.close();
+  }
+
+  /** The user shares something else than before. */
+  sharingChanged(): void {
+    this.#vectors.reconsider();
   }
 
   navigate(sessionId: string, scope: Scope): void {
@@ -117,7 +148,7 @@ export class Desk {
       setTimeout(() => {
         const changes = this.#changes;
         this.#changes = [];
-        this.#tell({ type: "change", changes });
+        this.#tell(changes.length > MANY ? { type: "renewed" } : { type: "change", changes });
       }, TOGETHER_MS);
     }
   }

@@ -1,8 +1,6 @@
 /** Example data for a first look: enough that every page and a first question have something to show. */
 import type { Change, Tables } from "@adiuva/client/database";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-const NOON_MS = 12 * 60 * 60 * 1000;
+import { daysFrom } from "../parts/dates";
 
 type Priority = "high" | "medium" | "low";
 type State = "todo" | "in_progress" | "done";
@@ -74,7 +72,7 @@ export async function insertExamples(tables: Tables, now = Date.now()): Promise<
         await insert("tasks", { projectId, ...rowOf(task, now) });
       }
       for (const [title, days] of checkpoints) {
-        await insert("checkpoints", { projectId, title, date: dayAt(now, days) });
+        await insert("checkpoints", { projectId, title, date: daysFrom(now, days) });
       }
       for (const [title, content] of notes) {
         await insert("notes", { projectId, title, content });
@@ -91,12 +89,6 @@ export async function insertExamples(tables: Tables, now = Date.now()): Promise<
 }
 
 function rowOf([title, days, priority, status, who]: Task, now: number) {
-  const dueDate = days === null ? null : dayAt(now, days);
+  const dueDate = days === null ? null : daysFrom(now, days);
   return { title, priority, status, dueDate, assignee: who === undefined ? null : JSON.stringify([who]) };
-}
-
-/** Noon of the day so many days from now, in milliseconds. */
-function dayAt(now: number, days: number): number {
-  const midnight = new Date(now).setHours(0, 0, 0, 0);
-  return midnight + days * DAY_MS + NOON_MS;
 }

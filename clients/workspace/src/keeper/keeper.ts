@@ -1,6 +1,6 @@
 /** Keeps the data of whoever is signed in, and the one connection, for every page of this browser. */
-import { Account, type Scope, Unauthorized, type Verdict } from "@adiuva/client";
-import type { Changes, ChatChannel, ChatSession, Database, RowOf } from "@adiuva/client/database";
+import { Account, authorized, ConnectionFailed, type Scope, Unauthorized, type Verdict } from "@adiuva/client";
+import type { Changes, ChatChannel, ChatSession, CopySummary, Database, RowOf } from "@adiuva/client/database";
 import {
   type AccountState,
   type Asked,
@@ -10,6 +10,7 @@ import {
   NOTHING,
   type OpenChat,
   type RestAnswer,
+  SHARING,
   type Snapshot,
   type TableName,
 } from "../line/messages";
@@ -75,10 +76,15 @@ export class Keeper implements KeeperApi {
   }
 
   async rest(method: string, path: string, body?: unknown): Promise<RestAnswer> {
-    const answer = await this.#request(method, path, body, await this.#account.token("connect"));
-    return answer.status === 401
-      ? await this.#request(method, path, body, await this.#account.token("refused"))
-      : answer;
+    const answer = await authorized(this.#account.token, (access) => this.#request(method, path, body, access));
+    if (method === "PUT" && path === SHARING && answer.status === 200) {
+      this.#desk?.sharingChanged();
+    }
+    return answer;
+  }
+
+  async deviceId(): Promise<string> {
+    return this.#present().deviceId;
   }
 
   async select<T extends TableName>(table: T, filters: Filters, limit: number): Promise<RowOf[T][]> {
@@ -105,6 +111,22 @@ export class Keeper implements KeeperApi {
     await this.#present().insertExamples();
   }
 
+  async exportCopy(): Promise<Blob> {
+    return await this.#present().copies.write();
+  }
+
+  async checkCopy(file: Blob): Promise<CopySummary> {
+    return await this.#present().copies.check(file);
+  }
+
+  async restoreCopy(file: Blob): Promise<CopySummary> {
+    return await this.#present().copies.restore(file);
+  }
+
+  async deleteEverything(): Promise<void> {
+    await this.#present().copies.deleteEverything();
+  }
+
   async openChat(sessionId: string, limit: number): Promise<OpenChat | null> {
     return await this.#present().conversations.open(sessionId, limit);
   }
@@ -118,7 +140,9 @@ export class Keeper implements KeeperApi {
   }
 
   async ask(asked: Asked): Promise<string> {
-    return await this.#present().conversations.ask(asked);
+    const { conversations, notices } = this.#present();
+    notices.clear();
+    return await conversations.ask(asked);
   }
 
   async stop(requestId: string): Promise<void> {
@@ -130,7 +154,9 @@ export class Keeper implements KeeperApi {
   }
 
   async answer(questionId: string, verdict: Verdict): Promise<void> {
-    this.#present().questions.answer(questionId, verdict);
+    const { questions, notices } = this.#present();
+    notices.clear();
+    questions.answer(questionId, verdict);
   }
 
   #present(): Desk {
@@ -149,16 +175,30 @@ export class Keeper implements KeeperApi {
     }
     const before = await this.#store.identity();
     await this.#store.saveIdentity({ id: identity.id, email: identity.email });
-    if (this.#desk !== undefined && before?.id === identity.id) {
+    const devices = await this.#devices();
+    if (this.#desk !== undefined && before?.id === identity.id && devices.has(this.#desk.deviceId)) {
       this.#desk.client.start();
     } else {
       await this.#leave();
-      await this.#open(identity);
+      await this.#open(identity, devices);
     }
   }
 
-  async #open({ id, email }: Identity): Promise<void> {
+  /** The ids of the devices that may connect, or may do so again. */
+  async #devices(): Promise<ReadonlySet<string>> {
+    const { status, body } = await this.rest("GET", "/api/v1/devices");
+    if (status !== 200) {
+      throw new Error("The server did not say which devices you have. Try again.");
+    }
+    return new Set((body as { device_id: string }[]).map(({ device_id }) => device_id));
+  }
+
+  /** Whoever has just signed in knows `devices`: a browser that is none of them is new, or was removed. */
+  async #open({ id, email }: Identity, devices?: ReadonlySet<string>): Promise<void> {
     const database = await this.#openDatabase(id);
+    if (devices?.has(database.deviceId) === false) {
+      await database.renewDeviceId();
+    }
     this.#desk = new Desk({
       server: this.#server,
       account: this.#account,
@@ -185,7 +225,13 @@ export class Keeper implements KeeperApi {
     const desk = this.#desk;
     return desk === undefined
       ? { ...NOTHING, account: this.#state }
-      : { account: this.#state, connection: desk.connection, questions: desk.questions.requests, jobs: desk.jobs };
+      : {
+          account: this.#state,
+          connection: desk.connection,
+          questions: desk.questions.requests,
+          jobs: desk.jobs,
+          notice: desk.notices.latest,
+        };
   }
 
   async #request(method: string, path: string, body: unknown, token: string): Promise<RestAnswer> {
@@ -194,7 +240,9 @@ export class Keeper implements KeeperApi {
     if (body !== undefined) {
       headers["Content-Type"] = "application/json";
     }
-    const answer = await fetch(new URL(path, this.#server), { method, headers, ...sent });
+    const answer = await fetch(new URL(path, this.#server), { method, headers, ...sent }).catch(() => {
+      throw new ConnectionFailed();
+    });
     return { status: answer.status, body: await answer.json().catch(() => null) };
   }
 }

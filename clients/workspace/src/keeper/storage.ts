@@ -16,8 +16,30 @@ const OPTIONS: { name: string; directory: string; initialCapacity: number } & {
   forceReinitIfPreviouslyFailed: true,
 };
 
+/** The types of pages lack what only workers may call. */
+type OpfsFile = FileSystemFileHandle & { createSyncAccessHandle(): Promise<{ close(): void }> };
+
 type Pool = Awaited<ReturnType<Awaited<ReturnType<typeof sqlite3InitModule>>["installOpfsSAHPoolVfs"]>>;
 let pool: Promise<Pool> | undefined;
+
+/**
+ * Tries out what a database will need, before anybody makes an account for it: there are browsers, and private windows
+ * of others, that have all of it and let nothing be kept. Throws a sentence for whoever sits there.
+ */
+export async function assertStorage(): Promise<void> {
+  try {
+    const folder = await navigator.storage.getDirectory();
+    const file = (await folder.getFileHandle("adiuva-probe", { create: true })) as OpfsFile;
+    (await file.createSyncAccessHandle()).close();
+    await folder.removeEntry("adiuva-probe");
+  } catch (cause) {
+    throw new Error(
+      "This browser lets pages keep no files, as some do in private windows. " +
+        "Open the workspace in an ordinary window of a current Chromium, Firefox or Safari.",
+      { cause },
+    );
+  }
+}
 
 /** Throws `DatabaseUnusable`, and what OPFS throws where there is none. */
 export async function openDatabase(userId: string): Promise<Database> {

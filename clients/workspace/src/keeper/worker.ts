@@ -3,11 +3,12 @@ import { KEEPER_LOCK, type KeeperApi, NOTHING, type Snapshot } from "../line/mes
 import { Exchange } from "./exchange";
 import { IdentityStore } from "./identity";
 import { Keeper } from "./keeper";
-import { openDatabase } from "./storage";
+import { assertStorage, openDatabase } from "./storage";
 
 void navigator.locks.request(KEEPER_LOCK, async () => {
   const exchange = new Exchange();
   try {
+    await assertStorage();
     const keeper = new Keeper({
       server: self.location.origin,
       store: await IdentityStore.open(),

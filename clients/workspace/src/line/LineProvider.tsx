@@ -1,8 +1,8 @@
 /** The line to the keeper, for every component below. */
-import type { RowOf } from "@adiuva/client/database";
+import type { Change, RowOf } from "@adiuva/client/database";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { Line } from "./line";
-import type { Filters, KeeperApi, Snapshot, TableName } from "./messages";
+import type { Filters, KeeperApi, KeeperEvent, Snapshot, TableName } from "./messages";
 
 const LineContext = createContext<Line | null>(null);
 
@@ -51,7 +51,7 @@ export function useRows<T extends TableName>(
       }
     };
     const stop = line.onEvent((event) => {
-      if (event.type === "change" && event.changes.some((change) => change.table === table)) {
+      if (concerns(event, (change) => change.table === table)) {
         void read();
       }
     });
@@ -77,7 +77,7 @@ export function useRow<T extends TableName>(table: T, id: string): RowOf[T] | nu
       }
     };
     const stop = line.onEvent((event) => {
-      if (event.type === "change" && event.changes.some((change) => change.table === table && change.id === id)) {
+      if (concerns(event, (change) => change.table === table && change.id === id)) {
         void read();
       }
     });
@@ -88,6 +88,10 @@ export function useRow<T extends TableName>(table: T, id: string): RowOf[T] | nu
     };
   }, [line, table, id]);
   return found?.id === id ? found.row : undefined;
+}
+
+function concerns(event: KeeperEvent, isMine: (change: Change) => boolean): boolean {
+  return event.type === "renewed" || (event.type === "change" && event.changes.some(isMine));
 }
 
 /** Runs what the keeper is asked; `error` is what went wrong with the last. */

@@ -1,9 +1,20 @@
 /** What pages and the keeper of the data say to each other. */
 import type { ApprovalRequest, JobUpdate, Scope, TurnEvent, Verdict } from "@adiuva/client";
-import type { Change, Changes, ChatChannel, ChatMessage, ChatSession, RowOf } from "@adiuva/client/database";
+import type {
+  Change,
+  Changes,
+  ChatChannel,
+  ChatMessage,
+  ChatSession,
+  CopySummary,
+  RowOf,
+} from "@adiuva/client/database";
 import type { Live } from "../chat/parts";
 
 export type TableName = keyof RowOf;
+
+/** Where the server keeps what is never shared: pages change it there, and the keeper makes vectors by it. */
+export const SHARING = "/api/v1/sharing";
 export type Filters = Readonly<Record<string, unknown>>;
 
 export type AccountState =
@@ -24,6 +35,8 @@ export interface Snapshot {
   readonly connection: ConnectionState;
   readonly questions: readonly ApprovalRequest[];
   readonly jobs: readonly JobUpdate[];
+  /** What the server said last that belongs to no answer, for a while. */
+  readonly notice: string | null;
 }
 
 export const NOTHING: Snapshot = {
@@ -31,6 +44,7 @@ export const NOTHING: Snapshot = {
   connection: { at: "idle" },
   questions: [],
   jobs: [],
+  notice: null,
 };
 
 /** A conversation as a page opens it: the latest messages, and what is being written. */
@@ -42,14 +56,18 @@ export interface OpenChat {
   readonly live: readonly Live[];
 }
 
+/** What is wanted instead of an answer: what the day holds, or what to know before one begins a task. */
+export type Brief = { readonly of: "day" } | { readonly of: "task"; readonly taskId: string };
+
 export interface Asked {
   readonly channel: ChatChannel;
   /** Null: a new conversation. */
   readonly sessionId: string | null;
+  /** What the conversation shows as said by the person, for a brief as well. */
   readonly message: string;
   /** Null on Home. */
   readonly scope: Scope | null;
-  readonly kind?: "brief";
+  readonly brief?: Brief;
 }
 
 export interface RestAnswer {
@@ -66,6 +84,8 @@ export interface KeeperApi {
   /** Connects at once instead of waiting. */
   wake(): Promise<void>;
   rest(method: string, path: string, body?: unknown): Promise<RestAnswer>;
+  /** How the server names this browser among the user's devices. */
+  deviceId(): Promise<string>;
   select<T extends TableName>(table: T, filters: Filters, limit: number): Promise<RowOf[T][]>;
   get<T extends TableName>(table: T, id: string): Promise<RowOf[T] | null>;
   insert<T extends TableName>(table: T, given: Changes<T>): Promise<RowOf[T]>;
@@ -73,6 +93,14 @@ export interface KeeperApi {
   /** Whether there was such a row. What belongs to it goes with it. */
   remove(table: TableName, id: string): Promise<boolean>;
   loadExamples(): Promise<void>;
+  /** All that lies here, as a file. */
+  exportCopy(): Promise<Blob>;
+  /** What `restoreCopy` would do. The file is checked as a whole. */
+  checkCopy(file: Blob): Promise<CopySummary>;
+  /** Writes all rows of the file or none. */
+  restoreCopy(file: Blob): Promise<CopySummary>;
+  /** All rows and conversations. Whoever is signed in stays so. */
+  deleteEverything(): Promise<void>;
   openChat(sessionId: string, limit: number): Promise<OpenChat | null>;
   listChats(channel: ChatChannel): Promise<ChatSession[]>;
   deleteChat(sessionId: string): Promise<void>;
@@ -87,6 +115,8 @@ export interface KeeperApi {
 export type KeeperEvent =
   | { readonly type: "snapshot"; readonly snapshot: Snapshot }
   | { readonly type: "change"; readonly changes: readonly Change[] }
+  /** Any row and any conversation may be another one, or gone. */
+  | { readonly type: "renewed" }
   | { readonly type: "message"; readonly message: ChatMessage }
   | { readonly type: "begun"; readonly live: Live }
   /** `index` counts the events of a turn from 0. */

@@ -4,6 +4,7 @@ import { Link, Redirect } from "wouter";
 import { useKeeper, useSnapshot, useTask } from "../line/LineProvider";
 import { Field } from "../parts/Field";
 import { Mark } from "../parts/Mark";
+import { Problem } from "../parts/Problem";
 
 const SHORTEST_PASSWORD = 10;
 
@@ -55,11 +56,7 @@ export function AccountPage({ isNew }: { isNew: boolean }) {
             onChange={(event) => setPassword(event.target.value)}
           />
         </Field>
-        {error !== "" && (
-          <p className="alert" role="alert">
-            {error}
-          </p>
-        )}
+        <Problem error={error} />
         <button type="submit" className="button primary" disabled={isBusy}>
           {isNew ? "Make the account" : "Sign in"}
         </button>

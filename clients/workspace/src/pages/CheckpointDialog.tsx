@@ -1,11 +1,13 @@
 /** A checkpoint to be made, changed or deleted. */
 import type { RowOf } from "@adiuva/client/database";
 import { type FormEvent, useState } from "react";
-import { useKeeper, useRows, useTask } from "../line/LineProvider";
+import { useKeeper, useTask } from "../line/LineProvider";
 import { Dialog } from "../parts/Dialog";
-import { dayField, momentOf } from "../parts/dates";
+import { DialogActions } from "../parts/DialogActions";
 import { Field } from "../parts/Field";
-import { DeleteButton } from "./TaskDialog";
+import { MomentFields, useEditedMoment } from "../parts/MomentFields";
+import { Problem } from "../parts/Problem";
+import { ProjectSelect } from "../parts/ProjectSelect";
 
 type Checkpoint = RowOf["checkpoints"];
 
@@ -20,14 +22,13 @@ export function CheckpointDialog({
   onClose: () => void;
 }) {
   const keeper = useKeeper();
-  const projects = useRows("projects") ?? [];
   const { run, isBusy, error } = useTask();
   const [title, setTitle] = useState(checkpoint?.title ?? "");
   const [project, setProject] = useState(checkpoint?.projectId ?? projectId);
-  const [day, setDay] = useState(dayField(checkpoint?.date ?? null));
+  const edited = useEditedMoment(checkpoint?.date ?? null);
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    const date = momentOf(day);
+    const { moment: date } = edited;
     if (date === null) {
       return;
     }
@@ -38,48 +39,30 @@ export function CheckpointDialog({
       onClose();
     }
   };
+  const remove = async (id: string) => {
+    await keeper.remove("checkpoints", id);
+    onClose();
+  };
   return (
     <Dialog title={checkpoint === null ? "New checkpoint" : "Checkpoint"} onClose={onClose}>
       <form className="stack" onSubmit={(event) => void save(event)}>
         <Field name="Title">
           <input className="input" required value={title} onChange={(event) => setTitle(event.target.value)} />
         </Field>
+        <Field name="Project">
+          <ProjectSelect isRequired none="Choose one" value={project} onChange={setProject} />
+        </Field>
         <div className="pair">
-          <Field name="Project">
-            <select className="input" required value={project} onChange={(event) => setProject(event.target.value)}>
-              <option value="">Choose one</option>
-              {projects.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </Field>
-          <Field name="Date">
-            <input
-              className="input"
-              type="date"
-              required
-              value={day}
-              onChange={(event) => setDay(event.target.value)}
-            />
-          </Field>
+          <MomentFields isRequired name="Date" edited={edited} />
         </div>
-        {error !== "" && <p className="alert">{error}</p>}
-        <div className="actions">
-          {checkpoint !== null && (
-            <DeleteButton
-              isBusy={isBusy}
-              onDelete={async () => (await run(() => keeper.remove("checkpoints", checkpoint.id))) && onClose()}
-            />
-          )}
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={isBusy}>
-            Save
-          </button>
-        </div>
+        <Problem error={error} />
+        <DialogActions
+          isBusy={isBusy}
+          onCancel={onClose}
+          deletion={
+            checkpoint === null ? undefined : { question: "Delete this checkpoint?", act: () => remove(checkpoint.id) }
+          }
+        />
       </form>
     </Dialog>
   );

@@ -3,10 +3,12 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useContextualScope } from "../chat/ContextualChatProvider";
 import { Markdown } from "../chat/Markdown";
-import { useKeeper, useRow, useRows, useTask } from "../line/LineProvider";
+import { useKeeper, useRow, useTask } from "../line/LineProvider";
 import { HeadingInput } from "../parts/HeadingInput";
 import { PageFrame } from "../parts/PageFrame";
-import { DeleteButton } from "./TaskDialog";
+import { Problem } from "../parts/Problem";
+import { ProjectSelect } from "../parts/ProjectSelect";
+import { SureButton } from "../parts/SureButton";
 
 /** What is written is kept after so long a pause. */
 const PAUSE_MS = 500;
@@ -32,8 +34,7 @@ function Note({ note }: { note: RowOf["notes"] }) {
   const { id, title, projectId } = note;
   const keeper = useKeeper();
   const [, go] = useLocation();
-  const { run, isBusy, error } = useTask();
-  const projects = useRows("projects", { includeArchived: true }) ?? [];
+  const { run, error } = useTask();
   const [isWritten, setWritten] = useState(note.content === "");
   const { text, write } = useKeptText(note.content, (content) => run(() => keeper.update("notes", id, { content })));
   useContextualScope({
@@ -58,29 +59,27 @@ function Note({ note }: { note: RowOf["notes"] }) {
     >
       <div className="note-editor">
         <div className="row">
-          <button type="button" className="button" aria-pressed={isWritten} onClick={() => setWritten(!isWritten)}>
+          <button type="button" className="button" onClick={() => setWritten(!isWritten)}>
             {isWritten ? "Read" : "Write"}
           </button>
-          <select
-            className="input"
-            style={{ width: "auto" }}
-            aria-label="Project"
+          <ProjectSelect
+            label="Project"
+            none="No project"
             value={projectId ?? ""}
-            onChange={(event) => void run(() => keeper.update("notes", id, { projectId: event.target.value || null }))}
-          >
-            <option value="">No project</option>
-            {projects.map((project) => (
-              <option key={project.id} value={project.id}>
-                {project.name}
-              </option>
-            ))}
-          </select>
-          <DeleteButton
-            isBusy={isBusy}
-            onDelete={async () => (await run(() => keeper.remove("notes", id))) && go("/notes")}
+            onChange={(given) => void run(() => keeper.update("notes", id, { projectId: given || null }))}
+          />
+          <SureButton
+            isDangerous
+            name="Delete"
+            question="Delete this note?"
+            yes="Yes, delete it"
+            act={async () => {
+              await keeper.remove("notes", id);
+              go("/notes");
+            }}
           />
         </div>
-        {error !== "" && <p className="alert">{error}</p>}
+        <Problem error={error} />
         {isWritten ? (
           <textarea
             aria-label="Text of the note, in Markdown"

@@ -1,11 +1,11 @@
-import { useDeferredValue, useState } from "react";
-import { Link, useLocation } from "wouter";
+import { useDeferredValue, useMemo, useState } from "react";
+import { useLocation } from "wouter";
 import { useContextualScope } from "../chat/ContextualChatProvider";
 import { useKeeper, useRows, useTask } from "../line/LineProvider";
-import { dayShown } from "../parts/dates";
 import { EmptyState } from "../parts/EmptyState";
-import { excerptOf } from "../parts/excerpt";
 import { PageFrame } from "../parts/PageFrame";
+import { Problem } from "../parts/Problem";
+import { NoteCards } from "./NoteCards";
 
 export function NotesPage() {
   const keeper = useKeeper();
@@ -15,6 +15,7 @@ export function NotesPage() {
   const sought = useDeferredValue(search.trim());
   const notes = useRows("notes", { ...(sought === "" ? {} : { search: sought }), orderBy: "-updatedAt" });
   const projects = useRows("projects", { includeArchived: true });
+  const names = useMemo(() => new Map((projects ?? []).map(({ id, name }) => [id, name])), [projects]);
   useContextualScope({
     page: "notes-list",
     entityType: null,
@@ -42,23 +43,8 @@ export function NotesPage() {
           onChange={(event) => setSearch(event.target.value)}
         />
       </search>
-      {error !== "" && <p className="alert">{error}</p>}
-      <ul className="cards">
-        {notes?.map((note) => (
-          <li key={note.id}>
-            <Link className="card" href={`/notes/${note.id}`}>
-              <h2>{note.title}</h2>
-              <p>{excerptOf(note.content)}</p>
-              <span className="row">
-                <span className="small muted">{dayShown(note.updatedAt)}</span>
-                {note.projectId !== null && (
-                  <span className="pill">{projects?.find(({ id }) => id === note.projectId)?.name ?? "…"}</span>
-                )}
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <Problem error={error} />
+      {notes !== null && notes.length > 0 && <NoteCards notes={notes} projects={names} />}
       {notes?.length === 0 && (
         <EmptyState
           line={

@@ -1,18 +1,24 @@
 import type { RowOf } from "@adiuva/client/database";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { GanttStrip } from "../blocks/GanttStrip";
+import { GanttStrip, type Lane } from "../blocks/GanttStrip";
 import { useContextualScope } from "../chat/ContextualChatProvider";
 import { Markdown } from "../chat/Markdown";
 import { useKeeper, useRow, useRows, useTask } from "../line/LineProvider";
-import { dayShown } from "../parts/dates";
+import { counted } from "../parts/counted";
 import { EmptyState } from "../parts/EmptyState";
-import { excerptOf } from "../parts/excerpt";
 import { HeadingInput } from "../parts/HeadingInput";
 import { PageFrame } from "../parts/PageFrame";
+import { Problem } from "../parts/Problem";
+import { SureButton } from "../parts/SureButton";
 import { CheckpointDialog } from "./CheckpointDialog";
-import { DeleteButton, TaskDialog } from "./TaskDialog";
-import { TaskRow } from "./TaskList";
+import { NeverSharedMark } from "./NeverSharedMark";
+import { NoteCards } from "./NoteCards";
+import { TaskDialog } from "./TaskDialog";
+import { TaskList } from "./TaskList";
+
+/** After more tasks than this what comes below them is far. */
+const FEW = 12;
 
 export function ProjectPage({ id }: { id: string }) {
   const project = useRow("projects", id);
@@ -31,6 +37,10 @@ export function ProjectPage({ id }: { id: string }) {
   return <Project key={id} project={project} />;
 }
 
+function Count({ of }: { of: readonly unknown[] | null }) {
+  return of !== null && of.length > 0 && <span className="count">{of.length}</span>;
+}
+
 function Project({ project }: { project: RowOf["projects"] }) {
   const { id, name } = project;
   const keeper = useKeeper();
@@ -41,6 +51,10 @@ function Project({ project }: { project: RowOf["projects"] }) {
   const notes = useRows("notes", { projectId: id });
   const checkpoints = useRows("checkpoints", { projectId: id, orderBy: "date" });
   const isKnown = tasks !== null && notes !== null && checkpoints !== null;
+  const lanes = useMemo(
+    () => (checkpoints ?? []).map(({ id, title, date }): Lane => ({ id, title, date, entity: "checkpoint" })),
+    [checkpoints],
+  );
   const counts = { tasks: tasks?.length ?? 0, notes: notes?.length ?? 0, milestones: checkpoints?.length ?? 0 };
   useContextualScope(
     isKnown ? { page: "project", entityType: "project", entityId: id, entityName: name, counts } : null,
@@ -52,6 +66,7 @@ function Project({ project }: { project: RowOf["projects"] }) {
   return (
     <PageFrame
       title={name}
+      actions={<NeverSharedMark projectId={id} />}
       heading={
         <HeadingInput
           label="Name of the project"
@@ -60,7 +75,7 @@ function Project({ project }: { project: RowOf["projects"] }) {
         />
       }
     >
-      {error !== "" && <p className="alert">{error}</p>}
+      <Problem error={error} />
       {project.aiSummary !== null && (
         <section className="section">
           <Markdown text={project.aiSummary} />
@@ -72,52 +87,43 @@ function Project({ project }: { project: RowOf["projects"] }) {
           offersData={false}
         />
       )}
-      <section className="section">
+      {counts.tasks > FEW && (
+        <nav className="jumps" aria-label="Parts of the project">
+          <a href="#tasks">{counted(counts.tasks, "task")}</a>
+          <a href="#checkpoints">{counted(counts.milestones, "checkpoint")}</a>
+          <a href="#notes">{counted(counts.notes, "note")}</a>
+        </nav>
+      )}
+      <section className="section" id="tasks">
         <h2>
-          Tasks
+          Tasks <Count of={tasks} />
           <button type="button" className="button" onClick={() => setAdding("task")}>
             Add a task
           </button>
         </h2>
-        <ul className="plain">
-          {tasks?.map((task) => (
-            <li key={task.id}>
-              <TaskRow task={task} keeper={keeper} />
-            </li>
-          ))}
-        </ul>
+        {tasks !== null && tasks.length > 0 && <TaskList tasks={tasks} />}
       </section>
-      <section className="section">
+      <section className="section" id="checkpoints">
         <h2>
-          Checkpoints
+          Checkpoints <Count of={checkpoints} />
           <button type="button" className="button" onClick={() => setAdding("checkpoint")}>
             Add a checkpoint
           </button>
         </h2>
         {checkpoints !== null && checkpoints.length > 0 && (
           <div className="block">
-            <GanttStrip lanes={checkpoints.map((each) => ({ ...each, entity: "checkpoint" }))} />
+            <GanttStrip lanes={lanes} />
           </div>
         )}
       </section>
-      <section className="section">
+      <section className="section" id="notes">
         <h2>
-          Notes
+          Notes <Count of={notes} />
           <button type="button" className="button" disabled={isBusy} onClick={() => void addNote()}>
             Add a note
           </button>
         </h2>
-        <ul className="cards">
-          {notes?.map((note) => (
-            <li key={note.id}>
-              <Link className="card" href={`/notes/${note.id}`}>
-                <h3>{note.title}</h3>
-                <p>{excerptOf(note.content)}</p>
-                <span className="small muted">{dayShown(note.updatedAt)}</span>
-              </Link>
-            </li>
-          ))}
-        </ul>
+        {notes !== null && notes.length > 0 && <NoteCards notes={notes} level={3} />}
       </section>
       <section className="row" aria-label="The whole project">
         <button
@@ -132,10 +138,15 @@ function Project({ project }: { project: RowOf["projects"] }) {
         >
           {project.status === "archived" ? "Take out of the archive" : "Archive"}
         </button>
-        <DeleteButton
-          isBusy={isBusy}
+        <SureButton
+          isDangerous
           name="Delete with everything in it"
-          onDelete={async () => (await run(() => keeper.remove("projects", id))) && go("/projects")}
+          question="Delete this project with its tasks, checkpoints and notes?"
+          yes="Yes, delete all of it"
+          act={async () => {
+            await keeper.remove("projects", id);
+            go("/projects");
+          }}
         />
       </section>
       {adding === "task" && <TaskDialog task={null} projectId={id} onClose={() => setAdding(undefined)} />}

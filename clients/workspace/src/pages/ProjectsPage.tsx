@@ -1,20 +1,27 @@
-import { type FormEvent, useState } from "react";
-import { Link } from "wouter";
+import type { RowOf } from "@adiuva/client/database";
+import { type FormEvent, useMemo, useState } from "react";
 import { useContextualScope } from "../chat/ContextualChatProvider";
 import { useKeeper, useRows, useTask } from "../line/LineProvider";
+import { Cards } from "../parts/Cards";
+import { counted } from "../parts/counted";
 import { Dialog } from "../parts/Dialog";
+import { DialogActions } from "../parts/DialogActions";
 import { EmptyState } from "../parts/EmptyState";
 import { Field } from "../parts/Field";
 import { PageFrame } from "../parts/PageFrame";
+import { Problem } from "../parts/Problem";
+
+const LINES = 4;
+const LINES_OF_TITLE = 2;
 
 export function ProjectsPage() {
   const [hasArchived, setArchived] = useState(false);
   const [isNew, setNew] = useState(false);
   const projects = useRows("projects", hasArchived ? { includeArchived: true, orderBy: "name" } : { orderBy: "name" });
+  const archived = useRows("projects", { status: "archived" }, 1);
   const tasks = useRows("tasks");
   useContextualScope({ page: "projects-list", entityType: null });
-  const openTasks = (id: string) =>
-    tasks?.filter(({ projectId, status }) => projectId === id && status !== "done").length;
+  const openTasks = useMemo(() => tasks && countOpen(tasks), [tasks]);
   return (
     <PageFrame
       title="Projects"
@@ -24,31 +31,44 @@ export function ProjectsPage() {
         </button>
       }
     >
-      <ul className="cards">
-        {projects?.map(({ id, name, status, aiSummary }) => (
-          <li key={id}>
-            <Link className="card" href={`/projects/${id}`}>
-              <h2>{name}</h2>
-              {aiSummary !== null && <p>{aiSummary}</p>}
-              <span className="row">
-                <span className="pill">{openTasks(id) ?? "…"} open</span>
-                {status === "archived" && <span className="pill">archived</span>}
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-      {projects?.length === 0 && <EmptyState line="No projects yet. Make one, or have one made:" />}
       {projects !== null && projects.length > 0 && (
-        <p>
+        <Cards
+          label={counted(projects.length, "project")}
+          items={projects}
+          lines={projects.some(({ aiSummary }) => aiSummary !== null) ? LINES : LINES_OF_TITLE}
+          cardOf={({ id, name, aiSummary }) => ({ href: `/projects/${id}`, title: name, text: aiSummary ?? "" })}
+          facts={({ id, status }) => (
+            <>
+              <span className="pill">{openTasks === null ? "…" : (openTasks.get(id) ?? 0)} open</span>
+              {status === "archived" && <span className="pill">archived</span>}
+            </>
+          )}
+        />
+      )}
+      {archived !== null && archived.length > 0 && (
+        <p className="more">
           <button type="button" className="button quiet" onClick={() => setArchived(!hasArchived)}>
             {hasArchived ? "Hide archived projects" : "Show archived projects, too"}
           </button>
         </p>
       )}
+      {projects?.length === 0 && archived?.length === 0 && (
+        <EmptyState line="No projects yet. Make one, or ask about those to come:" />
+      )}
       {isNew && <NewProject onClose={() => setNew(false)} />}
     </PageFrame>
   );
+}
+
+/** How many tasks each project has that are not done, by the project's id. */
+function countOpen(tasks: readonly RowOf["tasks"][]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { projectId, status } of tasks) {
+    if (projectId !== null && status !== "done") {
+      counts.set(projectId, (counts.get(projectId) ?? 0) + 1);
+    }
+  }
+  return counts;
 }
 
 function NewProject({ onClose }: { onClose: () => void }) {
@@ -67,15 +87,8 @@ function NewProject({ onClose }: { onClose: () => void }) {
         <Field name="Name">
           <input className="input" required value={name} onChange={(event) => setName(event.target.value)} />
         </Field>
-        {error !== "" && <p className="alert">{error}</p>}
-        <div className="actions">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={isBusy}>
-            Save
-          </button>
-        </div>
+        <Problem error={error} />
+        <DialogActions isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );

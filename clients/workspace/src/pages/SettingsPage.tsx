@@ -1,125 +1,58 @@
-import { useEffect, useState } from "react";
-import { useKeeper, useSnapshot, useTask } from "../line/LineProvider";
+/** What a person sees and decides of the assistant, the account and this browser: a section for each matter. */
+import { type ComponentType, useEffect } from "react";
+import { Link } from "wouter";
 import { PageFrame } from "../parts/PageFrame";
-import { chooseTheme, chosenTheme, type Theme } from "../parts/theme";
+import { Account } from "./settings/Account";
+import { Appearance } from "./settings/Appearance";
+import { Assistant } from "./settings/Assistant";
+import { Data } from "./settings/Data";
+import { Memory } from "./settings/Memory";
+import { Permissions } from "./settings/Permissions";
+import { Privacy } from "./settings/Privacy";
+import { Usage } from "./settings/Usage";
 
-interface Assistant {
-  readonly model: string;
-  readonly offline: boolean;
+interface Section {
+  readonly path: string;
+  readonly name: string;
+  readonly Content: ComponentType;
 }
 
-const THEMES: readonly (readonly [Theme, string])[] = [
-  ["system", "As the system has it"],
-  ["light", "Light"],
-  ["dark", "Dark"],
+const FIRST: Section = { path: "assistant", name: "Assistant", Content: Assistant };
+const SECTIONS: readonly Section[] = [
+  FIRST,
+  { path: "privacy", name: "Privacy", Content: Privacy },
+  { path: "permissions", name: "Permissions", Content: Permissions },
+  { path: "memory", name: "Memory", Content: Memory },
+  { path: "usage", name: "Usage", Content: Usage },
+  { path: "account", name: "Account", Content: Account },
+  { path: "appearance", name: "Appearance", Content: Appearance },
+  { path: "data", name: "Data", Content: Data },
 ];
 
-export function SettingsPage() {
-  const keeper = useKeeper();
-  const { account, connection } = useSnapshot();
-  const { run, isBusy, error } = useTask();
-  const [theme, setTheme] = useState(chosenTheme);
-  const choose = (chosen: Theme) => {
-    chooseTheme(chosen);
-    setTheme(chosen);
-  };
+export function SettingsPage({ section }: { section: string | undefined }) {
+  const { path, name, Content } = SECTIONS.find((each) => each.path === section) ?? FIRST;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each section is read from its beginning
+  useEffect(() => {
+    document.getElementById("main")?.scrollTo(0, 0);
+  }, [path]);
   return (
-    <PageFrame title="Settings">
+    <PageFrame title={`${name} · Settings`} heading={<h1>Settings</h1>}>
       <div className="settings">
-        <section className="section">
-          <h2>Assistant</h2>
-          <Model isOnline={connection.at === "online"} />
-        </section>
-        <section className="section">
-          <h2>Account</h2>
-          <dl>
-            <dt>Signed in as</dt>
-            <dd>{account.at === "signed-in" ? account.email : "–"}</dd>
-            <dt>Connection</dt>
-            <dd>
-              {connection.at === "online" ? "Connected" : connection.at === "ended" ? connection.why : "Not connected"}
-            </dd>
-          </dl>
-          <p className="row">
-            <button type="button" className="button" disabled={isBusy} onClick={() => void run(() => keeper.signOut())}>
-              Sign out
-            </button>
-            <span className="small muted">What lies in this browser stays, for when you sign in again.</span>
-          </p>
-        </section>
-        <section className="section">
-          <h2>Appearance</h2>
-          <div className="row" role="radiogroup" aria-label="Theme">
-            {THEMES.map(([value, name]) => (
-              <label key={value} className="row">
-                <input
-                  type="radio"
-                  name="theme"
-                  value={value}
-                  checked={theme === value}
-                  onChange={() => choose(value)}
-                />
-                {name}
-              </label>
-            ))}
-          </div>
-        </section>
-        <section className="section">
-          <h2>Data</h2>
-          <p className="muted">
-            Tasks, projects, notes, dates and conversations lie in this browser, in a database of its own. The server
-            asks for what a question needs and keeps none of it. Clearing the site’s data in the browser deletes them.
-          </p>
-          <p className="row">
-            <button
-              type="button"
-              className="button"
-              disabled={isBusy}
-              onClick={() => void run(() => keeper.loadExamples())}
+        <nav className="settings-nav" aria-label="Settings">
+          {SECTIONS.map((each) => (
+            <Link
+              key={each.path}
+              href={`/settings/${each.path}`}
+              aria-current={each.path === path ? "page" : undefined}
             >
-              Load example data
-            </button>
-          </p>
-          {error !== "" && <p className="alert">{error}</p>}
-        </section>
+              {each.name}
+            </Link>
+          ))}
+        </nav>
+        <div className="settings-content">
+          <Content />
+        </div>
       </div>
     </PageFrame>
-  );
-}
-
-function Model({ isOnline }: { isOnline: boolean }) {
-  const keeper = useKeeper();
-  const [assistant, setAssistant] = useState<Assistant>();
-  useEffect(() => {
-    if (!isOnline) {
-      return;
-    }
-    let isCurrent = true;
-    keeper.rest("GET", "/api/v1/assistant").then(
-      ({ status, body }) => isCurrent && status === 200 && setAssistant(body as Assistant),
-      () => undefined,
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [keeper, isOnline]);
-  if (assistant === undefined) {
-    return (
-      <p className="muted">{isOnline ? "Asking the server…" : "The server says so once there is a connection."}</p>
-    );
-  }
-  return (
-    <>
-      <dl>
-        <dt>Model</dt>
-        <dd>{assistant.offline ? "none: the offline assistant answers" : assistant.model}</dd>
-      </dl>
-      {assistant.offline && (
-        <p className="muted">
-          It understands plain commands, such as “Which tasks are due today?”. To connect a model, start the server with{" "}
-          <code>OPENAI_API_KEY</code>, or with <code>OPENAI_BASE_URL</code> for one of your own.
-        </p>
-      )}
-    </>
   );
 }

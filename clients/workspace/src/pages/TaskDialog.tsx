@@ -1,11 +1,16 @@
-/** A task to be made, changed or deleted. */
+/** A task to be made, changed, commented on or deleted. */
 import type { RowOf } from "@adiuva/client/database";
-import { type FormEvent, useState } from "react";
-import { namesOf } from "../chat/values";
-import { useKeeper, useRows, useTask } from "../line/LineProvider";
+import { type FormEvent, useId, useState } from "react";
+import { useKeeper, useTask } from "../line/LineProvider";
 import { Dialog } from "../parts/Dialog";
-import { dayField, momentOf } from "../parts/dates";
+import { DialogActions } from "../parts/DialogActions";
 import { Field } from "../parts/Field";
+import { MomentFields, useEditedMoment } from "../parts/MomentFields";
+import { Problem } from "../parts/Problem";
+import { ProjectSelect } from "../parts/ProjectSelect";
+import { namesOf } from "../parts/values";
+import { TaskBrief } from "./TaskBrief";
+import { TaskComments } from "./TaskComments";
 
 type Task = RowOf["tasks"];
 
@@ -20,60 +25,53 @@ export function TaskDialog({
   onClose: () => void;
 }) {
   const keeper = useKeeper();
-  const projects = useRows("projects") ?? [];
+  const form = useId();
   const { run, isBusy, error } = useTask();
   const [title, setTitle] = useState(task?.title ?? "");
   const [description, setDescription] = useState(task?.description ?? "");
   const [project, setProject] = useState(task?.projectId ?? projectId ?? "");
   const [status, setStatus] = useState<Task["status"]>(task?.status ?? "todo");
   const [priority, setPriority] = useState<Task["priority"]>(task?.priority ?? "medium");
-  const [due, setDue] = useState(dayField(task?.dueDate ?? null));
+  const due = useEditedMoment(task?.dueDate ?? null);
   const [who, setWho] = useState(namesOf(task?.assignee ?? null).join(", "));
+  const given = {
+    title: title.trim(),
+    description: description.trim() || null,
+    projectId: project || null,
+    status,
+    priority,
+    dueDate: due.moment,
+    assignee: editedNames(task?.assignee ?? null, who),
+  };
+  const isChanged =
+    task !== null && Object.entries(given).some(([column, value]) => task[column as keyof Task] !== value);
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    const names = who.split(",").map((name) => name.trim());
-    const assignee = names.some((name) => name !== "") ? JSON.stringify(names.filter((name) => name !== "")) : null;
-    const dueDate = dayField(task?.dueDate ?? null) === due ? (task?.dueDate ?? null) : momentOf(due);
-    const given = {
-      title: title.trim(),
-      description: description.trim() || null,
-      projectId: project || null,
-      status,
-      priority,
-      dueDate,
-      assignee,
-    };
     if (await run(() => (task === null ? keeper.insert("tasks", given) : keeper.update("tasks", task.id, given)))) {
       onClose();
     }
   };
+  const remove = async (id: string) => {
+    await keeper.remove("tasks", id);
+    onClose();
+  };
   return (
     <Dialog title={task === null ? "New task" : "Task"} onClose={onClose}>
-      <form className="stack" onSubmit={(event) => void save(event)}>
+      <form id={form} className="stack" onSubmit={(event) => void save(event)}>
         <Field name="Title">
           <input className="input" required value={title} onChange={(event) => setTitle(event.target.value)} />
         </Field>
         <Field name="Description">
           <textarea
             className="input"
-            rows={3}
+            rows={2}
             value={description}
             onChange={(event) => setDescription(event.target.value)}
           />
         </Field>
         <div className="pair">
           <Field name="Project">
-            <select className="input" value={project} onChange={(event) => setProject(event.target.value)}>
-              <option value="">None</option>
-              {projects.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </Field>
-          <Field name="Due">
-            <input className="input" type="date" value={due} onChange={(event) => setDue(event.target.value)} />
+            <ProjectSelect none="None" value={project} onChange={setProject} />
           </Field>
           <Field name="Status">
             <select
@@ -86,6 +84,7 @@ export function TaskDialog({
               <option value="done">Done</option>
             </select>
           </Field>
+          <MomentFields name="Due" edited={due} />
           <Field name="Priority">
             <select
               className="input"
@@ -97,50 +96,32 @@ export function TaskDialog({
               <option value="low">Low</option>
             </select>
           </Field>
+          <Field name="Who, with commas between names">
+            <input className="input" value={who} onChange={(event) => setWho(event.target.value)} />
+          </Field>
         </div>
-        <Field name="Who, with commas between names">
-          <input className="input" value={who} onChange={(event) => setWho(event.target.value)} />
-        </Field>
-        {error !== "" && <p className="alert">{error}</p>}
-        <div className="actions">
-          {task !== null && (
-            <DeleteButton
-              isBusy={isBusy}
-              onDelete={async () => (await run(() => keeper.remove("tasks", task.id))) && onClose()}
-            />
-          )}
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={isBusy}>
-            Save
-          </button>
-        </div>
+        <Problem error={error} />
       </form>
+      {task !== null && !isChanged && <TaskBrief task={task} onAsked={onClose} />}
+      {task !== null && <TaskComments taskId={task.id} />}
+      <DialogActions
+        form={form}
+        isBusy={isBusy}
+        onCancel={onClose}
+        deletion={task === null ? undefined : { question: "Delete this task?", act: () => remove(task.id) }}
+      />
     </Dialog>
   );
 }
 
-/** Asks once more in its own place. */
-export function DeleteButton({
-  isBusy,
-  onDelete,
-  name = "Delete",
-}: {
-  isBusy: boolean;
-  onDelete: () => void;
-  name?: string;
-}) {
-  const [isSure, setSure] = useState(false);
-  return (
-    <button
-      type="button"
-      className="button danger"
-      disabled={isBusy}
-      onBlur={() => setSure(false)}
-      onClick={() => (isSure ? onDelete() : setSure(true))}
-    >
-      {isSure ? "Really delete?" : name}
-    </button>
-  );
+/** Names in a JSON array as they are kept; as they were, to the letter, where nobody has changed them. */
+function editedNames(kept: string | null, typed: string): string | null {
+  if (typed === namesOf(kept).join(", ")) {
+    return kept;
+  }
+  const names = typed
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  return names.length > 0 ? JSON.stringify(names) : null;
 }

@@ -1,52 +1,29 @@
-/** Tasks in a list of which only what is in sight is drawn. */
+/** Tasks in a list, each to be opened or done. */
 import type { RowOf } from "@adiuva/client/database";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { memo, useRef } from "react";
+import { memo } from "react";
 import { Link } from "wouter";
-import { namesOf } from "../chat/values";
 import { useKeeper } from "../line/LineProvider";
 import type { KeeperApi } from "../line/messages";
-import { dayShown, isPast } from "../parts/dates";
+import { counted } from "../parts/counted";
+import { dueShown, isPast } from "../parts/dates";
+import { LongList } from "../parts/LongList";
+import { namesOf } from "../parts/values";
 
 type Task = RowOf["tasks"];
 type Names = ReadonlyMap<string, string>;
 
 const ROW_PX = 52;
-const BEYOND_SIGHT = 12;
 
-export function TaskList({ tasks, projects }: { tasks: readonly Task[]; projects: Names }) {
+export function TaskList({ tasks, projects }: { tasks: readonly Task[]; projects?: Names }) {
   const keeper = useKeeper();
-  const scroller = useRef<HTMLElement>(null);
-  const rows = useVirtualizer({
-    count: tasks.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    overscan: BEYOND_SIGHT,
-    getItemKey: (index) => tasks[index]?.id ?? index,
-  });
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="list" ref={scroller} tabIndex={0} aria-label="Tasks">
-      <ul className="rows" aria-label={`${tasks.length} tasks`} style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ key, index, start }) => {
-          const task = tasks[index];
-          return task === undefined ? null : (
-            <li
-              key={key}
-              aria-setsize={tasks.length}
-              aria-posinset={index + 1}
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              <TaskRow task={task} project={projects.get(task.projectId ?? "")} keeper={keeper} />
-            </li>
-          );
-        })}
-      </ul>
-    </section>
+    <LongList label={counted(tasks.length, "task")} items={tasks} heightOf={() => ROW_PX}>
+      {(task) => <TaskRow task={task} project={projects?.get(task.projectId ?? "")} keeper={keeper} />}
+    </LongList>
   );
 }
 
-export const TaskRow = memo(function TaskRow({
+const TaskRow = memo(function TaskRow({
   task,
   project,
   keeper,
@@ -72,7 +49,7 @@ export const TaskRow = memo(function TaskRow({
         {task.status === "in_progress" && <span className="pill project">in progress</span>}
         {task.priority !== "medium" && !isDone && <span className={`pill ${task.priority}`}>{task.priority}</span>}
         {task.dueDate !== null && (
-          <span className={!isDone && isPast(task.dueDate) ? "pill overdue" : "pill"}>{dayShown(task.dueDate)}</span>
+          <span className={!isDone && isPast(task.dueDate) ? "pill overdue" : "pill"}>{dueShown(task.dueDate)}</span>
         )}
       </Link>
     </div>

@@ -4,6 +4,8 @@ import { useContextualScope } from "../chat/ContextualChatProvider";
 import { useRow, useRows } from "../line/LineProvider";
 import { EmptyState } from "../parts/EmptyState";
 import { PageFrame } from "../parts/PageFrame";
+import { ProjectSelect } from "../parts/ProjectSelect";
+import { Scroller } from "../parts/Scroller";
 import { TaskDialog } from "./TaskDialog";
 import { TaskList } from "./TaskList";
 
@@ -64,21 +66,18 @@ export function TasksPage({ taskId }: { taskId?: string }) {
           <option value="in_progress">In progress</option>
           <option value="done">Done</option>
         </select>
-        <select
-          className="input"
-          aria-label="Project"
-          value={projectId}
-          onChange={(event) => setProjectId(event.target.value)}
-        >
-          <option value="">Every project</option>
-          {projects?.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
+        <ProjectSelect label="Project" none="Every project" hasArchived value={projectId} onChange={setProjectId} />
       </search>
-      {tasks !== null && tasks.length > 0 && <TaskList tasks={tasks} projects={names} />}
+      {tasks !== null && tasks.length > 0 && (
+        <Scroller>
+          {(ref) => (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+            <section className="list" ref={ref} tabIndex={0} aria-label="Tasks">
+              <TaskList tasks={tasks} projects={names} />
+            </section>
+          )}
+        </Scroller>
+      )}
       {tasks?.length === 0 && (
         <EmptyState
           line={
@@ -101,7 +100,9 @@ function OpenTask({ id, onClose }: { id: string; onClose: () => void }) {
     return null;
   }
   return task === null ? (
-    <p role="alert">There is no such task any more.</p>
+    <p className="alert" role="alert">
+      There is no such task any more.
+    </p>
   ) : (
     <TaskDialog task={task} onClose={onClose} />
   );

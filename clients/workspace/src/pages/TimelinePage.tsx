@@ -1,14 +1,21 @@
+import type { RowOf } from "@adiuva/client/database";
 import { useMemo, useState } from "react";
-import { useLocation } from "wouter";
-import { GanttStrip, type Lane } from "../blocks/GanttStrip";
+import { Link, useLocation } from "wouter";
+import { AROUND_LANES_PX, GanttStrip, LANE_PX, type Lane } from "../blocks/GanttStrip";
 import { useContextualScope } from "../chat/ContextualChatProvider";
 import { useRow, useRows } from "../line/LineProvider";
+import { counted } from "../parts/counted";
 import { EmptyState } from "../parts/EmptyState";
+import { LongList } from "../parts/LongList";
 import { PageFrame } from "../parts/PageFrame";
 import { CheckpointDialog } from "./CheckpointDialog";
 
 /** A strip of more lanes than this is no picture any more. */
 const SHOWN_TASKS = 50;
+/** How high what is around a strip is, as in layout.css. */
+const HEADING_PX = 34;
+const LEFT_PX = 28;
+const GAP_PX = 30;
 
 /** `checkpointId`: that one is open. */
 export function TimelinePage({ checkpointId }: { checkpointId?: string }) {
@@ -18,12 +25,10 @@ export function TimelinePage({ checkpointId }: { checkpointId?: string }) {
   const tasks = useRows("tasks", { orderBy: "dueDate" });
   const projects = useRows("projects");
   useContextualScope({ page: "timeline", entityType: null });
-  const groups = useMemo(() => {
-    const named = [...(projects ?? []).map(({ id, name }) => ({ id, name })), { id: null, name: "Without a project" }];
-    return named
-      .map(({ id, name }) => ({ id, name, lanes: lanesOf(checkpoints ?? [], tasks ?? [], id) }))
-      .filter(({ lanes }) => lanes.length > 0);
-  }, [checkpoints, tasks, projects]);
+  const groups = useMemo(
+    () => groupsOf(projects ?? [], checkpoints ?? [], tasks ?? []),
+    [checkpoints, tasks, projects],
+  );
   const isKnown = checkpoints !== null && tasks !== null && projects !== null;
   return (
     <PageFrame
@@ -40,17 +45,30 @@ export function TimelinePage({ checkpointId }: { checkpointId?: string }) {
         </button>
       }
     >
-      {groups.map(({ id, name, lanes }) => (
-        <section className="section" key={id ?? "none"}>
-          <h2>{name}</h2>
-          <div className="block">
-            <GanttStrip lanes={lanes} />
-          </div>
-        </section>
-      ))}
+      {groups.length > 0 && (
+        <LongList label="By project" items={groups} heightOf={heightOf} gapPx={GAP_PX}>
+          {({ id, name, lanes, left }) => (
+            <section className="section" aria-label={name}>
+              <h2>{id === null ? name : <Link href={`/projects/${id}`}>{name}</Link>}</h2>
+              <div className="block">
+                <GanttStrip lanes={lanes} />
+              </div>
+              {left > 0 && (
+                <p className="left small muted">
+                  And {counted(left, "later task")} with a date. <Link href="/tasks">All tasks</Link>
+                </p>
+              )}
+            </section>
+          )}
+        </LongList>
+      )}
       {isKnown && groups.length === 0 && (
         <EmptyState
-          line="Nothing has a date yet. Give something one, or ask what is to come:"
+          line={
+            projects.length === 0
+              ? "Nothing has a date yet, and a checkpoint needs a project first. You can ask:"
+              : "Nothing has a date yet. Give something one, or ask what is to come:"
+          }
           offersData={projects.length === 0 && tasks.length === 0}
         />
       )}
@@ -66,29 +84,50 @@ function OpenCheckpoint({ id, onClose }: { id: string; onClose: () => void }) {
     return null;
   }
   return checkpoint === null ? (
-    <p role="alert">There is no such checkpoint any more.</p>
+    <p className="alert" role="alert">
+      There is no such checkpoint any more.
+    </p>
   ) : (
     <CheckpointDialog checkpoint={checkpoint} onClose={onClose} />
   );
 }
 
-interface Dated {
-  readonly id: string;
-  readonly title: string;
-  readonly projectId: string | null;
+interface Group {
+  /** The project's; null without one. */
+  readonly id: string | null;
+  readonly name: string;
+  readonly lanes: readonly Lane[];
+  /** How many tasks are not among the lanes. */
+  readonly left: number;
 }
 
-function lanesOf(
-  checkpoints: readonly (Dated & { readonly date: number })[],
-  tasks: readonly (Dated & { readonly dueDate: number | null; readonly status: string })[],
-  project: string | null,
-): Lane[] {
-  const mine = checkpoints.filter(({ projectId }) => projectId === project);
-  const due = tasks.filter((task) => task.projectId === project && task.status !== "done" && task.dueDate !== null);
-  return [
-    ...mine.map(({ id, title, date }): Lane => ({ id, title, date, entity: "checkpoint" })),
-    ...due
-      .slice(0, SHOWN_TASKS)
-      .map(({ id, title, dueDate }): Lane => ({ id, title, date: dueDate ?? 0, entity: "task" })),
-  ];
+function heightOf({ lanes, left }: Group): number {
+  return HEADING_PX + AROUND_LANES_PX + lanes.length * LANE_PX + (left > 0 ? LEFT_PX : 0);
+}
+
+/** What has a date, by project; projects without any are left out. */
+function groupsOf(
+  projects: readonly RowOf["projects"][],
+  checkpoints: readonly RowOf["checkpoints"][],
+  tasks: readonly RowOf["tasks"][],
+): Group[] {
+  const dated = new Map<string | null, { lanes: Lane[]; due: Lane[] }>();
+  const of = (project: string | null) => {
+    const known = dated.get(project) ?? { lanes: [], due: [] };
+    dated.set(project, known);
+    return known;
+  };
+  for (const { id, title, date, projectId } of checkpoints) {
+    of(projectId).lanes.push({ id, title, date, entity: "checkpoint" });
+  }
+  for (const { id, title, dueDate, projectId, status } of tasks) {
+    if (status !== "done" && dueDate !== null) {
+      of(projectId).due.push({ id, title, date: dueDate, entity: "task" });
+    }
+  }
+  return [...projects, { id: null, name: "Without a project" }].flatMap(({ id, name }) => {
+    const { lanes, due } = dated.get(id) ?? { lanes: [], due: [] };
+    const shown = [...lanes, ...due.slice(0, SHOWN_TASKS)];
+    return shown.length === 0 ? [] : [{ id, name, lanes: shown, left: Math.max(0, due.length - SHOWN_TASKS) }];
+  });
 }

@@ -2,6 +2,7 @@
 import { useContextualChat } from "../chat/ContextualChatProvider";
 import { useSuggestions } from "../chat/ContextualSidebar";
 import { useKeeper, useTask } from "../line/LineProvider";
+import { Problem } from "./Problem";
 
 export function EmptyState({ line, offersData = true }: { line: string; offersData?: boolean }) {
   const examples = useSuggestions();
@@ -36,7 +37,7 @@ export function EmptyState({ line, offersData = true }: { line: string; offersDa
           Or load example data to look around
         </button>
       )}
-      {error !== "" && <p className="alert">{error}</p>}
+      <Problem error={error} />
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { useEffect } from "react";
 import { AdiuvaTriggerButton } from "../chat/AdiuvaTriggerButton";
+import { Scroller } from "./Scroller";
 
 export function PageFrame({
   title,
@@ -21,13 +22,17 @@ export function PageFrame({
     document.title = `${title} · Adiuva`;
   }, [title]);
   return (
-    <main className={scrolls ? "page scrolls" : "page"} id="main">
-      <header className="header">
-        {heading ?? <h1>{title}</h1>}
-        {actions}
-        <AdiuvaTriggerButton />
-      </header>
-      {children}
-    </main>
+    <Scroller>
+      {(ref) => (
+        <main ref={scrolls ? ref : undefined} className={scrolls ? "page scrolls" : "page"} id="main">
+          <header className="header">
+            {heading ?? <h1>{title}</h1>}
+            {actions}
+            <AdiuvaTriggerButton />
+          </header>
+          {children}
+        </main>
+      )}
+    </Scroller>
   );
 }

@@ -1,16 +1,41 @@
-/** Days as people see them, and as date fields hold them. Moments are milliseconds since 1970. */
+/**
+ * Days as people see them, and as date fields hold them. Moments are milliseconds since 1970; a day without a time is its
+ * midnight here, as the assistant has it.
+ */
 const DAY_MS = 24 * 60 * 60 * 1000;
-const NOON_HOUR = 12;
+// Made once: to make one takes far longer than to use it.
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const DAY_OF_YEAR = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const TIME = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
-/** `Today`, `Tomorrow`, `24 Nov`, with a year that is not the present one. */
+/** `Today`, `Tomorrow`, else the date. */
 export function dayShown(moment: number, now = Date.now()): string {
   const days = Math.round((startOfDay(moment) - startOfDay(now)) / DAY_MS);
   if (days >= -1 && days <= 1) {
     return ["Yesterday", "Today", "Tomorrow"][days + 1] as string;
   }
+  return dateShown(moment, now);
+}
+
+/** `24 Nov`, with a year that is not the present one. */
+function dateShown(moment: number, now: number): string {
   const isThisYear = new Date(moment).getFullYear() === new Date(now).getFullYear();
-  const year = isThisYear ? {} : ({ year: "numeric" } as const);
-  return new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", ...year }).format(moment);
+  return (isThisYear ? DAY : DAY_OF_YEAR).format(moment);
+}
+
+/** `29 Mar, 10:00`, as in lists of what happened. */
+export function stampShown(moment: number, now = Date.now()): string {
+  return `${dateShown(moment, now)}, ${TIME.format(moment)}`;
+}
+
+/** The day and the time of the day: `Today, 14:05`. */
+export function momentShown(moment: number, now = Date.now()): string {
+  return `${dayShown(moment, now)}, ${TIME.format(moment)}`;
+}
+
+/** As `momentShown`, without a time where it is midnight. */
+export function dueShown(moment: number, now = Date.now()): string {
+  return moment === startOfDay(moment) ? dayShown(moment, now) : momentShown(moment, now);
 }
 
 export function isPast(moment: number, now = Date.now()): boolean {
@@ -23,19 +48,34 @@ export function dayField(moment: number | null): string {
     return "";
   }
   const date = new Date(moment);
-  const two = (number: number) => String(number).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 }
 
-/** Noon of the day in a date field, so that no time zone makes it another; null for none. */
-export function momentOf(field: string): number | null {
-  const [year, month, day] = field.split("-").map(Number);
-  if (year === undefined || month === undefined || day === undefined || Number.isNaN(day)) {
+/** As `<input type="time">` has it; empty for none, and for midnight. */
+export function timeField(moment: number | null): string {
+  return moment === null || moment === startOfDay(moment) ? "" : TIME.format(moment);
+}
+
+/** What a date field and a time field say together; null without a day. */
+export function momentOf(day: string, time = ""): number | null {
+  const [year, month, date] = day.split("-").map(Number);
+  if (year === undefined || month === undefined || date === undefined || Number.isNaN(date)) {
     return null;
   }
-  return new Date(year, month - 1, day, NOON_HOUR).getTime();
+  const [hours = 0, minutes = 0] = time.split(":").map(Number);
+  return new Date(year, month - 1, date, hours, minutes).getTime();
 }
 
 export function startOfDay(moment: number): number {
   return new Date(moment).setHours(0, 0, 0, 0);
+}
+
+/** The first moment of the day so many days from `now`, however long clock changes make the days between. */
+export function daysFrom(now: number, days: number): number {
+  const date = new Date(now);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime();
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, "0");
 }

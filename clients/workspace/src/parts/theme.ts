@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. */
+/** Light, dark, or as the system has it. `public/theme.js` shows it, before the first paint and after each change. */
 export type Theme = "system" | "light" | "dark";
 
 export function chosenTheme(): Theme {
@@ -9,9 +9,9 @@ export function chosenTheme(): Theme {
 export function chooseTheme(theme: Theme): void {
   if (theme === "system") {
     localStorage.removeItem("theme");
-    delete document.documentElement.dataset.theme;
   } else {
     localStorage.setItem("theme", theme);
-    document.documentElement.dataset.theme = theme;
   }
+  // Only other tabs are told by the storage itself.
+  dispatchEvent(new Event("theme"));
 }

@@ -1,0 +1,73 @@
+/** All that lies here at once: as a file, from a file, and gone. */
+import { CopyRefused } from "@adiuva/client";
+import {
+  type Copy,
+  type CopySummary,
+  compareRows,
+  deleteRows,
+  exportRows,
+  importRows,
+  readCopy,
+  type Tables,
+  writeCopy,
+} from "@adiuva/client/database";
+import type { KeeperEvent } from "../line/messages";
+import type { Conversations } from "./conversations";
+
+/** Far more than anybody writes, and still read as one text. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+export class Copies {
+  readonly #tables: Tables;
+  readonly #conversations: Pick<Conversations, "stopAll">;
+  readonly #tell: (event: KeeperEvent) => void;
+
+  constructor(parts: {
+    tables: Tables;
+    conversations: Pick<Conversations, "stopAll">;
+    tell: (event: KeeperEvent) => void;
+  }) {
+    this.#tables = parts.tables;
+    this.#conversations = parts.conversations;
+    this.#tell = parts.tell;
+  }
+
+  async write(): Promise<Blob> {
+    return new Blob([writeCopy(await exportRows(this.#tables))], { type: "application/json" });
+  }
+
+  async check(file: Blob): Promise<CopySummary> {
+    return await compareRows(this.#tables, await copyIn(file));
+  }
+
+  async restore(file: Blob): Promise<CopySummary> {
+    const copy = await copyIn(file);
+    const summary = await importRows(this.#tables, copy).catch((error: unknown) => {
+      throw new Error(`Nothing was restored: ${error instanceof Error ? error.message : String(error)}.`, {
+        cause: error,
+      });
+    });
+    this.#tell({ type: "renewed" });
+    return summary;
+  }
+
+  /** What is being written is stopped: there is no conversation left for it. */
+  async deleteEverything(): Promise<void> {
+    this.#conversations.stopAll();
+    try {
+      await deleteRows(this.#tables);
+    } finally {
+      this.#tell({ type: "renewed" });
+    }
+  }
+}
+
+async function copyIn(file: Blob): Promise<Copy> {
+  if (file.size > MOST_BYTES) {
+    throw new CopyRefused("This file is too large to be a copy of Adiuva’s data.");
+  }
+  const text = await file.text().catch((error: unknown) => {
+    throw new CopyRefused("This file cannot be read. Choose it again.", { cause: error });
+  });
+  return readCopy(text);
+}

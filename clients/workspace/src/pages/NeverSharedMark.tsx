@@ -1,0 +1,21 @@
+/** A small mark on the page of a project that no model is sent anything of; nothing while that is not known. */
+import { Link } from "wouter";
+import { SHARING } from "../line/messages";
+import type { Marks } from "./settings/sharing";
+import { useRest } from "./settings/useRest";
+
+export function NeverSharedMark({ projectId }: { projectId: string }) {
+  const marks = useRest<Marks>(SHARING);
+  if (marks.value === undefined || !isHeldBack(marks.value, projectId)) {
+    return null;
+  }
+  return (
+    <Link className="pill" href="/settings/privacy" title="No model is sent anything of this project">
+      Never shared
+    </Link>
+  );
+}
+
+function isHeldBack({ tables, projects }: Marks, projectId: string): boolean {
+  return tables.includes("projects") || projects.includes(projectId);
+}

@@ -1,0 +1,36 @@
+import type { RowOf } from "@adiuva/client/database";
+import { Cards } from "../parts/Cards";
+import { counted } from "../parts/counted";
+import { dayShown } from "../parts/dates";
+import { excerptOf } from "../parts/excerpt";
+
+const LINES = 4;
+
+/** `projects`: the names of those that notes belong to, where that is not the same for all. */
+export function NoteCards({
+  notes,
+  projects,
+  level = 2,
+}: {
+  notes: readonly RowOf["notes"][];
+  projects?: ReadonlyMap<string, string>;
+  level?: 2 | 3;
+}) {
+  return (
+    <Cards
+      label={counted(notes.length, "note")}
+      level={level}
+      items={notes}
+      lines={LINES}
+      cardOf={({ id, title, content }) => ({ href: `/notes/${id}`, title, text: excerptOf(content) })}
+      facts={({ projectId, updatedAt }) => (
+        <>
+          <span className="small muted">{dayShown(updatedAt)}</span>
+          {projectId !== null && projects !== undefined && (
+            <span className="pill">{projects.get(projectId) ?? "…"}</span>
+          )}
+        </>
+      )}
+    />
+  );
+}

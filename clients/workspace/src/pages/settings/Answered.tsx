@@ -1,0 +1,92 @@
+/** How a section waits for the server, and says what went wrong. */
+import type { ReactNode } from "react";
+import type { Pages } from "./usePages";
+import type { Rest } from "./useRest";
+import type { Setting } from "./useSetting";
+
+export function Failed({ why, onAgain, children }: { why: string; onAgain: () => void; children?: ReactNode }) {
+  return (
+    <div className="alert row" role="alert">
+      <span className="grows">{why}</span>
+      {children}
+      <button type="button" className="button" onClick={onAgain}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
+function Waiting() {
+  return (
+    <p className="muted" role="status">
+      Asking the server…
+    </p>
+  );
+}
+
+/** `children` with the value, once it is there. */
+export function Answered<T>({ rest, children }: { rest: Rest<T>; children: (value: T) => ReactNode }) {
+  if (rest.value !== undefined) {
+    return children(rest.value);
+  }
+  return rest.failure === undefined ? <Waiting /> : <Failed why={rest.failure.message} onAgain={rest.again} />;
+}
+
+/** A list with what is behind it; `empty` when there is nothing. */
+export function Listed<Row extends { readonly id: string }>({
+  pages,
+  empty,
+  more,
+  children,
+}: {
+  pages: Pages<Row>;
+  empty: ReactNode;
+  /** The name of the button for the next page. */
+  more: string;
+  children: (row: Row) => ReactNode;
+}) {
+  const { rows, failure } = pages;
+  return (
+    <>
+      {rows?.length === 0 && !pages.hasMore && <p className="muted">{empty}</p>}
+      {rows !== undefined && rows.length > 0 && (
+        <ul className="settings-list">
+          {rows.map((row) => (
+            <li key={row.id}>{children(row)}</li>
+          ))}
+        </ul>
+      )}
+      {rows === undefined && failure === undefined && <Waiting />}
+      {failure !== undefined && <Failed why={failure.message} onAgain={pages.more} />}
+      {pages.hasMore && failure === undefined && (
+        <button type="button" className="button" disabled={pages.isBusy} onClick={pages.more}>
+          {more}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Where saving stands, in sight wherever one has scrolled to. It is there before, so that a screen reader tells of it. */
+export function Saved<T>({ setting }: { setting: Setting<T> }) {
+  const { saving } = setting;
+  return (
+    <div className="saving">
+      <p role="status">
+        {saving.at === "saving" && <span className="said">Saving…</span>}
+        {saving.at === "saved" && (
+          <span key="saved" className="said passing">
+            {saving.isMerged ? "Saved, with what was changed elsewhere meanwhile." : "Saved."}
+          </span>
+        )}
+      </p>
+      {saving.at === "failed" && (
+        <Failed why={`Not saved: ${saving.why}`} onAgain={setting.save}>
+          <button type="button" className="button quiet" onClick={setting.discard}>
+            Undo
+          </button>
+        </Failed>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+/** All that lies here as a file: to be kept, and to be restored from. */
+import type { CopySummary } from "@adiuva/client/database";
+import { useEffect, useRef, useState } from "react";
+import { useKeeper, useTask } from "../../line/LineProvider";
+import { Problem } from "../../parts/Problem";
+import { contentShown, fileName, isEmpty, madeShown, replacedShown } from "./copied";
+
+/** So long the browser has to begin with a download, in milliseconds. */
+const BEGINNING_MS = 60_000;
+
+interface Found {
+  readonly file: File;
+  readonly summary: CopySummary;
+}
+
+export function Copies() {
+  const keeper = useKeeper();
+  const { run, isBusy, error } = useTask();
+  const [said, setSaid] = useState("");
+  const [found, setFound] = useState<Found | null>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+
+  /** `act` gives what is said of it afterwards. */
+  const work = async (doing: string, act: () => Promise<string>) => {
+    let done = "";
+    setSaid(doing);
+    await run(async () => {
+      done = await act();
+    });
+    setSaid(done);
+  };
+  const download = () =>
+    work("Collecting it…", async () => {
+      const name = fileName();
+      save(await keeper.exportCopy(), name);
+      return `The browser saves it as ${name}.`;
+    });
+  const look = (file: File) =>
+    work("Reading the file…", async () => {
+      setFound(null);
+      const summary = await keeper.checkCopy(file);
+      if (isEmpty(summary)) {
+        return "There is nothing in this copy.";
+      }
+      setFound({ file, summary });
+      return "";
+    });
+  const restore = (file: File) =>
+    work("Restoring…", async () => {
+      const summary = await keeper.restoreCopy(file);
+      leave();
+      return `Restored: ${contentShown(summary)}.`;
+    });
+  const leave = () => {
+    setFound(null);
+    opener.current?.focus();
+  };
+  return (
+    <section className="section" aria-busy={isBusy}>
+      <h2>A copy</h2>
+      <p className="muted">
+        One file with all of it, conversations too. Whoever has the file can read it. It can be restored here, in
+        another browser and in another account. Marks of what is never shared stay with the account: set them in the
+        other one first.
+      </p>
+      <p className="row">
+        <button type="button" className="button" disabled={isBusy} onClick={() => void download()}>
+          Download a copy
+        </button>
+        <button
+          ref={opener}
+          type="button"
+          className="button"
+          // One that is disabled could not be given the focus back.
+          aria-disabled={isBusy}
+          onClick={() => isBusy || input.current?.click()}
+        >
+          Restore from a copy…
+        </button>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          accept=".json,application/json"
+          aria-label="A copy to restore from"
+          onChange={({ target }) => {
+            const [file] = target.files ?? [];
+            if (file !== undefined) {
+              void look(file);
+            }
+            // The same one may be chosen again.
+            target.value = "";
+          }}
+        />
+      </p>
+      {found !== null && (
+        <FoundCopy found={found} isBusy={isBusy} onYes={() => void restore(found.file)} onNo={leave} />
+      )}
+      <p className="small" role="status">
+        {said}
+      </p>
+      <Problem error={error} />
+    </section>
+  );
+}
+
+function FoundCopy({
+  found: { file, summary },
+  isBusy,
+  onYes,
+  onNo,
+}: {
+  found: Found;
+  isBusy: boolean;
+  onYes: () => void;
+  onNo: () => void;
+}) {
+  const answer = useRef<HTMLButtonElement>(null);
+  useEffect(() => answer.current?.focus(), []);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div
+      className="found-copy"
+      role="group"
+      aria-label={`Restore from ${file.name}?`}
+      onKeyDown={(event) => event.key === "Escape" && !isBusy && onNo()}
+    >
+      <p className="entry">
+        <strong>{contentShown(summary)}</strong>
+        <span className="small muted">
+          {file.name} · {madeShown(summary)}
+        </span>
+      </p>
+      <p>{replacedShown(summary)}</p>
+      <p className="row">
+        <button type="button" className="button primary" disabled={isBusy} onClick={onYes}>
+          Restore it
+        </button>
+        <button ref={answer} type="button" className="button" disabled={isBusy} onClick={onNo}>
+          Leave it
+        </button>
+      </p>
+    </div>
+  );
+}
+
+function save(file: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), BEGINNING_MS);
+}

@@ -1,0 +1,91 @@
+/** The devices of the account. */
+import { useEffect, useState } from "react";
+import { useKeeper } from "../../line/LineProvider";
+import { SureButton } from "../../parts/SureButton";
+import { isoShown, platformShown } from "../../parts/words";
+import { Answered } from "./Answered";
+import { ask } from "./rest";
+import { useReconnected, useRest } from "./useRest";
+
+interface Device {
+  readonly id: string;
+  readonly device_id: string;
+  readonly platform: string;
+  readonly app_version: string;
+  readonly first_seen: string;
+  readonly last_seen: string;
+  readonly online: boolean;
+}
+
+export function Devices() {
+  const keeper = useKeeper();
+  const devices = useRest<readonly Device[]>("/api/v1/devices");
+  const here = useDeviceId();
+  useReconnected(devices.again);
+  const remove = async (device: Device) => {
+    await ask(keeper, "DELETE", `/api/v1/devices/${device.id}`);
+    devices.put((devices.value ?? []).filter(({ id }) => id !== device.id));
+  };
+  return (
+    <section className="section">
+      <h2>Devices</h2>
+      <Answered rest={devices}>
+        {(known) =>
+          known.length === 0 ? (
+            <p className="muted">No device has connected yet.</p>
+          ) : (
+            <ul className="settings-list">
+              {known
+                .toSorted((one) => (one.device_id === here ? -1 : 0))
+                .map((device) => (
+                  <li key={device.id} className="with-action">
+                    <About device={device} isHere={device.device_id === here} />
+                    {here !== undefined && device.device_id !== here && (
+                      <SureButton
+                        isSmall
+                        name="Sign out"
+                        label={`Sign out ${nameOf(device)}`}
+                        question="Sign it out? It keeps its data, and cannot connect until somebody signs in there."
+                        yes="Yes, sign it out"
+                        no="No"
+                        act={() => remove(device)}
+                      />
+                    )}
+                  </li>
+                ))}
+            </ul>
+          )
+        }
+      </Answered>
+    </section>
+  );
+}
+
+function About({ device, isHere }: { device: Device; isHere: boolean }) {
+  return (
+    <div className="entry">
+      <p className="row">
+        <strong>{isHere ? "This browser" : nameOf(device)}</strong>
+        {device.online && <span className="pill good">Online</span>}
+      </p>
+      <p className="small muted">
+        {device.online ? "Connected now" : `Last seen ${isoShown(device.last_seen)}`}, first seen{" "}
+        {isoShown(device.first_seen)}
+      </p>
+    </div>
+  );
+}
+
+function nameOf({ platform, app_version }: Device): string {
+  return [platformShown(platform), app_version].filter(Boolean).join(" ");
+}
+
+/** How the server names this browser; undefined before that is known. */
+function useDeviceId(): string | undefined {
+  const keeper = useKeeper();
+  const [id, setId] = useState<string>();
+  useEffect(() => {
+    keeper.deviceId().then(setId, () => undefined);
+  }, [keeper]);
+  return id;
+}

@@ -1,0 +1,54 @@
+/** Forgetting everything at once, which takes the password. */
+import { type FormEvent, useState } from "react";
+import { useKeeper, useTask } from "../../line/LineProvider";
+import { Field } from "../../parts/Field";
+import { Problem } from "../../parts/Problem";
+import { ask } from "./rest";
+
+export function ForgetAll({ onForgotten }: { onForgotten: () => void }) {
+  const keeper = useKeeper();
+  const [isAsking, setAsking] = useState(false);
+  const [password, setPassword] = useState("");
+  const { run, isBusy, error } = useTask();
+  const forget = async (event: FormEvent) => {
+    event.preventDefault();
+    if (await run(() => ask(keeper, "DELETE", "/api/v1/memory", { password }))) {
+      onForgotten();
+    }
+  };
+  return (
+    <section className="section">
+      <h2>Forget everything</h2>
+      <p className="muted">All that is listed here, for good. Tasks, projects and notes are not touched.</p>
+      {isAsking ? (
+        <form className="stack narrow" onSubmit={(event) => void forget(event)}>
+          <Field name="Your password">
+            <input
+              className="input"
+              type="password"
+              autoComplete="current-password"
+              required
+              // biome-ignore lint/a11y/noAutofocus: it has just been asked for
+              autoFocus
+              value={password}
+              onChange={(event) => setPassword(event.target.value)}
+            />
+          </Field>
+          <Problem error={error} />
+          <p className="row">
+            <button type="submit" className="button danger" disabled={isBusy}>
+              Forget everything
+            </button>
+            <button type="button" className="button" onClick={() => setAsking(false)}>
+              Keep it
+            </button>
+          </p>
+        </form>
+      ) : (
+        <button type="button" className="button" onClick={() => setAsking(true)}>
+          Forget everything…
+        </button>
+      )}
+    </section>
+  );
+}

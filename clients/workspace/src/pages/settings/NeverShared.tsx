@@ -1,0 +1,74 @@
+/** Marks on tables and projects that no model is ever sent anything of. */
+import type { RowOf } from "@adiuva/client/database";
+import { useRows } from "../../line/LineProvider";
+import { SHARING } from "../../line/messages";
+import { TABLES } from "../../parts/words";
+import { Answered, Saved } from "./Answered";
+import { Mark } from "./Mark";
+import { type Marks, markProject, markTable, UNMARKED } from "./sharing";
+import { type Setting, useSetting } from "./useSetting";
+
+export function NeverShared() {
+  const setting = useSetting<Marks>(SHARING, UNMARKED);
+  return (
+    <section className="section">
+      <h2>Never shared with a model</h2>
+      <p className="muted">
+        What you mark stays out of every request to a model, whoever asks. You still see it here, and answers say how
+        much was left out. What a model was sent before is not called back.
+      </p>
+      {setting.shown.failure?.code === "unreadable" && <p className="alert">{setting.shown.failure.message}</p>}
+      <Answered rest={setting.shown}>{(marks) => <Choices marks={marks} setting={setting} />}</Answered>
+      <Saved setting={setting} />
+    </section>
+  );
+}
+
+function Choices({ marks, setting }: { marks: Marks; setting: Setting<Marks> }) {
+  const projects = useRows("projects", { orderBy: "name" });
+  return (
+    <>
+      <fieldset className="choices">
+        <legend>Whole tables</legend>
+        {TABLES.map(([table, name, hint]) => (
+          <Mark
+            key={table}
+            name={name}
+            hint={hint}
+            isMarked={marks.tables.includes(table)}
+            onMark={(isMarked) => setting.change(markTable(table, isMarked))}
+          />
+        ))}
+      </fieldset>
+      <fieldset className="choices">
+        <legend>Projects, with all that belongs to them</legend>
+        {projects !== null && projects.length === 0 && <p className="muted">There are no projects yet.</p>}
+        {projects?.map(({ id, name, status }) => (
+          <Mark
+            key={id}
+            name={name}
+            hint={status === "archived" ? "Archived" : ""}
+            isMarked={marks.projects.includes(id)}
+            onMark={(isMarked) => setting.change(markProject(id, isMarked))}
+          />
+        ))}
+        {projects !== null &&
+          strangers(marks, projects).map((id) => (
+            <Mark
+              key={id}
+              name="A project that is not in this browser"
+              hint={id}
+              isMarked
+              onMark={() => setting.change(markProject(id, false))}
+            />
+          ))}
+      </fieldset>
+    </>
+  );
+}
+
+/** Marked on another device, or deleted here. */
+function strangers(marks: Marks, projects: readonly RowOf["projects"][]): readonly string[] {
+  const known = new Set(projects.map(({ id }) => id));
+  return marks.projects.filter((id) => !known.has(id));
+}

@@ -1,0 +1,110 @@
+/** What the assistant does unasked, what it asks about, and what it never does: by risk, and tool by tool. */
+import { Answered, Saved } from "./Answered";
+import {
+  DECISIONS,
+  DEFAULTS,
+  type Decision,
+  decideRisk,
+  decideTool,
+  decisionShown,
+  type Group,
+  groupsOf,
+  POLICIES,
+  type Policies,
+  RISKS,
+  TOOLS,
+  type Tool,
+} from "./policies";
+import { useRest } from "./useRest";
+import { type Setting, useSetting } from "./useSetting";
+
+export function Permissions() {
+  const setting = useSetting<Policies>(POLICIES, DEFAULTS);
+  const tools = useRest<readonly Tool[]>(TOOLS);
+  const policies = setting.shown.value;
+  return (
+    <>
+      <section className="section">
+        <h2>What the assistant may do</h2>
+        <Answered rest={setting.shown}>{(decided) => <Risks policies={decided} setting={setting} />}</Answered>
+      </section>
+      <section className="section">
+        <h2>In single cases</h2>
+        <p className="muted">A choice here counts for more than the one above.</p>
+        <Answered rest={tools}>
+          {(known) =>
+            policies !== undefined &&
+            groupsOf(known, policies).map((group) => (
+              <Tools key={group.name} group={group} policies={policies} setting={setting} />
+            ))
+          }
+        </Answered>
+      </section>
+      <Saved setting={setting} />
+    </>
+  );
+}
+
+function Risks({ policies, setting }: { policies: Policies; setting: Setting<Policies> }) {
+  return RISKS.map(([risk, name, hint]) => (
+    <fieldset key={risk} className="decision">
+      <legend>{name}</legend>
+      <p className="hint">{hint}</p>
+      <div className="segments">
+        {DECISIONS.map(([decision, word]) => (
+          <label key={decision}>
+            <input
+              type="radio"
+              name={risk}
+              value={decision}
+              checked={policies.risks[risk] === decision}
+              onChange={() => setting.change(decideRisk(risk, decision))}
+            />
+            <span>{word}</span>
+          </label>
+        ))}
+      </div>
+      {risk === "destructive" && policies.risks.destructive === "auto" && (
+        <p className="alert">It deletes without asking you. What is gone stays gone.</p>
+      )}
+    </fieldset>
+  ));
+}
+
+function Tools({ group, policies, setting }: { group: Group; policies: Policies; setting: Setting<Policies> }) {
+  const decided = group.tools.filter(({ name }) => policies.tools[name] !== undefined).length;
+  return (
+    <details className="tools">
+      <summary>
+        {group.name}
+        {decided > 0 && (
+          <span className="pill">
+            {decided} of {group.tools.length} decided
+          </span>
+        )}
+      </summary>
+      <ul className="settings-list">
+        {group.tools.map((tool) => (
+          <li key={tool.name} className="tool">
+            <label htmlFor={`tool-${tool.name}`}>{tool.label}</label>
+            <select
+              id={`tool-${tool.name}`}
+              className="input"
+              value={policies.tools[tool.name] ?? ""}
+              onChange={({ target }) =>
+                setting.change(decideTool(tool.name, target.value === "" ? null : (target.value as Decision)))
+              }
+            >
+              <option value="">As above: {decisionShown(policies.risks[tool.risk]).toLowerCase()}</option>
+              {DECISIONS.map(([decision, word]) => (
+                <option key={decision} value={decision}>
+                  {word}
+                </option>
+              ))}
+            </select>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,39 @@
+/** Whether anything is remembered at all. */
+import { useKeeper, useTask } from "../../line/LineProvider";
+import { Problem } from "../../parts/Problem";
+import { Answered } from "./Answered";
+import { Mark } from "./Mark";
+import { ask } from "./rest";
+import { useRest } from "./useRest";
+
+const ME = "/api/v1/auth/me";
+
+interface Me {
+  readonly memory_enabled: boolean;
+}
+
+export function Remembering() {
+  const keeper = useKeeper();
+  const me = useRest<Me>(ME);
+  const { run, isBusy, error } = useTask();
+  const choose = async (memory_enabled: boolean) => me.put(await ask<Me>(keeper, "PATCH", ME, { memory_enabled }));
+  return (
+    <section className="section">
+      <h2>Memory</h2>
+      <Answered rest={me}>
+        {({ memory_enabled }) => (
+          <fieldset className="choices alone" disabled={isBusy}>
+            <legend className="unseen">Memory</legend>
+            <Mark
+              name="Remember what I say, for later answers"
+              hint="Without it nothing is added or used. What is there stays until you forget it."
+              isMarked={memory_enabled}
+              onMark={(isOn) => void run(() => choose(isOn))}
+            />
+          </fieldset>
+        )}
+      </Answered>
+      <Problem before="Not saved: " error={error} />
+    </section>
+  );
+}

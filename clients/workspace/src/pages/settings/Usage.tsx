@@ -1,0 +1,56 @@
+/** What is used of the day's quota. */
+
+import { isoShown, numberShown } from "../../parts/words";
+import { Answered } from "./Answered";
+import { useRest } from "./useRest";
+
+interface Used {
+  readonly turns: number;
+  readonly tokens: number;
+  /** Null: no limit. */
+  readonly limits: { readonly turns: number | null; readonly tokens: number | null };
+  readonly renews_at: string;
+}
+
+export function Usage() {
+  const used = useRest<Used>("/api/v1/usage");
+  return (
+    <section className="section">
+      <h2>Today</h2>
+      <Answered rest={used}>
+        {({ turns, tokens, limits, renews_at }) => (
+          <>
+            <Amount name="Requests" used={turns} limit={limits.turns} />
+            <Amount name="Tokens of models" used={tokens} limit={limits.tokens} />
+            <p className="muted small">
+              {limits.turns === null && limits.tokens === null
+                ? "There is no limit for you on this server."
+                : `There will be new ones from ${isoShown(renews_at)} on.`}
+            </p>
+          </>
+        )}
+      </Answered>
+    </section>
+  );
+}
+
+function Amount({ name, used, limit }: { name: string; used: number; limit: number | null }) {
+  if (limit === null) {
+    return (
+      <p className="amount">
+        {name} <span>{numberShown(used)}</span>
+      </p>
+    );
+  }
+  const isOver = used >= limit;
+  return (
+    <div className={isOver ? "amount over" : "amount"}>
+      {name}
+      <span>
+        {numberShown(used)} of {numberShown(limit)}
+      </span>
+      <progress aria-label={name} value={Math.min(used, limit)} max={limit} />
+      {isOver && <strong className="small">Used up for today</strong>}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+/** What the assistant may do unasked, as the server keeps it. Pure. */
+import type { Edit } from "./useSetting";
+
+export const POLICIES = "/api/v1/policies";
+export const TOOLS = "/api/v1/tools";
+
+export type Decision = "auto" | "ask" | "deny";
+export type Risk = "read" | "write" | "destructive";
+
+export interface Policies {
+  readonly risks: Readonly<Record<Risk, Decision>>;
+  readonly tools: Readonly<Record<string, Decision>>;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly agent: string;
+  readonly risk: Risk;
+  /** What it does, for a person. */
+  readonly label: string;
+}
+
+export const DEFAULTS: Policies = { risks: { read: "auto", write: "auto", destructive: "ask" }, tools: {} };
+
+export const DECISIONS: readonly (readonly [Decision, string])[] = [
+  ["auto", "Unasked"],
+  ["ask", "Asks first"],
+  ["deny", "Never"],
+];
+
+export const RISKS: readonly (readonly [Risk, name: string, hint: string])[] = [
+  ["read", "Looking things up", "Reads your tasks, projects and notes, and changes nothing"],
+  ["write", "Adding and changing", "Can be put right again by hand"],
+  ["destructive", "Deleting", "For good: it cannot be taken back"],
+];
+
+const GROUPS: readonly (readonly [agent: string, name: string])[] = [
+  ["tasks", "Tasks"],
+  ["projects", "Projects"],
+  ["checkpoints", "Checkpoints"],
+  ["notes", "Notes"],
+  ["sidebar", "The page beside you"],
+  ["all", "Memory and reviews"],
+];
+
+const ORDER: readonly Risk[] = ["read", "write", "destructive"];
+
+export interface Group {
+  readonly name: string;
+  readonly tools: readonly Tool[];
+}
+
+/** The tools by what they are about, the harmless first; what was decided about others comes last. */
+export function groupsOf(tools: readonly Tool[], policies: Policies): Group[] {
+  const known = GROUPS.map(([agent, name]) => ({ name, tools: tools.filter((tool) => tool.agent === agent) }));
+  const names = new Set(tools.map(({ name }) => name));
+  const strange = Object.keys(policies.tools).filter((name) => !names.has(name));
+  const others = strange.map((name) => ({ name, agent: "", risk: "write", label: name }) as const);
+  return [...known, { name: "Others", tools: others }]
+    .filter((group) => group.tools.length > 0)
+    .map((group) => ({
+      ...group,
+      tools: group.tools.toSorted((one, other) => ORDER.indexOf(one.risk) - ORDER.indexOf(other.risk)),
+    }));
+}
+
+export function decideRisk(risk: Risk, decision: Decision): Edit<Policies> {
+  return (policies) => ({ ...policies, risks: { ...policies.risks, [risk]: decision } });
+}
+
+/** Null: as is decided for all tools of its risk. */
+export function decideTool(tool: string, decision: Decision | null): Edit<Policies> {
+  return (policies) => {
+    const { [tool]: _before, ...others } = policies.tools;
+    return { ...policies, tools: decision === null ? others : { ...others, [tool]: decision } };
+  };
+}
+
+export function decisionShown(decision: Decision): string {
+  return DECISIONS.find(([value]) => value === decision)?.[1] ?? decision;
+}

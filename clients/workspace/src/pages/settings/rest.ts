@@ -1,0 +1,43 @@
+/** What the server says over REST, and in words for a person why it does not. */
+import type { KeeperApi } from "../../line/messages";
+
+/** `message` is a sentence for the user; `code` is the server's, or empty. */
+export class RestFailure extends Error {
+  readonly code: string;
+
+  constructor(message: string, code = "") {
+    super(message);
+    this.code = code;
+  }
+}
+
+interface ServerError {
+  readonly code?: string;
+  readonly message?: string;
+  readonly details?: Readonly<Record<string, readonly string[]>>;
+}
+
+const UNAUTHORIZED = 401;
+const BROKEN = 500;
+
+/** The body of the answer. Throws `RestFailure`. */
+export async function ask<T>(keeper: KeeperApi, method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await keeper.rest(method, path, ...(body === undefined ? [] : [body])).catch((error: Error) => {
+    throw new RestFailure(error.message);
+  });
+  if (answer.status >= 200 && answer.status < 300) {
+    return answer.body as T;
+  }
+  throw failureOf(answer.status, (answer.body ?? {}) as ServerError);
+}
+
+function failureOf(status: number, { code = "", message, details }: ServerError): RestFailure {
+  if (status === UNAUTHORIZED) {
+    return new RestFailure("The server does not know any more who you are. Sign in again.", code);
+  }
+  const inFields = Object.entries(details ?? {}).map(([field, why]) =>
+    field === "_" ? why.join(" ") : `${field}: ${why.join(" ")}`,
+  );
+  const problem = status >= BROKEN ? "The server has a problem at the moment." : "The server did not accept this.";
+  return new RestFailure(inFields.length > 0 ? inFields.join(" ") : (message ?? problem), code);
+}

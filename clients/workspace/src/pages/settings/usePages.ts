@@ -1,0 +1,65 @@
+/** A long list of the server's, page after page. */
+import { useEffect, useState } from "react";
+import { useKeeper } from "../../line/LineProvider";
+import { ask, type RestFailure } from "./rest";
+import { useReconnected } from "./useRest";
+
+interface Identified {
+  readonly id: string;
+}
+
+export interface Pages<Row> {
+  /** Undefined before the first page is there. */
+  readonly rows: readonly Row[] | undefined;
+  readonly hasMore: boolean;
+  readonly isBusy: boolean;
+  readonly failure: RestFailure | undefined;
+  /** The next page, or the same once more after a failure. */
+  more(): void;
+  /** Takes a row away that is gone. */
+  drop(id: string): void;
+}
+
+/** `rows` is the field of an answer that holds the rows, `cursor` the parameter that takes its `next`. */
+export function usePages<Row extends Identified>(path: string, rows: string, cursor: string): Pages<Row> {
+  const keeper = useKeeper();
+  const [found, setFound] = useState<readonly Row[]>();
+  const [next, setNext] = useState<string | null>(null);
+  const [failure, setFailure] = useState<RestFailure>();
+  const [wanted, setWanted] = useState<{ after: string | null } | null>({ after: null });
+  useEffect(() => {
+    if (wanted === null) {
+      return;
+    }
+    let isCurrent = true;
+    const address = wanted.after === null ? path : `${path}&${cursor}=${encodeURIComponent(wanted.after)}`;
+    ask<Record<string, unknown>>(keeper, "GET", address)
+      .then(
+        (page) => {
+          if (isCurrent) {
+            const added = page[rows] as readonly Row[];
+            setFound((before) => (wanted.after === null ? added : [...(before ?? []), ...added]));
+            setNext(page.next as string | null);
+          }
+        },
+        (error: RestFailure) => isCurrent && setFailure(error),
+      )
+      .finally(() => isCurrent && setWanted(null));
+    return () => {
+      isCurrent = false;
+    };
+  }, [keeper, path, rows, cursor, wanted]);
+  const more = () => {
+    setFailure(undefined);
+    setWanted({ after: found === undefined ? null : next });
+  };
+  useReconnected(() => failure !== undefined && more());
+  return {
+    rows: found,
+    hasMore: next !== null,
+    isBusy: wanted !== null,
+    failure,
+    more,
+    drop: (id) => setFound((before) => before?.filter((row) => row.id !== id)),
+  };
+}

@@ -1,0 +1,31 @@
+/** Keeps what fails to be drawn to itself: what is around it stays. */
+import { Component, type ReactNode } from "react";
+
+interface BoundaryProps {
+  readonly children: ReactNode;
+  /** Names what is drawn: something else is another try. */
+  readonly of: unknown;
+  /** Shown in its place; `again` draws it once more. */
+  readonly instead: (again: () => void) => ReactNode;
+}
+
+interface BoundaryState {
+  readonly hasFailed: boolean;
+  readonly of: unknown;
+}
+
+export class Boundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = { hasFailed: false, of: this.props.of };
+
+  static getDerivedStateFromError(): Partial<BoundaryState> {
+    return { hasFailed: true };
+  }
+
+  static getDerivedStateFromProps({ of }: BoundaryProps, state: BoundaryState): BoundaryState | null {
+    return of === state.of ? null : { hasFailed: false, of };
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? this.props.instead(() => this.setState({ hasFailed: false })) : this.props.children;
+  }
+}

@@ -1,0 +1,123 @@
+/** A list, in columns where there is room, of which only what is in sight of the `Scroller` around it is drawn. */
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type ReactNode, type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
+import { useScroller } from "./Scroller";
+
+/** So many pixels above and below what is in sight are drawn, too: enough for the next key or turn of the wheel. */
+const BEYOND_PX = 600;
+
+export interface LongListProps<T extends { readonly id: string | null }> {
+  readonly label: string;
+  readonly items: readonly T[];
+  /** In pixels; in columns all are as high as the first. */
+  heightOf(item: T): number;
+  /** How narrow a column may be, in pixels; one column without it. */
+  readonly columnPx?: number;
+  readonly gapPx?: number;
+  children(item: T): ReactNode;
+}
+
+export function LongList<T extends { readonly id: string | null }>(props: LongListProps<T>) {
+  const { label, items, heightOf, columnPx, gapPx = 0, children } = props;
+  const list = useRef<HTMLUListElement>(null);
+  const { columns, width, offset } = usePlace(list, columnPx, gapPx);
+  const { rows, whole } = useRowsInSight({ items, columns, heightOf, gapPx, offset });
+  const wide = (width - (columns - 1) * gapPx) / columns;
+  return (
+    <ul className="long" ref={list} aria-label={label} style={{ height: whole }}>
+      {rows.flatMap(({ row, start, height }) =>
+        items.slice(row * columns, (row + 1) * columns).map((item, column) => (
+          <li
+            key={item.id}
+            aria-setsize={items.length}
+            aria-posinset={row * columns + column + 1}
+            style={{
+              height,
+              width: columns === 1 ? "100%" : wide,
+              transform: `translate(${column * (wide + gapPx)}px, ${start}px)`,
+            }}
+          >
+            {children(item)}
+          </li>
+        )),
+      )}
+    </ul>
+  );
+}
+
+interface PlacedRow {
+  readonly row: number;
+  /** Pixels from the top of the list. */
+  readonly start: number;
+  readonly height: number;
+}
+
+interface Rows<T extends { readonly id: string | null }> extends Pick<LongListProps<T>, "items" | "heightOf"> {
+  readonly columns: number;
+  readonly gapPx: number;
+  readonly offset: number;
+}
+
+function useRowsInSight<T extends { readonly id: string | null }>(given: Rows<T>) {
+  const { items, columns, gapPx, offset } = given;
+  const scroller = useScroller();
+  const count = Math.ceil(items.length / columns);
+  const heightOf = (row: number) => given.heightOf(items[row * columns] as T);
+  // Another function for other rows: then heights are asked for anew.
+  const keyOf = useCallback((row: number) => items[row * columns]?.id ?? row, [items, columns]);
+  const inSight = useVirtualizer({
+    count: scroller === undefined ? 0 : count,
+    getScrollElement: () => scroller ?? null,
+    estimateSize: heightOf,
+    overscan: count === 0 ? 0 : Math.ceil(BEYOND_PX / heightOf(0)),
+    gap: gapPx,
+    scrollMargin: offset,
+    getItemKey: keyOf,
+  });
+  if (scroller === undefined) {
+    return placed(count, heightOf, gapPx);
+  }
+  const rows = inSight
+    .getVirtualItems()
+    .map(({ index, start, size }): PlacedRow => ({ row: index, start: start - offset, height: size }));
+  return { rows, whole: inSight.getTotalSize() };
+}
+
+/** All of them, where nothing says what scrolls. */
+function placed(count: number, heightOf: (row: number) => number, gapPx: number) {
+  const rows: PlacedRow[] = [];
+  let end = 0;
+  for (let row = 0; row < count; row += 1) {
+    const height = heightOf(row);
+    rows.push({ row, start: end, height });
+    end += height + gapPx;
+  }
+  return { rows, whole: Math.max(0, end - gapPx) };
+}
+
+/** How wide the list is, and how far below the top of what scrolls: whatever stands above it may grow. */
+function usePlace(list: RefObject<HTMLElement | null>, columnPx: number | undefined, gapPx: number) {
+  const scroller = useScroller();
+  const [width, setWidth] = useState(0);
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (element === null) {
+      return;
+    }
+    const measure = () => setWidth(element.clientWidth);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [list]);
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (element !== null && scroller) {
+      const top = element.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+      setOffset(Math.round(top + scroller.scrollTop));
+    }
+  });
+  const columns = columnPx === undefined ? 1 : Math.max(1, Math.floor((width + gapPx) / (columnPx + gapPx)));
+  return { columns, width, offset };
+}

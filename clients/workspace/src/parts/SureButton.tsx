@@ -1,0 +1,104 @@
+/** A button for what cannot be taken back: it asks once more, in its own place, with buttons of their own. */
+import { useEffect, useRef, useState } from "react";
+import { useTask } from "../line/LineProvider";
+import { Problem } from "./Problem";
+
+export function SureButton({
+  name,
+  label,
+  describedBy,
+  isSmall = false,
+  isDangerous = false,
+  question,
+  yes,
+  no = "Keep it",
+  act,
+  onDone,
+}: {
+  name: string;
+  /** For a screen reader, where `name` alone does not say what it is about. */
+  label?: string;
+  /** Likewise: the id of what says more. */
+  describedBy?: string;
+  isSmall?: boolean;
+  /** Looks so already before it asks. */
+  isDangerous?: boolean;
+  question: string;
+  yes: string;
+  no?: string;
+  /** What it throws is shown. */
+  act: () => Promise<unknown>;
+  /** Without it the focus goes to the section or the dialog around, for what had it may be gone. */
+  onDone?: () => void;
+}) {
+  const [isAsking, setAsking] = useState(false);
+  const { run, isBusy, error } = useTask();
+  const opener = useRef<HTMLButtonElement>(null);
+  const refusal = useRef<HTMLButtonElement>(null);
+  const wasAsking = useRef(false);
+  const confirm = async () => {
+    const around = refusal.current?.closest<HTMLElement>("section, dialog");
+    if (!(await run(act))) {
+      return;
+    }
+    setAsking(false);
+    if (onDone !== undefined) {
+      onDone();
+    } else {
+      around?.setAttribute("tabindex", "-1");
+      around?.focus();
+    }
+  };
+  useEffect(() => {
+    if (isAsking) {
+      refusal.current?.focus();
+    } else if (wasAsking.current) {
+      opener.current?.focus();
+    }
+    wasAsking.current = isAsking;
+  }, [isAsking]);
+  const size = isSmall ? " small" : "";
+  if (!isAsking) {
+    return (
+      <button
+        ref={opener}
+        type="button"
+        className={`button${isDangerous ? " danger" : ""}${size}`}
+        aria-label={label}
+        aria-describedby={describedBy}
+        onClick={() => setAsking(true)}
+      >
+        {name}
+      </button>
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div
+      className="sure"
+      role="group"
+      aria-label={question}
+      // Takes the focus of a click beside the buttons, so that Escape still means this question.
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") {
+          // The dialog around stays open.
+          event.preventDefault();
+          event.stopPropagation();
+          setAsking(false);
+        }
+      }}
+    >
+      <span className="small">{question}</span>
+      <span className="row">
+        <button type="button" className={`button danger${size}`} disabled={isBusy} onClick={() => void confirm()}>
+          {yes}
+        </button>
+        <button ref={refusal} type="button" className={`button${size}`} onClick={() => setAsking(false)}>
+          {no}
+        </button>
+      </span>
+      <Problem error={error} />
+    </div>
+  );
+}

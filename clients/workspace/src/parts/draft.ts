@@ -1,0 +1,16 @@
+/** A text that is being written: kept for this tab until it is sent or emptied, whatever is closed meanwhile. */
+import { useState } from "react";
+
+export function useDraft(name: string): [text: string, write: (text: string) => void] {
+  const key = `draft.${name}`;
+  const [text, setText] = useState(() => sessionStorage.getItem(key) ?? "");
+  const write = (now: string) => {
+    if (now === "") {
+      sessionStorage.removeItem(key);
+    } else {
+      sessionStorage.setItem(key, now);
+    }
+    setText(now);
+  };
+  return [text, write];
+}

@@ -1,0 +1,39 @@
+/** Values of rows as people read them. Pure. */
+import { dayShown, dueShown } from "./dates";
+
+/** How a column's moments are shown: when something was made matters to the day. */
+const MOMENTS: Readonly<Record<string, (moment: number) => string>> = {
+  dueDate: dueShown,
+  date: dueShown,
+  createdAt: dayShown,
+  updatedAt: dayShown,
+};
+
+export function valueShown(column: string, value: unknown): string {
+  if (value === null || value === undefined || value === "") {
+    return "–";
+  }
+  const shown = MOMENTS[column];
+  if (shown !== undefined && typeof value === "number") {
+    return shown(value);
+  }
+  if (column === "assignee" && typeof value === "string") {
+    return namesOf(value).join(", ");
+  }
+  return typeof value === "string" && column === "status" ? statusShown(value) : String(value);
+}
+
+/** `to do`, `in progress`, `done`; a status that is not a task's as it is. */
+export function statusShown(status: string): string {
+  return status === "todo" ? "to do" : status.replaceAll("_", " ");
+}
+
+/** The names in a JSON array; none when it is not one. */
+export function namesOf(assignee: string | null): string[] {
+  try {
+    const names: unknown = JSON.parse(assignee ?? "[]");
+    return Array.isArray(names) ? names.map(String) : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,81 @@
+/** The server's words in a person's. Pure. */
+import type { CopiedTable } from "@adiuva/client/database";
+import type { TableName } from "../line/messages";
+import { named } from "./counted";
+import { stampShown } from "./dates";
+
+/** The tables that lie on the device, and what one who marks them keeps back. */
+export const TABLES: readonly (readonly [table: TableName, name: string, hint: string])[] = [
+  ["tasks", "Tasks", "Titles, descriptions, dates, who does them"],
+  ["projects", "Projects", "Names and summaries"],
+  ["checkpoints", "Checkpoints", "Titles and dates"],
+  ["notes", "Notes", "Titles and texts"],
+  ["taskComments", "Comments", "What was said about tasks"],
+  ["clients", "Clients", "Names and industries"],
+];
+
+const ONE: Readonly<Record<CopiedTable, string>> = {
+  tasks: "task",
+  projects: "project",
+  checkpoints: "checkpoint",
+  notes: "note",
+  taskComments: "comment",
+  clients: "client",
+  ai_chat_sessions: "conversation",
+  ai_chat_messages: "message",
+};
+
+// Made once: to make one takes far longer than to use it.
+const NUMBER = new Intl.NumberFormat("en-GB");
+
+const SOURCES: Readonly<Record<string, string>> = {
+  home: "for an answer on Home",
+  contextual: "for an answer in the sidebar",
+  popup: "for an answer in a popup",
+  brief: "for the day’s brief",
+  task_brief: "for a task’s brief",
+  chat: "for a program over REST",
+  job: "for work that went on",
+  mcp: "for a program over MCP",
+  vectors: "to be found by its meaning",
+};
+
+const OWN_MODELS: Readonly<Record<string, string>> = {
+  offline: "the offline assistant",
+  "hashing-v1": "the server’s search",
+};
+
+const PLATFORMS: Readonly<Record<string, string>> = {
+  web: "Browser",
+  linux: "Linux",
+  darwin: "Mac",
+  macos: "Mac",
+  win32: "Windows",
+  windows: "Windows",
+};
+
+export function countOf(table: CopiedTable, count: number): string {
+  return `${numberShown(count)} ${named(count, ONE[table])}`;
+}
+
+/** The server's own means have names that mean something to programs alone. */
+export function modelShown(model: string): string {
+  return OWN_MODELS[model] ?? model;
+}
+
+export function sourceShown(source: string): string {
+  return SOURCES[source] ?? source;
+}
+
+export function platformShown(platform: string): string {
+  return PLATFORMS[platform.toLowerCase()] ?? (platform || "A device");
+}
+
+export function numberShown(count: number): string {
+  return NUMBER.format(count);
+}
+
+/** A moment as the server writes it. */
+export function isoShown(iso: string): string {
+  return stampShown(Date.parse(iso));
+}

@@ -1,0 +1,91 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Block } from "../src/blocks/Block";
+import { ChatSurface } from "../src/chat/ChatSurface";
+import { LineProvider } from "../src/line/LineProvider";
+import { Boundary } from "../src/parts/Boundary";
+import { message, ScriptedKeeper } from "./line";
+
+// React writes down what was caught, as it should in a browser.
+beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => undefined));
+afterEach(() => void vi.restoreAllMocks());
+
+let isBroken = true;
+
+function Fragile() {
+  if (isBroken) {
+    throw new Error("broken");
+  }
+  return <p>Whole</p>;
+}
+
+function shown(of: string) {
+  return (
+    <>
+      <p>Around</p>
+      <Boundary
+        of={of}
+        instead={(again) => (
+          <button type="button" onClick={again}>
+            Again
+          </button>
+        )}
+      >
+        <Fragile />
+      </Boundary>
+    </>
+  );
+}
+
+test("what fails leaves what is around it, and can be tried again", async () => {
+  isBroken = true;
+  render(shown("one"));
+  expect(screen.getByText("Around")).toBeDefined();
+
+  isBroken = false;
+  await userEvent.setup().click(screen.getByRole("button", { name: "Again" }));
+  expect(screen.getByText("Whole")).toBeDefined();
+});
+
+test("something else is another try", () => {
+  isBroken = true;
+  const { rerender } = render(shown("one"));
+  isBroken = false;
+
+  rerender(shown("one"));
+  expect(screen.queryByText("Whole")).toBeNull();
+  rerender(shown("another"));
+  expect(screen.getByText("Whole")).toBeDefined();
+});
+
+test("a block that no version of the page understands is left out alone", () => {
+  render(
+    <>
+      <Block blockType="table" data={{ headers: 3 }} />
+      <Block blockType="table" data={{ headers: ["Name"], rows: [["Roses"]] }} />
+    </>,
+  );
+
+  expect(screen.getByText("A part of the answer could not be shown.")).toBeDefined();
+  expect(screen.getByText("Roses")).toBeDefined();
+});
+
+test("a message that makes no sense leaves the others", () => {
+  const broken = message({ id: "m1", role: "assistant", content: "?", toolResults: [{ type: "text", text: 3 }] });
+  render(
+    <LineProvider line={new ScriptedKeeper().line}>
+      <ChatSurface
+        variant="home"
+        sessionId="s1"
+        messages={[broken, message({ id: "m2", role: "user", content: "Water the roses" })]}
+        isStreaming={false}
+        onSend={async () => undefined}
+        onStop={() => undefined}
+      />
+    </LineProvider>,
+  );
+
+  expect(screen.getByText("This message could not be shown.")).toBeDefined();
+  expect(screen.getByText("Water the roses")).toBeDefined();
+});

@@ -1,0 +1,89 @@
+import type { ChatChannel, ChatSession } from "@adiuva/client/database";
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import { Router } from "wouter";
+import { memoryLocation } from "wouter/memory-location";
+import { AIChatPanel } from "../src/chat/AIChatPanel";
+import { ContextualChatProvider } from "../src/chat/ContextualChatProvider";
+import { LineProvider } from "../src/line/LineProvider";
+import { message, ONLINE, ScriptedKeeper } from "./line";
+
+function chat(id: string, channel: ChatChannel, lastScope: Record<string, unknown> | null = null): ChatSession {
+  return { id, channel, title: `About ${id}`, createdAt: 0, updatedAt: 0, lastScope };
+}
+
+function shown() {
+  const chats = [
+    chat("roses", "home"),
+    chat("milk", "home"),
+    chat("pond", "contextual", { page: "project", entityType: "project", entityId: "p1" }),
+  ];
+  const keeper = new ScriptedKeeper({
+    snapshot: () => ONLINE,
+    select: () => [],
+    listChats: (channel: ChatChannel) => chats.filter((each) => each.channel === channel),
+    openChat: (id: string) => {
+      const session = chats.find((each) => each.id === id);
+      const said = message({ id: `said-${id}`, sessionId: id, role: "user", content: `What about ${id}?` });
+      return session === undefined ? null : { session, messages: [said], total: 1, live: [] };
+    },
+    deleteChat: (id: string) => {
+      chats.splice(
+        chats.findIndex((each) => each.id === id),
+        1,
+      );
+    },
+  });
+  const { hook, history } = memoryLocation({ path: "/", record: true });
+  render(
+    <LineProvider line={keeper.line}>
+      <Router hook={hook}>
+        <ContextualChatProvider>
+          <AIChatPanel />
+        </ContextualChatProvider>
+      </Router>
+    </LineProvider>,
+  );
+  return { keeper, history, user: userEvent.setup() };
+}
+
+test("an earlier conversation is opened again", async () => {
+  const { user } = shown();
+
+  await user.click(screen.getByRole("button", { name: "Earlier chats" }));
+  await user.click(await screen.findByRole("button", { name: /About milk/ }));
+
+  await screen.findByText("What about milk?");
+  expect(localStorage.getItem("chat.home.lastSessionId")).toBe("milk");
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test("one of beside a page is opened there", async () => {
+  const { user, history } = shown();
+
+  await user.click(screen.getByRole("button", { name: "Earlier chats" }));
+  await user.click(await screen.findByRole("button", { name: /About pond/ }));
+
+  expect(history?.at(-1)).toBe("/projects/p1");
+  expect(localStorage.getItem("chat.contextual.lastSessionId")).toBe("pond");
+  expect(sessionStorage.getItem("chat.contextual.open")).toBe("true");
+});
+
+test("what is deleted is no longer there, nor shown", async () => {
+  localStorage.setItem("chat.home.lastSessionId", "roses");
+  const { keeper, user } = shown();
+  await screen.findByText("What about roses?");
+
+  await user.click(screen.getByRole("button", { name: "Earlier chats" }));
+  const remove = await screen.findByRole("button", { name: "Delete", description: "About roses" });
+  await user.dblClick(remove);
+  expect(keeper.calls("deleteChat")).toEqual([]);
+  await user.click(screen.getByRole("button", { name: "Yes, delete it" }));
+
+  await waitFor(() => expect(screen.queryByText("About roses")).toBeNull());
+  expect(keeper.calls("deleteChat")).toEqual([["roses"]]);
+  expect(screen.queryByText("What about roses?")).toBeNull();
+  expect(localStorage.getItem("chat.home.lastSessionId")).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Close" }));
+});

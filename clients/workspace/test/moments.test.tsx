@@ -1,0 +1,39 @@
+import { fireEvent, render, screen } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { MomentFields, useEditedMoment } from "../src/parts/MomentFields";
+
+let chosen: number | null;
+
+function Form({ moment }: { moment: number | null }) {
+  const edited = useEditedMoment(moment);
+  chosen = edited.moment;
+  return <MomentFields name="Due" edited={edited} />;
+}
+
+function type(label: string, value: string): void {
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+}
+
+const TIME = "Time, if it matters";
+
+test("a day alone is its midnight, and a time is added to it", () => {
+  render(<Form moment={null} />);
+  expect(screen.getByLabelText<HTMLInputElement>(TIME).disabled).toBe(true);
+
+  type("Due", "2026-11-24");
+  expect(chosen).toBe(new Date(2026, 10, 24).getTime());
+  type(TIME, "18:30");
+  expect(chosen).toBe(new Date(2026, 10, 24, 18, 30).getTime());
+  type("Due", "");
+  expect(chosen).toBeNull();
+});
+
+test("what is not touched stays as it was, to the second", () => {
+  const moment = new Date(2026, 10, 24, 18, 30, 12).getTime();
+  render(<Form moment={moment} />);
+
+  expect(screen.getByLabelText<HTMLInputElement>(TIME).value).toBe("18:30");
+  expect(chosen).toBe(moment);
+  type("Due", "2026-11-25");
+  expect(chosen).toBe(new Date(2026, 10, 25, 18, 30).getTime());
+});

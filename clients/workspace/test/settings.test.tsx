@@ -1,0 +1,299 @@
+import { render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import type { ReactNode } from "react";
+import { expect, test } from "vitest";
+import { LineProvider } from "../src/line/LineProvider";
+import { CoreFacts } from "../src/pages/settings/CoreFacts";
+import { Devices } from "../src/pages/settings/Devices";
+import { Disclosures } from "../src/pages/settings/Disclosures";
+import { NeverShared } from "../src/pages/settings/NeverShared";
+import { Permissions } from "../src/pages/settings/Permissions";
+import { Recollections } from "../src/pages/settings/Recollections";
+import { Usage } from "../src/pages/settings/Usage";
+import { ONLINE, ScriptedKeeper } from "./line";
+
+/** What addresses hold; `PUT` replaces it. What stands in `refuses` is answered instead, for a method and address. */
+class Server {
+  readonly holds: Record<string, unknown>;
+  readonly refuses: Record<string, () => { status: number; body: unknown }> = {};
+
+  constructor(holds: Record<string, unknown>) {
+    this.holds = holds;
+  }
+
+  readonly rest = (method: string, path: string, body?: unknown): { status: number; body: unknown } => {
+    const refused = this.refuses[`${method} ${path}`];
+    if (refused !== undefined) {
+      return refused();
+    }
+    if (method === "DELETE") {
+      return { status: 204, body: null };
+    }
+    if (method === "PUT") {
+      this.holds[path] = body;
+    }
+    return path in this.holds
+      ? { status: 200, body: this.holds[path] }
+      : { status: 404, body: { code: "not_found", message: "Not found." } };
+  };
+}
+
+const ROWS: Record<string, { id: string; name?: string; title?: string; status?: string }> = {
+  p1: { id: "p1", name: "Garden", status: "active" },
+  p2: { id: "p2", name: "Website", status: "archived" },
+  t1: { id: "t1", title: "Buy milk" },
+};
+const SHARING = "/api/v1/sharing";
+const POLICIES = "/api/v1/policies";
+const unreachable = () => {
+  throw new Error("The server cannot be reached.");
+};
+
+function shown(server: Server, content: ReactNode) {
+  const keeper = new ScriptedKeeper({
+    rest: server.rest,
+    deviceId: () => "here",
+    select: () => [ROWS.p1, ROWS.p2],
+    get: (_table: string, id: string) => ROWS[id] ?? null,
+  });
+  keeper.tell({ type: "snapshot", snapshot: ONLINE });
+  render(<LineProvider line={keeper.line}>{content}</LineProvider>);
+  return { keeper, user: userEvent.setup() };
+}
+
+function puts(keeper: ScriptedKeeper): unknown[] {
+  return keeper.calls("rest").flatMap(([method, , body]) => (method === "PUT" ? [body] : []));
+}
+
+test("a project that is marked is saved at once, by its id", async () => {
+  const server = new Server({ [SHARING]: { tables: ["notes"], projects: [] } });
+  const { keeper, user } = shown(server, <NeverShared />);
+
+  await user.click(await screen.findByRole("checkbox", { name: "Garden" }));
+
+  expect(await screen.findByText("Saved.")).toBeDefined();
+  expect(puts(keeper)).toEqual([{ tables: ["notes"], projects: ["p1"] }]);
+  await user.click(screen.getByRole("checkbox", { name: /^Notes/ }));
+  await waitFor(() => expect(puts(keeper).at(-1)).toEqual({ tables: [], projects: ["p1"] }));
+});
+
+test("what cannot be saved stays chosen, and is saved later", async () => {
+  const server = new Server({ [SHARING]: { tables: [], projects: [] } });
+  const { user } = shown(server, <NeverShared />);
+  const garden = await screen.findByRole<HTMLInputElement>("checkbox", { name: "Garden" });
+  server.refuses[`PUT ${SHARING}`] = () => ({ status: 503, body: { code: "key_unavailable", message: "No key." } });
+
+  await user.click(garden);
+  expect((await screen.findByRole("alert")).textContent).toContain("Not saved: No key.");
+  await user.click(screen.getByRole("checkbox", { name: /^Tasks/ }));
+  await screen.findByRole("alert");
+  expect(garden.checked).toBe(true);
+  expect(server.holds[SHARING]).toEqual({ tables: [], projects: [] });
+
+  delete server.refuses[`PUT ${SHARING}`];
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  await screen.findByText("Saved.");
+  expect(server.holds[SHARING]).toEqual({ tables: ["tasks"], projects: ["p1"] });
+  expect(screen.queryByRole("alert")).toBeNull();
+});
+
+test("what cannot be saved can be taken back", async () => {
+  const server = new Server({ [SHARING]: { tables: [], projects: [] } });
+  const { user } = shown(server, <NeverShared />);
+  const garden = await screen.findByRole<HTMLInputElement>("checkbox", { name: "Garden" });
+  server.refuses[`PUT ${SHARING}`] = unreachable;
+
+  await user.click(garden);
+  await user.click(await screen.findByRole("button", { name: "Undo" }));
+
+  expect(garden.checked).toBe(false);
+  expect(screen.queryByRole("alert")).toBeNull();
+});
+
+test("what was marked elsewhere meanwhile is kept", async () => {
+  const server = new Server({ [SHARING]: { tables: [], projects: [] } });
+  const { user } = shown(server, <NeverShared />);
+  const garden = await screen.findByRole("checkbox", { name: "Garden" });
+  server.holds[SHARING] = { tables: [], projects: ["p2"] };
+
+  await user.click(garden);
+
+  await screen.findByText("Saved, with what was changed elsewhere meanwhile.");
+  expect(server.holds[SHARING]).toEqual({ tables: [], projects: ["p2", "p1"] });
+  expect(screen.getByRole<HTMLInputElement>("checkbox", { name: /^Website/ }).checked).toBe(true);
+});
+
+test("marks that the server cannot read are made anew", async () => {
+  const server = new Server({});
+  const { user } = shown(server, <NeverShared />);
+  server.refuses[`GET ${SHARING}`] = () => ({ status: 409, body: { code: "unreadable", message: "Mark anew." } });
+
+  await user.click(await screen.findByRole("checkbox", { name: "Garden" }));
+
+  await screen.findByText("Saved.");
+  expect(server.holds[SHARING]).toEqual({ tables: [], projects: ["p1"] });
+  expect(screen.queryByText("Mark anew.")).toBeNull();
+});
+
+test("a section that cannot be read says why, and is read when one tries again", async () => {
+  const server = new Server({ [SHARING]: { tables: [], projects: [] } });
+  server.refuses[`GET ${SHARING}`] = unreachable;
+  const { user } = shown(server, <NeverShared />);
+
+  expect((await screen.findByRole("alert")).textContent).toContain("The server cannot be reached.");
+  expect(screen.queryByRole("checkbox")).toBeNull();
+  delete server.refuses[`GET ${SHARING}`];
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+
+  expect(await screen.findByRole("checkbox", { name: "Garden" })).toBeDefined();
+});
+
+test("a section that could not be read is read when the connection is back", async () => {
+  const server = new Server({ [SHARING]: { tables: [], projects: [] } });
+  server.refuses[`GET ${SHARING}`] = () => ({ status: 500, body: null });
+  const { keeper } = shown(server, <NeverShared />);
+  expect((await screen.findByRole("alert")).textContent).toContain("The server has a problem at the moment.");
+  delete server.refuses[`GET ${SHARING}`];
+
+  keeper.tell({ type: "snapshot", snapshot: { ...ONLINE, connection: { at: "connecting" } } });
+  await waitFor(() => expect(keeper.line.snapshot.connection.at).toBe("connecting"));
+  await new Promise((resume) => setTimeout(resume, 5));
+  keeper.tell({ type: "snapshot", snapshot: ONLINE });
+
+  expect(await screen.findByRole("checkbox", { name: "Garden" })).toBeDefined();
+});
+
+test("a decision about a tool is made and taken back, and leaves the others", async () => {
+  const risks = { read: "auto", write: "auto", destructive: "ask" };
+  const server = new Server({
+    [POLICIES]: { risks, tools: { ask_model: "deny" } },
+    "/api/v1/tools": [{ name: "delete_task", agent: "tasks", risk: "destructive", label: "Deleting a task" }],
+  });
+  const { user } = shown(server, <Permissions />);
+  await user.click(await screen.findByText("Tasks"));
+  const choice = screen.getByRole("combobox", { name: "Deleting a task" });
+
+  await user.selectOptions(choice, "Never");
+  await screen.findByText("Saved.");
+  expect(server.holds[POLICIES]).toEqual({ risks, tools: { ask_model: "deny", delete_task: "deny" } });
+
+  await user.selectOptions(choice, "As above: asks first");
+  await user.click(within(screen.getByRole("group", { name: "Deleting" })).getByRole("radio", { name: "Unasked" }));
+  await waitFor(() =>
+    expect(server.holds[POLICIES]).toEqual({
+      risks: { ...risks, destructive: "auto" },
+      tools: { ask_model: "deny" },
+    }),
+  );
+  expect(screen.getByText(/It deletes without asking you/)).toBeDefined();
+});
+
+test("a preference is forgotten only when one says so twice", async () => {
+  const row = { id: "c1", key: "tea / coffee", value: "Assam", unreadable: false };
+  const { keeper, user } = shown(new Server({ "/api/v1/memory/core": [row] }), <CoreFacts />);
+  const deletions = () => keeper.calls("rest").filter(([method]) => method === "DELETE");
+
+  await user.click(await screen.findByRole("button", { name: "Forget tea / coffee" }));
+  expect(document.activeElement?.textContent).toBe("Keep it");
+  await user.keyboard("{Escape}");
+  expect(deletions()).toEqual([]);
+  expect(document.activeElement?.textContent).toBe("Forget");
+
+  await user.click(screen.getByRole("button", { name: "Forget tea / coffee" }));
+  await user.click(screen.getByRole("button", { name: "Yes, forget it" }));
+  await waitFor(() => expect(screen.queryByText("Assam")).toBeNull());
+  expect(deletions()).toEqual([["DELETE", "/api/v1/memory/core/tea%20%2F%20coffee"]]);
+});
+
+test("a preference whose correction is refused stays in its field", async () => {
+  const row = { id: "c1", key: "tea", value: "Assam", unreadable: false };
+  const server = new Server({ "/api/v1/memory/core": [row] });
+  server.refuses["PUT /api/v1/memory/core/tea"] = () => ({
+    status: 400,
+    body: { code: "invalid", message: "The request is not valid.", details: { value: ["It is too long."] } },
+  });
+  const { user } = shown(server, <CoreFacts />);
+
+  await user.click(await screen.findByRole("button", { name: "Change tea" }));
+  await user.type(screen.getByRole("textbox", { name: "tea" }), " and more");
+  await user.click(screen.getByRole("button", { name: "Save" }));
+
+  expect((await screen.findByRole("alert")).textContent).toBe("Not saved: value: It is too long.");
+  expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "tea" }).value).toBe("Assam and more");
+});
+
+test("recollections come page after page, and what is gone already is forgotten", async () => {
+  const row = (id: string) => ({ id, content: `Fact ${id}`, created_at: "2026-03-29T10:00:00Z", unreadable: false });
+  const first = "/api/v1/memory/associative?limit=10";
+  const server = new Server({
+    [first]: { items: [row("1")], next: "a b" },
+    [`${first}&after=a%20b`]: { items: [row("2")], next: null },
+  });
+  server.refuses["DELETE /api/v1/memory/associative/1"] = () => ({ status: 404, body: { code: "not_found" } });
+  const { user } = shown(server, <Recollections tier="associative" name="Facts" about="" text="content" />);
+
+  await user.click(await screen.findByRole("button", { name: "Show earlier ones" }));
+  expect(await screen.findByText("Fact 2")).toBeDefined();
+  expect(screen.queryByRole("button", { name: "Show earlier ones" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Forget: Fact 1" }));
+  await user.click(screen.getByRole("button", { name: "Yes, forget it" }));
+
+  await waitFor(() => expect(screen.queryByText("Fact 1")).toBeNull());
+  expect(screen.getByText("Fact 2")).toBeDefined();
+});
+
+test("what went to a model is told by the names that rows have here", async () => {
+  const entry = { source: "home", table: "tasks", at: "2026-03-29T10:00:00Z" };
+  shown(
+    new Server({
+      "/api/v1/disclosures?limit=10": {
+        results: [
+          { ...entry, id: "1", model: "gpt-4.1", left_server: true, row_count: 3, rows: ["t1", "gone", "away"] },
+          { ...entry, id: "2", model: "offline", left_server: false, row_count: 1, rows: null },
+        ],
+        next: null,
+      },
+    }),
+    <Disclosures />,
+  );
+
+  const link = await screen.findByRole("link", { name: "Buy milk" });
+  expect(link.getAttribute("href")).toBe("/tasks/t1");
+  const [far, near] = screen.getAllByRole("listitem").map((each) => each.textContent);
+  expect(far).toContain("3 tasks to gpt-4.1 Buy milk, and 2 more");
+  expect(near).toContain("1 task to the offline assistant stayed on the server");
+});
+
+test("this browser comes first, and cannot sign itself out as another", async () => {
+  const device = { platform: "web", app_version: "", first_seen: "2026-03-29T10:00:00Z", online: false };
+  const rows = ["there", "here"].map((id) => ({ ...device, id, device_id: id, last_seen: device.first_seen }));
+  const { keeper, user } = shown(new Server({ "/api/v1/devices": rows }), <Devices />);
+
+  const other = await screen.findByRole("button", { name: "Sign out Browser" });
+  const names = screen.getAllByRole("listitem").map((each) => each.querySelector("strong")?.textContent);
+  expect(names).toEqual(["This browser", "Browser"]);
+  await user.click(other);
+  await user.click(screen.getByRole("button", { name: "Yes, sign it out" }));
+
+  await waitFor(() => expect(screen.getAllByRole("listitem").length).toBe(1));
+  expect(keeper.calls("rest").at(-1)).toEqual(["DELETE", "/api/v1/devices/there"]);
+});
+
+test("usage shows a bar for what is limited, and none for what is not", async () => {
+  const used = { turns: 12, tokens: 48210, renews_at: "2026-03-30T00:00:00Z" };
+  shown(new Server({ "/api/v1/usage": { ...used, limits: { turns: 10, tokens: null } } }), <Usage />);
+
+  const [bar, ...others] = await screen.findAllByRole("progressbar");
+  expect([bar?.getAttribute("value"), bar?.getAttribute("max"), others.length]).toEqual(["10", "10", 0]);
+  expect(screen.getByText("12 of 10")).toBeDefined();
+  expect(screen.getByText("Used up for today")).toBeDefined();
+  expect(screen.getByText("48,210")).toBeDefined();
+});
+
+test("without any limit there is no bar", async () => {
+  const used = { turns: 1, tokens: 2, renews_at: "2026-03-30T00:00:00Z" };
+  shown(new Server({ "/api/v1/usage": { ...used, limits: { turns: null, tokens: null } } }), <Usage />);
+
+  expect(await screen.findByText("There is no limit for you on this server.")).toBeDefined();
+  expect(screen.queryByRole("progressbar")).toBeNull();
+});

@@ -1,0 +1,207 @@
+import type { RowOf } from "@adiuva/client/database";
+import { render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
+import { ContextualChatProvider } from "../src/chat/ContextualChatProvider";
+import { LineProvider } from "../src/line/LineProvider";
+import { TaskDialog } from "../src/pages/TaskDialog";
+import { ScriptedKeeper } from "./line";
+
+const TASK: RowOf["tasks"] = {
+  id: "t1",
+  projectId: null,
+  title: "Buy milk",
+  description: null,
+  status: "todo",
+  priority: "low",
+  assignee: null,
+  dueDate: null,
+  isAiSuggested: 0,
+  isApproved: 1,
+  createdAt: 0,
+};
+
+type Comment = RowOf["taskComments"];
+
+function comment(id: string, content: string, author = "Anna"): Comment {
+  return { id, taskId: "t1", author, content, createdAt: new Date(2020, 1, 3, 14, 5).getTime() };
+}
+
+/** Keeps comments as the real one does, and tells of each change. */
+function keeping(comments: Comment[]): ScriptedKeeper {
+  const keeper: ScriptedKeeper = new ScriptedKeeper({
+    select: (table: string) => (table === "taskComments" ? comments : []),
+    insert: (_table: string, given: Comment) => {
+      comments.push({ ...given, id: `new${comments.length}`, createdAt: Date.now() });
+      told();
+    },
+    remove: (_table: string, id: string) => {
+      comments.splice(
+        comments.findIndex((each) => each.id === id),
+        1,
+      );
+      told();
+      return true;
+    },
+    update: () => TASK,
+    ask: () => "s1",
+    openChat: () => null,
+  });
+  const told = () => keeper.tell({ type: "change", changes: [{ action: "update", table: "taskComments", id: "any" }] });
+  return keeper;
+}
+
+function opened(keeper: ScriptedKeeper, task: RowOf["tasks"] | null = TASK) {
+  const onClose = vi.fn();
+  const { unmount } = render(
+    <LineProvider line={keeper.line}>
+      <ContextualChatProvider>
+        <TaskDialog task={task} onClose={onClose} />
+      </ContextualChatProvider>
+    </LineProvider>,
+  );
+  return { onClose, unmount, user: userEvent.setup() };
+}
+
+async function contents(): Promise<(string | null)[]> {
+  const shown = await screen.findAllByRole("article");
+  return shown.map((each) => each.querySelector("p")?.textContent ?? null);
+}
+
+test("comments are shown with who and when, and the one that the assistant adds without being asked for", async () => {
+  const comments = [comment("c1", "The shop closes at six"), comment("c2", "Two litres", "Marco")];
+  const keeper = keeping(comments);
+  opened(keeper);
+
+  expect(await contents()).toEqual(["The shop closes at six", "Two litres"]);
+  expect(screen.getByText("Marco")).toBeDefined();
+  expect(screen.getAllByText("3 Feb 2020, 14:05")).toHaveLength(2);
+  expect(keeper.calls("select").find(([table]) => table === "taskComments")?.[1]).toEqual({ taskId: "t1" });
+
+  comments.push(comment("c3", "Done on the way home", "Me"));
+  keeper.tell({ type: "change", changes: [{ action: "insert", table: "taskComments", id: "c3" }] });
+  await waitFor(async () => expect(await contents()).toHaveLength(3));
+});
+
+test("one adds a comment and the task stays open", async () => {
+  const keeper = keeping([]);
+  const { user, onClose } = opened(keeper);
+  const input = screen.getByLabelText("New comment");
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Add comment" }).disabled).toBe(true);
+
+  await user.type(input, "  Two litres ");
+  await user.click(screen.getByRole("button", { name: "Add comment" }));
+
+  await waitFor(async () => expect(await contents()).toEqual(["Two litres"]));
+  expect(keeper.calls("insert")).toEqual([["taskComments", { taskId: "t1", author: "Me", content: "Two litres" }]]);
+  expect(input).toHaveProperty("value", "");
+  expect(document.activeElement).toBe(input);
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test("one deletes a comment after being asked once more", async () => {
+  const keeper = keeping([comment("c1", "The shop closes at six"), comment("c2", "Two litres")]);
+  const { user } = opened(keeper);
+  const [first] = await screen.findAllByRole("article");
+  const button = within(first as HTMLElement).getByRole("button", { name: "Delete" });
+  expect(document.getElementById(button.getAttribute("aria-describedby") ?? "")?.textContent).toBe(
+    "The shop closes at six",
+  );
+
+  await user.dblClick(button);
+  expect(keeper.calls("remove")).toEqual([]);
+  await user.click(screen.getByRole("button", { name: "Yes, delete it" }));
+
+  await waitFor(async () => expect(await contents()).toEqual(["Two litres"]));
+  expect(keeper.calls("remove")).toEqual([["taskComments", "c1"]]);
+  expect(document.activeElement).toBe(screen.getByLabelText("New comment"));
+});
+
+test("a task stays until one is sure, and while it cannot be deleted", async () => {
+  let isFull = true;
+  const remove = () => {
+    if (isFull) {
+      throw new Error("The disk is full.");
+    }
+    return true;
+  };
+  const { user, onClose } = opened(new ScriptedKeeper({ select: () => [], remove }));
+  const button = () => screen.getByRole("button", { name: "Delete" });
+
+  await user.click(button());
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Keep it" }));
+  await user.keyboard("{Escape}");
+  expect(document.activeElement).toBe(button());
+
+  await user.click(button());
+  await user.click(screen.getByRole("button", { name: "Yes, delete it" }));
+  expect((await screen.findByRole("alert")).textContent).toBe("The disk is full.");
+  expect(onClose).not.toHaveBeenCalled();
+  isFull = false;
+  await user.click(screen.getByRole("button", { name: "Yes, delete it" }));
+  await waitFor(() => expect(onClose).toHaveBeenCalled());
+});
+
+test("saving the task adds no comment and loses none that is being written", async () => {
+  const keeper = keeping([]);
+  const { user, onClose, unmount } = opened(keeper);
+  await user.type(screen.getByLabelText("New comment"), "Half a thou");
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(onClose).toHaveBeenCalled());
+  unmount();
+
+  expect(keeper.calls("insert")).toEqual([]);
+  opened(keeper);
+  expect(screen.getByLabelText("New comment")).toHaveProperty("value", "Half a thou");
+});
+
+test("of many comments the latest are shown until one asks for all", async () => {
+  const many = Array.from({ length: 50 }, (_none, index) => comment(`c${index}`, `Number ${index}`));
+  const { user } = opened(keeping(many));
+
+  expect((await contents()).at(0)).toBe("Number 30");
+  await user.click(screen.getByRole("button", { name: "Show 30 earlier" }));
+  expect((await contents()).at(0)).toBe("Number 0");
+});
+
+test("a task that is not there yet has no comments", () => {
+  opened(keeping([]), null);
+
+  expect(screen.queryByLabelText("New comment")).toBeNull();
+});
+
+test("a brief on the task is asked for beside the page", async () => {
+  const keeper = keeping([]);
+  const { user, onClose } = opened(keeper);
+
+  await user.click(await screen.findByRole("button", { name: "Brief me on it" }));
+
+  await waitFor(() => expect(keeper.calls("ask")).toHaveLength(1));
+  expect(keeper.calls("ask")[0]?.[0]).toMatchObject({
+    channel: "contextual",
+    message: "What should I know before I begin “Buy milk”?",
+    brief: { of: "task", taskId: "t1" },
+  });
+  expect(sessionStorage.getItem("chat.contextual.open")).toBe("true");
+  expect(onClose).toHaveBeenCalled();
+});
+
+test("a task that is being changed is saved before one is briefed on it", async () => {
+  const { user } = opened(keeping([]), { ...TASK, assignee: '["Anna",  "Marco"]' });
+  await screen.findByRole("button", { name: "Brief me on it" });
+
+  await user.type(screen.getByLabelText("Title"), "!");
+
+  expect(screen.queryByRole("button", { name: "Brief me on it" })).toBeNull();
+});
+
+test("names that nobody changes stay as they were, to the letter", async () => {
+  const keeper = keeping([]);
+  const { user } = opened(keeper, { ...TASK, assignee: '["Anna",  "Marco"]' });
+
+  await user.type(screen.getByLabelText("Title"), "!");
+  await user.click(screen.getByRole("button", { name: "Save" }));
+
+  await waitFor(() => expect(keeper.calls("update")).toHaveLength(1));
+  expect(keeper.calls("update")[0]?.[2]).toMatchObject({ title: "Buy milk!", assignee: '["Anna",  "Marco"]' });
+});
