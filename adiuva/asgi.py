@@ -1,6 +1,7 @@
 """The ASGI application: HTTP by Django, sockets by Channels, and one way to leave."""
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import django
@@ -19,11 +20,10 @@ from adiuva.job_wiring import check_broker  # noqa: E402
 from adiuva.mcp_wiring import McpBeside, mcp_endpoint  # noqa: E402
 from adiuva.metrics import metrics  # noqa: E402
 from adiuva.wiring import Parts  # noqa: E402
-from chat.leaving import leave  # noqa: E402
+from agents.mcp.endpoint import McpEndpoint  # noqa: E402
+from chat.leaving import ChatBackground, end_in_turn  # noqa: E402
 from chat.routing import websocket_application  # noqa: E402
-
-_CALLS_END_S = 5.0
-"""For calls over MCP to end when the process stops."""
+from chat.services import BackgroundPart  # noqa: E402
 
 
 class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no types
@@ -33,40 +33,45 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
     """
 
     def __init__(self, parts: Parts) -> None:
-        self.services, self._memory = parts.services, parts.memory
-        self._observation, self._prompts = parts.observation, parts.prompts
+        self.services, self._prompts = parts.services, parts.prompts
         metrics.sockets = lambda: len(self.services.connections)
-        self._mcp = mcp_endpoint(self.services)
+        mcp = mcp_endpoint(self.services)
+        self._background = _background(parts, mcp)
+        self._leaving = False
         protocols: dict[str, Any] = {
-            "http": McpBeside(self._mcp, HttpApplication(self.services)),
+            "http": McpBeside(mcp, HttpApplication(self.services)),
             "websocket": websocket_application(self.services),
         }
         super().__init__(protocols)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        self.services.neighbours.begin()
-        self._mcp.begin()
-        self.services.quotas.begin()
-        if self.services.jobs is not None:
-            self.services.jobs.begin()
-        if self.services.attendance is not None:
-            self.services.attendance.begin()
-        if self._memory is not None:
-            self._memory.start()
+        if not self._leaving:
+            for part in self._background:
+                part.begin()
         if self._prompts is not None:
-            self._prompts.start()
             await self._prompts.known()
         await super().__call__(scope, receive, send)
 
     async def drain(self) -> None:
-        # Before the devices are told to go: their calls may be under way.
-        await self._mcp.drain(_CALLS_END_S)
-        await leave(self.services)
-        if self._memory is not None:
-            await self._memory.aclose()
-        await self._observation.aclose()
-        if self._prompts is not None:
-            await self._prompts.aclose()
+        self._leaving = True
+        await end_in_turn(*(part.aclose for part in reversed(self._background)))
+
+
+def _background(parts: Parts, mcp: McpEndpoint) -> Sequence[BackgroundPart]:
+    """What works in the background, in the order in which it begins; it ends in the reverse one.
+
+    Calls over MCP end first: they may need the devices, which are told to go after that. What turns use comes last.
+    """
+    found: tuple[BackgroundPart | None, ...] = (
+        parts.reader,
+        parts.prompts,
+        parts.observation,
+        parts.memory,
+        parts.forgetting,
+        ChatBackground(parts.services),
+        mcp,
+    )
+    return [part for part in found if part is not None]
 
 
 if settings.REDIS_URL:

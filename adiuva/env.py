@@ -12,6 +12,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
+_MOST_DAYS = 36_500
+"""A hundred years: there are dates so long ago."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,15 @@ class Environment:
             raise ImproperlyConfigured(f"{name} is {value!r}: set it to a whole number.") from None
         if number < minimum:
             raise ImproperlyConfigured(f"{name} is {number}: set it to {minimum} or more.")
+        return number
+
+    def days(self, name: str, default: int, *, least: int = 1) -> int:
+        """For how many days something is kept: ``least`` or more, or 0 for as long as its user is there."""
+        number = self.integer(name, default)
+        if number > _MOST_DAYS:
+            raise ImproperlyConfigured(f"{name} is {number}: set it to {_MOST_DAYS} or less, or to 0 for no end.")
+        if 0 < number < least:
+            raise ImproperlyConfigured(f"{name} is {number}: set it to {least} or more, or to 0 for no end.")
         return number
 
     def seconds(self, name: str, default: float) -> float:

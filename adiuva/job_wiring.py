@@ -96,7 +96,11 @@ class Workshop:
         jobs = dispatch()
         worker = None if settings.AMQP_URL else self.worker(jobs, slots=settings.TOOL_WORKER_SLOTS)
         desk = JobDesk(
-            dispatch=jobs, connections=self.connections, elsewhere=self.neighbours.tell_of_job, worker=worker
+            dispatch=jobs,
+            connections=self.connections,
+            elsewhere=self.neighbours.tell_of_job,
+            worker=worker,
+            adopt_orphans=self.kit.approvals.adopt_orphans,
         )
         self.neighbours.on_job = desk.show_soon
         orphans = Orphans(approvals=self.kit.approvals.store, dispatch=jobs, voice=_voice)
@@ -116,7 +120,7 @@ class Workplace:
 
     async def run(self) -> None:
         """As ``ToolWorker.run``."""
-        self.prompts.start()
+        self.prompts.begin()
         await asyncio.gather(self.prompts.known(), self.neighbours.known())
         try:
             await self.worker.run()

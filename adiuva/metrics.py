@@ -13,7 +13,8 @@ from django.utils.decorators import async_only_middleware
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
-from agents.observing.turns import UNKNOWN_TOOL, ObservedKind, ObservedTurn, TurnOutcome
+from agents.kinds import RequestKind
+from agents.observing.turns import UNKNOWN_TOOL, ObservedTurn, TurnOutcome
 from agents.specs import registry as tools
 
 _TURN_S: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
@@ -52,7 +53,7 @@ class Metrics:
         self._seconds.labels(kind).observe(turn.duration_s)
         if turn.first_text_s is not None:
             self._first_text.labels(kind).observe(turn.first_text_s)
-        if turn.origin.kind is ObservedKind.JOB:
+        if turn.origin.kind is RequestKind.JOB:
             self._jobs.labels(turn.outcome.value).inc()
         if turn.outcome is TurnOutcome.ERROR:
             self._errors.labels(turn.error_code or "unknown").inc()

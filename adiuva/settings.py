@@ -233,6 +233,13 @@ METRICS_TOKEN = env.secret("ADIUVA_METRICS_TOKEN")
 MEMORY = env.flag("ADIUVA_MEMORY", default=True)
 EMBEDDING_BUDGET_MS = env.integer("ADIUVA_EMBEDDING_BUDGET_MS", 300, minimum=1)  # what an answer waits for its vector
 
+# For how many days what has ended is kept; 0: until its user is erased. The first page of the admin shows 30 days of
+# jobs and turns, and a device that was away for as long is still told how its jobs ended.
+KEEP_JOBS_DAYS = env.days("ADIUVA_KEEP_JOBS_DAYS", 90, least=30)  # approvals, too
+KEEP_DISCLOSURES_DAYS = env.days("ADIUVA_KEEP_DISCLOSURES_DAYS", 365)
+KEEP_TURNS_DAYS = env.days("ADIUVA_KEEP_TURNS_DAYS", 90, least=30)
+KEEP_DIALOGUES_DAYS = env.days("ADIUVA_KEEP_DIALOGUES_DAYS", 30)
+
 # The socket (protocol version 3)
 MAX_FRAME_BYTES = env.integer("ADIUVA_MAX_FRAME_BYTES", 4 * 1024 * 1024, minimum=1024)
 MAX_CONCURRENT_REQUESTS = env.integer("ADIUVA_MAX_CONCURRENT_REQUESTS", 8, minimum=1)

@@ -24,6 +24,9 @@ class Observation:
     recorder: TurnRecorder | None = None
     tracer: Tracer = field(default_factory=NoTracer)
 
+    def begin(self) -> None:
+        """Nothing is to be done: it begins with the first turn that it hears of."""
+
     async def aclose(self) -> None:
         """Have what is left written and sent."""
         recording = [] if self.recorder is None else [self.recorder.aclose(_LEAVE_S)]

@@ -13,10 +13,11 @@ from adiuva import rest_pages
 from adiuva.workspace import pages as workspace
 from agents import urls as agents
 from agents.quotas import urls as quotas
+from agents.vectors import urls as vectors
+from agents.vectors.embedding import Embedding
 from chat import urls as chat
 from chat.services import ChatServices
-from memory import urls as memory
-from memory.rest import urls as memory_rest
+from memory.rest import urls as memory
 
 _Addresses: TypeAlias = list[URLPattern | URLResolver]
 
@@ -38,14 +39,15 @@ class Addresses:
     handler400, handler403, handler404, handler500 = handler400, handler403, handler404, handler500
 
     def __init__(self, services: ChatServices) -> None:
-        embedder, admit = services.turns.kit.embedder, services.rate.admit
+        kit, admit = services.turns.kit, services.rate.admit
+        embedding = Embedding(embedder=kit.embedder, disclosures=kit.disclosures, marks=kit.marks)
         described: _Addresses = [
             *_rest,
             path("api/v1/", include(chat.addresses(services))),
-            path("api/v1/", include(agents.addresses(services.turns.kit.approvals))),
+            path("api/v1/", include(agents.addresses(kit.approvals))),
             path("api/v1/", include(quotas.addresses(services.quotas))),
-            path("api/v1/storage/", include(memory.addresses(embedder, admit=admit))),
-            path("api/v1/", include(memory_rest.addresses(embedder, admit=admit))),
+            path("api/v1/storage/", include(vectors.addresses(embedding, admit=admit))),
+            path("api/v1/", include(memory.addresses(kit.embedder, admit=admit))),
         ]
         self.urlpatterns: _Addresses = [
             path("admin/", admin.site.urls),

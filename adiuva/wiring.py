@@ -16,6 +16,7 @@ from accounts.vault import Vault, open_vault
 from adiuva.derived_keys import derived_key
 from adiuva.health import NotReady
 from adiuva.job_wiring import Workplace, Workshop, dispatch
+from adiuva.loop_reading import LoopReader
 from adiuva.model_wiring import blueprints
 from adiuva.prompt_wiring import prompt_keeper
 from adiuva.trace_wiring import Observation, observation
@@ -31,7 +32,10 @@ from agents.prompts.keeper import PromptKeeper
 from agents.quotas.keeper import QuotaKeeper
 from agents.quotas.overrides import OverrideBook
 from agents.quotas.values import Quota
+from agents.reading import Reader, ThreadReader
 from agents.remembering import UserRecollection
+from agents.retention.background import Forgetting
+from agents.retention.kinds import Kept
 from agents.sharing.store import DatabaseMarks
 from agents.summarizer import ModelSummarizer, PlainSummarizer
 from agents.tools.models import publish
@@ -63,12 +67,14 @@ from memory.record import Summarizer
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parts:
-    """What an application is made of. ``memory`` and ``prompts`` work in the background from its first event on."""
+    """What an application is made of. What works in the background does so from its first event on."""
 
     services: ChatServices
     memory: MemoryMiddleware | None
     observation: Observation = field(default_factory=Observation)
     prompts: PromptKeeper | None = None
+    forgetting: Forgetting | None = None
+    reader: LoopReader | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -126,18 +132,36 @@ def parts() -> Parts:
     publish(models.blueprints)
     memory = _memory(models)
     watching = observation()
-    services = _chat_services(_kit(models, memory), watching)
-    return Parts(services=services, memory=memory, observation=watching, prompts=prompt_keeper())
+    reader = LoopReader()
+    services = _chat_services(_kit(models, memory, reader), watching)
+    return Parts(
+        services=services,
+        memory=memory,
+        observation=watching,
+        prompts=prompt_keeper(),
+        forgetting=Forgetting(kept()),
+        reader=reader,
+    )
 
 
-def _kit(models: _Models, memory: MemoryMiddleware | None) -> Kit:
+def kept() -> Kept:
+    """For how long what has ended is kept."""
+    return Kept(
+        jobs=settings.KEEP_JOBS_DAYS,
+        disclosures=settings.KEEP_DISCLOSURES_DAYS,
+        turns=settings.KEEP_TURNS_DAYS,
+        dialogues=settings.KEEP_DIALOGUES_DAYS,
+    )
+
+
+def _kit(models: _Models, memory: MemoryMiddleware | None, reader: Reader) -> Kit:
     kit = Kit(
         # Summaries do not go by way of it: they are written when their turn is over, and belong to none.
         adapter=ObservedAdapter(models.adapter, models.names),
         embedder=models.embedder,
-        approvals=ToolApprovalManager(store=DatabaseApprovals()),
+        approvals=ToolApprovalManager(store=DatabaseApprovals(reader), alone=not settings.REDIS_URL),
         disclosures=DatabaseDisclosures(on_server={OfflineAdapter.name, HashingEmbedder.name}),
-        marks=DatabaseMarks(),
+        marks=DatabaseMarks(reader),
     )
     if memory is None:
         return kit
@@ -264,7 +288,7 @@ def workplace(*, slots: int) -> Workplace:
     models = _models()
     # What a user let a program ask one of them, and approved too late for an answer, runs as a job.
     publish(models.blueprints)
-    kit = _kit(models, _memory(models))
+    kit = _kit(models, _memory(models), ThreadReader())
     exchange = _exchange(kit, Timings())
     jobs = dispatch()
     watching = observation()

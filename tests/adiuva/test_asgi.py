@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass, field
 
+import pytest
 from asgiref.testing import ApplicationCommunicator
 from pytest_django import Settings
 
@@ -27,7 +28,7 @@ class Watched(MemoryMiddleware):
     def __post_init__(self) -> None:
         super().__init__(embedder=HashingEmbedder(), summarizer=PlainSummarizer())
 
-    def start(self) -> None:
+    def begin(self) -> None:
         self.events.append("started")
 
     async def aclose(self) -> None:
@@ -60,6 +61,22 @@ async def test_the_memory_works_from_the_first_event_to_the_end() -> None:
     assert await probe(application) == 200
     assert memory.events == ["started"]
     await application.drain()
+    assert memory.events == ["started", "closed"]
+
+    assert await probe(application) == 200
+    assert memory.events == ["started", "closed"], "what has ended does not begin again"
+
+
+async def test_what_fails_to_end_keeps_no_other_from_ending(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail() -> None:
+        raise RuntimeError("away")
+
+    memory = Watched()
+    application = Application(Parts(services=Server().services, memory=memory))
+    assert await probe(application) == 200
+    monkeypatch.setattr(application.services.neighbours, "aclose", fail)
+    await application.drain()
+
     assert memory.events == ["started", "closed"]
 
 

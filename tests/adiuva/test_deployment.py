@@ -25,6 +25,7 @@ from adiuva.amqp import checked_amqp_url
 from adiuva.channel_layers import checked_redis_url
 from adiuva.database import connection_options, database_from_url
 from adiuva.env import Environment
+from adiuva.loop_reading import MAX_CONNECTIONS
 from tests.adiuva.production import environment, manage
 from tests.adiuva.servers import ROOT
 
@@ -199,9 +200,10 @@ def test_processes_get_the_time_that_they_need_to_leave() -> None:
 
 def test_database_has_room_for_every_process() -> None:
     options = cast("dict[str, dict[str, Any]]", connection_options())["OPTIONS"]
+    each = options["pool"]["max_size"] + MAX_CONNECTIONS
     processes = sum(SERVICES[name].get("deploy", {}).get("replicas", 1) for name in OURS)
     (allowed,) = re.findall(r"-cmax_connections=(\d+)", shlex.join(SERVICES["database"]["command"]))
-    assert int(allowed) >= 2 * processes * options["pool"]["max_size"]  # the old ones and the new ones of an update
+    assert int(allowed) >= 2 * processes * each  # the old ones and the new ones of an update
 
 
 def test_database_logs_as_little_as_the_page_asks_for() -> None:

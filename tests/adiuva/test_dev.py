@@ -114,6 +114,21 @@ def test_moved_or_broken_environment_is_made_again(dev: ModuleType, installs: li
     assert installs == ["environment", "requirements.lock"] * 4
 
 
+def test_environment_of_another_folder_is_left_alone(
+    dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    another = tmp_path / "another"
+    another.mkdir()
+    (another / "package").write_text("")
+    dev.VENV.symlink_to(another)
+    monkeypatch.setattr(dev.subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 0, b""))
+
+    dev.make_environment()
+
+    assert (another / "package").exists()
+    assert not dev.VENV.is_symlink()
+
+
 def test_python_without_venv_is_told_what_to_install(
     dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -28,6 +28,7 @@ def test_absent_values_are_the_defaults() -> None:
     assert env().text("A", "text") == "text"
     assert env(A=" ").text("A", "text") == "text"
     assert env().integer("A", 3) == 3
+    assert env().days("A", 90, least=30) == 90
     assert env().seconds("A", 1.5) == 1.5
     assert env().listing("A", ("x",)) == ["x"]
     assert env().path("A", Path("/x")) == Path("/x")
@@ -38,6 +39,7 @@ def test_absent_values_are_the_defaults() -> None:
 
 def test_values_are_read_as_their_type() -> None:
     assert env(A=" 12 ").integer("A", 3, minimum=12) == 12
+    assert [env(A=days).days("A", 90, least=30) for days in ("0", "30", "36500")] == [0, 30, 36500]
     assert env(A="0.25").seconds("A", 1.0) == 0.25
     assert env(A=" x, ,y ,").listing("A", ("z",)) == ["x", "y"]
     assert env(A="").listing("A", ("z",)) == []
@@ -53,6 +55,12 @@ def test_wrong_values_stop_the_start_with_the_variable_and_what_to_set() -> None
         env(A="x").integer("A", 1)
     with pytest.raises(ImproperlyConfigured, match=r"^A is 1: set it to 2 or more\.$"):
         env(A="1").integer("A", 3, minimum=2)
+    with pytest.raises(ImproperlyConfigured, match=r"^A is 29: set it to 30 or more, or to 0 for no end\.$"):
+        env(A="29").days("A", 90, least=30)
+    with pytest.raises(ImproperlyConfigured, match=r"^A is 36501: set it to 36500 or less, or to 0 for no end\.$"):
+        env(A="36501").days("A", 90)
+    with pytest.raises(ImproperlyConfigured, match=r"^A is -1: set it to 0 or more\.$"):
+        env(A="-1").days("A", 90)
     with pytest.raises(ImproperlyConfigured, match=r"^A is 'x': set it to a number of seconds\.$"):
         env(A="x").seconds("A", 1)
     with pytest.raises(ImproperlyConfigured, match=r"^A is 'THREE': set it to one of ONE, TWO\.$"):

@@ -13,7 +13,8 @@ from structlog.contextvars import bound_contextvars
 from adiuva import logs
 from adiuva.json_logs import JsonFormatter
 from agents.errors import ModelUnavailable
-from agents.observing.turns import ObservedKind, TurnOrigin, TurnSource
+from agents.kinds import RequestKind
+from agents.observing.turns import TurnOrigin, TurnSource
 from agents.observing.watching import Observers
 
 WORD = "quincunx-marmalade"
@@ -71,7 +72,7 @@ def test_ids_that_are_bound_are_shown_and_nothing_else_of_the_context(objects: O
 
 
 def test_a_turn_binds_its_ids(objects: Objects) -> None:
-    origin = TurnOrigin(user_id=uuid4(), request_id="r-18", kind=ObservedKind.HOME, source=TurnSource.SOCKET)
+    origin = TurnOrigin(user_id=uuid4(), request_id="r-18", kind=RequestKind.HOME, source=TurnSource.SOCKET)
     with Observers().watching(origin):
         logging.getLogger("chat.turns").warning("well")
     [said] = objects.all

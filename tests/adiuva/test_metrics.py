@@ -6,7 +6,8 @@ from pytest_django import Settings
 
 from adiuva import metrics as module
 from adiuva.metrics import Metrics
-from agents.observing.turns import UNKNOWN_TOOL, ObservedKind, TurnOutcome
+from agents.kinds import RequestKind
+from agents.observing.turns import UNKNOWN_TOOL, TurnOutcome
 from tests.agents.turns import generation, turn, use
 
 TOKEN = "scrape-me-with-this"
@@ -39,7 +40,7 @@ async def test_turns_are_counted(async_client: AsyncClient, counting: Metrics) -
             tools=(use("list_tasks"), use("list_tasks", ok=False), use("quincunx"), use(UNKNOWN_TOOL, ok=False)),
         )
     )
-    counting(turn(uuid4(), kind=ObservedKind.JOB, outcome=TurnOutcome.ERROR, error_code="failed", first_text_s=None))
+    counting(turn(uuid4(), kind=RequestKind.JOB, outcome=TurnOutcome.ERROR, error_code="failed", first_text_s=None))
     lines = await scraped(async_client)
     expected = {
         'adiuva_turns_total{kind="home",outcome="done"} 1.0',

@@ -6,14 +6,15 @@ from datetime import datetime, timedelta
 from uuid import uuid4
 
 from accounts.models import User
+from agents.kinds import RequestKind
 from agents.observing.models import TurnRecord, TurnTool
-from agents.observing.turns import ObservedKind, TurnOutcome, TurnSource
+from agents.observing.turns import TurnOutcome, TurnSource
 
 MODELS = ("gpt-4.1", "gpt-4.1-mini", "offline")
 TOOLS = ("list_tasks", "create_task", "search_notes", "delete_task")
 KINDS = (
-    *(ObservedKind.HOME, ObservedKind.HOME, ObservedKind.POPUP, ObservedKind.CONTEXTUAL),
-    *(ObservedKind.JOB, ObservedKind.MCP),
+    *(RequestKind.HOME, RequestKind.HOME, RequestKind.POPUP, RequestKind.CONTEXTUAL),
+    *(RequestKind.JOB, RequestKind.MCP),
 )
 CODES = ("model_unavailable", "model_error", "internal_error")
 
