@@ -12,6 +12,7 @@ from typing import Final
 
 from playwright.sync_api import Page, sync_playwright
 
+from benchmarks.frames import CATEGORY, Frames, scrolled_frames
 from benchmarks.plans import message
 from tests.conftest import CHROMIUM, PASSWORD
 from tests.end_to_end.browsers import QUIET
@@ -42,11 +43,10 @@ class Workspace:
         stamp, painted_ms = self.page.evaluate(_ASK, message("stamped"))
         return float(painted_ms) - (int(stamp) + ahead) / _NS
 
-    def scroll(self, seconds: int) -> list[float]:
-        """Scroll the list of tasks as a wheel does; how long each frame took (ms)."""
+    def scroll(self, seconds: int) -> Frames:
+        """Scroll the list of tasks as a wheel does; what became of the frames."""
         self.go_to("Tasks")
         self.page.get_by_role("checkbox").first.wait_for()
-        self.page.evaluate(_COUNT_FRAMES)
         box = self.page.locator(".list").bounding_box()
         assert box is not None
         gesture = {
@@ -56,10 +56,10 @@ class Workspace:
             "speed": _SCROLL_PX_S,
             "gestureSourceType": "mouse",
         }
-        self.page.context.new_cdp_session(self.page).send("Input.synthesizeScrollGesture", gesture)
-        frames = self.page.evaluate("() => { globalThis.counting = false; return globalThis.frames; }")
+        with traced(self.page) as trace:
+            self.page.context.new_cdp_session(self.page).send("Input.synthesizeScrollGesture", gesture)
         assert self.page.evaluate("document.querySelector('.list').scrollTop") > _SCROLL_PX_S, "nothing was scrolled"
-        return [float(each) for each in frames]
+        return scrolled_frames(bytes(trace))
 
     def open_home(self) -> float:
         """Go to Home, where the last conversation is opened: until its last message is painted (ms)."""
@@ -87,6 +87,20 @@ def workspace(url: str) -> Iterator[Workspace]:
             yield Workspace(page)
         finally:
             browser.close()
+
+
+@contextmanager
+def traced(page: Page) -> Iterator[bytearray]:
+    """What Chromium says of its frames until the block ends; the trace is there after that."""
+    browser = page.context.browser
+    assert browser is not None
+    trace = bytearray()
+    # The first takes the default categories out.
+    browser.start_tracing(page=page, categories=["-*", CATEGORY])
+    try:
+        yield trace
+    finally:
+        trace += browser.stop_tracing()
 
 
 _PAGE: Final = """() => {
@@ -172,18 +186,6 @@ _ASK: Final = """async (message) => {
   });
   await until(() => document.querySelector("button.send[aria-label=Send]"));
   return [stamp, at];
-}"""
-
-_COUNT_FRAMES: Final = """() => {
-  globalThis.frames = [];
-  globalThis.counting = true;
-  let last;
-  const count = (now) => {
-    if (last !== undefined) globalThis.frames.push(now - last);
-    last = now;
-    if (globalThis.counting) requestAnimationFrame(count);
-  };
-  requestAnimationFrame(count);
 }"""
 
 _OPEN: Final = """async () => {

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Final
 from uuid import uuid4
 
@@ -48,8 +48,8 @@ def opening(*, turns: int, users: int, times: int) -> JsonValue:
     return {"empty": empty, "full": _opened(client, times)}
 
 
-def _opened(client: Client, times: int) -> Sequence[float]:
-    took = []
+def _opened(client: Client, times: int) -> list[JsonValue]:
+    took: list[JsonValue] = []
     for _ in range(times + 1):
         started = time.perf_counter()
         response = client.get("/admin/", {"stretch": "month"}, secure=True)

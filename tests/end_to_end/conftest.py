@@ -75,6 +75,13 @@ def server(data_dir: Path, **more: str) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
+def offline(database_server: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of one server without a model, for all tests of the workspace that need no other."""
+    with server(tmp_path_factory.mktemp("server")) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
 def running(database_server: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """One server for all end-to-end tests; each makes its own accounts and words."""
     data_dir = tmp_path_factory.mktemp("server")

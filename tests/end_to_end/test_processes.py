@@ -4,7 +4,7 @@ import asyncio
 import subprocess
 import uuid
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from tests.databases import fresh_database
 from tests.end_to_end.conftest import Account, Running, environment, register, server
 from tests.end_to_end.mcp_clients import mcp_client, personal_token
 from tests.end_to_end.mcp_clients import text_of as mcp_text
-from tests.end_to_end.raw import Frame, device, text_of
+from tests.end_to_end.raw import Frame, RawSocket, device, text_of
 from tests.faults.killing import Person, kill_one_of_two, teach
 from tests.model_server.scripts import calls, says, wants
 from tests.model_server.server import ModelServer
@@ -115,6 +115,58 @@ async def test_killed_process_loses_its_turns_within_five_seconds_and_no_write_h
     assert (outcome.finished, outcome.wrong_writes) == (8, 0)
     assert outcome.asked_again >= 1
     assert max(outcome.lost_s) <= 5.0
+
+
+async def test_what_was_approved_right_after_its_process_was_killed_is_done_once(pair: Pair) -> None:
+    alice, word = register(pair.urls[0]), uuid.uuid4().hex
+    row: Frame = {"id": "t1", "title": "Water the roses", "status": "todo"}
+    pair.model.when(
+        lambda request: word in request.asked, calls(wants("delete_task", task_id="t1")), says("No such turn.")
+    )
+    pair.model.when(lambda request: "I approve this" in request.asked, says("Gone, as you wished."))
+    capabilities = ("ledger", "approvals", "job_ack")
+    async with device(pair.running(0), alice.access, *capabilities) as laptop:
+        request_id = await laptop.ask(f"Delete my task {word}")
+        asked = await _question(laptop, row)
+        pair.processes[0].kill()
+        pair.processes[0].wait()
+    async with device(pair.running(1), alice.access, *capabilities) as again:
+        assert (await _question(again, row))["id"] == asked["id"]
+        await again.send({"type": "approval_response", "id": asked["id"], "approved": True})
+        frames = await _until_done(again, row)
+        # Long enough for all who look after orphans to look twice: it is not done again.
+        with suppress(TimeoutError):
+            while True:
+                frames.append(await again.receive(wait_s=12))
+    deleted = [frame for frame in frames if frame["type"] == "tool_call" and frame["action"] == "delete"]
+    updates = [frame for frame in frames if frame["type"] == "job_update"]
+    assert len(deleted) == 1
+    assert {(update["request_id"], update["job_id"]) for update in updates} == {(request_id, updates[0]["job_id"])}
+    assert updates[-1]["response"] == "Gone, as you wished."
+    assert {frame["type"] for frame in frames} <= {"tool_call", "job_update", "ping"}
+
+
+async def _question(laptop: RawSocket, row: Frame) -> Frame:
+    """The question that the socket is asked; calls are answered on the way."""
+    while (frame := await laptop.receive())["type"] != "approval_request":
+        if frame["type"] == "tool_call":
+            await laptop.send({"type": "tool_result", "id": frame["id"], "row": row})
+    return frame
+
+
+async def _until_done(laptop: RawSocket, row: Frame) -> list[Frame]:
+    """The frames until the job is done, which is acknowledged; the row goes when it is to."""
+    frames: list[Frame] = []
+    there: Frame | None = row
+    while not frames or frames[-1].get("state") != "done":
+        frames.append(frame := await laptop.receive(wait_s=30))
+        if frame["type"] == "tool_call" and frame["action"] == "delete":
+            await laptop.send({"type": "tool_result", "id": frame["id"], "deleted": there is not None})
+            there = None
+        elif frame["type"] == "tool_call":
+            await laptop.send({"type": "tool_result", "id": frame["id"], "row": there})
+    await laptop.send({"type": "job_ack", "job_id": frames[-1]["job_id"]})
+    return frames
 
 
 async def test_process_starts_without_its_redis_and_says_so(database_server: None, tmp_path: Path) -> None:

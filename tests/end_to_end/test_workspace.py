@@ -8,12 +8,12 @@ from subprocess import Popen
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from tests.adiuva.servers import lines_until_ready, serving
 from tests.databases import fresh_database
 from tests.end_to_end.conftest import environment, server
-from tests.end_to_end.workspaces import Person, profile
+from tests.end_to_end.workspaces import Person, newcomer, profile
 from tests.model_server.scripts import Chunk, Hold, Script, says
 from tests.model_server.server import ModelServer
 
@@ -21,19 +21,8 @@ pytestmark = [pytest.mark.end_to_end, pytest.mark.browser]
 LONG = [f"Sentence {number} of a long answer.\n\n" for number in range(40)]
 
 
-@pytest.fixture
-def offline(database_server: None, tmp_path: Path) -> Iterator[str]:
-    """The address of a server without a model."""
-    with server(tmp_path / "server") as url:
-        yield url
-
-
 async def test_first_minutes(offline: str, tmp_path: Path) -> None:
-    async with profile(offline, tmp_path / "browser") as context:
-        person = await Person.at(context)
-        await person.sign_up()
-        await person.load_examples()
-
+    async with newcomer(offline, tmp_path / "browser") as person:
         await person.ask("What's overdue?")
         await person.answered("You have 1 overdue task.")
         await person.page.locator(".entities a").click()
@@ -51,15 +40,12 @@ async def test_first_minutes(offline: str, tmp_path: Path) -> None:
 
 
 async def test_deletion_is_shown_before_it_is_done(offline: str, tmp_path: Path) -> None:
-    async with profile(offline, tmp_path / "browser") as context:
-        person = await Person.at(context)
-        await person.sign_up()
-        await person.load_examples()
+    async with newcomer(offline, tmp_path / "browser") as person:
         question = person.page.get_by_role("region", name="May this be done?")
 
         await person.ask("Delete task “Buy milk”")
         await expect(question).to_contain_text("Gone for good.")
-        await question.get_by_role("button", name="No").click()
+        await question.get_by_role("button", name="No", exact=True).click()
         await person.is_over()
         await person.ask("Delete task “Buy milk”")
         await question.get_by_role("button", name="Yes, delete").click()
@@ -71,10 +57,7 @@ async def test_deletion_is_shown_before_it_is_done(offline: str, tmp_path: Path)
 
 
 async def test_data_and_history_are_there_when_the_browser_is_opened_again(offline: str, tmp_path: Path) -> None:
-    async with profile(offline, tmp_path / "browser") as context:
-        person = await Person.at(context)
-        await person.sign_up()
-        await person.load_examples()
+    async with newcomer(offline, tmp_path / "browser") as person:
         await person.ask("What's overdue?")
         await person.answered("You have 1 overdue task.")
         await person.go_to("Tasks")
@@ -91,11 +74,8 @@ async def test_data_and_history_are_there_when_the_browser_is_opened_again(offli
 
 
 async def test_second_tab_shows_the_same_and_takes_over_when_the_first_is_closed(offline: str, tmp_path: Path) -> None:
-    async with profile(offline, tmp_path / "browser") as context:
-        first = await Person.at(context)
-        await first.sign_up()
-        await first.load_examples()
-        second = await Person.at(context)
+    async with newcomer(offline, tmp_path / "browser") as first:
+        second = await Person.at(first.page.context)
         await second.go_to("Tasks")
         await first.go_to("Tasks")
         await first.page.get_by_role("checkbox", name="Done: Buy milk").click()
@@ -110,15 +90,25 @@ async def test_second_tab_shows_the_same_and_takes_over_when_the_first_is_closed
         assert second.window.complaints == []
 
 
+async def test_browser_that_keeps_no_files_is_told_before_an_account_is_made(offline: str, tmp_path: Path) -> None:
+    async def without_files(route: Route) -> None:
+        answer = await route.fetch()
+        refuse = "navigator.storage.getDirectory = () => Promise.reject(new Error('UnknownError'));"
+        await route.fulfill(response=answer, body=refuse + await answer.text())
+
+    async with profile(offline, tmp_path / "browser") as context:
+        await context.route("**/assets/worker-*.js", without_files)
+        page = (await Person.at(context)).page
+        await expect(page.get_by_role("status")).to_contain_text("This browser lets pages keep no files")
+        await expect(page.get_by_role("link", name="Make one")).to_have_count(0)
+
+
 async def test_answer_goes_on_over_navigation_without_a_lost_or_doubled_word(
     database_server: None, tmp_path: Path
 ) -> None:
     with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
         model.otherwise(held(LONG, after=5))
-        async with profile(url, tmp_path / "browser") as context:
-            person = await Person.at(context)
-            await person.sign_up()
-            await person.load_examples()
+        async with newcomer(url, tmp_path / "browser") as person:
             await person.go_to("Projects")
             await person.page.get_by_role("link", name="Garden").click()
             await person.open_sidebar()
@@ -142,10 +132,7 @@ async def test_server_that_is_killed_in_mid_answer_costs_the_answer_and_no_data(
         model.otherwise(held(LONG, after=5))
         variables = environment(database, tmp_path / "server", OPENAI_BASE_URL=model.base_url)
         with started(variables, port=0) as (process, url):
-            async with profile(url, tmp_path / "browser") as context:
-                person = await Person.at(context)
-                await person.sign_up()
-                await person.load_examples()
+            async with newcomer(url, tmp_path / "browser") as person:
                 await person.ask("Tell me something.")
                 await expect(person.answers.last).to_contain_text("Sentence 4 of")
                 process.kill()

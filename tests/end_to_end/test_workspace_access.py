@@ -1,6 +1,6 @@
 """The workspace for people who see little, cannot use a mouse, or have a small window."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
@@ -8,21 +8,14 @@ import pytest
 from playwright.async_api import Locator, Page, ViewportSize, expect
 
 from tests.end_to_end.axe import findings, needs_axe
-from tests.end_to_end.conftest import server
 from tests.end_to_end.workspaces import Person, profile
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser]
 
 WIDE: Final[ViewportSize] = {"width": 1280, "height": 800}
 NARROW: Final[ViewportSize] = {"width": 360, "height": 740}
+SECTIONS: Final = ("Assistant", "Privacy", "Permissions", "Memory", "Usage", "Account", "Appearance", "Data")
 PAGES: Final = ("Home", "Tasks", "Projects", "Notes", "Timeline", "Settings")
-
-
-@pytest.fixture(scope="module")
-def offline(database_server: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server without a model."""
-    with server(tmp_path_factory.mktemp("server")) as url:
-        yield url
 
 
 @pytest.fixture
@@ -81,35 +74,109 @@ async def _walk(person: Person, look: Callable[[str], Awaitable[None]]) -> None:
     await look("Tasks without any")
     await person.go_to("Home")
     await person.load_examples()
+    await _walk_home(person, look)
+    for name in PAGES[1:]:
+        await person.go_to(name)
+        await expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
+        await look(name)
+    await _walk_settings(person, look)
+    await person.go_to("Projects")
+    await page.get_by_role("link", name="Garden").click()
+    await expect(page.get_by_role("link", name="Never shared")).to_be_visible()
+    await page.get_by_role("button", name="Delete with everything in it").click()
+    await look("a project to be deleted")
+    await _take_back(page)
+    await person.open_sidebar()
+    await person.ask("What is on this page?")
+    await person.answered("You never share this page")
+    await look("the sidebar with an answer")
+    await page.get_by_role("button", name="Close").click()
+    await person.go_to("Notes")
+    await page.locator("main a").first.click()
+    await look("a note")
+    await page.get_by_role("button", name="Write").click()
+    await look("a note that is being written")
+    for name, button in (("Tasks", "New task"), ("Projects", "New project"), ("Timeline", "New checkpoint")):
+        await person.go_to(name)
+        await page.get_by_role("button", name=button).click()
+        await expect(page.get_by_role("dialog", name=button)).to_be_visible()
+        await look(button)
+        await page.keyboard.press("Escape")
+    await person.go_to("Tasks")
+    await page.get_by_role("link", name="Buy milk").click()
+    await page.get_by_label("New comment").fill("Two litres")
+    await page.get_by_role("button", name="Add comment").click()
+    await page.get_by_role("article").get_by_role("button", name="Delete").click()
+    await look("a task with a comment to be deleted")
+    await _take_back(page)
+    await page.keyboard.press("Escape")
+
+
+async def _take_back(page: Page) -> None:
+    """Keeps what one was asked about deleting."""
+    await page.get_by_role("button", name="Keep it").click()
+    await expect(page.get_by_role("button", name="Delete").first).to_be_visible()
+
+
+async def _walk_home(person: Person, look: Callable[[str], Awaitable[None]]) -> None:
+    """With an answer of each kind, a question, and the chats there were."""
+    page = person.page
     await person.ask("What's overdue?")
     await person.answered("You have 1 overdue task.")
     await page.get_by_role("button", name="What was shared").click()
     await person.ask("How many tasks by status, as a pie chart?")
     await expect(page.locator(".chart svg, figure svg").first).to_be_visible()
+    await person.ask("Show my tasks as a table")
+    await expect(page.get_by_role("region", name="Table")).to_be_visible()
     await look("Home with answers")
     await person.ask("Delete task “Buy milk”")
     question = page.get_by_role("region", name="May this be done?")
-    await expect(question).to_be_visible()
+    await question.get_by_role("button", name="No, because…").click()
+    await expect(question.get_by_label("Why not")).to_be_focused()
     await look("Home with a question")
-    await question.get_by_role("button", name="No").click()
-    for name in PAGES[1:]:
-        await person.go_to(name)
-        await expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
-        await look(name)
-    await person.go_to("Projects")
-    await page.get_by_role("link", name="Garden").click()
-    await look("a project")
-    await person.open_sidebar()
-    await look("the sidebar")
-    await page.get_by_role("button", name="Close").click()
-    await person.go_to("Notes")
-    await page.locator("main a").first.click()
-    await look("a note")
-    await person.go_to("Tasks")
-    await page.get_by_role("link", name="Buy milk").click()
-    await expect(page.get_by_role("dialog")).to_be_visible()
-    await look("a task")
+    await page.keyboard.type("It is for tomorrow")
+    await page.keyboard.press("Enter")
+    await person.is_over()
+    await page.get_by_role("button", name="Earlier chats").click()
+    await expect(page.get_by_role("dialog").get_by_role("button", name="What's overdue?")).to_be_visible()
+    await page.get_by_role("dialog").get_by_role("button", name="Delete").first.click()
+    await look("the chats there were, one to be deleted")
+    await _take_back(page)
     await page.keyboard.press("Escape")
+
+
+async def _walk_settings(person: Person, look: Callable[[str], Awaitable[None]]) -> None:
+    """Through every section, with something decided and something asked in each that has it."""
+    page = person.page
+    for section in SECTIONS:
+        settings = await person.set_up(section)
+        match section:
+            case "Privacy":
+                await expect(settings.get_by_role("link", name="Buy milk").first).to_be_visible()
+                await settings.get_by_label("Garden").check()
+                await expect(settings.get_by_text("Saved.")).to_be_visible()
+            case "Permissions":
+                await settings.locator("summary", has_text="Tasks").click()
+                await settings.get_by_label("Deleting a task").select_option("Never")
+                await page.get_by_role("group", name="Deleting").get_by_role("radio", name="Unasked").check()
+                await expect(settings.get_by_text("Saved.")).to_be_visible()
+            case "Memory":
+                await settings.get_by_label("What about").fill("favourite tea")
+                await settings.get_by_label("What to remember").fill("Assam")
+                await settings.get_by_role("button", name="Remember", exact=True).click()
+                await settings.get_by_role("button", name="Forget favourite tea").click()
+                await settings.get_by_role("button", name="Forget everything…").click()
+            case "Account":
+                await expect(settings.get_by_text("This browser", exact=True)).to_be_visible()
+                await settings.get_by_role("button", name="Sign out everywhere").click()
+            case "Data":
+                await settings.get_by_role("button", name="Download a copy").click()
+                await expect(settings.get_by_text("The browser saves it as")).to_be_visible()
+                await settings.get_by_role("button", name="Delete everything here…").click()
+            case _:
+                await expect(settings.get_by_role("heading", level=2).first).to_be_visible()
+        await expect(settings.get_by_text("Asking the server…")).to_have_count(0)
+        await look(f"Settings, {section}")
 
 
 async def test_tab_reaches_everything_and_shows_where_it_is(person: Person) -> None:
@@ -119,6 +186,10 @@ async def test_tab_reaches_everything_and_shows_where_it_is(person: Person) -> N
         if name != "Home":
             await expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
         assert await _unreached(page) == [], name
+    for section in SECTIONS:
+        settings = await person.set_up(section)
+        await expect(settings.get_by_text("Asking the server…")).to_have_count(0)
+        assert await _unreached(page) == [], section
     await person.go_to("Tasks")
     await person.open_sidebar()
     assert await _unreached(page) == [], "the sidebar"
@@ -226,7 +297,17 @@ async def test_narrow_window_scrolls_in_one_direction(person: Person) -> None:
     for name in PAGES:
         await person.go_to(name)
         await expect(person.page.get_by_role("main")).to_be_visible()
-        assert await person.page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"], name
+        assert await _width(person.page) <= NARROW["width"], name
+    for section in SECTIONS:
+        settings = await person.set_up(section)
+        await expect(settings.get_by_text("Asking the server…")).to_have_count(0)
+        assert await _width(person.page) <= NARROW["width"], section
+
+
+async def _width(page: Page) -> int:
+    """Of the page and of what scrolls in it, in CSS pixels."""
+    widths = "[document.documentElement, document.getElementById('main')].map((each) => each.scrollWidth)"
+    return int(await page.evaluate(f"Math.max(...{widths})"))
 
 
 async def _press(control: Locator) -> None:

@@ -1,17 +1,24 @@
 """What lasts in the workspace while one walks about, closes the browser, or the server is killed with -9."""
 
+import json
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Locator, expect
 
+from tests.conftest import PASSWORD
 from tests.databases import fresh_database
-from tests.end_to_end.conftest import environment, server
+from tests.end_to_end import transcripts
+from tests.end_to_end.conftest import Running, environment, server
 from tests.end_to_end.test_workspace import held, started
-from tests.end_to_end.workspaces import Person, profile
+from tests.end_to_end.transcripts import Read
+from tests.end_to_end.workspaces import Person, newcomer, profile
 from tests.model_server.scripts import Chunk, Hold, Script, calls, says, wants
 from tests.model_server.server import ModelServer
 
@@ -23,31 +30,45 @@ PIECES: Final = [TEXT[start : start + 7] for start in range(0, len(TEXT), 7)]
 WALK: Final = ("Tasks", "Home", "Notes", "Timeline", "Settings", "Projects", "Home", "Tasks")
 
 
-async def test_transcript_is_what_was_sent_though_text_came_at_every_step_of_a_walk(
+async def test_sidebar_transcript_is_the_servers_though_text_came_at_every_step_of_a_walk(
     database_server: None, tmp_path: Path
 ) -> None:
     with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
-        model.otherwise(_in_steps(len(WALK)))
+        model.otherwise(_in_steps(PIECES, len(WALK)))
         async with profile(url, tmp_path / "browser") as context:
             person = await Person.at(context)
-            await person.sign_up()
+            email = await person.sign_up()
             await person.load_examples()
             await person.go_to("Projects")
             await person.page.get_by_role("link", name="Garden").click()
             await person.open_sidebar()
-            await person.ask("Tell me about it.")
-            await expect(person.answers).to_have_attribute("aria-busy", "true")
-
-            for step, name in enumerate(WALK):
-                # Nobody waits for the text: it comes while the page changes.
-                model.open(f"step {step}")
-                await person.go_to(name)
+            await _walk(person, model)
 
             await person.answered(PARAGRAPHS[-1])
-            assert await _shown(person) == PARAGRAPHS
+            await _is_the_servers(person, Running(url, model), email, "contextual", [PARAGRAPHS])
             await person.page.reload()
             await person.answered(PARAGRAPHS[-1])
-            assert await _shown(person) == PARAGRAPHS
+            await _is_the_servers(person, Running(url, model), email, "contextual", [PARAGRAPHS])
+            assert person.window.complaints == []
+
+
+async def test_home_transcript_is_the_servers_in_text_and_blocks(database_server: None, tmp_path: Path) -> None:
+    halves, table = (PARAGRAPHS[:30], PARAGRAPHS[30:]), [["Name", "Days"], ["naïve 日本", "3"], ["“quoted”", "12"]]
+    with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
+        model.otherwise(_in_steps(_blocks("\n\n".join(halves[0]), table, "\n\n".join(halves[1])), len(WALK)))
+        async with profile(url, tmp_path / "browser") as context:
+            person = await Person.at(context)
+            email = await person.sign_up()
+            await person.load_examples()
+            await _walk(person, model)
+            await person.go_to("Home")
+
+            await person.answered(PARAGRAPHS[-1])
+            expected: list[Read] = [halves[0], table, halves[1]]
+            await _is_the_servers(person, Running(url, model), email, "home", expected)
+            await person.page.reload()
+            await person.answered(PARAGRAPHS[-1])
+            await _is_the_servers(person, Running(url, model), email, "home", expected)
             assert person.window.complaints == []
 
 
@@ -96,6 +117,67 @@ async def test_question_that_nobody_answered_before_the_server_was_killed_delete
                     await expect(person.page.get_by_role("link", name="Buy milk")).to_be_visible()
 
 
+async def test_question_that_outlives_its_answer_is_approved_and_done_in_the_background(
+    database_server: None, tmp_path: Path
+) -> None:
+    async with _outlived(tmp_path) as person:
+        await _question(person).get_by_role("button", name="Yes, delete").click()
+        await person.answered("Deleted the task.")
+        await expect(_question(person)).to_have_count(0)
+
+        await person.page.reload()
+        await person.answered("Deleted the task.")
+        await expect(person.page.get_by_text("Deleted the task.")).to_have_count(1)
+        await expect(_question(person)).to_have_count(0)
+        await person.go_to("Tasks")
+        await expect(person.page.get_by_role("link", name="Water the roses")).to_be_visible()
+        await expect(person.page.get_by_role("link", name="Buy milk")).to_have_count(0)
+
+
+async def test_question_that_outlives_its_answer_is_refused_and_nothing_is_done(
+    database_server: None, tmp_path: Path
+) -> None:
+    async with _outlived(tmp_path) as person:
+        await _question(person).get_by_role("button", name="No", exact=True).click()
+        await expect(_question(person)).to_have_count(0)
+
+        await person.page.reload()
+        await expect(person.page.get_by_role("button", name="Ask again")).to_be_visible()
+        await expect(_question(person)).to_have_count(0)
+        await expect(person.answers).to_have_count(1)
+        await person.go_to("Tasks")
+        await expect(person.page.get_by_role("link", name="Buy milk")).to_be_visible()
+
+
+async def test_an_answer_that_comes_too_late_is_said_to_until_the_next_thing_one_does(
+    database_server: None, tmp_path: Path
+) -> None:
+    with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
+        model.when(lambda request: not request.told, calls(wants("create_task", title="Buy milk")))
+        model.when(lambda request: bool(request.told), [Hold(), *says("There it is.")])
+        async with profile(url, tmp_path / "browser") as context:
+            person = await Person.at(context)
+            email = await person.sign_up()
+            await expect(person.page.get_by_role("button", name="Load example data")).to_be_visible()
+            bearer = {"Authorization": f"Bearer {_access(url, email)}"}
+            async with httpx.AsyncClient(base_url=url, headers=bearer, timeout=30) as client:
+                policies = {"risks": {"read": "auto", "write": "ask", "destructive": "ask"}, "tools": {}}
+                (await client.put("/api/v1/policies", json=policies)).raise_for_status()
+                await person.ask("Add a task.")
+                await expect(_question(person)).to_contain_text("Buy milk")
+                [asked] = (await client.get("/api/v1/approvals")).json()["results"]
+                (await client.post(f"/api/v1/approvals/{asked['id']}", json={"approved": True})).raise_for_status()
+            await _question(person).get_by_role("button", name="Yes, do it").click()
+
+            late = person.page.get_by_role("status").filter(has_text="Your answer came too late")
+            await expect(late).to_be_visible()
+            model.open()
+            await person.answered("There it is.")
+            await person.ask("And another one.")
+            await expect(late).to_have_count(0)
+            assert person.window.complaints == []
+
+
 async def test_what_is_asked_while_the_server_is_away_waits_and_is_answered_once(
     database_server: None, tmp_path: Path
 ) -> None:
@@ -120,13 +202,78 @@ async def test_what_is_asked_while_the_server_is_away_waits_and_is_answered_once
                     assert len(model.requests) == 1
 
 
+@asynccontextmanager
+async def _outlived(folder: Path) -> AsyncIterator[Person]:
+    """Somebody who was asked whether a task may be deleted, by a server that was killed then and is there again."""
+    with fresh_database() as database:
+        variables = environment(database, folder / "server")
+        with started(variables, port=0) as (process, url):
+            async with newcomer(url, folder / "browser") as person:
+                await person.ask("Delete task “Buy milk”")
+                await expect(_question(person)).to_contain_text("Gone for good.")
+                await expect(_question(person)).not_to_contain_text("broke off")
+                process.kill()
+                process.wait(30)
+                await expect(person.page.get_by_text("Reconnecting…")).to_be_visible()
+                await expect(_question(person)).to_have_count(1)
+
+                with started(variables, port=urlsplit(url).port or 0):
+                    await expect(_question(person)).to_contain_text("If you say yes, this is done in the background.")
+                    await expect(_question(person)).to_have_count(1)
+                    await expect(person.page.get_by_text("The answer was cut off")).to_be_visible()
+                    # Neither the button nor the words: it would be asked twice.
+                    await expect(person.page.get_by_text("Ask again")).to_have_count(0)
+                    yield person
+
+
+def _question(person: Person) -> Locator:
+    return person.page.get_by_role("region", name="May this be done?")
+
+
 async def _shown(person: Person) -> list[str]:
     return await person.answers.last.locator(".markdown p").all_inner_texts()
 
 
-def _in_steps(count: int) -> Script:
-    """The text, in as many parts and one more, each of which waits for its step."""
-    script = list(says(*PIECES))
+async def _walk(person: Person, model: ModelServer) -> None:
+    """Ask, and change the page at every step of the answer."""
+    await person.ask("Tell me about it.")
+    await expect(person.answers).to_have_attribute("aria-busy", "true")
+    for step, name in enumerate(WALK):
+        # Nobody waits for the text: it comes while the page changes.
+        model.open(f"step {step}")
+        await person.go_to(name)
+
+
+async def _is_the_servers(person: Person, running: Running, email: str, channel: str, expected: list[Read]) -> None:
+    """The last answer is ``expected``, as the server holds it, as the browser keeps it and as the page shows it."""
+    request_id, kept = await transcripts.kept(person, channel)
+    held = await transcripts.held(running, _access(running.url, email), request_id)
+    assert [transcripts.as_read(part) for part in held] == expected
+    assert kept == held
+    assert await transcripts.shown(person.answers.last) == expected
+
+
+def _access(url: str, email: str) -> str:
+    answer = httpx.post(f"{url}/api/v1/auth/token", json={"email": email, "password": PASSWORD}, timeout=30)
+    assert answer.status_code == 200, answer.text
+    return str(answer.json()["access"])
+
+
+def _blocks(before: str, table: list[list[str]], after: str) -> list[str]:
+    """A home answer of text, a table and text, cut anywhere."""
+    headers, *rows = table
+    blocks = [
+        {"type": "text", "content": before},
+        {"type": "table", "headers": headers, "rows": rows},
+        {"type": "text", "content": after},
+    ]
+    written = "\n".join(json.dumps(block, ensure_ascii=False) for block in blocks)
+    return [written[start : start + 7] for start in range(0, len(written), 7)]
+
+
+def _in_steps(pieces: list[str], count: int) -> Script:
+    """An answer of ``pieces``, in as many parts and one more, each of which waits for its step."""
+    script = list(says(*pieces))
     texts = [index for index, step in enumerate(script) if isinstance(step, Chunk) and step.delta.get("content")]
     for step in reversed(range(count)):
         script.insert(texts[(step + 1) * len(texts) // (count + 1)], Hold(f"step {step}"))

@@ -43,11 +43,20 @@ class Person:
         await page.goto("/app/")
         return person
 
-    async def sign_up(self) -> None:
+    async def sign_up(self) -> str:
+        """Gives the address of the new account."""
+        email = f"{uuid.uuid4().hex}@example.com"
         await self.page.get_by_role("link", name="Make one").click()
-        await self.page.get_by_label("Email address").fill(f"{uuid.uuid4().hex}@example.com")
+        await self._enter(email, "Make the account")
+        return email
+
+    async def sign_in(self, email: str) -> None:
+        await self._enter(email, "Sign in")
+
+    async def _enter(self, email: str, button: str) -> None:
+        await self.page.get_by_label("Email address").fill(email)
         await self.page.get_by_label("Password").fill(PASSWORD)
-        await self.page.get_by_role("button", name="Make the account").click()
+        await self.page.get_by_role("button", name=button).click()
 
     async def load_examples(self) -> None:
         await self.page.get_by_role("button", name="Load example data").click()
@@ -55,6 +64,13 @@ class Person:
 
     async def go_to(self, name: str) -> None:
         await self.page.get_by_role("link", name=name, exact=True).click()
+
+    async def set_up(self, section: str) -> Locator:
+        """Goes to a section of the settings; gives the page."""
+        await self.go_to("Settings")
+        await self.go_to(section)
+        await expect(self.page).to_have_title(f"{section} · Settings · Adiuva")
+        return self.page.get_by_role("main")
 
     async def open_sidebar(self) -> None:
         await self.page.get_by_role("button", name="Ask Adiuva").click()
@@ -75,3 +91,13 @@ class Person:
     async def is_over(self) -> None:
         """Waits until nothing is being written, and one can ask again."""
         await expect(self.page.get_by_role("button", name="Stop the answer")).to_have_count(0)
+
+
+@asynccontextmanager
+async def newcomer(url: str, folder: Path) -> AsyncIterator[Person]:
+    """Somebody in a ``profile`` of their own who has just made an account and loaded the examples."""
+    async with profile(url, folder) as context:
+        person = await Person.at(context)
+        await person.sign_up()
+        await person.load_examples()
+        yield person

@@ -1,0 +1,192 @@
+"""All that lies in a browser: downloaded, deleted, restored there and in another one."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from tests.end_to_end.workspaces import Person, newcomer, profile
+
+pytestmark = [pytest.mark.end_to_end, pytest.mark.browser]
+
+
+async def download(person: Person, folder: Path) -> Path:
+    """The file that the browser saves."""
+    settings = await person.set_up("Data")
+    async with person.page.expect_download() as coming:
+        await settings.get_by_role("button", name="Download a copy").click()
+    copy = await coming.value
+    file = folder / copy.suggested_filename
+    await copy.save_as(file)
+    await expect(settings.get_by_text(f"The browser saves it as {copy.suggested_filename}.")).to_be_visible()
+    return file
+
+
+async def choose(page: Page, file: Path) -> Locator:
+    """Chooses a file on the page; gives the question about it."""
+    async with page.expect_file_chooser() as coming:
+        await page.get_by_role("button", name="Restore from a copy…").click()
+    await (await coming.value).set_files(file)
+    return page.get_by_role("group", name=f"Restore from {file.name}?")
+
+
+async def delete_all(settings: Locator) -> None:
+    await settings.get_by_role("button", name="Delete everything here…").click()
+    await settings.get_by_role("button", name="Yes, delete all").click()
+    await expect(settings.get_by_text("Everything here is deleted.")).to_be_visible()
+
+
+async def finds_everything(person: Person) -> None:
+    """The examples on every page, the conversation on Home, and an answer from the rows."""
+    page = person.page
+    await person.go_to("Tasks")
+    await expect(page.get_by_role("link", name="Water the roses")).to_be_visible()
+    await person.go_to("Projects")
+    await expect(page.get_by_role("link", name="Garden")).to_be_visible()
+    await person.go_to("Notes")
+    await expect(page.get_by_text("Ideas for the weekend")).to_be_visible()
+    await person.go_to("Timeline")
+    await expect(page.get_by_text("Pond is filled").first).to_be_visible()
+    await person.go_to("Home")
+    await page.get_by_role("button", name="Earlier chats").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Which tasks are due today?").click()
+    await expect(person.answers.first).to_contain_text("Water the roses")
+    await person.ask("What's overdue?")
+    await person.answered("You have 1 overdue task.")
+
+
+async def test_what_was_downloaded_is_restored_after_everything_was_deleted(offline: str, tmp_path: Path) -> None:
+    async with newcomer(offline, tmp_path / "browser") as person:
+        await person.ask("Which tasks are due today?")
+        await person.answered("Water the roses")
+        file = await download(person, tmp_path)
+        held: dict[str, Any] = json.loads(file.read_text())
+        assert (held["format"], held["version"]) == ("adiuva-copy", 1)
+        counts = {table: len(rows) for table, rows in held["rows"].items()}
+        assert counts == {
+            "tasks": 12,
+            "projects": 2,
+            "checkpoints": 3,
+            "notes": 3,
+            "taskComments": 0,
+            "clients": 0,
+            "ai_chat_sessions": 1,
+            "ai_chat_messages": 2,
+        }
+
+        settings = await person.set_up("Data")
+        await delete_all(settings)
+        await person.go_to("Home")
+        await expect(person.answers).to_have_count(0)
+        await person.go_to("Tasks")
+        await expect(person.page.get_by_role("link", name="Water the roses")).to_have_count(0)
+        await person.page.reload()
+        await expect(person.page.get_by_role("button", name="New task").first).to_be_visible()
+        await expect(person.page.get_by_role("link", name="Water the roses")).to_have_count(0)
+        await person.set_up("Data")
+        nothing = json.loads((await download(person, tmp_path / "after")).read_text())
+        assert [rows for rows in nothing["rows"].values() if rows] == []
+
+        question = await choose(person.page, file)
+        await expect(question).to_contain_text("12 tasks, 2 projects, 3 checkpoints, 3 notes and 1 conversation")
+        await expect(question).to_contain_text("None of it is here yet.")
+        await question.get_by_role("button", name="Restore it").click()
+        await expect(settings.get_by_text("Restored: 12 tasks, 2 projects")).to_be_visible()
+        await finds_everything(person)
+        assert person.window.complaints == []
+
+
+async def test_rows_that_are_here_are_replaced_where_a_tab_shows_them(offline: str, tmp_path: Path) -> None:
+    async with newcomer(offline, tmp_path / "browser") as person:
+        file = await download(person, tmp_path)
+        held = json.loads(file.read_text())
+        for task in held["rows"]["tasks"]:
+            task["title"] = f"{task['title']} again"
+        file.write_text(json.dumps(held))
+        other = await Person.at(person.page.context)
+        await other.go_to("Tasks")
+        await expect(other.page.get_by_role("link", name="Buy milk low")).to_be_visible()
+
+        question = await choose(person.page, file)
+        await expect(question).to_contain_text("All of them are here already and would be replaced.")
+        await question.get_by_role("button", name="Restore it").click()
+
+        await expect(other.page.get_by_role("link", name="Buy milk again low")).to_be_visible()
+        await expect(other.page.get_by_role("link", name="Buy milk low")).to_have_count(0)
+
+
+async def test_file_that_is_no_whole_copy_changes_nothing(offline: str, tmp_path: Path) -> None:
+    async with newcomer(offline, tmp_path / "browser") as person:
+        file = await download(person, tmp_path)
+        held = json.loads(file.read_text())
+        settings = await person.set_up("Data")
+        await delete_all(settings)
+
+        async def refused(text: str, sentence: str) -> None:
+            file.write_text(text)
+            question = await choose(person.page, file)
+            await expect(settings.get_by_role("alert")).to_have_text(sentence)
+            await expect(question).to_have_count(0)
+
+        await refused('{"todo": ["milk"]}', "This file is no copy of Adiuva’s data.")
+        await refused(json.dumps(held)[:-9], "This file is no copy of Adiuva’s data, or not all of one.")
+        newer = (
+            "This copy was made by a newer version of Adiuva. Restore it with that one, or bring this one up to date."
+        )
+        await refused(json.dumps({**held, "version": 2}), newer)
+        held["rows"]["notes"][1]["updatedAt"] = "now"
+        moment = 'updatedAt must be a whole number of milliseconds, not "now".'
+        await refused(json.dumps(held), f"This copy is broken: notes, row 2: {moment}")
+        await person.go_to("Tasks")
+        await expect(person.page.get_by_role("link", name="Water the roses")).to_have_count(0)
+
+
+async def test_copy_is_restored_into_another_account_in_another_browser(offline: str, tmp_path: Path) -> None:
+    async with profile(offline, tmp_path / "first") as first, profile(offline, tmp_path / "second") as second:
+        alice, bob = await Person.at(first), await Person.at(second)
+        await alice.sign_up()
+        await alice.load_examples()
+        await alice.ask("Which tasks are due today?")
+        await alice.answered("Water the roses")
+        file = await download(alice, tmp_path)
+
+        await bob.sign_up()
+        settings = await bob.set_up("Data")
+        question = await choose(bob.page, file)
+        await question.get_by_role("button", name="Restore it").click()
+        await expect(settings.get_by_text("Restored: 12 tasks, 2 projects")).to_be_visible()
+
+        await finds_everything(bob)
+
+
+async def test_thousands_of_rows_are_restored_while_the_page_goes_on(offline: str, tmp_path: Path) -> None:
+    async with newcomer(offline, tmp_path / "browser") as person:
+        file = await download(person, tmp_path)
+        held = json.loads(file.read_text())
+        [some, *_] = held["rows"]["tasks"]
+        held["rows"]["tasks"] = [{**some, "id": f"t{index}", "title": f"Task {index}"} for index in range(10_000)]
+        file.write_text(json.dumps(held))
+        question = await choose(person.page, file)
+        await expect(question).to_contain_text("10,000 tasks")
+        await person.page.evaluate(_WATCH)
+
+        await question.get_by_role("button", name="Restore it").click()
+        await expect(person.page.get_by_text("Restored: 10,000 tasks")).to_be_visible()
+
+        assert await person.page.evaluate("globalThis.longest") < _FROZEN_MS
+
+
+_FROZEN_MS = 1000
+# The longest time between two frames, in milliseconds.
+_WATCH = """() => {
+  globalThis.longest = 0;
+  let last = performance.now();
+  const look = (now) => {
+    globalThis.longest = Math.max(globalThis.longest, now - last);
+    last = now;
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}"""

@@ -1,0 +1,68 @@
+"""The workspace in light and dark: what was chosen, or what the system has, from the first paint on."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.end_to_end.conftest import server
+from tests.end_to_end.workspaces import Person, profile
+from tests.model_server.scripts import says
+from tests.model_server.server import ModelServer
+
+pytestmark = [pytest.mark.end_to_end, pytest.mark.browser]
+
+_BACKGROUND: Final = "getComputedStyle(document.body).backgroundColor"
+LIGHT: Final = "rgb(247, 245, 248)"
+DARK: Final = "rgb(19, 19, 22)"
+CHART: Final = {
+    "type": "chart",
+    "chartType": "line",
+    "title": "Hours",
+    "data": [{"day": "Monday", "hours": 3}, {"day": "Tuesday", "hours": 5}],
+    "config": {"hours": {"label": "Hours", "color": "#000000"}},
+}
+
+
+async def test_theme_is_there_before_the_page_is_and_follows_the_system(database_server: None, tmp_path: Path) -> None:
+    with server(tmp_path / "server") as url:
+        async with profile(url, tmp_path / "browser") as context:
+            page = (await Person.at(context)).page
+            await page.emulate_media(color_scheme="dark")
+            await _shows(page, "dark", DARK)
+            await page.emulate_media(color_scheme="light")
+            await _shows(page, "light", LIGHT)
+
+            await page.evaluate("localStorage.setItem('theme', 'dark')")
+            # What is painted before the page's own scripts have come.
+            await page.route("**/assets/*.js", lambda route: route.abort())
+            await page.reload()
+            await expect(page.locator("#root")).to_be_empty()
+            await _shows(page, "dark", DARK)
+
+            await page.evaluate("localStorage.removeItem('theme')")
+            await page.reload()
+            await _shows(page, "light", LIGHT)
+
+
+async def test_black_series_is_black_on_white_and_light_on_dark(database_server: None, tmp_path: Path) -> None:
+    with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
+        model.otherwise(says(json.dumps([CHART])))
+        async with profile(url, tmp_path / "browser") as context:
+            person = await Person.at(context)
+            await person.sign_up()
+            await person.ask("How long did it take, as a line?")
+            await expect(person.page.get_by_role("img", name="line chart: Hours")).to_be_visible()
+            line = person.page.locator("figure svg[role=img] path")
+
+            for theme, colour in (("light", "rgb(0, 0, 0)"), ("dark", "rgb(105, 105, 105)")):
+                await person.page.evaluate("theme => localStorage.setItem('theme', theme)", theme)
+                await person.page.evaluate("dispatchEvent(new Event('theme'))")
+                await expect(line).to_have_css("stroke", colour)
+
+
+async def _shows(page: Page, theme: str, background: str) -> None:
+    await expect(page.locator("html")).to_have_attribute("data-theme", theme)
+    assert await page.evaluate(_BACKGROUND) == background
