@@ -28,12 +28,15 @@ export class AiChat {
 
   /** The conversations of a channel, the one spoken in last first. */
   async listSessions(channel: ChatChannel, limit = 100): Promise<ChatSession[]> {
-    return await this.#database.orm
-      .select()
-      .from(aiChatSessions)
-      .where(eq(aiChatSessions.channel, channel))
-      .orderBy(desc(aiChatSessions.updatedAt), desc(sql`rowid`))
-      .limit(limit);
+    return await this.#database.snapshot(
+      async (orm) =>
+        await orm
+          .select()
+          .from(aiChatSessions)
+          .where(eq(aiChatSessions.channel, channel))
+          .orderBy(desc(aiChatSessions.updatedAt), desc(sql`rowid`))
+          .limit(limit),
+    );
   }
 
   /** A conversation with its messages, the oldest first; null when there is none. */
@@ -58,7 +61,7 @@ export class AiChat {
   ): Promise<ChatSession> {
     const now = this.#clock.now();
     const session = { id: this.#newId(), channel, title, createdAt: now, updatedAt: now, lastScope: scope };
-    await this.#database.orm.insert(aiChatSessions).values(session);
+    await this.#database.transaction(async (orm) => await orm.insert(aiChatSessions).values(session));
     return session;
   }
 
@@ -83,7 +86,9 @@ export class AiChat {
   }
 
   async renameSession(id: string, title: string): Promise<void> {
-    await this.#database.orm.update(aiChatSessions).set({ title }).where(eq(aiChatSessions.id, id));
+    await this.#database.transaction(
+      async (orm) => await orm.update(aiChatSessions).set({ title }).where(eq(aiChatSessions.id, id)),
+    );
   }
 
   /** Whether there was such a conversation. Its messages go with it. */

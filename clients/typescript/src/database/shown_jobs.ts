@@ -11,10 +11,12 @@ export class ShownJobs {
   }
 
   async has(id: string): Promise<boolean> {
-    return (await this.#database.orm.select().from(jobs).where(eq(jobs.id, id))).length > 0;
+    return await this.#database.snapshot(
+      async (orm) => (await orm.select().from(jobs).where(eq(jobs.id, id))).length > 0,
+    );
   }
 
   async add(id: string): Promise<void> {
-    await this.#database.orm.insert(jobs).values({ id }).onConflictDoNothing();
+    await this.#database.transaction(async (orm) => await orm.insert(jobs).values({ id }).onConflictDoNothing());
   }
 }

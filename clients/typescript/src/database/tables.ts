@@ -58,11 +58,13 @@ export class Tables {
 
   /** At most `limit` rows where `filters` of the protocol's `select`. */
   async select<T extends TableName>(table: T, filters: Given = {}, limit?: number): Promise<RowOf[T][]> {
-    return (await this.rows(this.database.orm).select(table, filters, limit)) as unknown as RowOf[T][];
+    const rows = await this.database.snapshot((orm) => this.rows(orm).select(table, filters, limit));
+    return rows as unknown as RowOf[T][];
   }
 
   async get<T extends TableName>(table: T, id: string): Promise<RowOf[T] | null> {
-    return (await this.rows(this.database.orm).get(table, id)) as unknown as RowOf[T] | null;
+    const row = await this.database.snapshot((orm) => this.rows(orm).get(table, id));
+    return row as unknown as RowOf[T] | null;
   }
 
   /** The new row, with its id, its times and its defaults. */

@@ -6,7 +6,15 @@ import BetterSqlite from "better-sqlite3";
 import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { expect, onTestFinished, test } from "vitest";
-import { betterSqlite3, Database, DrizzleExecutor, type SqliteConnection, schema } from "../../src/database/index.js";
+import {
+  AiChat,
+  betterSqlite3,
+  Database,
+  DrizzleExecutor,
+  type SqliteConnection,
+  schema,
+  type Tables,
+} from "../../src/database/index.js";
 import { APPLICATION_ID, MIGRATIONS } from "../../src/database/migrations.js";
 import { DatabaseFailed, DatabaseUnusable } from "../../src/errors.js";
 import { TABLES } from "../../src/executor/columns.js";
@@ -195,15 +203,21 @@ test("trouble of the database is told without the user's words", async () => {
   expect(answer).toEqual({ error: "The device's database could not do it: no such table: tasks." });
 });
 
-test("a change that fails is told to pages without the user's words, too", async () => {
+test.each<[string, (tables: Tables) => Promise<unknown>]>([
+  ["a change", (tables) => tables.insert("tasks", { title: "secret" })],
+  ["a list", (tables) => tables.select("tasks", { search: "secret" })],
+  ["a row", (tables) => tables.get("tasks", "secret")],
+  ["a new conversation", ({ database }) => new AiChat(database).createSession("home", { title: "secret" })],
+  ["a conversation's new name", ({ database }) => new AiChat(database).renameSession("s", "secret")],
+])("%s that fails is told to pages without the user's words, too", async (_, act) => {
   const sqlite = memory();
   const tables = await openTables(betterSqlite3(sqlite));
-  sqlite.exec("DROP TABLE tasks");
+  sqlite.exec("DROP TABLE tasks; DROP TABLE ai_chat_sessions");
 
-  const failure = await tables.insert("tasks", { title: "secret" }).catch((error: unknown) => error);
+  const failure = await act(tables).catch((error: unknown) => error);
 
   expect(failure).toBeInstanceOf(DatabaseFailed);
-  expect((failure as Error).message).toBe("no such table: tasks");
+  expect((failure as Error).message).toMatch(/^no such table: \w+$/);
 });
 
 test("an error that nobody foresaw is told here, and the server gets none of its words", async () => {
