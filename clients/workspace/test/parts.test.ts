@@ -78,8 +78,11 @@ test("days near today have names", () => {
   expect(isPast(new Date(2026, 2, 28, 1).getTime(), now)).toBe(false);
 });
 
-test("an excerpt has no marks", () => {
-  expect(excerptOf("# Pond\n\n- **deep** at _one_ end\n1. see [here](https://x.example)")).toBe(
-    "Pond deep at one end see here",
-  );
+test.each([
+  ["# Pond\n\n- **deep** at _one_ end\n1. see [here](https://x.example)", "Pond · deep at one end · see here"],
+  ["Two lines\nof one paragraph.\n \n> quoted\n> on", "Two lines of one paragraph. · quoted on"],
+  ["To buy:\n- [ ] liner\n  - [x] string", "To buy: · liner · string"],
+  ["\n\n", ""],
+])("the excerpt of %j has no marks", (markdown, excerpt) => {
+  expect(excerptOf(markdown)).toBe(excerpt);
 });

@@ -1,12 +1,16 @@
-/** The beginning of a Markdown text as plain words, for a card. Pure. */
+/** The beginning of a Markdown text as plain words, for a card; dots between its paragraphs, headings and items. Pure. */
 const LONGEST = 240;
+const PARTED = "\n\n";
 
 export function excerptOf(markdown: string): string {
   return markdown
     .slice(0, LONGEST)
-    .replace(/^\s*(#+|>|[-*+]|\d+\.)\s+/gm, "")
+    .replace(/^[ \t]*>[ \t]?/gm, "")
+    .replace(/^[ \t]*(#+|[-*+]|\d+\.)[ \t]+(\[[ x]\][ \t]+)?/gim, PARTED)
     .replace(/[*_`~]{1,3}(?=\S)|(?<=\S)[*_`~]{1,3}/g, "")
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/\s+/g, " ")
-    .trim();
+    .split(/\n\s*\n/)
+    .map((part) => part.replace(/\s+/g, " ").trim())
+    .filter((part) => part !== "")
+    .join(" · ");
 }
