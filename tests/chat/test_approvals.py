@@ -26,7 +26,7 @@ from chat.services import Timings
 from tests.agents.scripts import Reply, call, calls, says
 from tests.chat.accounts import ALICE
 from tests.chat.http import CHAT, Tokens, rest, sign_in
-from tests.chat.sockets import ALICES_TOKEN, Frame, Server, Socket
+from tests.chat.sockets import ALICES_TOKEN, WAIT_S, Frame, Server, Socket
 
 pytestmark = pytest.mark.django_db(transaction=True)
 APPROVALS, POLICIES = "/api/v1/approvals", "/api/v1/policies"
@@ -567,7 +567,7 @@ async def test_whoever_runs_what_was_approved_too_late_is_told_and_has_it_asked_
 
     restarted = asking(alone=alone)
     restarted.approvals.on_orphaned_answer = run
-    async with desk(restarted) as back, asyncio.timeout(5):
+    async with desk(restarted) as back, asyncio.timeout(WAIT_S):
         assert (await back.asked())["id"] == asked["id"]
         await back.reply(asked, approved=True)
         await arrived.wait()
