@@ -14,7 +14,7 @@ from accounts.tokens import issue_tokens
 from adiuva.http import HttpApplication
 from chat.frames.codec import SERVER_FRAMES
 from tests.chat.accounts import ALICE, BOB
-from tests.chat.sockets import Frame, Server
+from tests.chat.sockets import WAIT_S, Frame, Server
 
 CHAT = "/api/v1/chat"
 EVENTS = {"accept": "text/event-stream"}
@@ -84,13 +84,13 @@ class Reader:
 
     async def start(self) -> None:
         """Receive status and headers."""
-        message = await self.communicator.receive_output(timeout=10)
+        message = await self.communicator.receive_output(timeout=WAIT_S)
         self.status = message["status"]
         self.headers = {name.decode().lower(): value.decode() for name, value in message["headers"]}
 
     async def chunk(self) -> str | None:
         """What the server sends next; ``None`` at the end."""
-        message = await self.communicator.receive_output(timeout=10)
+        message = await self.communicator.receive_output(timeout=WAIT_S)
         return message.get("body", b"").decode() if message.get("more_body") else None
 
     async def event(self) -> Frame | None:
@@ -115,7 +115,7 @@ class Reader:
     async def leave(self) -> None:
         """Close the connection, and wait until the server has noticed."""
         await self.communicator.send_input({"type": "http.disconnect"})
-        await self.communicator.wait(timeout=10)
+        await self.communicator.wait(timeout=WAIT_S)
 
 
 def frame_in(event: str) -> Frame:

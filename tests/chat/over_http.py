@@ -8,7 +8,7 @@ import pytest
 from agents.adapters.base import ModelSize
 from agents.adapters.openai import OpenAIAdapter, openai_client
 from tests.chat.rows import RowDevice, row_device
-from tests.chat.sockets import Server
+from tests.chat.sockets import WAIT_S, Server
 from tests.model_server.server import ModelServer
 
 
@@ -20,7 +20,7 @@ async def server(model_server: ModelServer) -> AsyncIterator[Server]:
     try:
         yield server
     finally:
-        await server.services.supervisor.drain(5)
+        await server.services.supervisor.drain(WAIT_S)
         await adapter.aclose()
 
 

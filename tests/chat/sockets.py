@@ -1,5 +1,6 @@
 """A client of the real ASGI application, in the test's own process."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -39,7 +40,18 @@ from tests.chat.accounts import Accounts, MemoryAccounts
 
 ALICES_TOKEN = "alice"
 NOW = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
+WAIT_S = 30.0
+"""How long the server may take for what it surely does: only a fault takes as long."""
+CALL_TIMEOUT_S = 60.0
+"""Longer than ``WAIT_S``, so that no call runs out while a test waits."""
 Frame = dict[str, JsonValue]
+
+
+def leap(seconds: float) -> None:
+    """Let ``seconds`` pass at once, for the timers of the running loop: what is due by then happens now."""
+    loop = asyncio.get_running_loop()
+    before = loop.time
+    loop.time = lambda: before() + seconds  # type: ignore[method-assign]
 
 
 class SocketCommunicator(WebsocketCommunicator):  # type: ignore[misc] # Channels has no types
@@ -59,7 +71,7 @@ class Server:
 
     replies: list[Reply] = field(default_factory=list)
     timings: Timings = field(default_factory=Timings)
-    call_timeout_s: float = 5.0
+    call_timeout_s: float = CALL_TIMEOUT_S
     max_running: int = 8
     per_minute: int = 1000
     allowed_origins: Sequence[str] = ("https://app.example",)
@@ -174,7 +186,7 @@ class Socket:
     welcome: Frame = field(default_factory=dict)
 
     async def connect(self) -> tuple[bool, str | int | None]:
-        connected, detail = await self.communicator.connect()
+        connected, detail = await self.communicator.connect(timeout=WAIT_S)
         return connected, detail
 
     async def send(self, frame: Frame) -> None:
@@ -187,7 +199,7 @@ class Socket:
         await self.communicator.send_to(bytes_data=data)
 
     async def receive(self) -> Frame:
-        text = await self.communicator.receive_from(timeout=5)
+        text = await self.communicator.receive_from(timeout=WAIT_S)
         SERVER_FRAMES.validate_json(text)
         frame: Frame = json.loads(text)
         return frame
@@ -201,7 +213,7 @@ class Socket:
 
     async def closed(self) -> int:
         """The code the server closes with."""
-        message = await self.communicator.receive_output(timeout=5)
+        message = await self.communicator.receive_output(timeout=WAIT_S)
         assert message["type"] == "websocket.close"
         code: int = message["code"]
         return code
@@ -211,4 +223,4 @@ class Socket:
         return nothing
 
     async def close(self) -> None:
-        await self.communicator.disconnect()
+        await self.communicator.disconnect(timeout=WAIT_S)

@@ -18,7 +18,7 @@ from chat.turns.factory import TurnFactory
 from tests.agents.scripts import ScriptedAdapter, call, calls, says
 from tests.chat.accounts import ALICE
 from tests.chat.http import CHAT, EVENTS, Reader, Tokens, rest, sign_in
-from tests.chat.sockets import Frame, Server, Socket
+from tests.chat.sockets import WAIT_S, Frame, Server, Socket
 
 pytestmark = pytest.mark.django_db(transaction=True)
 QUESTION = {"message": "Which tasks are due?"}
@@ -283,7 +283,7 @@ async def test_an_answer_streams_as_it_is_written(tokens: Tokens) -> None:
         frames = await reader.until("stream_end")
 
         assert await reader.chunk() is None
-        await reader.communicator.wait(timeout=10)
+        await reader.communicator.wait(timeout=WAIT_S)
 
     assert (reader.status, reader.headers) == (
         200,
@@ -320,7 +320,7 @@ async def test_a_reader_who_leaves_before_the_whole_answer_closes_the_models(tok
     server, adapter = hanging()
     async with server.device():
         reader = await Reader.ask(server, tokens.alice, accept="application/json", **QUESTION)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(WAIT_S):
             await adapter.asked.wait()
         assert not adapter.left.is_set()
 
@@ -329,9 +329,9 @@ async def test_a_reader_who_leaves_before_the_whole_answer_closes_the_models(tok
 
 
 async def ended(server: Server, adapter: HangingAdapter) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(WAIT_S):
         await adapter.left.wait()
-        await server.services.supervisor.drain(5)
+        await server.services.supervisor.drain(WAIT_S)
     assert server.services.supervisor.running((ALICE, "laptop")) == []
 
 
@@ -348,7 +348,7 @@ async def test_a_stream_that_nobody_came_to_read_closes_the_models(tokens: Token
 async def test_a_long_silence_is_broken_by_comments(tokens: Tokens) -> None:
     server, _ = hanging()
     alice = await database_sync_to_async(User.objects.get)(id=ALICE)
-    async with server.device(), asyncio.timeout(5):
+    async with server.device(), asyncio.timeout(WAIT_S):
         turn = RestTurn(services=server.services, person=person_of(alice), question=ChatQuestion(message="My tasks?"))
         frames = turn.frames(pause_s=0.01)
         response = await event_stream(frames)
@@ -384,7 +384,7 @@ async def test_a_device_that_reconnects_answers_a_question_already_asked(tokens:
     server.services = replace(
         server.services, turns=TurnFactory(kit=replace(server.services.turns.kit, adapter=waiting))
     )
-    async with rest(server, tokens.alice) as client, asyncio.timeout(10):
+    async with rest(server, tokens.alice) as client, asyncio.timeout(WAIT_S):
         async with server.device():
             asking = asyncio.create_task(client.post(CHAT, json=QUESTION))
             await waiting.asked.wait()

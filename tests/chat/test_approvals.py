@@ -26,7 +26,7 @@ from chat.services import Timings
 from tests.agents.scripts import Reply, call, calls, says
 from tests.chat.accounts import ALICE
 from tests.chat.http import CHAT, Tokens, rest, sign_in
-from tests.chat.sockets import ALICES_TOKEN, Frame, Server, Socket
+from tests.chat.sockets import ALICES_TOKEN, WAIT_S, Frame, Server, Socket
 
 pytestmark = pytest.mark.django_db(transaction=True)
 APPROVALS, POLICIES = "/api/v1/approvals", "/api/v1/policies"
@@ -567,7 +567,7 @@ async def test_whoever_runs_what_was_approved_too_late_is_told_and_has_it_asked_
 
     restarted = asking(alone=alone)
     restarted.approvals.on_orphaned_answer = run
-    async with desk(restarted) as back, asyncio.timeout(5):
+    async with desk(restarted) as back, asyncio.timeout(WAIT_S):
         assert (await back.asked())["id"] == asked["id"]
         await back.reply(asked, approved=True)
         await arrived.wait()
@@ -583,6 +583,9 @@ async def test_what_was_approved_for_a_turn_that_died_does_not_run_once_the_requ
         await device.ask()
         asked = await device.asked()
         await leave(server.services)
+    [row] = await rows()
+    last_seen = row.waited_at
+    assert last_seen is not None
 
     orphans: list[Answered] = []
 
@@ -590,7 +593,8 @@ async def test_what_was_approved_for_a_turn_that_died_does_not_run_once_the_requ
         orphans.append(answered)
         return True
 
-    other = asking(clock=lambda: clock.now() + timedelta(seconds=5))
+    # Soon enough for the turn to be thought alive, and then no more.
+    other = asking(clock=lambda: last_seen + timedelta(seconds=5))
     other.approvals.on_orphaned_answer = run
     async with desk(other) as back:
         assert (await back.asked())["id"] == asked["id"]
@@ -599,7 +603,7 @@ async def test_what_was_approved_for_a_turn_that_died_does_not_run_once_the_requ
         # There is no such turn, nor a job; what was approved is cancelled all the same.
         assert (await back.until("error"))[-1]["code"] == "unknown_request"
 
-    later = asking(clock=lambda: clock.now() + timedelta(seconds=30))
+    later = asking(clock=lambda: last_seen + timedelta(seconds=30))
     later.approvals.on_orphaned_answer = run
     await later.approvals.adopt_orphans()
     assert orphans == []

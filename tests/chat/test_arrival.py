@@ -15,7 +15,7 @@ from accounts.socket_auth import SocketIdentity
 from accounts.tokens import issue_tokens
 from tests.agents.scripts import says
 from tests.chat.accounts import ALICE, BOB, DatabaseAccounts, MemoryAccounts, standing
-from tests.chat.sockets import Frame, Server
+from tests.chat.sockets import WAIT_S, Frame, Server
 from tests.chat.test_consumer import home
 
 HELLO: Frame = {"type": "device_hello", "device_id": "laptop"}
@@ -185,7 +185,11 @@ async def test_fresh_token_on_a_device_that_was_removed_is_refused() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_a_device_that_has_come_back_is_online_though_its_older_socket_ends(alice: User) -> None:
+async def test_a_device_that_has_come_back_is_online_though_its_older_socket_ends(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chat.consumer._DEPARTURE_S", WAIT_S)
+
     def online() -> bool:
         return Device.objects.online(clock.now()).exists()
 

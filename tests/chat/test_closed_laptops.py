@@ -15,13 +15,12 @@ from agents.adapters.base import ToolMessage
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.notices import HAS_BEGUN
 from agents.jobs.sweep import LONGEST_WAIT
-from chat.links import DeviceLink
 from device.executor import Executor
 from device.store import Store
 from device.tables import TableName
 from tests.agents.scripts import Reply, Request, ScriptedAdapter, call, calls, says
 from tests.chat.http import Tokens, sign_in
-from tests.chat.sockets import Frame, Server, Socket
+from tests.chat.sockets import CALL_TIMEOUT_S, WAIT_S, Frame, Server, Socket, leap
 from tests.chat.test_jobs import served, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -67,8 +66,6 @@ def planner(project_id: object) -> Reply:
 def scripted(server: Server) -> None:
     assert isinstance(server.adapter, ScriptedAdapter)
     server.adapter.replies += [answers] * 6
-    # A device that has gone is missed soon.
-    server.services.connections.make_link = lambda _: DeviceLink(timeout_s=0.3)
 
 
 async def closed_in_the_middle(socket: Socket, store: Store, *, done: bool) -> None:
@@ -104,7 +101,7 @@ async def until_told(socket: Socket, store: Store) -> tuple[Frame, int]:
 
 async def delivered() -> ToolJob:
     """The only job, once its device has said that it knows how it ended."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(WAIT_S):
         while (job := await ToolJob.objects.aget()).delivered_at is None:  # noqa: ASYNC110 - the database rings no bell
             await asyncio.sleep(0.01)
     return job
@@ -123,6 +120,7 @@ async def test_laptop_closed_in_the_middle_and_opened_an_hour_later_finishes_its
         scripted(server)
         async with server.device(capabilities=CAPABILITIES) as laptop:
             await closed_in_the_middle(laptop, store, done=done)
+        leap(CALL_TIMEOUT_S)
         await until(JobState.WAITING_DEVICE)
         assert len(titles(store)) == (2 if done else 1)
         assert server.services.jobs is not None
@@ -147,6 +145,7 @@ async def test_laptop_opened_after_more_than_a_day_is_told_why_its_job_has_faile
         scripted(server)
         async with server.device(capabilities=CAPABILITIES) as laptop:
             await closed_in_the_middle(laptop, store, done=False)
+        leap(CALL_TIMEOUT_S)
         await until(JobState.WAITING_DEVICE)
         clock.now += LONGEST_WAIT
         assert server.services.jobs is not None

@@ -9,7 +9,7 @@ from agents.errors import ModelBroken, ModelRefused, ModelUnavailable
 from agents.events import TextDelta, Usage
 from chat.services import Timings
 from tests.agents.scripts import Request, call, calls, says
-from tests.chat.sockets import Frame, Server, Socket
+from tests.chat.sockets import Frame, Server, Socket, leap
 
 
 def home(message: str = "Which tasks are due?", **fields: object) -> Frame:
@@ -515,21 +515,31 @@ async def test_closing_a_socket_leaves_no_task_behind() -> None:
 
 
 async def test_a_token_that_runs_out_is_announced_and_closes_the_socket() -> None:
-    async with Server(timings=Timings(token_notice_s=0.1)).device(token="alice for 0.15") as socket:
-        expiring = await socket.receive()
-        assert expiring["type"] == "token_expiring"
-        assert (await socket.receive())["code"] == "token_expired"
+    async with Server().device(token="alice for 100") as socket:
+        leap(50)
+        assert (await beyond_pings(socket))["type"] == "token_expiring"
+        leap(60)
+        assert (await beyond_pings(socket))["code"] == "token_expired"
         assert await socket.closed() == 4401
 
 
 async def test_a_fresh_token_keeps_the_socket() -> None:
-    async with Server(timings=Timings(token_notice_s=0.2)).device(token="alice for 0.25") as socket:
-        assert (await socket.receive())["type"] == "token_expiring"
-        await socket.send({"type": "authenticate", "token": "alice for 60"})
-        assert (await socket.receive())["type"] == "authenticated"
-        await asyncio.sleep(0.3)
+    async with Server().device(token="alice for 100") as socket:
+        leap(50)
+        assert (await beyond_pings(socket))["type"] == "token_expiring"
+        await socket.send({"type": "authenticate", "token": "alice for 900"})
+        assert (await beyond_pings(socket))["type"] == "authenticated"
+        leap(60)
+        await socket.until("ping")
         await socket.send({"type": "cancel_request", "request_id": str(uuid.uuid4())})
-        assert (await socket.receive())["code"] == "unknown_request"
+        assert (await beyond_pings(socket))["code"] == "unknown_request"
+
+
+async def beyond_pings(socket: Socket) -> Frame:
+    """The next frame that is no heartbeat."""
+    while (frame := await socket.receive())["type"] == "ping":
+        pass
+    return frame
 
 
 @pytest.mark.parametrize("token", ["mallory", "bob"])
@@ -549,9 +559,10 @@ async def test_a_client_that_promised_pongs_is_closed_when_it_is_silent() -> Non
 
 
 async def test_any_frame_is_a_sign_of_life() -> None:
-    async with Server(timings=Timings(silence_s=0.2)).device(capabilities=["pong"]) as socket:
+    async with Server(timings=Timings(silence_s=90)).device(capabilities=["pong"]) as socket:
         for _ in range(6):
-            await asyncio.sleep(0.05)
+            leap(60)
+            await socket.until("ping")
             await socket.send({"type": "pong"})
         await socket.send({"type": "cancel_request", "request_id": str(uuid.uuid4())})
         assert (await socket.receive())["code"] == "unknown_request"

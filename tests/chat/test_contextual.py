@@ -1,17 +1,19 @@
 """The sidebar over the real application, with a model behind real HTTP and a device with rows in a file."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agents.approvals.refusals import Refusal
+from agents.glances import glance
 from tests.chat import scopes
 from tests.chat.over_http import device, server
 from tests.chat.rows import RowDevice, row_device
 from tests.chat.scopes import ask, go, project
-from tests.chat.sockets import NOW, Server
+from tests.chat.sockets import NOW, WAIT_S, Server
 from tests.model_server.fixtures import model_server
 from tests.model_server.recorded import Recorded
 from tests.model_server.scripts import Hold, calls, says, wants
@@ -22,6 +24,12 @@ __all__ = ["device", "model_server", "server"]
 DAY_MS = 86_400_000
 NOW_MS = round(NOW.timestamp() * 1000)
 SIDEBAR_TOOLS = ["get_page_details", "create_task", "update_task", "create_note", "create_timeline_event"]
+
+
+@pytest.fixture
+def _patient_glances(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests of what a glance tells: a device that answers is not slow because the machine is busy."""
+    monkeypatch.setattr("chat.turns.contextual.glance", partial(glance, timeout_s=WAIT_S))
 
 
 def system(request: Recorded) -> str:
@@ -39,6 +47,7 @@ def website(device: RowDevice, **fields: Any) -> tuple[str, dict[str, Any]]:
     return row_id, project(row_id, **fields)
 
 
+@pytest.mark.usefixtures("_patient_glances")
 async def test_model_is_sent_the_page_the_prompt_and_exactly_the_five_tools(
     device: RowDevice, model_server: ModelServer
 ) -> None:
@@ -63,6 +72,7 @@ async def test_model_is_sent_the_page_the_prompt_and_exactly_the_five_tools(
     assert (answered.text, answered.end["finish_reason"]) == ("Two tasks.", "done")
 
 
+@pytest.mark.usefixtures("_patient_glances")
 @pytest.mark.parametrize(
     ("scope", "words"),
     [
@@ -275,6 +285,7 @@ async def test_requests_of_a_session_run_in_order_and_of_others_beside_them(
     waiting = [await device.send(ask(message, scopes.TASKS)) for message in ("one", "two", "three")]
     aside = await device.send(ask("aside", scopes.TASKS, session="other"))
     await device.ended(aside)
+    await asyncio.to_thread(model_server.wait_for_requests, 2)
     assert sorted(request.asked for request in model_server.requests) == ["aside", "one"]
     model_server.open("one")
     await device.ended(*waiting)

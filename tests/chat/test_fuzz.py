@@ -16,7 +16,7 @@ from chat.leaving import leave
 from tests.chat.sockets import Frame, Server, Socket
 
 Sent: TypeAlias = str | bytes
-TIME_S: Final = 20.0
+TIME_S: Final = 60.0
 
 IDS: Final = [str(uuid.UUID(int=number)) for number in range(3)]
 STRANGE: Final[Sequence[Sent]] = [

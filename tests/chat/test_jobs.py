@@ -31,14 +31,13 @@ from agents.specs.spec import Risk
 from chat.job_devices import LinkedDevices
 from chat.jobs import JobDesk
 from chat.leaving import leave
-from chat.links import DeviceLink
 from chat.services import Timings
 from chat.turns.factory import TurnFactory
 from tests.agents.jobs.making import ASKED
 from tests.agents.scripts import Reply, call, calls, says
 from tests.chat.accounts import ALICE
 from tests.chat.http import Tokens, sign_in
-from tests.chat.sockets import Frame, Server, Socket
+from tests.chat.sockets import CALL_TIMEOUT_S, WAIT_S, Frame, Server, Socket, leap
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PROJECT: Frame = {"id": "p1", "name": "Garden", "status": "active"}
@@ -130,7 +129,7 @@ async def ask(device: Desk, **more: JsonValue) -> str:
 
 async def until(*states: JobState) -> None:
     """Return once the only job is in one of ``states``."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(WAIT_S):
         while (await ToolJob.objects.aget(user_id=ALICE)).state not in states:  # noqa: ASYNC110 - nothing rings a bell
             await asyncio.sleep(0.01)
 
@@ -168,11 +167,11 @@ async def test_end_is_told_again_until_it_is_acknowledged(tokens: Tokens) -> Non
 
 async def test_job_waits_for_its_device_and_goes_on_when_it_is_back(tokens: Tokens) -> None:
     async with served(calls(WANTED), *[says("Words.")] * 3) as server:
-        server.services.connections.make_link = lambda _: DeviceLink(timeout_s=0.3)
         async with desk(server, "job_ack") as device:
             await ask(device)
             while (await device.socket.receive())["type"] != "tool_call":
                 pass
+        leap(CALL_TIMEOUT_S)
         await until(JobState.WAITING_DEVICE)
         async with desk(server, "job_ack") as back:
             updates = await back.until_job("done")

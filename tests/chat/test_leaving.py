@@ -6,7 +6,7 @@ import pytest
 from chat.leaving import end_in_turn, leave
 from chat.services import Timings
 from tests.agents.scripts import call, calls, says
-from tests.chat.sockets import Server
+from tests.chat.sockets import WAIT_S, Server
 from tests.chat.test_consumer import home
 
 
@@ -43,9 +43,10 @@ async def test_a_turn_that_does_not_end_is_cut_off() -> None:
         await leaving
 
 
-async def test_with_nobody_connected_leaving_is_quick() -> None:
-    async with asyncio.timeout(1):
-        await leave(Server().services)
+async def test_with_nobody_connected_leaving_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.leaving._CLOSING_S", 2 * WAIT_S)
+    async with asyncio.timeout(WAIT_S):
+        await leave(Server(timings=Timings(drain_s=2 * WAIT_S)).services)
 
 
 @dataclass

@@ -13,6 +13,7 @@ from chat.errors import SocketClosed
 from chat.frames.client import Answer, ToolResult
 from chat.frames.vocabulary import Capability
 from chat.links import Attachment, DeviceLink
+from tests.chat.sockets import CALL_TIMEOUT_S, WAIT_S
 
 REQUEST_ID = "0e6b8a3c-1f2d-4c5b-9a7e-3d2c1b0a9f8e"
 
@@ -30,7 +31,7 @@ class Socket:
         self.frames.put_nowait(json.loads(frame))
 
     async def next(self) -> dict[str, JsonValue]:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(WAIT_S):
             return await self.frames.get()
 
 
@@ -59,7 +60,7 @@ class Desk:
 
 @pytest.fixture
 def desk() -> Desk:
-    return Desk(DeviceLink(timeout_s=5.0))
+    return Desk(DeviceLink(timeout_s=CALL_TIMEOUT_S))
 
 
 def impatient() -> Desk:

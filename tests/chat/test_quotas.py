@@ -27,12 +27,18 @@ from tests.chat.accounts import ALICE
 from tests.chat.http import CHAT, EVENTS, Tokens, rest, sign_in
 from tests.chat.neighbours.grounds import MemoryGround
 from tests.chat.neighbours.towns import SlowAdapter, town
-from tests.chat.sockets import NOW, Server
+from tests.chat.sockets import NOW, WAIT_S, Server
 from tests.chat.test_consumer import home, text_of
 
 MIDNIGHT: Final = day_of(NOW) + timedelta(days=1)
 QUESTION: Final = {"message": "Which tasks are due?"}
 TOKENS: Final[Reply] = [TextDelta(text="Nothing."), Usage(input_tokens=90, output_tokens=10)]
+
+
+@pytest.fixture(autouse=True)
+def _patient_keepers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A turn begins unasked when the database is away, not when the machine is busy."""
+    monkeypatch.setattr("agents.quotas.keeper._LOOK_S", WAIT_S)
 
 
 def limited(keeper: QuotaKeeper, *replies: Reply, recorder: TurnRecorder | None = None) -> Server:
@@ -115,7 +121,7 @@ async def test_of_what_is_asked_at_once_only_so_much_begins_on_any_device() -> N
         await phone.send(home())
         assert (await phone.receive())["code"] == "quota_exceeded"
         adapter.say(*[None] * 4)
-        await server.services.supervisor.drain(5)
+        await server.services.supervisor.drain(WAIT_S)
 
 
 async def test_repeating_resuming_and_cancelling_are_not_refused() -> None:
@@ -194,10 +200,17 @@ class TestWithRows:
     async def recorder(self) -> AsyncIterator[TurnRecorder]:
         recorder = TurnRecorder(save_turns, gather_s=60)
         yield recorder
-        await recorder.aclose(5)
+        await recorder.aclose(WAIT_S)
 
-    async def test_turns_count_before_they_are_written_and_after(self, tokens: Tokens, recorder: TurnRecorder) -> None:
-        quotas = QuotaKeeper(installation=Quota(turns=2), unwritten=recorder.waiting)
+    @pytest.fixture
+    def today(self) -> datetime:
+        """The keeper's time, which stands still: the day does not end while a test counts what is used of it."""
+        return datetime.now(UTC)
+
+    async def test_turns_count_before_they_are_written_and_after(
+        self, tokens: Tokens, recorder: TurnRecorder, today: datetime
+    ) -> None:
+        quotas = QuotaKeeper(installation=Quota(turns=2), unwritten=recorder.waiting, now=lambda: today)
         server = limited(quotas, says("One."), says("Two."), recorder=recorder)
         async with server.device() as device, server.device(token="bob") as bobs:
             for _ in range(2):
@@ -215,8 +228,10 @@ class TestWithRows:
             await recorder.flush()
         assert await database_sync_to_async(TurnRecord.objects.for_user(ALICE).count)() == 2
 
-    async def test_tokens_that_are_used_up_end_it(self, tokens: Tokens, recorder: TurnRecorder) -> None:
-        quotas = QuotaKeeper(installation=Quota(tokens=150), unwritten=recorder.waiting)
+    async def test_tokens_that_are_used_up_end_it(
+        self, tokens: Tokens, recorder: TurnRecorder, today: datetime
+    ) -> None:
+        quotas = QuotaKeeper(installation=Quota(tokens=150), unwritten=recorder.waiting, now=lambda: today)
         model = ObservedAdapter(ScriptedAdapter([TOKENS, TOKENS]))
         server = Server(model=model, quotas=quotas, observers=Observers(listeners=(recorder,)))
         async with server.device() as device:
@@ -243,8 +258,10 @@ class TestWithRows:
             await device.send(home())
             assert text_of(await device.until("stream_end")) == "Without limits again."
 
-    async def test_everybody_sees_what_they_have_used_themselves(self, tokens: Tokens, recorder: TurnRecorder) -> None:
-        quotas = QuotaKeeper(installation=Quota(turns=9), unwritten=recorder.waiting)
+    async def test_everybody_sees_what_they_have_used_themselves(
+        self, tokens: Tokens, recorder: TurnRecorder, today: datetime
+    ) -> None:
+        quotas = QuotaKeeper(installation=Quota(turns=9), unwritten=recorder.waiting, now=lambda: today)
         adapter = SlowAdapter([])
         server = Server(model=adapter, quotas=quotas, observers=Observers(listeners=(recorder,)))
         async with server.device() as device, rest(server, tokens.alice) as alice, rest(server, tokens.bob) as bob:
@@ -257,7 +274,7 @@ class TestWithRows:
         tomorrow = datetime.fromisoformat(mine.pop("renews_at"))
         assert mine == {"turns": 1, "tokens": 0, "limits": {"turns": 9, "tokens": None}}
         assert bobs["turns"] == 0
-        assert tomorrow == day_of(tomorrow) > datetime.now(UTC)
+        assert tomorrow == day_of(tomorrow) > today
 
     @pytest.mark.parametrize("headers", [{}, EVENTS])
     async def test_rest_says_when_to_come_back(self, tokens: Tokens, headers: dict[str, str]) -> None:

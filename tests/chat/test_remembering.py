@@ -23,7 +23,7 @@ from tests.chat.accounts import ALICE, BOB
 from tests.chat.http import CHAT as CHAT_ADDRESS
 from tests.chat.http import rest, sign_in
 from tests.chat.memories import ScriptedMemory, preference, remembering
-from tests.chat.sockets import Frame, Server, Socket
+from tests.chat.sockets import WAIT_S, Frame, Server, Socket
 
 TEA = Remembered(
     core=[preference("favourite tea", "Assam")],
@@ -135,7 +135,7 @@ async def test_the_router_and_the_memory_are_asked_at_the_same_time() -> None:
     kit = server.services.turns.kit
     adapter = WaitingAdapter([says('{"agent": "task_agent"}'), says("Hello.")], memory=memory)
     server.services = replace(server.services, turns=TurnFactory(kit=replace(kit, adapter=adapter)))
-    async with server.restarted().device() as device, asyncio.timeout(5):
+    async with server.restarted().device() as device, asyncio.timeout(WAIT_S):
         await ask(device, {**HOME, "message": "Well?"})
 
     routing, asking = adapter.requests
@@ -200,7 +200,7 @@ async def test_a_cancelled_turn_is_not_recorded() -> None:
     request_id = "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70"
     async with server.device() as device:
         await device.send({**HOME, "request_id": request_id})
-        await asyncio.wait_for(memory.asked.wait(), 5)
+        await asyncio.wait_for(memory.asked.wait(), WAIT_S)
         await device.send({"type": "cancel_request", "request_id": request_id})
         [*_, end] = await device.until("stream_end")
     await leave(server.services)
@@ -250,7 +250,7 @@ async def test_nobody_waits_long_for_the_recording_but_the_end_of_the_process() 
     memory = ScriptedMemory()
     memory.stores.clear()
     server = server_with(memory, says("One."), says("Two."))
-    async with server.device() as device, asyncio.timeout(5):
+    async with server.device() as device, asyncio.timeout(WAIT_S):
         await ask(device, HOME)
         await memory.begun.wait()
         await ask(device, HOME)
@@ -281,7 +281,7 @@ async def test_rest_answers_with_what_is_remembered_and_does_not_wait_for_the_re
     memory = ScriptedMemory({ALICE: TEA, BOB: Remembered(facts=["The roof leaks."])})
     memory.stores.clear()
     server = server_with(memory, says('{"type":"text","content":"Two."}'))
-    async with server.device(), rest(server, tokens.alice) as client, asyncio.timeout(10):
+    async with server.device(), rest(server, tokens.alice) as client, asyncio.timeout(WAIT_S):
         answer = await client.post(CHAT_ADDRESS, json={"message": "My tasks?", "session_id": "s9"})
         await memory.begun.wait()
     assert (answer.status_code, answer.json()["response"], memory.stored) == (200, "Two.", [])

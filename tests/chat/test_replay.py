@@ -12,11 +12,12 @@ from chat.errors import LogClosed
 from chat.replay import FrameLog
 from chat.supervisor import MakeLog
 from tests.chat.logs import LOGS
+from tests.chat.sockets import WAIT_S
 
 
 async def read(log: FrameLog, *, after_seq: int = -1) -> list[str]:
     """All that a socket would get."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(WAIT_S):
         return [frame async for batch in log.read(after_seq=after_seq) for frame in batch]
 
 

@@ -11,7 +11,7 @@ from agents.adapters.base import Message, ModelParams, ToolSchema
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta
 from chat.supervisor import KEEP_S
 from tests.agents.scripts import call, calls, says
-from tests.chat.sockets import Frame, Server, Socket
+from tests.chat.sockets import CALL_TIMEOUT_S, WAIT_S, Frame, Server, Socket, leap
 from tests.chat.test_consumer import answer, home, text_of
 
 CREATE = calls(call("create_task", '{"title":"Buy milk"}'))
@@ -86,7 +86,7 @@ async def test_what_is_not_kept_reads_like_what_never_was_and_what_is_anothers()
         server.services.supervisor._keep_s = 0.0
         await alice.send(asked)
         await alice.until("stream_end")
-        await server.services.supervisor._tasks.wait(5.0)  # its last frame was sent a moment before its end
+        await server.services.supervisor._tasks.wait(WAIT_S)  # its last frame was sent a moment before its end
         server.services.supervisor._keep_s = KEEP_S
         await alice.send(kept)
         await alice.until("stream_end")
@@ -190,13 +190,14 @@ async def test_a_call_that_is_answered_more_than_once_counts_once(times: int) ->
 
 async def test_a_late_answer_on_the_next_socket_counts_while_the_turn_runs() -> None:
     """A device without a ledger is not asked again; it may still say what it did."""
-    server = Server([CREATE, calls(call("list_projects")), says("Done.")], call_timeout_s=0.3)
+    server = Server([CREATE, calls(call("list_projects")), says("Done.")])
     async with server.device(capabilities=()) as socket:
         asked = home()
         await socket.send(asked)
         [*_, insert] = await socket.until("tool_call")
     async with server.device(capabilities=()) as socket:
         await socket.send(resume(asked))
+        leap(CALL_TIMEOUT_S)
         [*_, select] = await socket.until("tool_call")
         assert (insert["action"], select["action"]) == ("insert", "select")
         await socket.send({"type": "tool_result", "id": insert["id"], "row": {"id": "new"}})
@@ -209,7 +210,7 @@ async def test_a_late_answer_on_the_next_socket_counts_while_the_turn_runs() -> 
 
 
 async def test_a_turn_is_cancelled_while_its_device_is_away() -> None:
-    server, asked = Server([CREATE, says("never")], call_timeout_s=30.0), home()
+    server, asked = Server([CREATE, says("never")]), home()
     async with server.device("laptop") as laptop:
         await laptop.send(asked)
         await laptop.until("tool_call")

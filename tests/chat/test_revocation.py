@@ -23,7 +23,7 @@ from chat.services import Timings
 from chat.supervisor import Turn, TurnSupervisor
 from tests.agents.scripts import call, calls, says
 from tests.chat.accounts import ALICE, DatabaseAccounts, MemoryAccounts, standing
-from tests.chat.sockets import Server, Socket
+from tests.chat.sockets import WAIT_S, Server, Socket
 from tests.chat.test_consumer import home
 from tests.conftest import PASSWORD
 
@@ -76,7 +76,7 @@ class World:
         return self.supervisor.start(Turn(key=(device[0], str(uuid4())), device=device, fingerprint=""), work)
 
     async def asked(self) -> set[Standing]:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(WAIT_S):
             return await self.database.asked.get()
 
     async def asked_again(self, answer: set[Standing] | Exception) -> set[Standing]:
@@ -276,7 +276,7 @@ async def test_asking_ends_with_the_last_turn_that_was_left() -> None:
         here.supervisor.cancel(turn.key)
         [asking] = [task for task in asyncio.all_tasks() - before if task.get_name() == "asking for revoked access"]
         here.database.answers.put_nowait(set())
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(WAIT_S):
             await asking
 
 
@@ -333,7 +333,7 @@ async def test_turns_end_as_cancelled_when_their_device_is_closed() -> None:
         assert turn is not None
         accounts.ended.add(standing("alice"))
         access_revoked.send(sender=None, user_id=ALICE, device_id=None)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(WAIT_S):
             frames = [json.loads(frame) async for batch in turn.log.read() for frame in batch]
 
     assert (frames[-1]["type"], frames[-1]["finish_reason"]) == ("stream_end", "cancelled")

@@ -17,7 +17,7 @@ from chat.rest.turns import RestTurn
 from chat.turns.asking import Person
 from tests.agents.scripts import Reply, ScriptedAdapter, call, calls, says
 from tests.chat.accounts import ALICE
-from tests.chat.sockets import Frame, Server
+from tests.chat.sockets import WAIT_S, Frame, Server
 from tests.chat.test_consumer import answer, home
 from tests.langfuse_server.ingestion import ingestion
 
@@ -170,7 +170,7 @@ async def test_a_trace_holds_no_word_of_the_turn_unless_that_is_wanted(keep_cont
             await device.send(home("What of the quincunx?"))
             await answer(device, status="success", rows=[{"id": "t1", "title": "Marmalade"}])
             await device.until("stream_end")
-        await send.aclose(5)
+        await send.aclose(WAIT_S)
 
     sent = b"".join(taking.bodies).lower()
     words = ("gooseberry", "marzipan", "persimmon", "quincunx", "marmalade")

@@ -5,6 +5,13 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.chat.neighbours.grounds import GROUNDS, Ground
+from tests.chat.sockets import WAIT_S
+
+
+@pytest.fixture(autouse=True)
+def _patient_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Redis is away when a connection fails, not when the machine is busy."""
+    monkeypatch.setattr("chat.neighbours.over_redis.line._WAIT_S", WAIT_S)
 
 
 @pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.redis)])

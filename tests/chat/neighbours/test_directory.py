@@ -12,6 +12,7 @@ from chat.replay import MemoryLog
 from chat.supervisor import TurnKey
 from tests.chat.neighbours.grounds import Ground
 from tests.chat.neighbours.waiting import until
+from tests.chat.sockets import WAIT_S
 
 ALICE, BOB = uuid.uuid4(), uuid.uuid4()
 
@@ -26,7 +27,7 @@ def record(process: str, *, fingerprint: str = "f", device_id: str = "laptop") -
 
 async def read(commons: Commons, key: TurnKey, *, after_seq: int = -1) -> list[str]:
     frames = list[str]()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(WAIT_S):
         async for batch in commons.directory.read(key, after_seq=after_seq, pause_s=0.05):
             frames.extend(batch)
     return frames

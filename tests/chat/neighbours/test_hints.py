@@ -4,13 +4,14 @@ from typing import Any
 
 from chat.neighbours.hints import Hint, Hints, Topic
 from tests.chat.neighbours.grounds import Ground
+from tests.chat.sockets import WAIT_S
 
 
 async def test_hint_comes_to_the_process_it_is_sent_to(ground: Ground) -> None:
     one, other = ground.commons().hints, ground.commons().hints
     hint = Hint(topic=Topic.CALL, sender=one.name, user_id=uuid.uuid4(), device_id="lap:top é", subject="call")
     await one.send(other.name, hint)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(WAIT_S):
         assert await other.receive() == hint
 
 
@@ -22,7 +23,7 @@ async def test_hint_to_all_comes_to_each_that_has_joined_and_not_left(ground: Gr
     hint = Hint(topic=Topic.REVOKED, sender=one.name)
     await one.send_all(hint)
     await one.send(third.name, Hint(topic=Topic.CANCEL))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(WAIT_S):
         assert [await one.receive(), await other.receive()] == [hint, hint]
         assert (await third.receive()).topic is Topic.CANCEL
 

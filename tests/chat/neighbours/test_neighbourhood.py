@@ -21,10 +21,12 @@ from tests.chat.accounts import ALICE, BOB
 from tests.chat.neighbours.grounds import Ground
 from tests.chat.neighbours.towns import town
 from tests.chat.neighbours.waiting import until
-from tests.chat.sockets import Frame, Server
+from tests.chat.sockets import WAIT_S, Frame, Server, leap
 from tests.chat.test_consumer import answer, home, text_of
 
 TASK = '{"title":"Buy milk"}'
+PATIENCE_S = 20.0
+"""How long a call waits that is to run out; what asks Redis meanwhile waits longer."""
 
 
 def resume(asked: Frame, *, after_seq: int = -1) -> Frame:
@@ -207,14 +209,23 @@ class TestCalling:
         assert (frames[-1]["finish_reason"], text_of(frames)) == ("done", "Done.")
 
     async def test_write_that_may_have_happened_is_not_sent_elsewhere_without_a_ledger(self, ground: Ground) -> None:
-        async with town(ground, p=[calls(call("create_task", TASK)), says("Unknown.")], call_timeout_s=0.5) as both:
+        async with town(
+            ground, p=[calls(call("create_task", TASK)), says("Unknown.")], call_timeout_s=PATIENCE_S
+        ) as both:
             asked = home("Create a task")
             async with both.p.device(capabilities=()) as laptop:
                 await laptop.send(asked)
                 await laptop.until("tool_call")
             async with both.q.device(capabilities=()) as again:
                 await again.send(resume(asked))
-                frames = await again.until("stream_end")
+                frames = await again.until("stream_status")
+                while frames[-1].get("state") != "calling_tool":
+                    frames += await again.until("stream_status")
+                for _ in range(3):
+                    leap(1)  # which is when the call looks for its device again
+                    assert await again.silent()
+                leap(PATIENCE_S)
+                frames += await again.until("stream_end")
         assert "tool_call" not in {frame["type"] for frame in frames}
         assert frames[-1]["mutations"] == []
         assert "unknown" in str(both.p.adapter.requests[-1].messages[-1])
@@ -230,17 +241,18 @@ class TestCalling:
 
     async def test_late_answer_from_elsewhere_still_counts_while_the_turn_runs(self, ground: Ground) -> None:
         late, request_id = asyncio.Event(), str(uuid.uuid4())
-        async with town(ground, call_timeout_s=0.3) as both:
+        async with town(ground, call_timeout_s=PATIENCE_S) as both:
             wanted = ClientCall(id=str(uuid.uuid4()), action=CallAction.INSERT, table=Table.TASKS, data={"title": "x"})
             link = both.q.services.connections.link((ALICE, "laptop"))
             link.hold(request_id)
             async with both.p.device() as laptop:
                 running = asyncio.create_task(link.execute(wanted, request_id=request_id, on_late=lambda _: late.set()))
                 [*_, frame] = await laptop.until("tool_call")
+                leap(PATIENCE_S)
                 with pytest.raises(ClientSilent):
                     await running
                 await laptop.send({"type": "tool_result", "id": frame["id"], "row": {"id": "t1"}})
-                async with asyncio.timeout(5):
+                async with asyncio.timeout(WAIT_S):
                     await late.wait()
 
     async def test_device_that_is_nowhere_is_absent(self, ground: Ground) -> None:
@@ -280,10 +292,23 @@ class TestPresence:
             assert place.process == both.p.services.neighbours.name
             assert place.capabilities == frozenset({Capability.LEDGER})
 
-    async def test_process_that_was_thought_dead_says_again_who_is_there(self, ground: Ground) -> None:
+    async def test_process_that_was_thought_dead_says_again_who_is_there(
+        self, ground: Ground, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         async with town(ground) as both, both.p.device():
+            held_up, goes_on = asyncio.Event(), asyncio.Event()
+            beat = both.p.commons.pulse.beat
+
+            async def later(process: str) -> bool:
+                held_up.set()
+                await goes_on.wait()
+                return await beat(process)
+
+            monkeypatch.setattr(both.p.commons.pulse, "beat", later)
+            await held_up.wait()
             await both.p.commons.pulse.stop(both.p.services.neighbours.name)
             assert await both.q.commons.presence.find((ALICE, "laptop")) is None
+            goes_on.set()
 
             async def found() -> bool:
                 return await both.q.commons.presence.find((ALICE, "laptop")) is not None

@@ -24,7 +24,7 @@ from tests.chat.neighbours.test_directory import ended, new_key, published, read
 from tests.chat.neighbours.test_neighbourhood import resume
 from tests.chat.neighbours.towns import TIMINGS, town
 from tests.chat.neighbours.waiting import until
-from tests.chat.sockets import Server
+from tests.chat.sockets import WAIT_S, Server
 from tests.chat.test_consumer import answer, home, text_of
 from tests.faults.proxy import FaultProxy, fault_proxy
 
@@ -254,11 +254,12 @@ class TestLine:
                 await line.ping()
 
     async def test_command_that_hangs_is_given_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("chat.neighbours.over_redis.line._WAIT_S", 0.05)
         async with in_redis() as ground:
             line = ground.line()
-            with pytest.raises(NeighboursAway):
-                await line.run(lambda client: client.blpop(["nothing"], timeout=30))
+            with monkeypatch.context() as impatient:
+                impatient.setattr("chat.neighbours.over_redis.line._WAIT_S", 0.05)
+                with pytest.raises(NeighboursAway):
+                    await line.run(lambda client: client.blpop(["nothing"], timeout=60))
             await line.ping()
 
     async def test_many_commands_and_readers_at_once_are_no_reason_to_call_it_away(self) -> None:
@@ -314,6 +315,6 @@ async def test_turn_of_a_user_who_is_gone_is_not_published_and_goes_on(caplog: p
         assert await directory.claim(key, record("p"), log) is None
         log.append("0")
         log.close()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(WAIT_S):
             await directory.aclose()
     assert "a turn is not published: There is no such user." in caplog.text

@@ -16,7 +16,7 @@ from tests.agents.approving import DefaultsOnly
 from tests.agents.scripts import Reply, ScriptedAdapter
 from tests.chat.accounts import MemoryAccounts
 from tests.chat.neighbours.grounds import Ground
-from tests.chat.sockets import Server
+from tests.chat.sockets import CALL_TIMEOUT_S, Server
 
 TIMINGS = Timings(drain_s=2.0)
 
@@ -67,7 +67,7 @@ async def town(
     *,
     p: Sequence[Reply] = (),
     q: Sequence[Reply] = (),
-    call_timeout_s: float = 5.0,
+    call_timeout_s: float = CALL_TIMEOUT_S,
     approvals: ApprovalStore | None = None,
 ) -> AsyncIterator[Town]:
     accounts = MemoryAccounts()

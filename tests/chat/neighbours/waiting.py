@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from tests.chat.sockets import WAIT_S
 
-async def until(so: Callable[[], Awaitable[bool]], *, within_s: float = 10.0) -> None:
+
+async def until(so: Callable[[], Awaitable[bool]], *, within_s: float = WAIT_S) -> None:
     """Return once ``so`` gives true; each question lets everybody else go on."""
     async with asyncio.timeout(within_s):
         while not await so():  # noqa: ASYNC110 - there is no event to wait for across processes
