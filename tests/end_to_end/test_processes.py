@@ -45,7 +45,7 @@ def pair(database_server: None, tmp_path: Path) -> Iterator[Pair]:
     with ExitStack() as entered:
         model, database = entered.enter_context(ModelServer()), entered.enter_context(fresh_database())
         more = {"REDIS_URL": REDIS_URL, "ADIUVA_REDIS_PREFIX": prefix, "OPENAI_BASE_URL": model.base_url}
-        env = {**environment(database, tmp_path, **more), "ADIUVA_CLIENT_CALL_TIMEOUT_S": "30"}
+        env = environment(database, tmp_path, **more)
         urls, processes = [], []
         for _ in range(2):
             process = entered.enter_context(serving("--port", "0", env=env))
