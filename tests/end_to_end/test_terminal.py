@@ -14,6 +14,7 @@ import pytest
 
 from tests.adiuva.servers import ROOT
 from tests.end_to_end.conftest import register, server
+from tests.end_to_end.midnight import ZONE
 
 pytestmark = pytest.mark.end_to_end
 
@@ -33,7 +34,7 @@ class Terminal:
         process = subprocess.run(
             [*command, *options, message],
             cwd=ROOT,
-            env={**os.environ, "ADIUVA_EMAIL": self.email, "ADIUVA_PASSWORD": self.password, "TZ": "Europe/Rome"},
+            env={**os.environ, "ADIUVA_EMAIL": self.email, "ADIUVA_PASSWORD": self.password, "TZ": ZONE},
             capture_output=True,
             text=True,
             timeout=60,
@@ -47,7 +48,7 @@ class Terminal:
         process = subprocess.run(
             [sys.executable, "-m", "device.terminal", "--server", self.url, "--data", str(self.data)],
             cwd=ROOT,
-            env={**os.environ, "ADIUVA_EMAIL": self.email, "ADIUVA_PASSWORD": self.password, "TZ": "Europe/Rome"},
+            env={**os.environ, "ADIUVA_EMAIL": self.email, "ADIUVA_PASSWORD": self.password, "TZ": ZONE},
             input="\n".join(lines),
             capture_output=True,
             text=True,
