@@ -26,8 +26,7 @@ from device.hello import Hello
 from device.store import Store
 from device.tables import TableName
 from device.verdicts import Verdict
-from tests.adiuva.servers import ROOT, lines_until_ready, serving
-from tests.agents.jobs.test_rabbitmq import closed_port
+from tests.adiuva.servers import ROOT, line, lines_until_ready, readiness, reserved_port, serving
 from tests.databases import fresh_database
 from tests.end_to_end.conftest import Account, Running, environment, register
 from tests.end_to_end.overheard import Overheard, overheard
@@ -60,12 +59,17 @@ class Plant:
 
     @contextmanager
     def worker(self) -> Iterator[subprocess.Popen[str]]:
-        """A worker process; it is expected to leave well."""
+        """A worker process that waits for jobs; it is expected to leave well."""
         command = [sys.executable, "manage.py", "tool_worker", "--concurrency", "2"]
-        with subprocess.Popen(command, cwd=ROOT, env=self.env, stdout=subprocess.PIPE, text=True) as process:
-            yield process
-            process.terminate()
-            assert process.wait(30) == 0
+        env = {**self.env, "PYTHONUNBUFFERED": "1"}
+        with subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True) as process:
+            try:
+                assert line(process).startswith("Waiting for jobs")  # before that, a signal just ends it
+                yield process
+                process.terminate()
+                assert process.wait(30) == 0
+            finally:
+                process.kill()
 
 
 @pytest.fixture
@@ -85,7 +89,11 @@ def offline_plant(database_server: None, tmp_path: Path) -> Iterator[Plant]:
 @pytest.fixture
 def early_plant(database_server: None, tmp_path: Path) -> Iterator[Plant]:
     """Nobody listens yet where its broker will be."""
-    with ModelServer() as model, planted(tmp_path, model, port=closed_port(), OPENAI_BASE_URL=model.base_url) as plant:
+    with (
+        ModelServer() as model,
+        reserved_port() as port,
+        planted(tmp_path, model, port=port, OPENAI_BASE_URL=model.base_url) as plant,
+    ):
         yield plant
 
 
@@ -289,7 +297,7 @@ async def test_servers_start_without_their_broker_say_so_and_their_jobs_are_done
 
 
 async def _broker_at(url: str) -> Any:
-    return (await asyncio.to_thread(httpx.get, f"{url}/readyz", timeout=30)).json()["parts"]["rabbitmq"]
+    return (await asyncio.to_thread(readiness, url)).json()["parts"]["rabbitmq"]
 
 
 async def _jobs(url: str, access: str) -> Any:
