@@ -33,6 +33,12 @@ from tests.databases import end_other_sessions
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy the machine is, a thread does not read because a connection took too long to come."""
+    monkeypatch.setattr(loop_reading, "_WAIT_S", 30.0)
+
+
 class Threads(ThreadReader):
     """The way by threads, and how often it was gone."""
 
@@ -111,6 +117,7 @@ async def test_connections_that_were_cut_cost_nobody_an_answer() -> None:
 
 
 async def test_while_its_connections_cannot_be_made_threads_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop_reading, "_WAIT_S", 0.5)
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         away = {"host": "127.0.0.1", "port": nobody.getsockname()[1], "dbname": "adiuva", "user": "adiuva"}
