@@ -19,7 +19,7 @@ from tests.model_server.scripts import calls, says, wants
 from tests.model_server.server import ModelServer
 
 pytestmark = pytest.mark.end_to_end
-START_S = 60
+START_S = 120
 
 
 @contextmanager
@@ -36,7 +36,7 @@ def runserver(data_dir: Path, model: ModelServer) -> Iterator[str]:
                 yield f"http://127.0.0.1:{port}"
             finally:
                 process.terminate()
-                process.wait(30)
+                process.wait(60)
 
 
 def wait_until_alive(client: httpx.Client, process: "subprocess.Popen[bytes]") -> None:

@@ -141,7 +141,7 @@ async def waiting_message(prefix: str) -> bytes:
     async with await aio_pika.connect(AMQP_URL) as connection:
         channel = await connection.channel()
         queue = await channel.get_queue(f"{prefix}{QUEUES[0]}", ensure=False)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while (message := await queue.get(fail=False)) is None:  # noqa: ASYNC110 - nothing rings a bell
                 await asyncio.sleep(0.05)
         await message.nack(requeue=True)
@@ -239,7 +239,7 @@ async def test_what_was_approved_waits_for_its_client_and_answers_from_the_clien
         with plant.worker(), plant.worker():
             await _until_state(plant, alice.access, queued.job_id, "waiting_device")
             assert in_file(data, "SELECT title FROM tasks WHERE isAiSuggested = 1") == []
-            async with laptop(plant.urls[1], alice, store, person), asyncio.timeout(30):
+            async with laptop(plant.urls[1], alice, store, person), asyncio.timeout(90):
                 await person.told.wait()
                 await _until_state(plant, alice.access, queued.job_id, "delivered")
 
@@ -267,7 +267,7 @@ async def _have_ask(url: str, access: str, tool: str) -> None:
 
 async def _until_state(plant: Plant, access: str, job_id: str, state: str) -> None:
     async with httpx.AsyncClient(timeout=30, headers={"Authorization": f"Bearer {access}"}) as client:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while (await client.get(f"{plant.urls[0]}/api/v1/jobs/{job_id}")).json()["state"] != state:  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
 
@@ -291,7 +291,7 @@ async def test_servers_start_without_their_broker_say_so_and_their_jobs_are_done
         assert (frames[-1]["finish_reason"], job["state"], job["tool"]) == ("done", "queued", "summarize_project")
         with overheard(AMQP_PORT, port=plant.broker.port), plant.worker():
             # Whoever looks after jobs does so every 15 s.
-            done = await until_job(laptop, "done", {"id": "p1", "name": "Garden"}, wait_s=40.0)
+            done = await until_job(laptop, "done", {"id": "p1", "name": "Garden"}, wait_s=90.0)
             assert done[-1]["response"] == "Done after all."
             assert await _broker_at(plant.urls[0]) == {"ok": True}
 

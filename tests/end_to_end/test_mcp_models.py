@@ -216,7 +216,7 @@ async def test_staff_find_a_users_call_in_the_log_of_turns(several: Several, ali
         called = await hers.call_tool("chat_with_beside", {"prompt": word})
         assert called.meta is not None
         named = called.meta["adiuva/request_id"]
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             # Records are written in the background.
             while "Found no turns." in (found := text_of(await his.call_tool("turn_log", {"request_id": named}))):
                 pass

@@ -23,7 +23,7 @@ from tests.model_server.server import ModelServer
 
 pytestmark = pytest.mark.end_to_end
 
-WAIT_S = 60
+WAIT_S = 120
 LOST = "The connection was lost: connecting again.\n"
 CUT = "The answer was cut off: the server no longer has it, as after a restart. What it changed stays. Ask again.\n"
 

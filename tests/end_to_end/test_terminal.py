@@ -37,7 +37,7 @@ class Terminal:
             env={**os.environ, "ADIUVA_EMAIL": self.email, "ADIUVA_PASSWORD": self.password, "TZ": ZONE},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
             check=False,
         )
         assert process.returncode == expect, process.stderr
@@ -52,7 +52,7 @@ class Terminal:
             input="\n".join(lines),
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
             check=False,
         )
         assert process.returncode == 0, process.stderr
