@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from benchmarks.services import free_port, is_there
+from benchmarks.services import is_there
+from tests.adiuva.servers import reserved_port
 
 _READY_S: Final = 90.0
 _LOOK_S: Final = 0.1
@@ -28,9 +29,9 @@ class Broker:
 
     program: Path
     folder: Path
-    port: int = field(default_factory=free_port)
-    _distribution_port: int = field(default_factory=free_port, init=False)
-    _names_port: int = field(default_factory=free_port, init=False)
+    port: int
+    distribution_port: int
+    names_port: int
     _names: subprocess.Popen[bytes] | None = field(default=None, init=False)
     _node: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
@@ -38,7 +39,7 @@ class Broker:
         """Return when it accepts connections. Raises ``TimeoutError``."""
         if self._names is None:
             # Erlang's register of nodes. One that the node started by itself would stay when it is gone.
-            command = ["epmd", "-address", "127.0.0.1", "-port", str(self._names_port)]
+            command = ["epmd", "-address", "127.0.0.1", "-port", str(self.names_port)]
             self._names = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         (self.folder / "enabled_plugins").write_text("[].\n")
         with (self.folder / "output").open("ab") as output:
@@ -58,6 +59,10 @@ class Broker:
                 os.killpg(self._node.pid, signal.SIGKILL)
             self._node.wait()
             self._node = None
+            # Its parent is gone by now; it is itself once nobody listens there.
+            until = time.monotonic() + _READY_S
+            while is_there(self.port) and time.monotonic() < until:
+                time.sleep(_LOOK_S)
 
     def close(self) -> None:
         """End it, and what it had started."""
@@ -72,12 +77,12 @@ class Broker:
         return {
             **kept,
             "HOME": str(folder),
-            "ERL_EPMD_PORT": str(self._names_port),
+            "ERL_EPMD_PORT": str(self.names_port),
             "ERL_EPMD_ADDRESS": "127.0.0.1",
             "RABBITMQ_NODENAME": "benchmark@localhost",
             "RABBITMQ_NODE_IP_ADDRESS": "127.0.0.1",
             "RABBITMQ_NODE_PORT": str(self.port),
-            "RABBITMQ_DIST_PORT": str(self._distribution_port),
+            "RABBITMQ_DIST_PORT": str(self.distribution_port),
             "RABBITMQ_MNESIA_BASE": str(folder / "data"),
             "RABBITMQ_LOG_BASE": str(folder / "log"),
             "RABBITMQ_PID_FILE": str(folder / "pid"),
@@ -94,8 +99,19 @@ def own_broker() -> Iterator[Broker]:
     program = _program()
     if program is None or shutil.which("epmd") is None:
         raise NoBroker
-    with tempfile.TemporaryDirectory(prefix="adiuva-bench-", ignore_cleanup_errors=True) as folder:
-        broker = Broker(program=program, folder=Path(folder))
+    with (
+        tempfile.TemporaryDirectory(prefix="adiuva-bench-", ignore_cleanup_errors=True) as folder,
+        reserved_port() as port,
+        reserved_port() as distribution_port,
+        reserved_port() as names_port,
+    ):
+        broker = Broker(
+            program=program,
+            folder=Path(folder),
+            port=port,
+            distribution_port=distribution_port,
+            names_port=names_port,
+        )
         try:
             broker.start()
             yield broker

@@ -27,14 +27,6 @@ def is_there(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def free_port() -> int:
-    """A port where nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 @contextmanager
 def redis_prefix() -> Iterator[str]:
     """What the names of all keys are to begin with; there are none of them after the block."""

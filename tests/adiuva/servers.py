@@ -4,6 +4,7 @@ import os
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import psycopg
 import pytest
 
@@ -75,6 +77,26 @@ def wait_for_end(pid: int) -> None:
         assert select.select([watched], [], [], 30)[0], f"process {pid} goes on"
     finally:
         os.close(watched)
+
+
+@contextmanager
+def reserved_port() -> Iterator[int]:
+    """A port at which one server may listen, and another one after it, until the block ends; nobody else gets it."""
+    with socket.socket() as holder:
+        # Who sets this, too, may bind to the port beside us, as long as we do not listen ourselves.
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        holder.bind(("127.0.0.1", 0))
+        port: int = holder.getsockname()[1]
+        yield port
+
+
+def readiness(address: str) -> httpx.Response:
+    """What ``/readyz`` answers once a busy machine leaves each part the time that it has for its answer."""
+    for _ in range(20):
+        answer = httpx.get(f"{address}/readyz", timeout=30)
+        if "no answer within" not in answer.text:
+            break
+    return answer
 
 
 @contextmanager

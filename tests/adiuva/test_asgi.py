@@ -47,8 +47,8 @@ async def probe(application: Application) -> int:
     }
     communicator = ApplicationCommunicator(application, scope)
     await communicator.send_input({"type": "http.request", "body": b""})
-    answer = await communicator.receive_output(timeout=5)
-    await communicator.wait(5)
+    answer = await communicator.receive_output(timeout=30)
+    await communicator.wait(30)
     status: int = answer["status"]
     return status
 
@@ -82,7 +82,7 @@ async def test_what_fails_to_end_keeps_no_other_from_ending(monkeypatch: pytest.
 
 async def test_an_application_without_a_memory_serves_and_leaves() -> None:
     application = Application(Parts(services=Server().services, memory=None))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         assert await probe(application) == 200
         await application.drain()
 
@@ -117,7 +117,7 @@ def test_an_installation_may_do_without(settings: Settings) -> None:
 async def test_quotas_are_kept_up_with_from_the_first_event_to_the_end() -> None:
     book = OverrideBook(read=dict)
     application = Application(Parts(services=Server(quotas=QuotaKeeper(overrides=book)).services, memory=None))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         assert await probe(application) == 200
         assert "reading quotas" in {task.get_name() for task in asyncio.all_tasks()}
         await application.drain()

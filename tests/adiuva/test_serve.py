@@ -13,7 +13,7 @@ from adiuva.errors import PortTaken
 from adiuva.serve import Server, listening, server_config
 from adiuva.websocket_protocol import WebSocketProtocol
 from tests.adiuva.production import environment, manage, production
-from tests.adiuva.servers import cluster_data, line, lines_until_ready, serving
+from tests.adiuva.servers import cluster_data, line, lines_until_ready, readiness, serving
 
 Drain = Callable[[], Awaitable[None]]
 
@@ -55,7 +55,7 @@ async def test_server_drains_without_taking_new_connections_and_returns_after_a_
     async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
         tasks.create_task(running.run())
         await running.ready.wait()
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=15) as client:
             assert (await client.get(f"http://127.0.0.1:{running.port}/")).status_code == 204
         running.signal(signal.SIGTERM)
     assert refused == [True]
@@ -141,10 +141,11 @@ def test_development_server_prepares_itself_serves_and_stops_cleanly(data_dir: P
             f"The workspace, in a browser: {address}/app/",
             'In a second terminal: ./dev chat "Which tasks are due today?"',
         ]
-        assert httpx.get(f"{address}/healthz").json() == {"status": "alive"}
-        assert httpx.get(f"{address}/readyz").status_code == 200
+        assert httpx.get(f"{address}/healthz", timeout=30).json() == {"status": "alive"}
+        assert readiness(address).status_code == 200
         login = {"email": "demo@adiuva.local", "password": "adiuva-demo-2026"}
-        assert set(httpx.post(f"{address}/api/v1/auth/token", json=login).json()) == {"access", "refresh"}
+        tokens = httpx.post(f"{address}/api/v1/auth/token", json=login, timeout=30).json()
+        assert set(tokens) == {"access", "refresh"}
         server.send_signal(signal.SIGTERM)
         assert (server.wait(timeout=30), line(server)) == (0, "")
     assert living_server(cluster_data(data_dir)) is None
@@ -161,15 +162,15 @@ def test_production_server_says_what_is_missing_until_it_is_there(data_dir: Path
     env = production(data_dir, DATABASE_URL="")
     with serving("--port", "0", env=env) as server:
         _said, address = lines_until_ready(server)
-        parts = httpx.get(f"{address}/readyz").json()["parts"]
+        parts = readiness(address).json()["parts"]
         assert parts["database"] == {"ok": True}
         assert parts["migrations"]["ok"] is False
         assert manage("migrate", env=env).returncode == 0  # beside the running server, on the same database
-        assert httpx.get(f"{address}/readyz").status_code == 200
+        assert readiness(address).status_code == 200
         named = {"host": "adiuva.example"}
-        assert httpx.get(f"{address}/admin/login/", headers=named).status_code == 301
+        assert httpx.get(f"{address}/admin/login/", headers=named, timeout=30).status_code == 301
         by_proxy = {**named, "x-forwarded-proto": "https"}
-        assert httpx.get(f"{address}/admin/login/", headers=by_proxy).status_code == 200
+        assert httpx.get(f"{address}/admin/login/", headers=by_proxy, timeout=30).status_code == 200
         server.send_signal(signal.SIGTERM)
         assert server.wait(timeout=30) == 0
 

@@ -13,6 +13,8 @@ from tests.end_to_end.browsers import QUIET
 RECORDED: Final = Path(__file__).with_name("recorded") / "scrolling.json"
 """Ticks of a real trace: three before the scrolling, then fifteen in whose middle the page gets busy."""
 LIST: Final = "".join(f"<p>Row {number}</p>" for number in range(2000))
+TRIES: Final = 8
+"""A busy machine leaves out frames of a quiet page, too."""
 BUSY: Final = """() => {
   const work = () => {
     const end = performance.now() + 60;
@@ -54,15 +56,22 @@ def test_busy_page_shows_in_the_trace() -> None:
         try:
             page = browser.new_page()
             page.set_content(LIST)
-            quiet = _scrolled(page, by_px=-3000)
+            for _ in range(TRIES):
+                quiet = _scrolled(page, by_px=-3000)
+                if _spoilt(quiet) < 0.5:
+                    break
             page.evaluate(BUSY)
             busy = _scrolled(page, by_px=3000)
         finally:
             browser.close()
 
-    assert quiet.dropped_share + quiet.partial_share < 0.5, quiet
+    assert _spoilt(quiet) < 0.5, quiet
     # A frame of the page in 60 ms, where four could have been.
-    assert busy.dropped_share + busy.partial_share > 0.5, busy
+    assert _spoilt(busy) > 0.5, busy
+
+
+def _spoilt(frames: Frames) -> float:
+    return frames.dropped_share + frames.partial_share
 
 
 def _scrolled(page: Page, *, by_px: int) -> Frames:

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from playwright.async_api import ConsoleMessage, Error, Page, Request, Response, async_playwright
+from playwright.async_api import ConsoleMessage, Error, Page, Request, Response, async_playwright, expect
 
 from tests.conftest import CHROMIUM
 
@@ -16,7 +16,9 @@ QUIET = (
     "--no-first-run",
 )
 _BAD = 400
-WAIT_MS = 20_000
+WAIT_MS = 60_000
+"""For whatever a page is expected to do: a busy machine takes its time."""
+expect.set_options(timeout=WAIT_MS)
 
 
 @dataclass  # not frozen: playwright notes on whose methods it calls

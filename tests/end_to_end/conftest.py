@@ -15,7 +15,6 @@ from tests.conftest import PASSWORD
 from tests.databases import fresh_database
 from tests.model_server.server import ModelServer
 
-CALL_TIMEOUT_S = 1.0
 SECRET_KEY = "an end-to-end secret that nobody else knows, long enough for anyone"
 
 
@@ -55,7 +54,6 @@ def environment(database_url: str, data_dir: Path, **more: str) -> dict[str, str
         "ADIUVA_LOGIN_RATE": "1000/s",
         "ADIUVA_LOGIN_ADDRESS_RATE": "1000/s",
         "ADIUVA_REGISTER_RATE": "1000/s",
-        "ADIUVA_CLIENT_CALL_TIMEOUT_S": str(CALL_TIMEOUT_S),
         "ADIUVA_REQUESTS_PER_MINUTE": "10000",
         # Summaries and vectors are asked of the same model, and would take the answers that a test has written down.
         "ADIUVA_MEMORY": "0",

@@ -14,7 +14,7 @@ from adiuva.embedded_postgres.programs import programs_for
 from adiuva.embedded_postgres.system_user import server_user
 from tests.adiuva.production import manage, production
 from tests.adiuva.servers import lines_until_ready, open_data_dir, serving
-from tests.end_to_end.conftest import CALL_TIMEOUT_S, Running
+from tests.end_to_end.conftest import Running
 from tests.model_server.server import ModelServer
 
 HOST = "127.0.0.1"
@@ -57,7 +57,6 @@ def guarded(**variables: str) -> Iterator[Guarded]:
         environment = production(
             data_dir,
             ADIUVA_ALLOWED_HOSTS=HOST,
-            ADIUVA_CLIENT_CALL_TIMEOUT_S=str(CALL_TIMEOUT_S),
             ADIUVA_LOG_LEVEL="DEBUG",
             DATABASE_URL="",
             OPENAI_BASE_URL=model.base_url,

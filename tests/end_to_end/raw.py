@@ -15,7 +15,7 @@ from chat.frames.codec import SERVER_FRAMES
 from tests.end_to_end.conftest import Running
 
 Frame = dict[str, JsonValue]
-WAIT_S = 10.0
+WAIT_S = 30.0
 
 
 @dataclass

@@ -160,7 +160,7 @@ async def test_the_same_question_is_asked_again_after_a_reconnect(running: Runni
             await asyncio.gather(asking, return_exceptions=True)
         async with (
             connected(address, alice.access, executor=executor, hello=hello, approve=decided) as client,
-            asyncio.timeout(20),
+            asyncio.timeout(60),
         ):
             await decided.was_asked.wait()
             running.model.wait_for_requests(1)

@@ -22,7 +22,7 @@ from tests.model_server.server import ModelServer
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser]
 HOME = PromptName.HOME_SYSTEM
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 SAM = "sam@example.com"
 DRAWN = """
 () => {

@@ -1,18 +1,17 @@
 """A smoke test of the development server that ``manage.py runserver`` is: daphne."""
 
 import asyncio
-import socket
 import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.adiuva.servers import ROOT
+from tests.adiuva.servers import ROOT, reserved_port
 from tests.databases import fresh_database
 from tests.end_to_end.conftest import Running, environment, register
 from tests.end_to_end.raw import device, text_of
@@ -20,32 +19,24 @@ from tests.model_server.scripts import calls, says, wants
 from tests.model_server.server import ModelServer
 
 pytestmark = pytest.mark.end_to_end
-START_S = 60
-
-
-def free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+START_S = 120
 
 
 @contextmanager
 def runserver(data_dir: Path, model: ModelServer) -> Iterator[str]:
     """``manage.py runserver`` on a fresh database; gives its address once it answers."""
-    port = free_port()
-    with fresh_database() as url:
+    with fresh_database() as url, reserved_port() as port:
         env = environment(url, data_dir, OPENAI_BASE_URL=model.base_url)
         subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=env, check=True, timeout=START_S)
         command = [sys.executable, "manage.py", "runserver", "--noreload", f"127.0.0.1:{port}"]
         with subprocess.Popen(command, cwd=ROOT, env=env, start_new_session=True) as process:
             try:
-                with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+                with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
                     wait_until_alive(client, process)
                 yield f"http://127.0.0.1:{port}"
             finally:
                 process.terminate()
-                process.wait(30)
+                process.wait(60)
 
 
 def wait_until_alive(client: httpx.Client, process: "subprocess.Popen[bytes]") -> None:

@@ -121,7 +121,7 @@ async def test_what_was_approved_later_is_in_the_ledger_as_the_jobs_it_was(
         [waiting] = (await rest.get("/api/v1/approvals")).json()["results"]
         answer = await rest.post(f"/api/v1/approvals/{waiting['id']}", json={"approved": True})
         assert answer.status_code == 200, answer.text
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not (entries := listed(running, alice)):
                 # Something that takes a round trip to the device and ends by itself.
                 await client.call_tool("list_projects", {})

@@ -26,8 +26,7 @@ from device.hello import Hello
 from device.store import Store
 from device.tables import TableName
 from device.verdicts import Verdict
-from tests.adiuva.servers import ROOT, lines_until_ready, serving
-from tests.agents.jobs.test_rabbitmq import closed_port
+from tests.adiuva.servers import ROOT, line, lines_until_ready, readiness, reserved_port, serving
 from tests.databases import fresh_database
 from tests.end_to_end.conftest import Account, Running, environment, register
 from tests.end_to_end.overheard import Overheard, overheard
@@ -60,12 +59,17 @@ class Plant:
 
     @contextmanager
     def worker(self) -> Iterator[subprocess.Popen[str]]:
-        """A worker process; it is expected to leave well."""
+        """A worker process that waits for jobs; it is expected to leave well."""
         command = [sys.executable, "manage.py", "tool_worker", "--concurrency", "2"]
-        with subprocess.Popen(command, cwd=ROOT, env=self.env, stdout=subprocess.PIPE, text=True) as process:
-            yield process
-            process.terminate()
-            assert process.wait(30) == 0
+        env = {**self.env, "PYTHONUNBUFFERED": "1"}
+        with subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True) as process:
+            try:
+                assert line(process).startswith("Waiting for jobs")  # before that, a signal just ends it
+                yield process
+                process.terminate()
+                assert process.wait(30) == 0
+            finally:
+                process.kill()
 
 
 @pytest.fixture
@@ -85,7 +89,11 @@ def offline_plant(database_server: None, tmp_path: Path) -> Iterator[Plant]:
 @pytest.fixture
 def early_plant(database_server: None, tmp_path: Path) -> Iterator[Plant]:
     """Nobody listens yet where its broker will be."""
-    with ModelServer() as model, planted(tmp_path, model, port=closed_port(), OPENAI_BASE_URL=model.base_url) as plant:
+    with (
+        ModelServer() as model,
+        reserved_port() as port,
+        planted(tmp_path, model, port=port, OPENAI_BASE_URL=model.base_url) as plant,
+    ):
         yield plant
 
 
@@ -133,7 +141,7 @@ async def waiting_message(prefix: str) -> bytes:
     async with await aio_pika.connect(AMQP_URL) as connection:
         channel = await connection.channel()
         queue = await channel.get_queue(f"{prefix}{QUEUES[0]}", ensure=False)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while (message := await queue.get(fail=False)) is None:  # noqa: ASYNC110 - nothing rings a bell
                 await asyncio.sleep(0.05)
         await message.nack(requeue=True)
@@ -231,7 +239,7 @@ async def test_what_was_approved_waits_for_its_client_and_answers_from_the_clien
         with plant.worker(), plant.worker():
             await _until_state(plant, alice.access, queued.job_id, "waiting_device")
             assert in_file(data, "SELECT title FROM tasks WHERE isAiSuggested = 1") == []
-            async with laptop(plant.urls[1], alice, store, person), asyncio.timeout(30):
+            async with laptop(plant.urls[1], alice, store, person), asyncio.timeout(90):
                 await person.told.wait()
                 await _until_state(plant, alice.access, queued.job_id, "delivered")
 
@@ -259,7 +267,7 @@ async def _have_ask(url: str, access: str, tool: str) -> None:
 
 async def _until_state(plant: Plant, access: str, job_id: str, state: str) -> None:
     async with httpx.AsyncClient(timeout=30, headers={"Authorization": f"Bearer {access}"}) as client:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while (await client.get(f"{plant.urls[0]}/api/v1/jobs/{job_id}")).json()["state"] != state:  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
 
@@ -283,13 +291,13 @@ async def test_servers_start_without_their_broker_say_so_and_their_jobs_are_done
         assert (frames[-1]["finish_reason"], job["state"], job["tool"]) == ("done", "queued", "summarize_project")
         with overheard(AMQP_PORT, port=plant.broker.port), plant.worker():
             # Whoever looks after jobs does so every 15 s.
-            done = await until_job(laptop, "done", {"id": "p1", "name": "Garden"}, wait_s=40.0)
+            done = await until_job(laptop, "done", {"id": "p1", "name": "Garden"}, wait_s=90.0)
             assert done[-1]["response"] == "Done after all."
             assert await _broker_at(plant.urls[0]) == {"ok": True}
 
 
 async def _broker_at(url: str) -> Any:
-    return (await asyncio.to_thread(httpx.get, f"{url}/readyz", timeout=30)).json()["parts"]["rabbitmq"]
+    return (await asyncio.to_thread(readiness, url)).json()["parts"]["rabbitmq"]
 
 
 async def _jobs(url: str, access: str) -> Any:

@@ -80,7 +80,7 @@ async def test_what_must_be_asked_about_waits_for_rest(running: Running, alice: 
 
         answer = await rest.post(f"/api/v1/approvals/{waiting['id']}", json={"approved": True})
         assert answer.status_code == 200, answer.text
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while in_file(data, "SELECT title FROM tasks"):
                 # Something that takes a round trip to the device and ends by itself.
                 await client.call_tool("list_tasks", {})

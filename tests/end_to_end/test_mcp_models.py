@@ -18,6 +18,7 @@ from tests.conftest import PASSWORD
 from tests.databases import fresh_database
 from tests.end_to_end.conftest import Account, Running, environment, register
 from tests.end_to_end.mcp_clients import bearer, mcp_client, personal_token, text_of
+from tests.end_to_end.midnight import wait_for_a_new_day
 from tests.end_to_end.test_device import device, drawn
 from tests.model_server.recorded import Recorded
 from tests.model_server.scripts import Status, says
@@ -182,6 +183,7 @@ async def test_no_agent_of_the_assistant_is_offered_a_model(several: Several, al
 
 
 async def test_tokens_count_and_turns_do_not(several: Several, alice: Account) -> None:
+    wait_for_a_new_day()
     async with (
         mcp_client(several.url, personal_token(several.url, alice).text) as client,
         httpx.AsyncClient(base_url=several.url, headers=bearer(alice.access), timeout=30) as rest,
@@ -214,7 +216,7 @@ async def test_staff_find_a_users_call_in_the_log_of_turns(several: Several, ali
         called = await hers.call_tool("chat_with_beside", {"prompt": word})
         assert called.meta is not None
         named = called.meta["adiuva/request_id"]
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             # Records are written in the background.
             while "Found no turns." in (found := text_of(await his.call_tool("turn_log", {"request_id": named}))):
                 pass

@@ -50,7 +50,7 @@ def said(folder: Path, *arguments: str, **more: str) -> str:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
     assert (done.returncode, done.stdout) == (1, "")

@@ -19,7 +19,7 @@ from tests.model_server.scripts import says
 
 pytestmark = pytest.mark.end_to_end
 HOME = PromptName.HOME_SYSTEM
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 PAGE = f"/admin/agents/promptsetting/{HOME}/"
 
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.adiuva.servers import ROOT, lines_until_ready, serving
+from tests.adiuva.servers import ROOT, lines_until_ready, reserved_port, serving
 from tests.databases import fresh_database
 from tests.end_to_end.conftest import Account, Running, environment, register
 from tests.faults.proxy import fault_proxy
@@ -23,7 +23,7 @@ from tests.model_server.server import ModelServer
 
 pytestmark = pytest.mark.end_to_end
 
-WAIT_S = 60
+WAIT_S = 120
 LOST = "The connection was lost: connecting again.\n"
 CUT = "The answer was cut off: the server no longer has it, as after a restart. What it changed stays. Ask again.\n"
 
@@ -101,9 +101,9 @@ class Restartable:
 
 @contextmanager
 def restartable(model: ModelServer, data_dir: Path) -> Iterator[Restartable]:
-    with fresh_database() as database:
+    with fresh_database() as database, reserved_port() as port:
         given = environment(database, data_dir, OPENAI_BASE_URL=model.base_url)
-        with serving("--port", "0", env=given) as process:
+        with serving("--port", str(port), env=given) as process:
             _, url = lines_until_ready(process)
             yield Restartable(given, url, process)
 

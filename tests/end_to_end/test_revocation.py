@@ -41,7 +41,7 @@ async def test_removed_device_is_closed_and_stays_out(running: Running, alice: A
         removed = await asyncio.to_thread(asked, running, "DELETE", f"devices/{ids['laptop']}", elsewhere)
         assert removed.status_code == 204
         assert await laptop.close_code() == 4403
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 20
 
         for untouched in (phone, bobs):
             await untouched.send({"type": "cancel_request", "request_id": "00000000-0000-4000-8000-000000000000"})
@@ -67,8 +67,8 @@ async def test_signing_out_everywhere_closes_sockets_and_the_models_stream(runni
         assert ended.status_code == 204
         assert await raw.close_code() == 4403
         [request] = [request for request in running.model.requests if word in request.asked]
-        assert await asyncio.to_thread(request.abandoned.wait, 5)
-        assert time.monotonic() - began < 5
+        assert await asyncio.to_thread(request.abandoned.wait, 20)
+        assert time.monotonic() - began < 20
 
 
 async def test_device_id_with_a_null_character_is_refused_in_words(running: Running, alice: Account) -> None:

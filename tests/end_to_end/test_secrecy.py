@@ -17,7 +17,8 @@ pytestmark = pytest.mark.end_to_end
 @pytest.fixture(scope="module")
 def lived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Week]:
     """A week on a server that still runs."""
-    with guarded() as server:
+    # One device of that week is silent: so long it is waited for.
+    with guarded(ADIUVA_CLIENT_CALL_TIMEOUT_S="5") as server:
         week = Week(server, folder=tmp_path_factory.mktemp("device"))
         asyncio.run(week.live())
         yield week

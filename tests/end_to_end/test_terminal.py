@@ -14,6 +14,7 @@ import pytest
 
 from tests.adiuva.servers import ROOT
 from tests.end_to_end.conftest import register, server
+from tests.end_to_end.midnight import ZONE
 
 pytestmark = pytest.mark.end_to_end
 
@@ -33,10 +34,10 @@ class Terminal:
         process = subprocess.run(
             [*command, *options, message],
             cwd=ROOT,
-            env={**os.environ, "ADIUVA_EMAIL": self.email, "ADIUVA_PASSWORD": self.password, "TZ": "Europe/Rome"},
+            env={**os.environ, "ADIUVA_EMAIL": self.email, "ADIUVA_PASSWORD": self.password, "TZ": ZONE},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
             check=False,
         )
         assert process.returncode == expect, process.stderr
@@ -47,11 +48,11 @@ class Terminal:
         process = subprocess.run(
             [sys.executable, "-m", "device.terminal", "--server", self.url, "--data", str(self.data)],
             cwd=ROOT,
-            env={**os.environ, "ADIUVA_EMAIL": self.email, "ADIUVA_PASSWORD": self.password, "TZ": "Europe/Rome"},
+            env={**os.environ, "ADIUVA_EMAIL": self.email, "ADIUVA_PASSWORD": self.password, "TZ": ZONE},
             input="\n".join(lines),
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
             check=False,
         )
         assert process.returncode == 0, process.stderr

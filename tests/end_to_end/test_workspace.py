@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from subprocess import Popen
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.async_api import Route, expect
 
-from tests.adiuva.servers import lines_until_ready, serving
+from tests.adiuva.servers import lines_until_ready, reserved_port, serving
 from tests.databases import fresh_database
 from tests.end_to_end.conftest import environment, server
 from tests.end_to_end.workspaces import Person, newcomer, profile
@@ -128,10 +127,10 @@ async def test_answer_goes_on_over_navigation_without_a_lost_or_doubled_word(
 async def test_server_that_is_killed_in_mid_answer_costs_the_answer_and_no_data(
     database_server: None, tmp_path: Path
 ) -> None:
-    with ModelServer() as model, fresh_database() as database:
+    with ModelServer() as model, fresh_database() as database, reserved_port() as port:
         model.otherwise(held(LONG, after=5))
         variables = environment(database, tmp_path / "server", OPENAI_BASE_URL=model.base_url)
-        with started(variables, port=0) as (process, url):
+        with started(variables, port=port) as (process, url):
             async with newcomer(url, tmp_path / "browser") as person:
                 await person.ask("Tell me something.")
                 await expect(person.answers.last).to_contain_text("Sentence 4 of")
@@ -142,7 +141,7 @@ async def test_server_that_is_killed_in_mid_answer_costs_the_answer_and_no_data(
                 await expect(person.page.get_by_role("link", name="Buy milk")).to_be_visible()
                 await person.go_to("Home")
 
-                with started(variables, port=urlsplit(url).port or 0):
+                with started(variables, port=port):
                     await expect(person.page.get_by_text("The answer was cut off")).to_be_visible()
                     await expect(person.page.get_by_text("Reconnecting…")).to_have_count(0)
                     model.open()

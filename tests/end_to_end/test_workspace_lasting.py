@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from playwright.async_api import Locator, expect
 
+from tests.adiuva.servers import reserved_port
 from tests.conftest import PASSWORD
 from tests.databases import fresh_database
 from tests.end_to_end import transcripts
@@ -96,10 +96,10 @@ async def test_answer_that_is_written_while_the_browser_is_closed_is_there_when_
 async def test_question_that_nobody_answered_before_the_server_was_killed_deletes_nothing(
     database_server: None, tmp_path: Path
 ) -> None:
-    with ModelServer() as model, fresh_database() as database:
+    with ModelServer() as model, fresh_database() as database, reserved_port() as port:
         model.otherwise(_deletes_the_milk)
         variables = environment(database, tmp_path / "server", OPENAI_BASE_URL=model.base_url)
-        with started(variables, port=0) as (process, url):
+        with started(variables, port=port) as (process, url):
             async with profile(url, tmp_path / "browser") as context:
                 person = await Person.at(context)
                 question = person.page.get_by_role("region", name="May this be done?")
@@ -111,7 +111,7 @@ async def test_question_that_nobody_answered_before_the_server_was_killed_delete
                 process.kill()
                 process.wait(30)
 
-                with started(variables, port=urlsplit(url).port or 0):
+                with started(variables, port=port):
                     await expect(person.page.get_by_text("The answer was cut off")).to_be_visible()
                     await person.go_to("Tasks")
                     await expect(person.page.get_by_role("link", name="Buy milk")).to_be_visible()
@@ -181,10 +181,10 @@ async def test_an_answer_that_comes_too_late_is_said_to_until_the_next_thing_one
 async def test_what_is_asked_while_the_server_is_away_waits_and_is_answered_once(
     database_server: None, tmp_path: Path
 ) -> None:
-    with ModelServer() as model, fresh_database() as database:
+    with ModelServer() as model, fresh_database() as database, reserved_port() as port:
         model.otherwise(says("Here I am."))
         variables = environment(database, tmp_path / "server", OPENAI_BASE_URL=model.base_url)
-        with started(variables, port=0) as (process, url):
+        with started(variables, port=port) as (process, url):
             async with profile(url, tmp_path / "browser") as context:
                 person = await Person.at(context)
                 await person.sign_up()
@@ -195,7 +195,7 @@ async def test_what_is_asked_while_the_server_is_away_waits_and_is_answered_once
                 await person.ask("List my tasks.")
                 await expect(person.page.locator(".message.user")).to_have_text("You: List my tasks.")
 
-                with started(variables, port=urlsplit(url).port or 0):
+                with started(variables, port=port):
                     await person.answered("Here I am.")
                     await expect(person.page.get_by_text("Reconnecting…")).to_have_count(0)
                     await expect(person.answers).to_have_count(1)
@@ -205,9 +205,9 @@ async def test_what_is_asked_while_the_server_is_away_waits_and_is_answered_once
 @asynccontextmanager
 async def _outlived(folder: Path) -> AsyncIterator[Person]:
     """Somebody who was asked whether a task may be deleted, by a server that was killed then and is there again."""
-    with fresh_database() as database:
+    with fresh_database() as database, reserved_port() as port:
         variables = environment(database, folder / "server")
-        with started(variables, port=0) as (process, url):
+        with started(variables, port=port) as (process, url):
             async with newcomer(url, folder / "browser") as person:
                 await person.ask("Delete task “Buy milk”")
                 await expect(_question(person)).to_contain_text("Gone for good.")
@@ -217,7 +217,7 @@ async def _outlived(folder: Path) -> AsyncIterator[Person]:
                 await expect(person.page.get_by_text("Reconnecting…")).to_be_visible()
                 await expect(_question(person)).to_have_count(1)
 
-                with started(variables, port=urlsplit(url).port or 0):
+                with started(variables, port=port):
                     await expect(_question(person)).to_contain_text("If you say yes, this is done in the background.")
                     await expect(_question(person)).to_have_count(1)
                     await expect(person.page.get_by_text("The answer was cut off")).to_be_visible()

@@ -7,6 +7,7 @@ import pytest
 from playwright.async_api import Locator, expect
 
 from tests.end_to_end.conftest import server
+from tests.end_to_end.midnight import wait_for_a_new_day
 from tests.end_to_end.workspaces import Person, newcomer, profile
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser]
@@ -113,6 +114,7 @@ async def test_a_deletion_is_asked_about_done_or_refused_as_is_decided(rememberi
 
 
 async def test_what_is_remembered_is_corrected_and_forgotten(remembering: str, tmp_path: Path) -> None:
+    wait_for_a_new_day()
     async with newcomer(remembering, tmp_path / "browser") as person:
         await person.ask("Which tasks are due today?")
         await person.answered("Buy milk")

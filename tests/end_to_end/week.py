@@ -33,7 +33,7 @@ from tests.model_server.recorded import Recorded
 from tests.model_server.scripts import BreakOff, Json, Raw, Script, Status, calls, refuses, says, wants
 
 API = "/api/v1"
-PATIENCE_S = 30.0
+PATIENCE_S = 90.0
 
 
 class Week:

@@ -10,8 +10,7 @@ from playwright.async_api import BrowserContext, Locator, Page, async_playwright
 
 from tests.conftest import CHROMIUM, PASSWORD
 from tests.end_to_end.browsers import QUIET, WAIT_MS, Window
-
-expect.set_options(timeout=WAIT_MS)
+from tests.end_to_end.midnight import ZONE
 
 
 @asynccontextmanager
@@ -19,7 +18,7 @@ async def profile(url: str, folder: Path) -> AsyncIterator[BrowserContext]:
     """A browser whose storage lies in ``folder``, for which addresses begin at ``url``."""
     async with async_playwright() as playwright:
         context = await playwright.chromium.launch_persistent_context(
-            folder, executable_path=CHROMIUM, args=QUIET, base_url=url, timezone_id="Europe/Rome", locale="en-GB"
+            folder, executable_path=CHROMIUM, args=QUIET, base_url=url, timezone_id=ZONE, locale="en-GB"
         )
         try:
             context.set_default_timeout(WAIT_MS)

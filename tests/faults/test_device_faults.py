@@ -132,7 +132,7 @@ async def test_stall_delays_and_loses_nothing(store: Store) -> None:
 
 
 async def test_half_open_connection_is_noticed_and_left(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("device.connection._PING_S", 0.05)
+    monkeypatch.setattr("device.connection._PING_S", 0.2)
     monkeypatch.setattr("device.connection._CLOSING_S", 0.05)
     async with bench(store, CREATE, says("Done.")) as here:
         frames = []
@@ -140,7 +140,8 @@ async def test_half_open_connection_is_noticed_and_left(store: Store, monkeypatc
             frames.append(frame)
             if len(frames) == 1:
                 here.proxy.forget()
-    assert (is_whole(frames), text_of(frames), here.losses) == (True, "Done.", [0])
+    # With pings so short, a pause of the whole process is taken for another half-open connection.
+    assert (is_whole(frames), text_of(frames), set(here.losses)) == (True, "Done.", {0})
     assert store.counts()[TableName.TASKS] == 1
 
 

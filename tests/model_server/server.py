@@ -63,6 +63,10 @@ class ModelServer:
         """Answer the next requests for vectors with these: a ``Status``, ``Json`` or ``BreakOff``, a ``Hold``."""
         self._embeddings.queue(*scripts)
 
+    def when_embedding(self, fits: Callable[[Recorded], bool], *scripts: Answering) -> None:
+        """As ``when``, of requests for vectors, with what ``reply_to_embedding`` takes."""
+        self._embeddings.add(fits, *scripts)
+
     def open(self, gate: str = "gate") -> None:
         """Let the answers that hold at ``gate`` go on, now and later."""
         self._loop.call_soon_threadsafe(lambda: self._gate(gate).set())

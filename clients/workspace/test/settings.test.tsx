@@ -1,4 +1,4 @@
-import { render, screen, waitFor, within } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { expect, test } from "vitest";
@@ -155,9 +155,11 @@ test("a section that could not be read is read when the connection is back", asy
   expect((await screen.findByRole("alert")).textContent).toContain("The server has a problem at the moment.");
   delete server.refuses[`GET ${SHARING}`];
 
-  keeper.tell({ type: "snapshot", snapshot: { ...ONLINE, connection: { at: "connecting" } } });
-  await waitFor(() => expect(keeper.line.snapshot.connection.at).toBe("connecting"));
-  await new Promise((resume) => setTimeout(resume, 5));
+  // Until the page has noticed.
+  await act(async () => {
+    keeper.tell({ type: "snapshot", snapshot: { ...ONLINE, connection: { at: "connecting" } } });
+  });
+  expect(keeper.line.snapshot.connection.at).toBe("connecting");
   keeper.tell({ type: "snapshot", snapshot: ONLINE });
 
   expect(await screen.findByRole("checkbox", { name: "Garden" })).toBeDefined();

@@ -89,7 +89,7 @@ def test_start_waits_for_the_sessions_of_a_killed_server(data_dir: Path, monkeyp
 
 def test_server_of_other_data_on_our_socket_is_refused(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with running(data_dir, tell=silent):
-        theirs = _cluster(data_dir, patience_s=1.0)
+        theirs = _cluster(data_dir, patience_s=30)
         ours = theirs.places.cluster.parent / "ours"
         (ours / "data").mkdir(parents=True)
         (ours / "data" / "PG_VERSION").write_text("18\n")
@@ -115,7 +115,7 @@ def test_preparation_that_fails_is_told_with_the_reason(data_dir: Path) -> None:
     draft.parent.mkdir(parents=True)
     draft.write_text("in the way")
     with pytest.raises(EmbeddedPostgresError, match=r"^The database cannot be made in .*data\.new: "):
-        _cluster(data_dir, patience_s=1.0).make()
+        _cluster(data_dir, patience_s=30).make()
 
 
 def test_what_statements_hold_stays_out_of_the_log(data_dir: Path) -> None:

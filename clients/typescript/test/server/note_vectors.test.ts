@@ -46,7 +46,7 @@ async function desk(): Promise<Desk> {
   };
 }
 
-const soon = { timeout: 20_000 };
+const soon = { timeout: 50_000 };
 
 test("a note is found by its meaning once it is written, and by its new text once it is changed", async () => {
   const { tables, embedded, search, rest } = await desk();

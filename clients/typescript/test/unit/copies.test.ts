@@ -314,7 +314,7 @@ test.each(DRIVERS)("10,000 rows are copied and written in seconds (%s)", async (
   await importRows(tables, readCopy(writeCopy(many)));
 
   expect((await exportRows(tables)).rows).toEqual(many.rows);
-  expect(performance.now() - start).toBeLessThan(10_000);
+  expect(performance.now() - start).toBeLessThan(25_000);
 });
 
 test.each(DRIVERS)("everything is deleted but the device (%s)", async (driver) => {
