@@ -47,7 +47,7 @@ def test_rotation_that_is_killed_loses_no_row_and_goes_on(alice: User, kill: int
         half_way = reasons_about(alice)
         assert half_way.keys() >= reasons.keys()
         with _rotating(alice) as process:
-            said, problems = process.communicate(timeout=120)
+            said, problems = process.communicate(timeout=300)
     assert process.returncode == 0, problems
     assert "again, for 1 user." in said
 
@@ -64,7 +64,7 @@ def test_rotation_that_is_killed_loses_no_row_and_goes_on(alice: User, kill: int
 def test_keys_of_everybody_are_rotated_by_a_crew(alice: User, bob: User) -> None:
     reasons = {user: made_events(user, number) for user, number in ((alice, 5500), (bob, 10))}
     with _rotating() as process:
-        said, problems = process.communicate(timeout=120)
+        said, problems = process.communicate(timeout=300)
     assert (process.returncode, said) == (0, "Encrypted 5,510 rows again, for 2 users.\n"), problems
     assert {user: reasons_about(user) for user in reasons} == reasons
     assert [open_vault(user.id).versions for user in reasons] == [(2,), (2,)]
@@ -78,7 +78,7 @@ def test_rotation_that_is_told_to_stop_says_how_to_go_on(alice: User, number: si
             while _renewed(alice) < 0 and process.poll() is None:
                 pass
             process.send_signal(number)
-        _, problems = process.communicate(timeout=120)
+        _, problems = process.communicate(timeout=300)
     assert (process.returncode, problems.splitlines()[-1]) == (
         code,
         "CommandError: Stopped. Nothing is lost: run the command again, and it goes on.",
