@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partialmethod
 from threading import Barrier
 from typing import TypeVar
 
@@ -16,6 +17,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import User
 from accounts.rest.rates import Rate
+from accounts.rest.throttles import AttemptThrottle
 from accounts.tokens import issue_tokens
 
 _Result = TypeVar("_Result")
@@ -63,8 +65,10 @@ def hashes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def rates(settings: Settings) -> Callable[..., None]:
-    """Sets rates by name, such as ``login="2/d"``; a day is long enough for no test to see it end."""
+def rates(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Sets rates by name, such as ``login="2/d"``. It is noon until the end of the test, whatever the time of day."""
+    at_noon = partialmethod(AttemptThrottle.__init__, clock=lambda: 43_200.0)
+    monkeypatch.setattr(AttemptThrottle, "__init__", at_noon)
 
     def change(**named: str) -> None:
         changed = {name: Rate.parse(text, name=name) for name, text in named.items()}
@@ -83,7 +87,7 @@ def at_once(first: Callable[[], _Result], second: Callable[[], _Result]) -> list
             connections.close_all()
 
     with ThreadPoolExecutor(2) as pool:
-        return list(pool.map(alone, (first, second), timeout=30))
+        return list(pool.map(alone, (first, second), timeout=120))
 
 
 @contextmanager

@@ -13,8 +13,10 @@ from uuid import UUID
 
 import pytest
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 
+from accounts import rotation
+from accounts.advisory import held
 from accounts.models import AuditEvent, User
 from accounts.vault import open_vault
 from tests.accounts.events import event_about, made_events, reasons_about, rewrite_one, versions_of
@@ -31,24 +33,27 @@ ROWS = 6000
 @pytest.mark.parametrize("kill", range(2))
 def test_rotation_that_is_killed_loses_no_row_and_goes_on(alice: User, kill: int) -> None:
     reasons = made_events(alice, ROWS)
+    held_back = event_about(alice, "held back").id
     killed_after = randrange(ROWS * 3 // 4)
     with _writers(alice, reasons) as writers:
-        with _rotating(alice) as process:
+        with _rotating(alice) as process, _never_done(held_back):
             while _renewed(alice) < killed_after and process.poll() is None:
                 pass
             crew = _children(process.pid)
             kill_and_wait(process.pid)
         for pid in crew:  # they have lost whom they worked for
             wait_for_end(pid)
+        _wait_for_database(alice)
         half_way = reasons_about(alice)
         assert half_way.keys() >= reasons.keys()
         with _rotating(alice) as process:
-            said, problems = process.communicate(timeout=120)
+            said, problems = process.communicate(timeout=300)
     assert process.returncode == 0, problems
     assert "again, for 1 user." in said
 
     written = {row_id: reason for writer in writers for row_id, reason in writer.result(timeout=1).items()}
     opened = reasons_about(alice)
+    assert opened.pop(held_back) == "held back"
     assert opened.keys() == reasons.keys() | written.keys()
     assert {row_id: opened[row_id] for row_id in written} == written
     assert all(opened[row_id] == reason or opened[row_id].startswith("again ") for row_id, reason in reasons.items())
@@ -59,7 +64,7 @@ def test_rotation_that_is_killed_loses_no_row_and_goes_on(alice: User, kill: int
 def test_keys_of_everybody_are_rotated_by_a_crew(alice: User, bob: User) -> None:
     reasons = {user: made_events(user, number) for user, number in ((alice, 5500), (bob, 10))}
     with _rotating() as process:
-        said, problems = process.communicate(timeout=120)
+        said, problems = process.communicate(timeout=300)
     assert (process.returncode, said) == (0, "Encrypted 5,510 rows again, for 2 users.\n"), problems
     assert {user: reasons_about(user) for user in reasons} == reasons
     assert [open_vault(user.id).versions for user in reasons] == [(2,), (2,)]
@@ -69,10 +74,11 @@ def test_keys_of_everybody_are_rotated_by_a_crew(alice: User, bob: User) -> None
 def test_rotation_that_is_told_to_stop_says_how_to_go_on(alice: User, number: signal.Signals, code: int) -> None:
     reasons = made_events(alice, ROWS)
     with _rotating(alice) as process:
-        while _renewed(alice) < 0 and process.poll() is None:
-            pass
-        process.send_signal(number)
-        _, problems = process.communicate(timeout=120)
+        with _never_done(next(iter(reasons))):
+            while _renewed(alice) < 0 and process.poll() is None:
+                pass
+            process.send_signal(number)
+        _, problems = process.communicate(timeout=300)
     assert (process.returncode, problems.splitlines()[-1]) == (
         code,
         "CommandError: Stopped. Nothing is lost: run the command again, and it goes on.",
@@ -116,6 +122,22 @@ def _writers(user: User, reasons: dict[UUID, str]) -> Iterator[list[Future[dict[
             yield [pool.submit(alone, lambda number=number: write(number)) for number in range(2)]
         finally:
             over.set()
+
+
+@contextmanager
+def _never_done(row_id: UUID) -> Iterator[None]:
+    """Until the end of the block a rotation waits for this row, however long the test itself is held up."""
+    with transaction.atomic():
+        AuditEvent.objects.select_for_update().get(id=row_id)
+        yield
+
+
+def _wait_for_database(user: User) -> None:
+    """Returns when the database has noticed that the process which rotated this user's key is gone."""
+    free = False
+    while not free:
+        with held(rotation._PURPOSE, user.id) as free:
+            pass
 
 
 def _children(pid: int) -> list[int]:

@@ -13,8 +13,9 @@ pytestmark = pytest.mark.django_db
 
 
 def ask_weekly(user: User) -> None:
+    now = clock.now()
     for week in range(4):
-        ask(user, "Asked for the sales report.", at=clock.now() - timedelta(weeks=week))
+        ask(user, "Asked for the sales report.", at=now - timedelta(weeks=week))
 
 
 def run(*arguments: str) -> str:

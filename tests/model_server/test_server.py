@@ -99,9 +99,9 @@ async def test_a_client_that_leaves_is_noticed(model_server: ModelServer) -> Non
     url = f"{model_server.base_url}/chat/completions"
     async with httpx.AsyncClient(trust_env=False) as client:
         with pytest.raises(httpx.ReadTimeout):
-            await client.post(url, json={"stream": True}, timeout=0.1)
+            await client.post(url, json={"stream": True}, timeout=httpx.Timeout(10, read=0.1))
 
-    assert model_server.requests[0].abandoned.wait(5)
+    assert model_server.wait_for_requests(1)[0].abandoned.wait(10)
 
 
 @pytest.mark.parametrize("encoding", ["float", "base64"])

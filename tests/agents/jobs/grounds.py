@@ -16,7 +16,7 @@ from agents.jobs.queue import QueueClient, QueueName
 from agents.jobs.rabbitmq import RabbitQueue, Waits
 
 RABBITMQ_PORT = 5672
-PATIENT = Waits(connect_s=5.0, reconnect_s=0.1, check_s=0.5)
+PATIENT = Waits(connect_s=20.0, answer_s=30.0, reconnect_s=0.1, check_s=0.5)
 HASTY = replace(PATIENT, connect_s=0.3)
 """For who is to find that the broker is away."""
 

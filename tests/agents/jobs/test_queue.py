@@ -24,7 +24,7 @@ def execution() -> ToolExecution:
 
 async def soon(awaitable: Awaitable[T]) -> T:
     """What comes within seconds, if it comes at all."""
-    return await asyncio.wait_for(awaitable, 5)
+    return await asyncio.wait_for(awaitable, 30)
 
 
 async def next_of(deliveries: AsyncIterator[Delivery[M]]) -> Delivery[M]:

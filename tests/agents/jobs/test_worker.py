@@ -112,10 +112,9 @@ async def test_killed_worker_is_followed_by_one_that_does_nothing_twice(alice: U
         *SUMMARISED[:1], *([[asyncio.CancelledError()]] if answered else []), says("As I said."), garage=garage
     )
     job_id = await job_of(alice, shop)
-    async with shop.working(sweep_every_s=60):
-        async with asyncio.timeout(10):
-            await effect.wait()
-        await asyncio.sleep(0.1)
+    async with asyncio.timeout(30):
+        await shop.worker(sweep_every_s=60).run()
+    assert effect.is_set()
     garage.before_answer = lambda _: None
     assert (await row_of(job_id)).state == JobState.RUNNING
 
@@ -145,7 +144,7 @@ async def test_another_model_is_not_asked_again_after_a_kill(alice: User, monkey
         await shop.dispatch.publish([made.id])
         with monkeypatch.context() as killing:
             killing.setattr(running, "UserDialogues", Killed)
-            async with shop.working(sweep_every_s=60), asyncio.timeout(10):
+            async with shop.working(sweep_every_s=60), asyncio.timeout(30):
                 await answered.wait()
         later = shop.now() + timedelta(minutes=2)
         shop.now = lambda: later
@@ -236,7 +235,7 @@ async def test_worker_that_is_to_stop_ends_its_job_and_takes_no_more(alice: User
     assert not working.done()
     gate.then = adapter
     gate.opened.set()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         await working
     assert [(await row_of(each)).state for each in (job_id, second.id)] == [JobState.DONE, JobState.QUEUED]
 

@@ -125,7 +125,7 @@ class Workshop:
 
     async def told(self, job_id: UUID, times: int = 1) -> None:
         """Return once it was said so often that the job has moved on."""
-        async with asyncio.timeout(10), self.queue.consume(ToolResult, slots=1) as deliveries:
+        async with asyncio.timeout(30), self.queue.consume(ToolResult, slots=1) as deliveries:
             async for delivery in deliveries:
                 await delivery.ack()
                 times -= delivery.message.job_id == job_id

@@ -21,7 +21,7 @@ class Shelf:
         self.open.set()
 
     def __call__(self, turns: Sequence[ObservedTurn]) -> None:
-        self.open.wait(5)
+        self.open.wait(30)
         if self.failures:
             self.failures -= 1
             raise OSError("the database is away")
@@ -87,7 +87,7 @@ async def test_leaving_writes_what_is_left() -> None:
     record = recorder(shelf)
     for one in turns:
         record(one)
-    await record.aclose(within_s=5)
+    await record.aclose(within_s=30)
     assert shelf.batches == [turns]
 
 
@@ -97,7 +97,7 @@ async def test_leaving_does_not_wait_for_a_database_that_is_away(caplog: pytest.
     record = recorder(shelf)
     record(some(1)[0])
     try:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             with caplog.at_level(logging.WARNING):
                 await record.aclose(within_s=0.01)
     finally:

@@ -20,9 +20,21 @@ def book() -> Iterator[PromptBook]:
 
 @pytest.fixture
 def source(langfuse_server: LangfuseServer) -> Iterator[LangfusePrompts]:
-    """The real SDK, with little patience."""
-    made = LangfusePrompts(
-        public_key=PUBLIC_KEY, secret_key=SECRET_KEY, host=langfuse_server.url, label="production", timeout_s=0.5
-    )
+    """The real SDK, with patience for a machine that stalls."""
+    made = source_of(langfuse_server, timeout_s=30)
     yield made
     made.close()
+
+
+@pytest.fixture
+def impatient(langfuse_server: LangfuseServer) -> Iterator[LangfusePrompts]:
+    """The same, for a server that does not answer in time."""
+    made = source_of(langfuse_server, timeout_s=0.5)
+    yield made
+    made.close()
+
+
+def source_of(server: LangfuseServer, *, timeout_s: float) -> LangfusePrompts:
+    return LangfusePrompts(
+        public_key=PUBLIC_KEY, secret_key=SECRET_KEY, host=server.url, label="production", timeout_s=timeout_s
+    )

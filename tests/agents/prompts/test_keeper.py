@@ -74,14 +74,19 @@ async def test_langfuse_is_asked_again_and_its_changes_come_into_force(
 
 @pytest.mark.parametrize("fault", Fault)
 async def test_whatever_is_wrong_with_langfuse_the_text_before_stays(
-    kept: Kept, langfuse_server: LangfuseServer, caplog: pytest.LogCaptureFixture, fault: Fault
+    kept: Kept,
+    source: LangfusePrompts,
+    impatient: LangfusePrompts,
+    langfuse_server: LangfuseServer,
+    caplog: pytest.LogCaptureFixture,
+    fault: Fault,
 ) -> None:
-    langfuse_server.fault = fault
+    langfuse_server.fault, kept.keeper._source = fault, impatient
     assert await kept.asked() == builtin_text(NAME)
-    langfuse_server.fault = None
+    langfuse_server.fault, kept.keeper._source = None, source
     langfuse_server.prompts.put(NAME, "One.")
     assert await kept.asked() == "One."
-    langfuse_server.fault = fault
+    langfuse_server.fault, kept.keeper._source = fault, impatient
     assert await kept.asked() == "One."
 
     assert [record.levelno for record in caplog.records if record.name.startswith("agents")] == [logging.WARNING]
@@ -120,7 +125,8 @@ async def test_an_override_goes_before_langfuse(kept: Kept, langfuse_server: Lan
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_another_process_sees_a_change_after_reading(sam: User) -> None:
+async def test_another_process_sees_a_change_after_reading(sam: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agents.prompts.keeper._PATIENCE_S", 30)
     await in_thread(lambda: write_override(NAME, "Ours.", actor=sam))
     IN_FORCE.clear()
     keeper = PromptKeeper(source=None)
@@ -131,11 +137,11 @@ async def test_another_process_sees_a_change_after_reading(sam: User) -> None:
 
 @pytest.mark.django_db(transaction=True)
 async def test_a_langfuse_that_hangs_holds_up_neither_the_beginning_nor_the_end(
-    source: LangfusePrompts, langfuse_server: LangfuseServer
+    impatient: LangfusePrompts, langfuse_server: LangfuseServer
 ) -> None:
     langfuse_server.fault = Fault.SLOW
-    keeper = PromptKeeper(source=source)
-    async with asyncio.timeout(10), running(keeper):
+    keeper = PromptKeeper(source=impatient)
+    async with asyncio.timeout(30), running(keeper):
         await keeper.known()
         await asyncio.to_thread(langfuse_server.wait_for_requests, 1)
         assert get_prompt_or_fallback(NAME, "nothing") == builtin_text(NAME)
@@ -149,6 +155,7 @@ async def test_a_database_that_is_away_is_said_and_harms_nothing(
         raise OSError("a secret of the database")
 
     monkeypatch.setattr("agents.prompts.keeper.read_overrides", broken)
+    monkeypatch.setattr("agents.prompts.keeper._PATIENCE_S", 30)
     keeper = PromptKeeper(source=None)
     async with running(keeper):
         await keeper.known()

@@ -55,6 +55,7 @@ def test_a_chat_prompt_is_of_no_use(source: LangfusePrompts, langfuse_server: La
 )
 def test_every_fault_is_told_in_our_words_and_tried_once(
     source: LangfusePrompts,
+    impatient: LangfusePrompts,
     langfuse_server: LangfuseServer,
     fault: Fault,
     error: type[Exception],
@@ -63,7 +64,7 @@ def test_every_fault_is_told_in_our_words_and_tried_once(
 ) -> None:
     langfuse_server.fault = fault
     with pytest.raises(error) as raised:
-        call(source)
+        call(impatient if fault is Fault.SLOW else source)
 
     assert str(raised.value) == sentence
     assert len(langfuse_server.requests) == 1

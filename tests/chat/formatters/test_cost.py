@@ -1,13 +1,11 @@
 """A character costs the same however long the message is."""
 
-import gc
-import sys
 from collections.abc import Callable
-from types import FrameType
 
 import pytest
 
 from tests.chat.formatters.writing import home, parts_of
+from tests.costs import calls_of
 
 TEXT = '{"type":"text","content":"%s"}'
 
@@ -29,28 +27,6 @@ WRITTEN: dict[str, Callable[[int], str]] = {
     "brackets": lambda size: '{"type":"chart","data":' + "[" * size,
     "braces": lambda size: TEXT % "a" + "{" * size,
 }
-
-
-def calls_of(work: Callable[[], object]) -> int:
-    """The number of calls, of Python's and of C's functions, that ``work`` makes.
-
-    Those of finalizers are not its own: the garbage that tests before it have left is not collected meanwhile.
-    """
-    calls = 0
-
-    def count(_frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal calls
-        calls += event in {"call", "c_call"}
-
-    before = sys.getprofile()
-    gc.disable()
-    sys.setprofile(count)
-    try:
-        work()
-    finally:
-        sys.setprofile(before)
-        gc.enable()
-    return calls
 
 
 @pytest.mark.parametrize("token_size", [1, 4, 10**6])

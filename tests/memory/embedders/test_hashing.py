@@ -1,6 +1,5 @@
 import hashlib
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 from memory.embedders import hashing
 from memory.embedders.base import DIMENSIONS, Embedder, Vector, blank_vector
 from memory.embedders.hashing import HashingEmbedder, hashed
+from tests.costs import calls_of
 
 
 def nearness(one: str, other: str) -> float:
@@ -104,13 +104,13 @@ async def test_only_long_texts_leave_the_event_loop(text: str, aside: bool, monk
     assert (threads != [threading.get_ident()]) == aside
 
 
-def test_a_kilobyte_takes_about_a_millisecond() -> None:
-    text = " ".join(f"word{number} così" for number in range(80))
-    hashed(text)
-    times = []
-    for _ in range(20):
-        started = time.perf_counter()
-        hashed(text)
-        times.append(time.perf_counter() - started)
+def test_the_features_of_a_text_are_hashed_all_at_once() -> None:
+    def cost(text: str) -> int:
+        return calls_of(lambda: hashed(text))
 
-    assert min(times) < 0.002
+    words = [f"word{number}" for number in range(800)]
+    accented = " ".join(f"{word} così" for word in words[:80])
+
+    assert cost(" ".join(words)) < 2 * cost(" ".join(words[:8]))
+    # Accents alone are looked for character by character. A kilobyte has some 3,000 features.
+    assert cost(accented) < 3 * len(accented) < 3000
