@@ -1,7 +1,6 @@
 """The adapter over real HTTP: what is sent, what comes back, and what goes wrong on the way."""
 
 import asyncio
-import socket
 import traceback
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import aclosing, asynccontextmanager
@@ -12,6 +11,7 @@ from agents.adapters.base import Message, ModelParams, ModelSize, SystemMessage,
 from agents.adapters.openai import NO_KEY, OpenAIAdapter, openai_client
 from agents.errors import ModelBroken, ModelError, ModelRefused, ModelUnavailable
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
+from tests.adiuva.servers import reserved_port
 from tests.model_server.scripts import (
     DONE,
     BreakOff,
@@ -234,9 +234,7 @@ async def test_a_key_that_no_header_can_hold_is_not_shown(server: ModelServer) -
 
 
 async def test_a_server_that_is_not_there_is_unavailable() -> None:
-    with socket.socket() as silent:
-        silent.bind(("127.0.0.1", 0))  # and nobody listens
-        port = silent.getsockname()[1]
+    with reserved_port() as port:
         async with connected(f"http://127.0.0.1:{port}/v1") as adapter:
             await heard_before(adapter, ModelUnavailable, "cannot be reached")
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import socket
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing, suppress
@@ -14,6 +13,7 @@ from aio_pika import DeliveryMode
 from agents.jobs.messages import ToolExecution, ToolResult
 from agents.jobs.queue import QueueName, QueueUnavailable
 from agents.jobs.rabbitmq import RabbitQueue
+from tests.adiuva.servers import reserved_port
 from tests.agents.jobs.grounds import HASTY, PATIENT, RABBITMQ_PORT, RabbitGround, in_rabbitmq, url_at
 from tests.agents.jobs.test_queue import all_of, ask, comes, execution, next_of, soon, take
 from tests.chat.neighbours.waiting import until
@@ -25,9 +25,8 @@ pytestmark = pytest.mark.rabbitmq
 @pytest.fixture
 def closed_port() -> Iterator[int]:
     """A port where nobody listens until the end of the test."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        yield taken.getsockname()[1]
+    with reserved_port() as port:
+        yield port
 
 
 @pytest.fixture
