@@ -5,6 +5,7 @@ Nothing here imports Django before a test asks for it: the device's tests run wh
 
 import ipaddress
 import os
+import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
@@ -48,6 +49,13 @@ def _stays_here(address: object) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _interruptible() -> None:
+    """Ctrl-C counts, here and in what tests start, though a shell that ran them in the background has it ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True, scope="session")
