@@ -14,6 +14,8 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 from rest_framework import serializers
 from rest_framework.views import APIView
 
+from accounts.rest.errors import KeyUnavailable
+
 _View = TypeVar("_View", bound=type[APIView])
 
 
@@ -69,8 +71,8 @@ def error(description: str, *, code: str, message: str) -> OpenApiResponse:
 
 NO_KEY: Final = error(
     "The server cannot open the key of the account.",
-    code="key_unavailable",
-    message="The server cannot open the key of this account, so nothing can be read or written.",
+    code=KeyUnavailable.default_code,
+    message=KeyUnavailable.default_detail,
 )
 """What every view may answer that opens something of the user's."""
 
