@@ -10,7 +10,10 @@ import * as schema from "./schema.js";
 export type Orm = SqliteRemoteDatabase<typeof schema>;
 
 export class Database {
-  /** Each statement waits until the open transaction is over; inside one, use what `transaction` gives instead. */
+  /**
+   * Each statement waits until the open transaction is over; inside one, use what `transaction` gives instead.
+   * What fails here fails with Drizzle's own error, which quotes the user's words.
+   */
   readonly orm: Orm;
   readonly #connection: SqliteConnection;
   readonly #queue: Queue;
