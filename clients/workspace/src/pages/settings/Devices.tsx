@@ -36,7 +36,7 @@ export function Devices() {
           ) : (
             <ul className="settings-list">
               {known
-                .toSorted((one) => (one.device_id === here ? -1 : 0))
+                .toSorted((one, other) => Number(other.device_id === here) - Number(one.device_id === here))
                 .map((device) => (
                   <li key={device.id} className="with-action">
                     <About device={device} isHere={device.device_id === here} />
