@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.effort import tries
+
 if TYPE_CHECKING:
     from pytest_django import DjangoDbBlocker
 
@@ -26,13 +28,16 @@ settings.register_profile(
     "adiuva",
     parent=settings.get_profile("ci") if os.environ.get("CI") == "true" else settings.default,
     deadline=None,
+    max_examples=tries(50, long=1_000),
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("adiuva")
 
 PASSWORD = "correct horse battery staple"
 _SERVICES = {"redis": ("Redis", 6379), "rabbitmq": ("RabbitMQ", 5672)}
-CHROMIUM = Path("/usr/bin/chromium")
+# The headless shell, where it is installed, takes half the CPU of the whole browser, which draws windows for nobody.
+_BROWSERS = [Path("/usr/bin/chromium-headless-shell"), Path("/usr/bin/chromium")]
+CHROMIUM = next((path for path in _BROWSERS if path.exists()), _BROWSERS[-1])
 
 
 class NetworkDenied(BaseException):
@@ -49,6 +54,26 @@ def _stays_here(address: object) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Says which tests stay in one process, in order, where several run tests; begins with what takes longest."""
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(_group(item)))
+    yield
+    items.sort(key=_precedence)
+
+
+def _group(item: pytest.Item) -> str:
+    """Those of a file, so that what they share is made once; and all that need a browser, which fills a core."""
+    return "browser" if item.get_closest_marker("browser") else item.nodeid.partition("::")[0]
+
+
+def _precedence(item: pytest.Item) -> int:
+    """Short ones come last, so that no process is left alone with a long one."""
+    kinds = [item.get_closest_marker("browser"), "benchmarks" in item.nodeid, item.get_closest_marker("end_to_end")]
+    return next((place for place, kind in enumerate(kinds) if kind), len(kinds))
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -122,38 +147,43 @@ def database_server() -> Iterator[None]:
     from django.conf import settings
 
     from adiuva.embedded_postgres import running
-    from tests.databases import drop_orphans
+    from tests.databases import drop_orphans, prefer_speed
 
     if settings.DATABASE_URL:
         yield
         return
     with running(settings.DATA_DIR):
         drop_orphans()
+        prefer_speed()
         yield
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(database_server: None) -> None:
-    """Has pytest-django wait for the server before it makes the test database."""
+def django_db_setup(
+    database_server: None, django_test_environment: None, django_db_blocker: "DjangoDbBlocker"
+) -> Iterator[None]:
+    """In place of pytest-django's own, which migrates a database for each process: this copies one.
 
-
-@pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: "DjangoDbBlocker") -> Iterator[None]:
-    """pytest-django's own, whose test database can be dropped though a thread still holds a connection to it.
-
-    What sockets ask the database runs on threads that outlive the test which asked.
+    Rows of tests with transactions of their own are deleted by ``empty_tables``.
     """
-    yield
     # Not at the top: see the module's docstring.
-    from tests.databases import end_other_sessions
+    from django.test import TransactionTestCase
 
-    with django_db_blocker.unblock():
-        end_other_sessions()
+    from tests.databases import django_connected_to_copy, empty_tables
+
+    with (
+        django_db_blocker.unblock(),
+        django_connected_to_copy(),
+        django_db_blocker.block(),
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _: empty_tables())
+        yield
 
 
 @pytest.fixture
 def fresh_database_url(database_server: None) -> Iterator[str]:
-    """The ``DATABASE_URL`` of an empty database, for a test that starts the real server process."""
+    """The ``DATABASE_URL`` of a database without rows, for a test that starts the real server process."""
     # Not at the top: see the module's docstring.
     from tests.databases import fresh_database
 

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-_KEPT = {"ADIUVA_TEST_DATA_DIR", "DATABASE_URL"}
+_KEPT = {"ADIUVA_TEST_DATA_DIR", "ADIUVA_TEST_LONG", "DATABASE_URL"}
 _OURS = ("ADIUVA_", "OPENAI_", "LANGFUSE_", "DATABASE_", "REDIS_", "AMQP_", "DJANGO_SETTINGS_MODULE")
 
 for name in [name for name in os.environ if name.startswith(_OURS) and name not in _KEPT]:
@@ -15,7 +15,5 @@ os.environ["ADIUVA_DATA_DIR"] = os.environ.get("ADIUVA_TEST_DATA_DIR") or str(
 )
 
 from adiuva.settings import *  # noqa: E402, F403 - after the environment is what it must be
-from adiuva.settings import DATABASES  # noqa: E402
 
-# Named after the process, so that test runs side by side do not meet.
-DATABASES["default"]["TEST"] = {"NAME": f"adiuva_test_{os.getpid()}"}
+PASSWORD_HASHERS = ["tests.hashers.CheapArgon2"]

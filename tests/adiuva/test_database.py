@@ -5,12 +5,15 @@ from threading import Barrier
 
 import psycopg
 import pytest
+from django.contrib.auth.models import Permission
+from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import ImproperlyConfigured
 from django.db import OperationalError, connection, connections
 
+from accounts.models import Device, User
 from adiuva.database import database_from_url
 from adiuva.pooled_postgresql.base import DatabaseWrapper
-from tests.databases import end_other_sessions
+from tests.databases import empty_database, empty_tables, end_other_sessions
 
 
 @pytest.mark.django_db
@@ -20,9 +23,25 @@ def test_test_database_has_vectors() -> None:
         assert cursor.fetchone() == (1.0,)
 
 
-def test_fresh_database_is_empty(fresh_database_url: str) -> None:
+def test_fresh_database_is_migrated_and_has_no_users(fresh_database_url: str) -> None:
     with psycopg.connect(fresh_database_url) as fresh:
-        assert fresh.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone() == (0,)
+        assert fresh.execute("SELECT count(*) FROM accounts_user").fetchone() == (0,)
+
+
+def test_empty_database_has_no_tables(database_server: None) -> None:
+    with empty_database() as url, psycopg.connect(url) as empty:
+        assert empty.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone() == (0,)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_tables_are_emptied_but_for_what_migrating_made(alice: User) -> None:
+    Device.objects.create(user=alice, device_id="laptop")
+    kept = [model.objects.count() for model in (ContentType, Permission)]
+
+    empty_tables()
+
+    assert [User.objects.count(), Device.objects.count()] == [0, 0]
+    assert [model.objects.count() for model in (ContentType, Permission)] == kept
 
 
 def test_address_becomes_settings_with_a_pool() -> None:
