@@ -8,8 +8,9 @@ import sys
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Final
 
@@ -18,8 +19,8 @@ from cryptography.fernet import Fernet
 from pydantic import JsonValue
 
 from tests.adiuva.servers import lines_until_ready
+from tests.forks import FORKS, ROOT, Fork, forked
 
-ROOT: Final = Path(__file__).resolve().parent.parent
 WORKER_S: Final = 180.0
 """No worker runs longer."""
 INSIDE_S: Final = 1800.0
@@ -109,9 +110,7 @@ def server(
 
 
 @contextmanager
-def tool_worker(
-    data_dir: Path, model_url: str, *, slots: int, settings: Mapping[str, str]
-) -> Iterator[subprocess.Popen[str]]:
+def tool_worker(data_dir: Path, model_url: str, *, slots: int, settings: Mapping[str, str]) -> Iterator[Fork]:
     """A process that runs jobs of the servers with the same ``settings``, so many at a time, once it listens."""
     given = {**_asking(data_dir, model_url), "ADIUVA_MEMORY": "0", "PYTHONUNBUFFERED": "1", **settings}
     with _process("manage.py", "tool_worker", "--concurrency", str(slots), env=given) as process:
@@ -155,10 +154,32 @@ _LEAVING_S: Final = 40.0
 
 def run_worker(name: str, **arguments: JsonValue) -> JsonValue:
     """What the work ``name`` of ``benchmarks.workers`` gives, run in a process of its own. Raises ``WorkerFailed``."""
-    return _result(["-m", "benchmarks.workers", name, json.dumps(arguments)], name, None, timeout_s=WORKER_S)
+    receiving, sending = FORKS.Pipe(duplex=False)
+    worker = FORKS.Process(target=_work, args=(sending, name, arguments))
+    worker.start()
+    sending.close()
+    try:
+        if not receiving.poll(WORKER_S):
+            raise WorkerFailed(f"{name} took more than {WORKER_S} s")
+        result: JsonValue = receiving.recv()
+    except EOFError:
+        raise WorkerFailed(f"{name} failed: standard error says why") from None
+    finally:
+        receiving.close()
+        worker.kill()
+        worker.join()
+        worker.close()
+    return result
 
 
-def _result(command: Sequence[str], name: str, environment: Mapping[str, str] | None, *, timeout_s: float) -> JsonValue:
+def _work(sending: Connection, name: str, arguments: Mapping[str, JsonValue]) -> None:
+    # Not at the top: the module sets Django up, which only workers need.
+    from benchmarks.workers import work
+
+    sending.send(work(name, arguments))
+
+
+def _result(command: Sequence[str], name: str, environment: Mapping[str, str], *, timeout_s: float) -> JsonValue:
     done = subprocess.run(
         [sys.executable, *command],
         cwd=ROOT,
@@ -189,20 +210,12 @@ def resident_bytes(pid: int) -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("RssAnon:"))
 
 
-@contextmanager
-def _process(*arguments: str, env: Mapping[str, str] | None = None) -> Iterator[subprocess.Popen[str]]:
-    with subprocess.Popen(
-        [sys.executable, *arguments], cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
+def _process(*arguments: str, env: Mapping[str, str] | None = None) -> AbstractContextManager[Fork]:
+    return forked(*arguments, env=env, errors_apart=True)
 
 
-def _first_line(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
+def _first_line(process: Fork) -> str:
     line = process.stdout.readline().strip()
     if not line:
-        raise WorkerFailed(f"{process.args!r} ended before it was ready")
+        raise WorkerFailed("A process ended before it was ready: standard error says why")
     return line

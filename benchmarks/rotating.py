@@ -43,7 +43,8 @@ from adiuva import starting  # noqa: E402
 from benchmarks.remembered import sentence, user_with_texts, user_with_tiers  # noqa: E402
 from memory.models import MemoryAssociative, MemoryEpisodic  # noqa: E402
 from memory.veil import Vectors, Veil  # noqa: E402
-from tests.adiuva.servers import ROOT, kill_and_wait  # noqa: E402
+from tests.adiuva.servers import kill_and_wait  # noqa: E402
+from tests.forks import ROOT  # noqa: E402
 
 _HEADER_CHARS: Final = 90
 """A text is encrypted after a line that names its place; this is about how long it is."""

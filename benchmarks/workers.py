@@ -1,13 +1,9 @@
-"""What load and floors do, each in a process of its own: ``python -m benchmarks.workers NAME ARGUMENTS``.
-
-The arguments are a JSON object; what the work gives is written to standard output as JSON.
-"""
+"""What load and floors do, each in a process of its own (``benchmarks.processes.run_worker``)."""
 
 import asyncio
 import gc
 import json
 import os
-import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
@@ -221,6 +217,7 @@ WORKS: Final[Mapping[str, Callable[..., Awaitable[JsonValue]]]] = {
 }
 
 
-if __name__ == "__main__":
+def work(name: str, arguments: Mapping[str, JsonValue]) -> JsonValue:
+    """What the work of this name gives."""
     gc.freeze()
-    json.dump(uvloop.run(WORKS[sys.argv[1]](**json.loads(sys.argv[2]))), sys.stdout)  # type: ignore[arg-type] # all are coroutines
+    return uvloop.run(WORKS[name](**arguments))  # type: ignore[arg-type] # all are coroutines

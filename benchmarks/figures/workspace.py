@@ -8,7 +8,7 @@ import httpx
 from benchmarks.browsing import Workspace, workspace
 from benchmarks.laboratory import Laboratory
 from benchmarks.tables import Bound, Figure, median, percentile
-from tests.adiuva.servers import ROOT
+from tests.forks import ROOT
 
 TITLE: Final = "The workspace in a browser"
 _PAINT_MS: Final = 50.0

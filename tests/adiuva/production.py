@@ -3,12 +3,11 @@
 import os
 import secrets
 import subprocess
-import sys
 from pathlib import Path
 
 from cryptography.fernet import Fernet
 
-from tests.adiuva.servers import ROOT
+from tests.forks import ROOT, completed
 
 _OURS = ("ADIUVA_", "OPENAI_", "LANGFUSE_", "DATABASE_URL", "REDIS_", "AMQP_", "DJANGO_")
 
@@ -32,11 +31,5 @@ def production(data_dir: Path, **variables: str) -> dict[str, str]:
 
 
 def manage(*arguments: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, ROOT / "manage.py", *arguments],
-        env=env,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    """What ``manage.py`` with these arguments says and ends with."""
+    return completed("manage.py", *arguments, env=env)

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeAlias
 
 import httpx
 import psycopg
@@ -19,9 +20,11 @@ import pytest
 from adiuva.embedded_postgres import django_database
 from adiuva.embedded_postgres.places import database_folder, socket_folder
 from adiuva.embedded_postgres.stale import living_server
+from tests.forks import ROOT, Fork, forked
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 READY = "Adiuva is ready at "
+
+Started: TypeAlias = Fork | subprocess.Popen[str]
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, who runs PostgreSQL as another user")
 
@@ -119,8 +122,15 @@ def python(code: str, *arguments: str | Path, **variables: str) -> Iterator[subp
 
 
 @contextmanager
-def serving(*arguments: str, env: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
-    """``python -m adiuva.serve``, both outputs in one; killed at the end if it still runs."""
+def serving(*arguments: str, env: dict[str, str]) -> Iterator[Fork]:
+    """A server process, both outputs in one; killed at the end if it still runs."""
+    with forked("-m", "adiuva.serve", *arguments, env=env) as process:
+        yield process
+
+
+@contextmanager
+def serving_by_command(*arguments: str, env: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+    """``python -m adiuva.serve`` itself; otherwise as ``serving``."""
     with subprocess.Popen(
         [sys.executable, "-m", "adiuva.serve", *arguments],
         cwd=ROOT,
@@ -136,13 +146,13 @@ def serving(*arguments: str, env: dict[str, str]) -> Iterator[subprocess.Popen[s
             process.kill()
 
 
-def line(process: subprocess.Popen[str]) -> str:
+def line(process: Started) -> str:
     """The next line the process writes; empty when it has ended."""
     assert process.stdout is not None
     return process.stdout.readline().rstrip("\n")
 
 
-def lines_until_ready(process: subprocess.Popen[str]) -> tuple[list[str], str]:
+def lines_until_ready(process: Started) -> tuple[list[str], str]:
     """What the server says before it is ready, and its address. Fails when it ends instead."""
     said: list[str] = []
     assert process.stdout is not None

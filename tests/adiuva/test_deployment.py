@@ -27,7 +27,7 @@ from adiuva.database import connection_options, database_from_url
 from adiuva.env import Environment
 from adiuva.loop_reading import MAX_CONNECTIONS
 from tests.adiuva.production import environment, manage
-from tests.adiuva.servers import ROOT
+from tests.forks import ROOT
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]

@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.adiuva.servers import ROOT
+from tests.forks import ROOT
 
 LOCKS = ("requirements.lock", "requirements-dev.lock")
 
@@ -203,16 +203,13 @@ def test_client_says_that_it_needs_node(dev: ModuleType, monkeypatch: pytest.Mon
     assert ended.value.code == 1
 
 
-def test_client_is_installed_again_once_its_lock_changes(
-    dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    lock, written = Path("package-lock.json"), Path("node_modules", ".package-lock.json")
+def test_client_is_installed_again_once_its_lock_changes(dev: ModuleType, tmp_path: Path) -> None:
+    lock, written = tmp_path / "package-lock.json", tmp_path / "node_modules" / ".package-lock.json"
     lock.write_text("{}")
-    assert not dev.is_client_installed()
+    assert not dev.is_client_installed(tmp_path)
     written.parent.mkdir()
     written.write_text("{}")
     os.utime(lock, (1, 1))
-    assert dev.is_client_installed()
+    assert dev.is_client_installed(tmp_path)
     os.utime(written, (0, 0))
-    assert not dev.is_client_installed()
+    assert not dev.is_client_installed(tmp_path)

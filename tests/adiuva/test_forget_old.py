@@ -21,10 +21,10 @@ from agents.models import Approval
 from agents.observing.models import TurnRecord
 from agents.retention.background import Forgetting
 from agents.retention.kinds import Kept
-from tests.adiuva.servers import ROOT
 from tests.adiuva.test_asgi import probe
 from tests.agents.retention.aged import DAY, KEPT, approval, job, turn
 from tests.chat.sockets import Server
+from tests.forks import ROOT
 
 
 def run(*arguments: str) -> str:

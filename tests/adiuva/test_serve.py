@@ -13,7 +13,7 @@ from adiuva.errors import PortTaken
 from adiuva.serve import Server, listening, server_config
 from adiuva.websocket_protocol import WebSocketProtocol
 from tests.adiuva.production import environment, manage, production
-from tests.adiuva.servers import cluster_data, line, lines_until_ready, readiness, serving
+from tests.adiuva.servers import cluster_data, line, lines_until_ready, readiness, serving_by_command
 
 Drain = Callable[[], Awaitable[None]]
 
@@ -132,7 +132,7 @@ def test_port_that_is_none_is_refused(port: str, capsys: pytest.CaptureFixture[s
 @pytest.mark.end_to_end
 def test_development_server_prepares_itself_serves_and_stops_cleanly(data_dir: Path) -> None:
     env = environment(data_dir, ADIUVA_DEBUG="1")
-    with serving("--port", "0", env=env) as server:
+    with serving_by_command("--port", "0", env=env) as server:
         said, address = lines_until_ready(server)
         assert said == [
             "Preparing the database (first start)…",
@@ -149,7 +149,7 @@ def test_development_server_prepares_itself_serves_and_stops_cleanly(data_dir: P
         server.send_signal(signal.SIGTERM)
         assert (server.wait(timeout=30), line(server)) == (0, "")
     assert living_server(cluster_data(data_dir)) is None
-    with serving("--port", "0", env=env) as server:
+    with serving_by_command("--port", "0", env=env) as server:
         said, _address = lines_until_ready(server)
         assert len(said) == 3
         server.send_signal(signal.SIGINT)
@@ -160,7 +160,7 @@ def test_development_server_prepares_itself_serves_and_stops_cleanly(data_dir: P
 @pytest.mark.end_to_end
 def test_production_server_says_what_is_missing_until_it_is_there(data_dir: Path) -> None:
     env = production(data_dir, DATABASE_URL="")
-    with serving("--port", "0", env=env) as server:
+    with serving_by_command("--port", "0", env=env) as server:
         _said, address = lines_until_ready(server)
         parts = readiness(address).json()["parts"]
         assert parts["database"] == {"ok": True}
@@ -177,7 +177,7 @@ def test_production_server_says_what_is_missing_until_it_is_there(data_dir: Path
 
 @pytest.mark.end_to_end
 def test_signal_during_the_start_leaves_nothing_running(data_dir: Path) -> None:
-    with serving("--port", "0", env=environment(data_dir, ADIUVA_DEBUG="1")) as server:
+    with serving_by_command("--port", "0", env=environment(data_dir, ADIUVA_DEBUG="1")) as server:
         assert line(server) == "Preparing the database (first start)…"
         server.send_signal(signal.SIGTERM)
         assert server.wait(timeout=60) == 0
@@ -188,7 +188,7 @@ def test_signal_during_the_start_leaves_nothing_running(data_dir: Path) -> None:
 def test_taken_port_is_told_before_anything_is_started(data_dir: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        with serving("--port", port, env=environment(data_dir, ADIUVA_DEBUG="1")) as server:
+        with serving_by_command("--port", port, env=environment(data_dir, ADIUVA_DEBUG="1")) as server:
             said = f"Cannot listen on 127.0.0.1 port {port} (Address already in use): choose another with --port."
             assert (line(server), line(server)) == (said, "")
             assert server.wait(timeout=30) == 2
@@ -197,7 +197,7 @@ def test_taken_port_is_told_before_anything_is_started(data_dir: Path) -> None:
 
 @pytest.mark.end_to_end
 def test_incomplete_production_configuration_stops_the_start_with_one_sentence(data_dir: Path) -> None:
-    with serving("--port", "0", env=production(data_dir, ADIUVA_MASTER_KEYS="")) as server:
+    with serving_by_command("--port", "0", env=production(data_dir, ADIUVA_MASTER_KEYS="")) as server:
         assert line(server) == (
             "There are no master keys, so users' keys cannot be opened. "
             "Set ADIUVA_MASTER_KEYS to Fernet keys, newest first, separated by commas."

@@ -1,6 +1,6 @@
 import re
 
-from tests.adiuva.servers import ROOT
+from tests.forks import ROOT
 
 VARIABLE = r"(?:ADIUVA|OPENAI|DATABASE|REDIS|LANGFUSE)_[A-Z_]+"
 

@@ -5,7 +5,7 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.core.handlers.asgi import ASGIHandler
 
-from tests.adiuva.servers import ROOT
+from tests.forks import ROOT
 
 STYLE = "/static/rest/docs.css"
 CONTENT = (ROOT / "adiuva" / "static" / "rest" / "docs.css").read_bytes()

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 from playwright.async_api import Page
 
-from tests.adiuva.servers import ROOT
+from tests.forks import ROOT
 
 SCRIPT: Final = ROOT / "clients/workspace/node_modules/axe-core/axe.min.js"
 GRAVE: Final = frozenset({"serious", "critical"})

@@ -11,10 +11,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.adiuva.servers import ROOT, reserved_port
+from tests.adiuva.servers import reserved_port
 from tests.databases import fresh_database
 from tests.end_to_end.conftest import Running, environment, register
 from tests.end_to_end.raw import device, text_of
+from tests.forks import ROOT
 from tests.model_server.scripts import calls, says, wants
 from tests.model_server.server import ModelServer
 

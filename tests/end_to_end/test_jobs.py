@@ -4,8 +4,6 @@ Whatever passes between the processes and the broker is overheard.
 """
 
 import asyncio
-import subprocess
-import sys
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
@@ -26,12 +24,13 @@ from device.hello import Hello
 from device.store import Store
 from device.tables import TableName
 from device.verdicts import Verdict
-from tests.adiuva.servers import ROOT, line, lines_until_ready, readiness, reserved_port, serving
+from tests.adiuva.servers import line, lines_until_ready, readiness, reserved_port, serving
 from tests.databases import fresh_database
 from tests.end_to_end.conftest import Account, Running, environment, register
 from tests.end_to_end.overheard import Overheard, overheard
 from tests.end_to_end.raw import WAIT_S, Frame, RawSocket, device
 from tests.end_to_end.test_device import check, drawn, in_file, text_of
+from tests.forks import Fork, forked
 from tests.model_server.scripts import calls, says, wants
 from tests.model_server.server import ModelServer
 
@@ -58,18 +57,13 @@ class Plant:
         return Running(url=self.urls[number], model=self.model)
 
     @contextmanager
-    def worker(self) -> Iterator[subprocess.Popen[str]]:
+    def worker(self) -> Iterator[Fork]:
         """A worker process that waits for jobs; it is expected to leave well."""
-        command = [sys.executable, "manage.py", "tool_worker", "--concurrency", "2"]
-        env = {**self.env, "PYTHONUNBUFFERED": "1"}
-        with subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True) as process:
-            try:
-                assert line(process).startswith("Waiting for jobs")  # before that, a signal just ends it
-                yield process
-                process.terminate()
-                assert process.wait(30) == 0
-            finally:
-                process.kill()
+        with forked("manage.py", "tool_worker", "--concurrency", "2", env=self.env, errors_apart=True) as process:
+            assert line(process).startswith("Waiting for jobs")  # before that, a signal just ends it
+            yield process
+            process.terminate()
+            assert process.wait(30) == 0
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from tests.databases import fresh_database
 from tests.end_to_end.conftest import Account, environment, register
 from tests.end_to_end.raw import device
 from tests.end_to_end.test_memory import Remembering, ask, drawn, is_summary, recorded, rest, summary_of
+from tests.forks import Fork
 from tests.model_server.recorded import Recorded
 from tests.model_server.scripts import Hold, says
 from tests.model_server.server import ModelServer
@@ -41,9 +41,7 @@ def database_url(database_server: None) -> Iterator[str]:
 
 
 @contextmanager
-def started(
-    model: ModelServer, database_url: str, data_dir: Path
-) -> Iterator[tuple[Remembering, subprocess.Popen[str]]]:
+def started(model: ModelServer, database_url: str, data_dir: Path) -> Iterator[tuple[Remembering, Fork]]:
     """A server process on a database that outlives it."""
     env = environment(database_url, data_dir, OPENAI_BASE_URL=model.base_url, ADIUVA_MEMORY="1")
     with serving("--port", "0", env=env) as process:
@@ -51,7 +49,7 @@ def started(
         yield Remembering(url=address, model=model, database_url=database_url), process
 
 
-def kill(process: subprocess.Popen[str]) -> None:
+def kill(process: Fork) -> None:
     os.kill(process.pid, signal.SIGKILL)
     assert process.wait(30) == -signal.SIGKILL
 

@@ -1,7 +1,6 @@
 """``manage.py mcp_stdio``: an SDK client starts it as it starts any such server."""
 
 import os
-import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,10 +12,10 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
 
-from tests.adiuva.servers import ROOT
 from tests.end_to_end.conftest import Account, Running
 from tests.end_to_end.mcp_clients import bearer, mcp_client, personal_token, text_of
 from tests.end_to_end.test_device import device, drawn, in_file
+from tests.forks import ROOT, completed
 
 pytestmark = pytest.mark.end_to_end
 
@@ -43,16 +42,7 @@ async def started(url: str, folder: Path, token: str) -> AsyncIterator[Client]:
 
 def said(folder: Path, *arguments: str, **more: str) -> str:
     """What the command says, which must not start."""
-    done = subprocess.run(
-        [sys.executable, "manage.py", "mcp_stdio", *arguments],
-        cwd=ROOT,
-        env=environment(folder, **more),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = completed("manage.py", "mcp_stdio", *arguments, env=environment(folder, **more))
     assert (done.returncode, done.stdout) == (1, "")
     return done.stderr
 

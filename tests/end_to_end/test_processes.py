@@ -1,7 +1,6 @@
 """Two real server processes over one Redis."""
 
 import asyncio
-import subprocess
 import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -19,6 +18,7 @@ from tests.end_to_end.mcp_clients import mcp_client, personal_token
 from tests.end_to_end.mcp_clients import text_of as mcp_text
 from tests.end_to_end.raw import Frame, RawSocket, device, text_of
 from tests.faults.killing import Person, kill_one_of_two, teach
+from tests.forks import Fork
 from tests.model_server.scripts import calls, says, wants
 from tests.model_server.server import ModelServer
 
@@ -31,7 +31,7 @@ class Pair:
     """Two servers of the same users, and the model they ask."""
 
     urls: tuple[str, str]
-    processes: tuple[subprocess.Popen[str], subprocess.Popen[str]]
+    processes: tuple[Fork, Fork]
     model: ModelServer
     prefix: str
 

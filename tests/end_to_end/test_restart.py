@@ -9,15 +9,16 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import PIPE, Popen
+from subprocess import PIPE
 from urllib.parse import urlsplit
 
 import pytest
 
-from tests.adiuva.servers import ROOT, lines_until_ready, reserved_port, serving
+from tests.adiuva.servers import lines_until_ready, reserved_port, serving
 from tests.databases import fresh_database
 from tests.end_to_end.conftest import Account, Running, environment, register
 from tests.faults.proxy import fault_proxy
+from tests.forks import ROOT, Fork
 from tests.model_server.scripts import Hold, calls, says, wants
 from tests.model_server.server import ModelServer
 
@@ -86,7 +87,7 @@ class Restartable:
 
     environment: dict[str, str]
     url: str
-    process: Popen[str]
+    process: Fork
 
     @contextmanager
     def killed_and_started_again(self) -> Iterator[None]:

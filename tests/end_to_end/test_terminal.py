@@ -3,7 +3,6 @@
 import os
 import sqlite3
 import subprocess
-import sys
 import uuid
 from collections.abc import Iterator
 from contextlib import closing
@@ -12,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.adiuva.servers import ROOT
 from tests.end_to_end.conftest import register, server
 from tests.end_to_end.midnight import ZONE
+from tests.forks import completed
 
 pytestmark = pytest.mark.end_to_end
 
@@ -30,33 +29,20 @@ class Terminal:
 
     def say(self, message: str, *options: str, expect: int = 0) -> str:
         """What one message prints."""
-        command = [sys.executable, "-m", "device.terminal", "--server", self.url, "--data", str(self.data)]
-        process = subprocess.run(
-            [*command, *options, message],
-            cwd=ROOT,
-            env={**os.environ, "ADIUVA_EMAIL": self.email, "ADIUVA_PASSWORD": self.password, "TZ": ZONE},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        process = self._completed(*options, message)
         assert process.returncode == expect, process.stderr
         return process.stdout if expect == 0 else process.stderr
 
     def hold(self, *lines: str) -> str:
         """What a conversation of these lines prints."""
-        process = subprocess.run(
-            [sys.executable, "-m", "device.terminal", "--server", self.url, "--data", str(self.data)],
-            cwd=ROOT,
-            env={**os.environ, "ADIUVA_EMAIL": self.email, "ADIUVA_PASSWORD": self.password, "TZ": ZONE},
-            input="\n".join(lines),
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        process = self._completed(text="\n".join(lines))
         assert process.returncode == 0, process.stderr
         return process.stdout
+
+    def _completed(self, *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
+        command = ["-m", "device.terminal", "--server", self.url, "--data", str(self.data), *arguments]
+        env = {**os.environ, "ADIUVA_EMAIL": self.email, "ADIUVA_PASSWORD": self.password, "TZ": ZONE}
+        return completed(*command, env=env, text=text)
 
     def rows(self, sql: str, *values: object) -> list[tuple[object, ...]]:
         with closing(sqlite3.connect(self.data)) as file:

@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from subprocess import Popen
 
 import pytest
 from playwright.async_api import Route, expect
@@ -13,6 +12,7 @@ from tests.adiuva.servers import lines_until_ready, reserved_port, serving
 from tests.databases import fresh_database
 from tests.end_to_end.conftest import environment, server
 from tests.end_to_end.workspaces import Person, newcomer, profile
+from tests.forks import Fork
 from tests.model_server.scripts import Chunk, Hold, Script, says
 from tests.model_server.server import ModelServer
 
@@ -157,7 +157,7 @@ def held(pieces: list[str], *, after: int) -> Script:
 
 
 @contextmanager
-def started(variables: dict[str, str], *, port: int) -> Iterator[tuple[Popen[str], str]]:
+def started(variables: dict[str, str], *, port: int) -> Iterator[tuple[Fork, str]]:
     """A server process; killed at the end."""
     with serving("--port", str(port), env={**os.environ, **variables}) as process:
         yield process, lines_until_ready(process)[1]

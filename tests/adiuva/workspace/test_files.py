@@ -3,7 +3,7 @@ import hashlib
 from pathlib import Path
 
 from adiuva.workspace.files import BUILT, FIRST, built_files
-from tests.adiuva.servers import ROOT
+from tests.forks import ROOT
 
 CLIENTS = ROOT / "clients"
 FOLDERS = ("typescript/src", "workspace/public", "workspace/src")
