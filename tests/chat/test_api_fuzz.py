@@ -37,10 +37,11 @@ from tests.agents.scripts import Reply, Request, call, calls, says
 from tests.chat.accounts import ALICE
 from tests.chat.http import sign_in
 from tests.chat.sockets import Server, Socket
+from tests.effort import tries
 
 Operation: TypeAlias = APIOperation[Any, Any, Any, Any]
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-EXAMPLES = 12
+EXAMPLES = tries(3, long=100)
 AT_LEAST = 25
 """As many operations the document names; with fewer it has lost some."""
 

@@ -14,6 +14,7 @@ from agents.adapters.base import Message, ModelParams, ToolMessage, ToolSchema
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall
 from chat.leaving import leave
 from tests.chat.sockets import Frame, Server, Socket
+from tests.effort import tries
 
 Sent: TypeAlias = str | bytes
 TIME_S: Final = 60.0
@@ -179,7 +180,7 @@ async def answers_still(server: Server) -> None:
         assert end["finish_reason"] == "done"
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=tries(50, long=2_000), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(sent(), max_size=15))
 def test_no_sequence_of_frames_breaks_the_server(frames: list[Sent | dict[str, object]]) -> None:
     async def bounded() -> None:

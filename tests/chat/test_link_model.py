@@ -16,6 +16,7 @@ from chat.errors import SocketClosed
 from chat.frames.client import Answer
 from chat.frames.vocabulary import Capability
 from chat.links import CALL_TIMEOUT_S, Attachment, DeviceLink
+from tests.effort import tries
 
 REQUEST_ID = "0e6b8a3c-1f2d-4c5b-9a7e-3d2c1b0a9f8e"
 
@@ -257,4 +258,4 @@ class LinkMachine(RuleBasedStateMachine):
 
 
 TestLink = LinkMachine.TestCase
-TestLink.settings = settings(max_examples=100, stateful_step_count=40)
+TestLink.settings = settings(max_examples=tries(40, long=1_000), stateful_step_count=40)

@@ -13,6 +13,7 @@ from device.calls import Action
 from device.executor import Executor
 from device.store import Store
 from device.tables import TableName
+from tests.effort import tries
 
 _FIELDS = ["row", "rows", "results", "deleted", "ok", "error"]
 
@@ -103,7 +104,9 @@ _JSON = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=tries(80, long=2_000), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     frame=st.fixed_dictionaries(
         {"id": st.just("c") | _JSON},

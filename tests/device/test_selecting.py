@@ -12,6 +12,7 @@ from device.errors import CallRefused
 from device.store import Store
 from device.tables import Row, TableName
 from tests.device.clocks import SetClock
+from tests.effort import tries
 
 _TEXTS = st.text(alphabet="aAbB éÉßİσς%_'\\", max_size=4)
 _IDS = st.sampled_from(["p1", "p2"])
@@ -39,7 +40,9 @@ _FILTERS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=tries(60, long=2_000), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(tasks=st.lists(_TASKS, max_size=12), filters=_FILTERS, limit=st.integers(1, 15))
 def test_select_gives_what_the_model_gives(
     store: Store, clock: SetClock, tasks: list[Row], filters: dict[str, Any], limit: int

@@ -14,6 +14,7 @@ from memory.errors import Unfit
 from memory.limits import MAX_CORE_ROWS, MAX_KEY_CHARS, MAX_VALUE_CHARS
 from memory.models import MemoryCore
 from tests.accounts.conftest import at_once
+from tests.effort import tries
 from tests.memory.tampering import damage, half_rotate, move
 
 pytestmark = pytest.mark.django_db
@@ -85,7 +86,7 @@ def test_one_key_too_many_is_refused_and_an_old_one_still_changes(alice: User) -
 
 class AnyText(TestCase):
     @given(key=st.text(max_size=MAX_KEY_CHARS), value=st.text(max_size=300))
-    @settings(max_examples=40)
+    @settings(max_examples=tries(20, long=400))
     def test_any_text_comes_back_as_it_was(self, key: str, value: str) -> None:
         user = User.objects.create_user("alice@example.com")
         if not key.strip() or not value.strip():

@@ -22,6 +22,7 @@ from agents.adapters.base import (
 from agents.adapters.offline import OfflineAdapter
 from agents.events import ModelStopped, StopReason, TextDelta, ToolCall, Usage
 from tests.agents.adapters.offline_world import NOW, World, request, say
+from tests.effort import tries
 
 PARAMS = ModelParams(now=NOW)
 BLOCK_TYPES = {"text", "entity_ref", "chart", "table", "timeline"}
@@ -209,7 +210,7 @@ def quoted(title: str) -> str:
 
 
 @given(first=titles, second=titles, language=st.sampled_from(["en", "it"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(50, long=1_000), deadline=None)
 async def test_title_of_any_kind_survives_from_creation_to_deletion(first: str, second: str, language: str) -> None:
     assume(first and second and not re.search("[\ue000-\uf8ff]", first + second))
     assume(first.casefold() != second.casefold() and not first.endswith("\\") and not second.endswith("\\"))
@@ -258,7 +259,7 @@ messages = st.text(max_size=200) | st.lists(fragments, max_size=14).map(" ".join
 
 
 @given(message=messages, language=st.sampled_from(["en", "it", "de", ""]), answer_format=st.sampled_from(AnswerFormat))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=tries(100, long=2_000), deadline=None)
 async def test_any_message_ends_in_a_well_formed_answer(
     message: str, language: str, answer_format: AnswerFormat
 ) -> None:
@@ -276,7 +277,7 @@ async def test_any_message_ends_in_a_well_formed_answer(
 
 
 @given(message=messages, texts=st.lists(st.text(max_size=80), max_size=5))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(60, long=1_000), deadline=None)
 async def test_any_text_of_a_tool_ends_in_an_answer_or_more_calls(message: str, texts: list[str]) -> None:
     conversed = conversation(message)
     for number, text in enumerate(texts):

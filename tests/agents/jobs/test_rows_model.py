@@ -15,6 +15,7 @@ from agents.jobs import rows
 from agents.jobs.models import OVER, JobState, ToolJob
 from agents.jobs.sweep import LONGEST_WAIT, MESSAGE_LASTS, PUBLISH_WITHIN, sweep
 from tests.agents.jobs.making import LEASE, NOW, claim, make
+from tests.effort import tries
 
 OWNERS = st.sampled_from(["a", "b"])
 MOMENTS = st.sampled_from([timedelta(seconds=1), LEASE / 2, LEASE, MESSAGE_LASTS, LONGEST_WAIT])
@@ -227,4 +228,4 @@ class JobMachine(RuleBasedStateMachine):
 def test_a_job_is_as_a_simple_model_says_whatever_happens(alice: User) -> None:
     JobMachine.user = alice
 
-    run_state_machine_as_test(JobMachine, settings=settings(max_examples=50, stateful_step_count=30))
+    run_state_machine_as_test(JobMachine, settings=settings(max_examples=tries(15, long=200), stateful_step_count=30))

@@ -37,4 +37,4 @@ def test_cost_of_a_message_grows_with_its_length_only(kind: str, token_size: int
         tokens = [written[start : start + token_size] for start in range(0, len(written), token_size)]
         return calls_of(lambda: parts_of(home(), tokens))
 
-    assert cost(8_000) < 6 * cost(2_000) + 1_000
+    assert cost(4_000) < 6 * cost(1_000) + 1_000

@@ -23,12 +23,13 @@ from tests.chat.formatters.writing import (
     shown,
     text_of,
 )
+from tests.effort import tries
 
 PLACES = st.lists(st.integers(0, 10_000), max_size=12)
 WRITTEN = st.one_of(outputs().map(lambda output: output[0]), mutations(), FRAGMENTS, PROSE)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=tries(100, long=2_000), deadline=None)
 @given(written=WRITTEN, places=PLACES)
 @example(written='{"type":"text","content":"\\ud83d\\ude00"}', places=[])
 @example(written='```json\n[{"type":"chart","title":"x}\n{"type":"text","content":"y"}]```', places=[3])
@@ -41,7 +42,7 @@ def test_answer_cut_anywhere_is_the_same(written: str, places: list[int]) -> Non
         assert log == whole_log
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(75, long=2_000), deadline=None)
 @given(written=WRITTEN, places=PLACES)
 def test_answer_beyond_the_limits_cut_anywhere_is_the_same(written: str, places: list[int]) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -54,7 +55,7 @@ def test_answer_beyond_the_limits_cut_anywhere_is_the_same(written: str, places:
             assert shown(parts_of(home(), tokens)) == whole
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(50, long=1_000), deadline=None)
 @given(written=WRITTEN, places=PLACES)
 def test_popup_cut_anywhere_is_the_same(written: str, places: list[int]) -> None:
     whole = text_of(parts_of(PopupFormatter(lambda _: None), [written]))
@@ -62,7 +63,7 @@ def test_popup_cut_anywhere_is_the_same(written: str, places: list[int]) -> None
         assert text_of(parts_of(PopupFormatter(lambda _: None), tokens)) == whole
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(75, long=2_000), deadline=None)
 @given(output=outputs())
 def test_valid_output_shows_what_its_values_say(output: tuple[str, list[Block]]) -> None:
     written, blocks = output
@@ -71,7 +72,7 @@ def test_valid_output_shows_what_its_values_say(output: tuple[str, list[Block]])
     assert log == []
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(60, long=1_000), deadline=None)
 @given(messages=st.lists(WRITTEN, max_size=3), places=PLACES)
 def test_messages_do_not_touch_each_other(messages: list[str], places: list[int]) -> None:
     formatter = home()
@@ -79,7 +80,7 @@ def test_messages_do_not_touch_each_other(messages: list[str], places: list[int]
     assert together == [answer(message) for message in messages]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(60, long=1_000), deadline=None)
 @given(text=TEXTS, ensure_ascii=st.booleans(), type_first=st.booleans())
 def test_open_text_is_shown_as_far_as_it_is_written(*, text: str, ensure_ascii: bool, type_first: bool) -> None:
     """After every character of the source, all decoded characters are out but those of an incomplete escape."""
