@@ -57,6 +57,8 @@ def test_master_keys_are_kept_newest_first() -> None:
         ("€" * 44, "Master key 1 of 1 in ADIUVA_MASTER_KEYS is not a Fernet key (32 bytes in URL-safe base64)."),
         (f"{NEW},{OLD},{NEW}", "Master key 3 of 3 in ADIUVA_MASTER_KEYS repeats master key 1."),
     ],
+    # Keys are drawn, and every process that runs tests must know them by the same names.
+    ids=["empty", "blank", "no key", "nothing behind the comma", "cut short", "another alphabet", "not ASCII", "twice"],
 )
 def test_master_keys_are_refused_by_position_and_not_by_content(text: str, sentence: str) -> None:
     with pytest.raises(KeyConfigurationError) as refused:
