@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -141,20 +142,21 @@ def _listens(port: int) -> bool:
 
 
 @pytest.fixture(scope="session")
-def database_server() -> Iterator[None]:
+def database_server(django_db_blocker: "DjangoDbBlocker") -> Iterator[None]:
     """The PostgreSQL of the session: the embedded one in ``var/test``, or the one ``DATABASE_URL`` names."""
     # Not at the top: see the module's docstring.
     from django.conf import settings
 
     from adiuva.embedded_postgres import running
-    from tests.databases import drop_orphans, prefer_speed
+    from tests.databases import drop_orphans, migrated_template, prefer_speed
 
-    if settings.DATABASE_URL:
-        yield
-        return
-    with running(settings.DATA_DIR):
-        drop_orphans()
-        prefer_speed()
+    with ExitStack() as server:
+        if not settings.DATABASE_URL:
+            server.enter_context(running(settings.DATA_DIR))
+            drop_orphans()
+            prefer_speed()
+        with django_db_blocker.unblock():
+            migrated_template()
         yield
 
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import randrange
 from threading import Event
@@ -40,8 +40,7 @@ def test_rotation_that_is_killed_loses_no_row_and_goes_on(alice: User, kill: int
     killed_after = randrange(ROWS * 3 // 4)
     with _writers(alice, reasons) as writers:
         with _rotating(alice) as process, _never_done(held_back):
-            while _renewed(alice) < killed_after and process.poll() is None:
-                pass
+            _wait_for(alice, process, renewed=killed_after)
             crew = _children(process.pid)
             kill_and_wait(process.pid)
         for pid in crew:  # they have lost whom they worked for
@@ -78,8 +77,7 @@ def test_rotation_that_is_told_to_stop_says_how_to_go_on(alice: User, number: si
     reasons = made_events(alice, ROWS)
     with _rotating(alice) as process:
         with _never_done(next(iter(reasons))):
-            while _renewed(alice) < 0 and process.poll() is None:
-                pass
+            _wait_for(alice, process, renewed=0)
             process.send_signal(number)
         _, problems = process.communicate(timeout=300)
     assert (process.returncode, problems.splitlines()[-1]) == (
@@ -133,6 +131,13 @@ def _never_done(row_id: UUID) -> Iterator[None]:
     with transaction.atomic():
         AuditEvent.objects.select_for_update().get(id=row_id)
         yield
+
+
+def _wait_for(user: User, process: subprocess.Popen[str], *, renewed: int) -> None:
+    """Returns when so many rows have the new key, or the process has ended."""
+    while _renewed(user) < renewed and process.poll() is None:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.02)  # looks less often than a loop would, and leaves the rotation the processor
 
 
 def _wait_for_database(user: User) -> None:

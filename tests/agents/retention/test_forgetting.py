@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 OVER = (JobState.DONE, JobState.FAILED, JobState.CANCELLED, JobState.DELIVERED)
 UNDER_WAY = tuple(state for state in JobState if state not in OVER)
 NOTHING = dict.fromkeys((kind.name for kind in KINDS), 0)
-MANY = 100_000
+MANY = 50_000
 
 
 class Count:
