@@ -41,7 +41,7 @@ from tests.effort import tries
 
 Operation: TypeAlias = APIOperation[Any, Any, Any, Any]
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-EXAMPLES = tries(3, long=100)
+EXAMPLES = tries(8, long=100)
 AT_LEAST = 25
 """As many operations the document names; with fewer it has lost some."""
 

@@ -103,6 +103,8 @@ def planted(folder: Path, model: ModelServer, *, port: int = 0, **more: str) -> 
             "ADIUVA_REDIS_PREFIX": prefix,
             "AMQP_URL": f"amqp://guest:guest@127.0.0.1:{broker.port}/",
             "ADIUVA_AMQP_PREFIX": prefix,
+            # A worker gives a device this long to come back before its job waits for it; 30 s would be waited out here.
+            "ADIUVA_CLIENT_CALL_TIMEOUT_S": "10",
         }
         env = environment(database, folder, **more)
         processes, urls = [], []
