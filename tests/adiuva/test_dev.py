@@ -213,3 +213,39 @@ def test_client_is_installed_again_once_its_lock_changes(dev: ModuleType, tmp_pa
     assert dev.is_client_installed(tmp_path)
     os.utime(written, (0, 0))
     assert not dev.is_client_installed(tmp_path)
+
+
+@pytest.mark.parametrize("first", [0, 1, -9])
+@pytest.mark.parametrize("second", [0, 2, -9])
+def test_all_tests_pass_when_those_with_and_without_django_do(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, first: int, second: int
+) -> None:
+    codes, ran = iter([first, second]), []
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+        ran.append("no:django" in arguments)
+        return subprocess.CompletedProcess(arguments, next(codes))
+
+    monkeypatch.setattr(dev, "install", lambda lock: None)
+    monkeypatch.setattr(dev, "run", run)
+    monkeypatch.setattr(dev.os, "chdir", lambda folder: None)
+
+    assert (dev.test([]), ran) == (int((first, second) != (0, 0)), [True, False])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["tests/device"], True),
+        (["tests/device/test_store.py", "-k", "notes"], True),
+        (["tests/device", "tests/chat"], False),
+        (["-k", "notes"], False),
+    ],
+)
+def test_the_devices_tests_alone_run_without_django(dev: ModuleType, arguments: list[str], expected: bool) -> None:
+    assert dev.are_of_device(arguments) is expected
+
+
+def test_bytecode_is_kept_whatever_the_environment_says(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    assert "PYTHONDONTWRITEBYTECODE" not in dev.environment()
