@@ -57,7 +57,7 @@ def drop_orphans() -> None:
     """Drops what killed test runs left behind. Only for the embedded server: another may serve other machines too."""
     with _maintenance() as session:
         for (name,) in session.execute("SELECT datname FROM pg_database").fetchall():
-            maker = re.match(r"adiuva_[a-z]+_(\d+)", name)
+            maker = re.match(r"adiuva_(?:test|fresh|empty|draft)_(\d+)", name)
             if maker and not _alive(int(maker[1])):
                 with suppress(psycopg.errors.InvalidCatalogName):  # another run was first
                     _drop(session, name)

@@ -5,6 +5,7 @@ from threading import Barrier
 
 import psycopg
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import ImproperlyConfigured
@@ -13,7 +14,7 @@ from django.db import OperationalError, connection, connections
 from accounts.models import Device, User
 from adiuva.database import database_from_url
 from adiuva.pooled_postgresql.base import DatabaseWrapper
-from tests.databases import empty_database, empty_tables, end_other_sessions
+from tests.databases import drop_orphans, empty_database, empty_tables, end_other_sessions, url_of
 
 
 @pytest.mark.django_db
@@ -31,6 +32,19 @@ def test_fresh_database_is_migrated_and_has_no_users(fresh_database_url: str) ->
 def test_empty_database_has_no_tables(database_server: None) -> None:
     with empty_database() as url, psycopg.connect(url) as empty:
         assert empty.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone() == (0,)
+
+
+@pytest.mark.skipif(bool(settings.DATABASE_URL), reason="drops databases of the embedded server alone")
+def test_databases_of_dead_processes_are_dropped_and_no_template(database_server: None) -> None:
+    dead = 2**22 + 1  # above any process number of Linux
+    orphan, template = f"adiuva_fresh_{dead}_0", f"adiuva_template_{dead}"
+    with psycopg.connect(url_of("postgres"), autocommit=True) as session:
+        for name in (orphan, template):
+            session.execute(f"CREATE DATABASE {name} TEMPLATE template1")
+        drop_orphans()
+        left = {name for (name,) in session.execute("SELECT datname FROM pg_database")} & {orphan, template}
+        session.execute(f"DROP DATABASE {template}")
+    assert left == {template}
 
 
 @pytest.mark.django_db(transaction=True)
