@@ -3,6 +3,7 @@
 import os
 import secrets
 import subprocess
+import sys
 from pathlib import Path
 
 from cryptography.fernet import Fernet
@@ -33,3 +34,15 @@ def production(data_dir: Path, **variables: str) -> dict[str, str]:
 def manage(*arguments: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
     """What ``manage.py`` with these arguments says and ends with."""
     return completed("manage.py", *arguments, env=env)
+
+
+def manage_by_command(*arguments: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """``python manage.py`` itself; otherwise as ``manage``."""
+    return subprocess.run(
+        [sys.executable, ROOT / "manage.py", *arguments],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )

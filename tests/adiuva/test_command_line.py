@@ -4,7 +4,7 @@ import pytest
 
 from adiuva.command_line import needs_database
 from adiuva.embedded_postgres.stale import living_server
-from tests.adiuva.production import environment, manage
+from tests.adiuva.production import environment, manage_by_command
 from tests.adiuva.servers import cluster_data
 
 
@@ -27,13 +27,13 @@ def test_database_is_started_for_commands_that_use_it(command: list[str], *, nee
 
 
 def test_command_runs_on_the_embedded_database_and_stops_it(data_dir: Path) -> None:
-    ran = manage("migrate", env=environment(data_dir, ADIUVA_DEBUG="1"))
+    ran = manage_by_command("migrate", env=environment(data_dir, ADIUVA_DEBUG="1"))
     assert (ran.returncode, ran.stderr) == (0, "Preparing the database (first start)…\n"), ran
     assert living_server(cluster_data(data_dir)) is None
 
 
 def test_command_that_fails_stops_the_database_too(data_dir: Path) -> None:
-    ran = manage("migrate", "no_such_app", env=environment(data_dir, ADIUVA_DEBUG="1"))
+    ran = manage_by_command("migrate", "no_such_app", env=environment(data_dir, ADIUVA_DEBUG="1"))
     assert ran.returncode == 1
     assert "No installed app with label 'no_such_app'" in ran.stderr
     assert living_server(cluster_data(data_dir)) is None
@@ -45,7 +45,7 @@ def test_unusable_database_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "postgres" / "elsewhere").write_text(f"{data}\n")
     (data / "data").mkdir()
     (data / "data" / "PG_VERSION").write_text("9\n")
-    ran = manage("migrate", env=environment(tmp_path, ADIUVA_DEBUG="1"))
+    ran = manage_by_command("migrate", env=environment(tmp_path, ADIUVA_DEBUG="1"))
     assert ran.returncode == 2
     assert ran.stderr.startswith(f"The database in {data}/data was made by PostgreSQL 9 and this is 18: ")
     assert ran.stderr.count("\n") == 1
