@@ -126,6 +126,7 @@ def _become(command: Sequence[str], env: Mapping[str, str], streams: Mapping[int
     os.setsid()  # a signal for the tests is none for it
     for number, stream in streams.items():
         _redirect(number, stream)
+    sys.stdout = os.fdopen(1, "w", buffering=1, closefd=False)  # a line is there once it is written
     sys.stdin = os.fdopen(0)  # in place of the one that ``multiprocessing`` has opened
     os.chdir(ROOT)
     os.environ.clear()
