@@ -1,4 +1,4 @@
-"""What the offline assistant understands of work that takes minutes, and what it says of it before and after."""
+"""What the offline assistant says of work that takes minutes, before and after."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -10,179 +10,20 @@ import pytest
 
 from agents.adapters.base import AssistantMessage, Message, ModelParams, SystemMessage, ToolMessage, UserMessage
 from agents.adapters.offline import OfflineAdapter
-from agents.adapters.offline.commands import (
-    ChangeRow,
-    Command,
-    CreateRow,
-    Entity,
-    Incomplete,
-    Missing,
-    PlanProject,
-    ReviewWeek,
-    ShowPage,
-    SummarizeProject,
-    Talk,
-)
-from agents.adapters.offline.grammar import Language
-from agents.adapters.offline.understanding import understand
 from agents.approvals.refusals import Refusal
 from agents.calls import Table
 from agents.context import CallContext
 from agents.events import TextDelta, ToolCall
 from device.store import Store
-from tests.agents.adapters.offline_expected import TODAY, target, without_literals
 from tests.agents.adapters.offline_world import NOW, World, request, say
 from tests.agents.scripts import says
 from tests.agents.stores import StoredClient
 from tests.agents.working import Job
 from tests.device.clocks import CountedIds
 
-GARDEN, GIARDINO = target("Garden", Entity.PROJECT), target("Giardino", Entity.PROJECT)
 POND, LAGHETTO = "open the pond by 1 May", "aprire il laghetto entro il 1 maggio"
-NO_GOAL = Incomplete(missing=Missing.GOAL, entity=Entity.PROJECT)
 STARTED = "I have started this as a job: it takes a while, and the result comes by itself."
 AVVIATO = "Ho avviato un lavoro a parte: ci vuole un po' di tempo, e il risultato arriva da solo."
-
-ENGLISH: list[tuple[str, Command]] = [
-    *(
-        (sentence, SummarizeProject(target=GARDEN))
-        for sentence in (
-            "summarise the project Garden",
-            "Please summarize project “Garden”.",
-            "summarise the Garden project",
-            "summarise Garden",
-            "sum up the state of the project Garden",
-            "write me a summary of the project Garden",
-            "update the summary of my project Garden, thanks",
-        )
-    ),
-    *(
-        (sentence, PlanProject(target=GARDEN, goal=POND))
-        for sentence in (
-            f"plan the project Garden: {POND}",
-            f"plan the project Garden to {POND}",
-            f"plan “Garden”: {POND}",
-            f"could you plan the Garden project so as to {POND}?",
-            f"make a plan for the project Garden: {POND}",
-            f"plan the project Garden\n{POND}",
-        )
-    ),
-    ("plan Garden: open at 10:30", PlanProject(target=GARDEN, goal="open at 10:30")),
-    ("plan the project Garden to open at 10:30", PlanProject(target=GARDEN, goal="open at 10:30")),
-    (
-        "plan the project “Back to school: 3” to buy books",
-        PlanProject(target=target("Back to school: 3", Entity.PROJECT), goal="buy books"),
-    ),
-    (f"plan the project Garden: {'dig ' * 400}", PlanProject(target=GARDEN, goal=("dig " * 400).strip())),
-    *(
-        (sentence, ReviewWeek())
-        for sentence in (
-            "weekly review",
-            "Do my weekly review, please",
-            "review my week",
-            "summarise the week for me",
-            "give me a review of the last week",
-            "how was my week?",
-        )
-    ),
-    ("plan the project Garden", NO_GOAL),
-    ("plan the project Garden:", NO_GOAL),
-    ("plan the project Garden to Friday", NO_GOAL),
-    ("plan the project: open the pond", Incomplete(missing=Missing.WHICH, entity=Entity.PROJECT)),
-    ("summarise it", Incomplete(missing=Missing.WHICH, entity=None)),
-    ("summarise the project", Incomplete(missing=Missing.WHICH, entity=Entity.PROJECT)),
-    ("summarise all my projects", Talk.ONE_AT_A_TIME),
-    ("summarise this page", ShowPage()),
-]
-ITALIAN: list[tuple[str, Command]] = [
-    *(
-        (sentence, SummarizeProject(target=GIARDINO))
-        for sentence in (
-            "riassumi il progetto Giardino",
-            "puoi riassumere il progetto «Giardino»?",
-            "riassumi Giardino",
-            "fammi un riassunto del progetto Giardino",
-            "aggiorna il riassunto del progetto Giardino",
-        )
-    ),
-    *(
-        (sentence, PlanProject(target=GIARDINO, goal=LAGHETTO))
-        for sentence in (
-            f"pianifica il progetto Giardino: {LAGHETTO}",
-            f"pianifica il progetto Giardino per {LAGHETTO}",
-            f"pianifica «Giardino»: {LAGHETTO}",
-            f"fai un piano per il progetto Giardino: {LAGHETTO}",
-        )
-    ),
-    *(
-        (sentence, ReviewWeek())
-        for sentence in (
-            "revisione settimanale",
-            "fai la revisione settimanale",
-            "rivedi la mia settimana",
-            "il riepilogo della settimana, per favore",
-            "com'è andata la mia settimana?",
-        )
-    ),
-    ("pianifica il progetto Giardino", NO_GOAL),
-    ("pianifica il progetto Giardino per venerdì", NO_GOAL),
-    ("riassumi il progetto", Incomplete(missing=Missing.WHICH, entity=Entity.PROJECT)),
-    ("riassumi questa pagina", ShowPage()),
-]
-
-
-def read(message: str, language: str = "en") -> tuple[Command, Language]:
-    command, understood_in = understand(message, language=language, today=TODAY)
-    return without_literals(command), understood_in
-
-
-@pytest.mark.parametrize(("message", "expected"), ENGLISH)
-def test_english_sentence_is_understood(message: str, expected: Command) -> None:
-    assert read(message, "it") == (expected, Language.ENGLISH)
-
-
-@pytest.mark.parametrize(("message", "expected"), ITALIAN)
-def test_italian_sentence_is_understood(message: str, expected: Command) -> None:
-    assert read(message) == (expected, Language.ITALIAN)
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        "plan “Buy milk” to Friday",
-        "plan Buy milk for Friday",
-        "mark Weekly review as done",
-        "start weekly review",
-        "pianifica Compra il latte per venerdì",
-        "sposta la revisione settimanale a venerdì",
-    ],
-)
-def test_a_change_of_a_task_is_still_one(message: str) -> None:
-    command, _ = read(message)
-    assert isinstance(command, ChangeRow)
-    assert command.target.entity is Entity.TASK
-
-
-@pytest.mark.parametrize("message", ["create a task Weekly review", "aggiungi un'attività riassumi il progetto Sito"])
-def test_a_task_about_such_work_is_still_a_task(message: str) -> None:
-    assert isinstance(read(message)[0], CreateRow)
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        "summarise my tasks",
-        "summarise the note Ideas",
-        "summarise our conversation",
-        "plan my day",
-        "plan the task Tea: x",
-        "review next week",
-        "riassumi le mie attività",
-        "riassumi la nota Idee",
-    ],
-)
-def test_other_work_is_not_guessed_at(message: str) -> None:
-    assert read(message)[0] is Talk.NOT_UNDERSTOOD
 
 
 @pytest.fixture

@@ -31,62 +31,60 @@ from tests.agents.adapters.offline_expected import TODAY
 from tests.agents.conftest import NOW
 from tests.agents.memories import InMemoryRecollection
 
+EN, IT = Language.ENGLISH, Language.ITALIAN
 MONDAY, YESTERDAY, LAST_WEEK = date(2026, 11, 16), date(2026, 11, 17), date(2026, 11, 11)
 TRAIN = "I take the train on Mondays"
 LONG = "I will be in Trento with the whole family " + "and with the dog " * 5
 
-ENGLISH: list[tuple[str, Command]] = [
-    ("Remember that my favourite tea is Assam.", Remember(key="favourite tea", value="my favourite tea is Assam")),
-    (f"please remember that {TRAIN}", Remember(key=TRAIN, value=TRAIN)),
-    ("remember my dentist is Dr. Rossi", Remember(key="dentist", value="my dentist is Dr. Rossi")),
-    ('remember: the key is "under the mat"', Remember(key="key", value='the key is "under the mat"')),
+SENTENCES: list[tuple[Language, str, Command]] = [
+    (EN, "Remember that my favourite tea is Assam.", Remember(key="favourite tea", value="my favourite tea is Assam")),
+    (
+        IT,
+        "Ricorda che il mio tè preferito è l'Assam",
+        Remember(key="tè preferito", value="il mio tè preferito è l'Assam"),
+    ),
+    (EN, f"please remember that {TRAIN}", Remember(key=TRAIN, value=TRAIN)),
+    (IT, "non dimenticare che prendo il treno", Remember(key="prendo il treno", value="prendo il treno")),
+    (EN, "remember my dentist is Dr. Rossi", Remember(key="dentist", value="my dentist is Dr. Rossi")),
+    (EN, 'remember: the key is "under the mat"', Remember(key="key", value='the key is "under the mat"')),
     # Of a person there is more than one thing to remember.
-    ("don't forget that Anna is tall", Remember(key="Anna is tall", value="Anna is tall")),
-    (f"remember that {LONG}", Remember(key=LONG[:90].rpartition(" ")[0], value=LONG.strip())),
-    ("What do you remember?", RecallMemory()),
-    ("what do you know about me", RecallMemory()),
-    ("show me your memory", RecallMemory()),
-    ("what do you remember about my favourite tea?", RecallMemory(query="favourite tea")),
-    ("do you remember my dentist?", RecallMemory(query="dentist")),
-    ("forget my favourite tea", ForgetMemory(name="favourite tea")),
-    (f"forget that {TRAIN}", ForgetMemory(name=TRAIN)),
-    ("forget everything about tea", ForgetMemory(name="tea")),
-    ("forget it", Incomplete(missing=Missing.WHICH, entity=None)),
-    ("what did we talk about?", SearchHistory()),
-    ("what did we talk about yesterday?", SearchHistory(since=YESTERDAY, until=YESTERDAY)),
-    ("what did we discuss on Monday", SearchHistory(since=MONDAY, until=MONDAY)),
-    ("what did we say about the roof last week?", SearchHistory(query="the roof", since=LAST_WEEK)),
-    ("what did I tell you about the budget", SearchHistory(query="the budget")),
-    ("search our conversations about tax", SearchHistory(query="tax")),
-]
-ITALIAN: list[tuple[str, Command]] = [
-    ("Ricorda che il mio tè preferito è l'Assam", Remember(key="tè preferito", value="il mio tè preferito è l'Assam")),
-    ("ricordati che Anna è alta", Remember(key="Anna è alta", value="Anna è alta")),
-    ("non dimenticare che prendo il treno", Remember(key="prendo il treno", value="prendo il treno")),
-    ("cosa ricordi?", RecallMemory()),
-    ("che cosa sai di me", RecallMemory()),
-    ("cosa ricordi del mio tè preferito?", RecallMemory(query="tè preferito")),
-    ("ti ricordi del dentista?", RecallMemory(query="dentista")),
-    ("dimentica il mio tè preferito", ForgetMemory(name="tè preferito")),
-    ("dimentica che prendo il treno", ForgetMemory(name="prendo il treno")),
-    ("dimentica tutto sul tè", ForgetMemory(name="tè")),
-    ("di cosa abbiamo parlato ieri?", SearchHistory(since=YESTERDAY, until=YESTERDAY)),
-    ("di cosa abbiamo parlato la settimana scorsa", SearchHistory(since=LAST_WEEK)),
-    ("cosa ti ho detto del tetto?", SearchHistory(query="tetto")),
-    ("cerca il tetto nelle nostre conversazioni", SearchHistory(query="il tetto")),
+    (EN, "don't forget that Anna is tall", Remember(key="Anna is tall", value="Anna is tall")),
+    (IT, "ricordati che Anna è alta", Remember(key="Anna è alta", value="Anna è alta")),
+    (EN, f"remember that {LONG}", Remember(key=LONG[:90].rpartition(" ")[0], value=LONG.strip())),
+    (EN, "What do you remember?", RecallMemory()),
+    (EN, "what do you know about me", RecallMemory()),
+    (EN, "show me your memory", RecallMemory()),
+    (IT, "cosa ricordi?", RecallMemory()),
+    (IT, "che cosa sai di me", RecallMemory()),
+    (EN, "what do you remember about my favourite tea?", RecallMemory(query="favourite tea")),
+    (IT, "cosa ricordi del mio tè preferito?", RecallMemory(query="tè preferito")),
+    (EN, "do you remember my dentist?", RecallMemory(query="dentist")),
+    (IT, "ti ricordi del dentista?", RecallMemory(query="dentista")),
+    (EN, "forget my favourite tea", ForgetMemory(name="favourite tea")),
+    (IT, "dimentica il mio tè preferito", ForgetMemory(name="tè preferito")),
+    (EN, f"forget that {TRAIN}", ForgetMemory(name=TRAIN)),
+    (IT, "dimentica che prendo il treno", ForgetMemory(name="prendo il treno")),
+    (EN, "forget everything about tea", ForgetMemory(name="tea")),
+    (IT, "dimentica tutto sul tè", ForgetMemory(name="tè")),
+    (EN, "forget it", Incomplete(missing=Missing.WHICH, entity=None)),
+    (EN, "what did we talk about?", SearchHistory()),
+    (EN, "what did we talk about yesterday?", SearchHistory(since=YESTERDAY, until=YESTERDAY)),
+    (IT, "di cosa abbiamo parlato ieri?", SearchHistory(since=YESTERDAY, until=YESTERDAY)),
+    (EN, "what did we discuss on Monday", SearchHistory(since=MONDAY, until=MONDAY)),
+    (EN, "what did we say about the roof last week?", SearchHistory(query="the roof", since=LAST_WEEK)),
+    (IT, "di cosa abbiamo parlato la settimana scorsa", SearchHistory(since=LAST_WEEK)),
+    (EN, "what did I tell you about the budget", SearchHistory(query="the budget")),
+    (IT, "cosa ti ho detto del tetto?", SearchHistory(query="tetto")),
+    (EN, "search our conversations about tax", SearchHistory(query="tax")),
+    (IT, "cerca il tetto nelle nostre conversazioni", SearchHistory(query="il tetto")),
 ]
 
 Ask: TypeAlias = Callable[[str], Awaitable[str]]
 
 
-@pytest.mark.parametrize(("message", "expected"), ENGLISH)
-def test_english_sentence_is_understood(message: str, expected: Command) -> None:
-    assert understand(message, language="en", today=TODAY) == (expected, Language.ENGLISH)
-
-
-@pytest.mark.parametrize(("message", "expected"), ITALIAN)
-def test_italian_sentence_is_understood(message: str, expected: Command) -> None:
-    assert understand(message, language="en", today=TODAY) == (expected, Language.ITALIAN)
+@pytest.mark.parametrize(("language", "message", "expected"), SENTENCES)
+def test_sentence_is_understood(language: Language, message: str, expected: Command) -> None:
+    assert understand(message, language="en", today=TODAY) == (expected, language)
 
 
 @pytest.mark.parametrize("message", ["remind me to buy milk", "ricordami di comprare il latte"])
