@@ -118,10 +118,10 @@ def _no_connection_left_behind() -> Iterator[None]:
     SyncToAsync.single_thread_executor.submit(connections.close_all).result(timeout=30)
 
 
-@pytest.fixture(autouse=True)
-def _needed_services(request: pytest.FixtureRequest) -> None:
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skips a test whose service or browser is not there; in CI, where it must be, the test fails instead."""
-    for sentence in _missing(request.node):
+    for sentence in _missing(item):
         if os.environ.get("CI") == "true":
             pytest.fail(sentence)
         pytest.skip(sentence)

@@ -1,13 +1,19 @@
-"""A real browser, which asks nothing of the net, and what it complains of."""
+"""A real browser, which asks nothing of the net, and what it complains of.
+
+One is enough for all tests: each opens a window or a profile of its own in it. Their tests share an event loop.
+"""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from playwright.async_api import ConsoleMessage, Error, Page, Request, Response, async_playwright, expect
+import pytest
+from playwright.async_api import Browser, ConsoleMessage, Error, Page, Request, Response, async_playwright, expect
 
 from tests.conftest import CHROMIUM
 
+shares_browser = pytest.mark.asyncio(loop_scope="session")
+"""For tests that use the fixture ``browser``."""
 QUIET = (
     "--no-sandbox",  # which Chromium refuses to make as root
     "--disable-background-networking",
@@ -53,13 +59,22 @@ class Window:
 
 
 @asynccontextmanager
-async def window(url: str) -> AsyncIterator[Window]:
-    """A window of a fresh browser, for which addresses begin at ``url``."""
+async def launched() -> AsyncIterator[Browser]:
+    """A browser, closed at the end."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         try:
-            page = await browser.new_page(base_url=url)
-            page.set_default_timeout(WAIT_MS)
-            yield Window(page)
+            yield browser
         finally:
             await browser.close()
+
+
+@asynccontextmanager
+async def window(browser: Browser, url: str) -> AsyncIterator[Window]:
+    """A window that shares no storage with others, for which addresses begin at ``url``."""
+    page = await browser.new_page(base_url=url)
+    page.set_default_timeout(WAIT_MS)
+    try:
+        yield Window(page)
+    finally:
+        await page.close()

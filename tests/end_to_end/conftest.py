@@ -2,17 +2,20 @@
 
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 import pytest
+import pytest_asyncio
+from playwright.async_api import Browser
 
 from tests.adiuva.servers import lines_until_ready, serving
 from tests.conftest import PASSWORD
 from tests.databases import fresh_database
+from tests.end_to_end.browsers import launched
 from tests.model_server.server import ModelServer
 
 SECRET_KEY = "an end-to-end secret that nobody else knows, long enough for anyone"
@@ -93,6 +96,13 @@ def register(url: str) -> Account:
     answer = httpx.post(f"{url}/api/v1/auth/register", json={"email": email, "password": password}, timeout=30)
     assert answer.status_code == 201, answer.text
     return Account(email=email, password=password, access=answer.json()["access"])
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """One for all tests that need no other."""
+    async with launched() as browser:
+        yield browser
 
 
 @pytest.fixture

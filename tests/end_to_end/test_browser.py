@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 
 from agents.prompts.builtin import builtin_text
 from agents.prompts.names import PromptName
 from tests.adiuva.production import manage
 from tests.adiuva.servers import lines_until_ready, serving
 from tests.conftest import PASSWORD
-from tests.end_to_end.browsers import window
+from tests.end_to_end.browsers import shares_browser, window
 from tests.end_to_end.conftest import Running, environment, register
 from tests.end_to_end.raw import device
 from tests.end_to_end.turns import told
 from tests.model_server.scripts import says
 from tests.model_server.server import ModelServer
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.browser]
+pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 HOME = PromptName.HOME_SYSTEM
 PATIENCE_S = 60.0
 SAM = "sam@example.com"
@@ -97,9 +97,9 @@ def marked(mark: str) -> str:
     return f"{builtin_text(HOME)}\n\n{mark}"
 
 
-async def test_staff_change_a_prompt_and_see_the_turns_that_go_by_it(server: Running) -> None:
-    async with window(server.url) as browser, device(server, register(server.url).access) as socket:
-        staff = Staff(browser.page)
+async def test_staff_change_a_prompt_and_see_the_turns_that_go_by_it(server: Running, browser: Browser) -> None:
+    async with window(browser, server.url) as seen, device(server, register(server.url).access) as socket:
+        staff = Staff(seen.page)
         await staff.sign_in()
         await staff.open_prompt()
 
@@ -122,4 +122,4 @@ async def test_staff_change_a_prompt_and_see_the_turns_that_go_by_it(server: Run
 
         await staff.see_turns(4)
         await staff.see_charts()
-        assert (browser.complaints, browser.hosts) == ([], {server.url})
+        assert (seen.complaints, seen.hosts) == ([], {server.url})

@@ -6,22 +6,23 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Route, expect
+from playwright.async_api import Browser, Route, expect
 
 from tests.adiuva.servers import lines_until_ready, reserved_port, serving
 from tests.databases import fresh_database
+from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.conftest import environment, server
-from tests.end_to_end.workspaces import Person, newcomer, profile
+from tests.end_to_end.workspaces import Person, kept_profile, newcomer, newcomer_at, profile
 from tests.forks import Fork
 from tests.model_server.scripts import Chunk, Hold, Script, says
 from tests.model_server.server import ModelServer
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.browser]
+pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 LONG = [f"Sentence {number} of a long answer.\n\n" for number in range(40)]
 
 
-async def test_first_minutes(offline: str, tmp_path: Path) -> None:
-    async with newcomer(offline, tmp_path / "browser") as person:
+async def test_first_minutes(offline: str, browser: Browser) -> None:
+    async with newcomer(browser, offline) as person:
         await person.ask("What's overdue?")
         await person.answered("You have 1 overdue task.")
         await person.page.locator(".entities a").click()
@@ -38,8 +39,8 @@ async def test_first_minutes(offline: str, tmp_path: Path) -> None:
         assert (person.window.complaints, person.window.hosts) == ([], {offline})
 
 
-async def test_deletion_is_shown_before_it_is_done(offline: str, tmp_path: Path) -> None:
-    async with newcomer(offline, tmp_path / "browser") as person:
+async def test_deletion_is_shown_before_it_is_done(offline: str, browser: Browser) -> None:
+    async with newcomer(browser, offline) as person:
         question = person.page.get_by_role("region", name="May this be done?")
 
         await person.ask("Delete task “Buy milk”")
@@ -56,13 +57,14 @@ async def test_deletion_is_shown_before_it_is_done(offline: str, tmp_path: Path)
 
 
 async def test_data_and_history_are_there_when_the_browser_is_opened_again(offline: str, tmp_path: Path) -> None:
-    async with newcomer(offline, tmp_path / "browser") as person:
+    async with kept_profile(offline, tmp_path) as context:
+        person = await newcomer_at(context)
         await person.ask("What's overdue?")
         await person.answered("You have 1 overdue task.")
         await person.go_to("Tasks")
         await person.open_sidebar()
 
-    async with profile(offline, tmp_path / "browser") as context:
+    async with kept_profile(offline, tmp_path) as context:
         person = await Person.at(context)
         await expect(person.answers).to_have_count(1)
         await person.answered("You have 1 overdue task.")
@@ -72,8 +74,10 @@ async def test_data_and_history_are_there_when_the_browser_is_opened_again(offli
         assert person.window.complaints == []
 
 
-async def test_second_tab_shows_the_same_and_takes_over_when_the_first_is_closed(offline: str, tmp_path: Path) -> None:
-    async with newcomer(offline, tmp_path / "browser") as first:
+async def test_second_tab_shows_the_same_and_takes_over_when_the_first_is_closed(
+    offline: str, browser: Browser
+) -> None:
+    async with newcomer(browser, offline) as first:
         second = await Person.at(first.page.context)
         await second.go_to("Tasks")
         await first.go_to("Tasks")
@@ -89,13 +93,13 @@ async def test_second_tab_shows_the_same_and_takes_over_when_the_first_is_closed
         assert second.window.complaints == []
 
 
-async def test_browser_that_keeps_no_files_is_told_before_an_account_is_made(offline: str, tmp_path: Path) -> None:
+async def test_browser_that_keeps_no_files_is_told_before_an_account_is_made(offline: str, browser: Browser) -> None:
     async def without_files(route: Route) -> None:
         answer = await route.fetch()
         refuse = "navigator.storage.getDirectory = () => Promise.reject(new Error('UnknownError'));"
         await route.fulfill(response=answer, body=refuse + await answer.text())
 
-    async with profile(offline, tmp_path / "browser") as context:
+    async with profile(browser, offline) as context:
         await context.route("**/assets/worker-*.js", without_files)
         page = (await Person.at(context)).page
         await expect(page.get_by_role("status")).to_contain_text("This browser lets pages keep no files")
@@ -103,11 +107,11 @@ async def test_browser_that_keeps_no_files_is_told_before_an_account_is_made(off
 
 
 async def test_answer_goes_on_over_navigation_without_a_lost_or_doubled_word(
-    database_server: None, tmp_path: Path
+    database_server: None, browser: Browser, tmp_path: Path
 ) -> None:
     with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
         model.otherwise(held(LONG, after=5))
-        async with newcomer(url, tmp_path / "browser") as person:
+        async with newcomer(browser, url) as person:
             await person.go_to("Projects")
             await person.page.get_by_role("link", name="Garden").click()
             await person.open_sidebar()
@@ -125,13 +129,13 @@ async def test_answer_goes_on_over_navigation_without_a_lost_or_doubled_word(
 
 
 async def test_server_that_is_killed_in_mid_answer_costs_the_answer_and_no_data(
-    database_server: None, tmp_path: Path
+    database_server: None, browser: Browser, tmp_path: Path
 ) -> None:
     with ModelServer() as model, fresh_database() as database, reserved_port() as port:
         model.otherwise(held(LONG, after=5))
         variables = environment(database, tmp_path / "server", OPENAI_BASE_URL=model.base_url)
         with started(variables, port=port) as (process, url):
-            async with newcomer(url, tmp_path / "browser") as person:
+            async with newcomer(browser, url) as person:
                 await person.ask("Tell me something.")
                 await expect(person.answers.last).to_contain_text("Sentence 4 of")
                 process.kill()

@@ -1,16 +1,17 @@
 """The workspace for people who see little, cannot use a mouse, or have a small window."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.async_api import Locator, Page, ViewportSize, expect
+import pytest_asyncio
+from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
 
 from tests.end_to_end.axe import findings, needs_axe
+from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.workspaces import Person, profile
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.browser]
+pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 
 WIDE: Final[ViewportSize] = {"width": 1280, "height": 800}
 NARROW: Final[ViewportSize] = {"width": 360, "height": 740}
@@ -18,16 +19,16 @@ SECTIONS: Final = ("Assistant", "Privacy", "Permissions", "Memory", "Usage", "Ac
 PAGES: Final = ("Home", "Tasks", "Projects", "Notes", "Timeline", "Settings")
 
 
-@pytest.fixture
-async def stranger(offline: str, tmp_path: Path) -> AsyncIterator[Person]:
+@pytest_asyncio.fixture(loop_scope="session")
+async def stranger(offline: str, browser: Browser) -> AsyncIterator[Person]:
     """Somebody without an account, for whom nothing moves."""
-    async with profile(offline, tmp_path / "browser") as context:
+    async with profile(browser, offline) as context:
         person = await Person.at(context)
         await person.page.emulate_media(reduced_motion="reduce")
         yield person
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def person(stranger: Person) -> Person:
     """With an account and the examples."""
     await stranger.sign_up()

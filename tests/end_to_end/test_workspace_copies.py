@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import CDPSession, Locator, Page, expect
+from playwright.async_api import Browser, CDPSession, Locator, Page, expect
 
+from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.workspaces import Person, newcomer, profile
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.browser]
+pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 
 
 async def download(person: Person, folder: Path) -> Path:
@@ -57,8 +58,10 @@ async def finds_everything(person: Person) -> None:
     await person.answered("You have 1 overdue task.")
 
 
-async def test_what_was_downloaded_is_restored_after_everything_was_deleted(offline: str, tmp_path: Path) -> None:
-    async with newcomer(offline, tmp_path / "browser") as person:
+async def test_what_was_downloaded_is_restored_after_everything_was_deleted(
+    offline: str, browser: Browser, tmp_path: Path
+) -> None:
+    async with newcomer(browser, offline) as person:
         await person.ask("Which tasks are due today?")
         await person.answered("Water the roses")
         file = await download(person, tmp_path)
@@ -98,8 +101,10 @@ async def test_what_was_downloaded_is_restored_after_everything_was_deleted(offl
         assert person.window.complaints == []
 
 
-async def test_rows_that_are_here_are_replaced_where_a_tab_shows_them(offline: str, tmp_path: Path) -> None:
-    async with newcomer(offline, tmp_path / "browser") as person:
+async def test_rows_that_are_here_are_replaced_where_a_tab_shows_them(
+    offline: str, browser: Browser, tmp_path: Path
+) -> None:
+    async with newcomer(browser, offline) as person:
         file = await download(person, tmp_path)
         held = json.loads(file.read_text())
         for task in held["rows"]["tasks"]:
@@ -117,8 +122,8 @@ async def test_rows_that_are_here_are_replaced_where_a_tab_shows_them(offline: s
         await expect(other.page.get_by_role("link", name="Buy milk low")).to_have_count(0)
 
 
-async def test_file_that_is_no_whole_copy_changes_nothing(offline: str, tmp_path: Path) -> None:
-    async with newcomer(offline, tmp_path / "browser") as person:
+async def test_file_that_is_no_whole_copy_changes_nothing(offline: str, browser: Browser, tmp_path: Path) -> None:
+    async with newcomer(browser, offline) as person:
         file = await download(person, tmp_path)
         held = json.loads(file.read_text())
         settings = await person.set_up("Data")
@@ -143,8 +148,10 @@ async def test_file_that_is_no_whole_copy_changes_nothing(offline: str, tmp_path
         await expect(person.page.get_by_role("link", name="Water the roses")).to_have_count(0)
 
 
-async def test_copy_is_restored_into_another_account_in_another_browser(offline: str, tmp_path: Path) -> None:
-    async with profile(offline, tmp_path / "first") as first, profile(offline, tmp_path / "second") as second:
+async def test_copy_is_restored_into_another_account_in_another_browser(
+    offline: str, browser: Browser, tmp_path: Path
+) -> None:
+    async with profile(browser, offline) as first, profile(browser, offline) as second:
         alice, bob = await Person.at(first), await Person.at(second)
         await alice.sign_up()
         await alice.load_examples()
@@ -161,8 +168,10 @@ async def test_copy_is_restored_into_another_account_in_another_browser(offline:
         await finds_everything(bob)
 
 
-async def test_thousands_of_rows_are_restored_while_the_page_goes_on(offline: str, tmp_path: Path) -> None:
-    async with newcomer(offline, tmp_path / "browser") as person:
+async def test_thousands_of_rows_are_restored_while_the_page_goes_on(
+    offline: str, browser: Browser, tmp_path: Path
+) -> None:
+    async with newcomer(browser, offline) as person:
         file = await download(person, tmp_path)
         held = json.loads(file.read_text())
         [some, *_] = held["rows"]["tasks"]

@@ -9,20 +9,21 @@ from typing import Any, Final
 
 import httpx
 import pytest
-from playwright.async_api import Locator, expect
+from playwright.async_api import Browser, Locator, expect
 
 from tests.adiuva.servers import reserved_port
 from tests.conftest import PASSWORD
 from tests.databases import fresh_database
 from tests.end_to_end import transcripts
+from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.conftest import Running, environment, server
 from tests.end_to_end.test_workspace import held, started
 from tests.end_to_end.transcripts import Read
-from tests.end_to_end.workspaces import Person, newcomer, profile
+from tests.end_to_end.workspaces import Person, kept_profile, newcomer, profile
 from tests.model_server.scripts import Chunk, Hold, Script, calls, says, wants
 from tests.model_server.server import ModelServer
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.browser]
+pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 
 PARAGRAPHS: Final = [f"Satz {number}: naïve – “quoted”, 日本 and 🌱{number}." for number in range(60)]
 TEXT: Final = "\n\n".join(PARAGRAPHS)
@@ -31,11 +32,11 @@ WALK: Final = ("Tasks", "Home", "Notes", "Timeline", "Settings", "Projects", "Ho
 
 
 async def test_sidebar_transcript_is_the_servers_though_text_came_at_every_step_of_a_walk(
-    database_server: None, tmp_path: Path
+    database_server: None, browser: Browser, tmp_path: Path
 ) -> None:
     with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
         model.otherwise(_in_steps(PIECES, len(WALK)))
-        async with profile(url, tmp_path / "browser") as context:
+        async with profile(browser, url) as context:
             person = await Person.at(context)
             email = await person.sign_up()
             await person.load_examples()
@@ -52,11 +53,13 @@ async def test_sidebar_transcript_is_the_servers_though_text_came_at_every_step_
             assert person.window.complaints == []
 
 
-async def test_home_transcript_is_the_servers_in_text_and_blocks(database_server: None, tmp_path: Path) -> None:
+async def test_home_transcript_is_the_servers_in_text_and_blocks(
+    database_server: None, browser: Browser, tmp_path: Path
+) -> None:
     halves, table = (PARAGRAPHS[:30], PARAGRAPHS[30:]), [["Name", "Days"], ["naïve 日本", "3"], ["“quoted”", "12"]]
     with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
         model.otherwise(_in_steps(_blocks("\n\n".join(halves[0]), table, "\n\n".join(halves[1])), len(WALK)))
-        async with profile(url, tmp_path / "browser") as context:
+        async with profile(browser, url) as context:
             person = await Person.at(context)
             email = await person.sign_up()
             await person.load_examples()
@@ -77,7 +80,7 @@ async def test_answer_that_is_written_while_the_browser_is_closed_is_there_when_
 ) -> None:
     with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
         model.otherwise(held(PIECES, after=30))
-        async with profile(url, tmp_path / "browser") as context:
+        async with kept_profile(url, tmp_path / "browser") as context:
             person = await Person.at(context)
             await person.sign_up()
             await person.ask("Tell me something.")
@@ -85,7 +88,7 @@ async def test_answer_that_is_written_while_the_browser_is_closed_is_there_when_
             asked = len(model.requests)
 
         model.open()
-        async with profile(url, tmp_path / "browser") as context:
+        async with kept_profile(url, tmp_path / "browser") as context:
             person = await Person.at(context)
             await person.answered(PARAGRAPHS[-1])
             assert await _shown(person) == PARAGRAPHS
@@ -94,13 +97,13 @@ async def test_answer_that_is_written_while_the_browser_is_closed_is_there_when_
 
 
 async def test_question_that_nobody_answered_before_the_server_was_killed_deletes_nothing(
-    database_server: None, tmp_path: Path
+    database_server: None, browser: Browser, tmp_path: Path
 ) -> None:
     with ModelServer() as model, fresh_database() as database, reserved_port() as port:
         model.otherwise(_deletes_the_milk)
         variables = environment(database, tmp_path / "server", OPENAI_BASE_URL=model.base_url)
         with started(variables, port=port) as (process, url):
-            async with profile(url, tmp_path / "browser") as context:
+            async with profile(browser, url) as context:
                 person = await Person.at(context)
                 question = person.page.get_by_role("region", name="May this be done?")
                 await person.sign_up()
@@ -118,9 +121,9 @@ async def test_question_that_nobody_answered_before_the_server_was_killed_delete
 
 
 async def test_question_that_outlives_its_answer_is_approved_and_done_in_the_background(
-    database_server: None, tmp_path: Path
+    database_server: None, browser: Browser, tmp_path: Path
 ) -> None:
-    async with _outlived(tmp_path) as person:
+    async with _outlived(browser, tmp_path) as person:
         await _question(person).get_by_role("button", name="Yes, delete").click()
         await person.answered("Deleted the task.")
         await expect(_question(person)).to_have_count(0)
@@ -135,9 +138,9 @@ async def test_question_that_outlives_its_answer_is_approved_and_done_in_the_bac
 
 
 async def test_question_that_outlives_its_answer_is_refused_and_nothing_is_done(
-    database_server: None, tmp_path: Path
+    database_server: None, browser: Browser, tmp_path: Path
 ) -> None:
-    async with _outlived(tmp_path) as person:
+    async with _outlived(browser, tmp_path) as person:
         await _question(person).get_by_role("button", name="No", exact=True).click()
         await expect(_question(person)).to_have_count(0)
 
@@ -150,12 +153,12 @@ async def test_question_that_outlives_its_answer_is_refused_and_nothing_is_done(
 
 
 async def test_an_answer_that_comes_too_late_is_said_to_until_the_next_thing_one_does(
-    database_server: None, tmp_path: Path
+    database_server: None, browser: Browser, tmp_path: Path
 ) -> None:
     with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
         model.when(lambda request: not request.told, calls(wants("create_task", title="Buy milk")))
         model.when(lambda request: bool(request.told), [Hold(), *says("There it is.")])
-        async with profile(url, tmp_path / "browser") as context:
+        async with profile(browser, url) as context:
             person = await Person.at(context)
             email = await person.sign_up()
             await expect(person.page.get_by_role("button", name="Load example data")).to_be_visible()
@@ -179,13 +182,13 @@ async def test_an_answer_that_comes_too_late_is_said_to_until_the_next_thing_one
 
 
 async def test_what_is_asked_while_the_server_is_away_waits_and_is_answered_once(
-    database_server: None, tmp_path: Path
+    database_server: None, browser: Browser, tmp_path: Path
 ) -> None:
     with ModelServer() as model, fresh_database() as database, reserved_port() as port:
         model.otherwise(says("Here I am."))
         variables = environment(database, tmp_path / "server", OPENAI_BASE_URL=model.base_url)
         with started(variables, port=port) as (process, url):
-            async with profile(url, tmp_path / "browser") as context:
+            async with profile(browser, url) as context:
                 person = await Person.at(context)
                 await person.sign_up()
                 await expect(person.page.get_by_role("button", name="Load example data")).to_be_visible()
@@ -203,12 +206,12 @@ async def test_what_is_asked_while_the_server_is_away_waits_and_is_answered_once
 
 
 @asynccontextmanager
-async def _outlived(folder: Path) -> AsyncIterator[Person]:
+async def _outlived(browser: Browser, folder: Path) -> AsyncIterator[Person]:
     """Somebody who was asked whether a task may be deleted, by a server that was killed then and is there again."""
     with fresh_database() as database, reserved_port() as port:
         variables = environment(database, folder / "server")
         with started(variables, port=port) as (process, url):
-            async with newcomer(url, folder / "browser") as person:
+            async with newcomer(browser, url) as person:
                 await person.ask("Delete task “Buy milk”")
                 await expect(_question(person)).to_contain_text("Gone for good.")
                 await expect(_question(person)).not_to_contain_text("broke off")

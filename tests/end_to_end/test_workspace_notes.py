@@ -1,22 +1,22 @@
 """Notes that a person writes in the workspace: the assistant finds them by their meaning."""
 
 import asyncio
-from pathlib import Path
 
 import pytest
-from playwright.async_api import Locator, expect
+from playwright.async_api import Browser, Locator, expect
 
+from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.workspaces import Person, newcomer, profile
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.browser]
+pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 SOON_S = 60
 """A vector is made some seconds after the last word was written; the machine may be busy."""
 
 
 async def test_note_is_found_by_its_meaning_and_by_its_new_text_when_it_is_changed(
-    offline: str, tmp_path: Path
+    offline: str, browser: Browser
 ) -> None:
-    async with profile(offline, tmp_path / "browser") as context:
+    async with profile(browser, offline) as context:
         person = await Person.at(context)
         await person.sign_up()
         await write_note(person, "Winter", "The tyres for the snow lie in the cellar, behind the skis.")
@@ -34,13 +34,15 @@ async def test_note_is_found_by_its_meaning_and_by_its_new_text_when_it_is_chang
         assert (person.window.complaints, person.window.hosts) == ([], {offline})
 
 
-async def test_notes_of_the_examples_are_found(offline: str, tmp_path: Path) -> None:
-    async with newcomer(offline, tmp_path / "browser") as person:
+async def test_notes_of_the_examples_are_found(offline: str, browser: Browser) -> None:
+    async with newcomer(browser, offline) as person:
         await is_nearest(person, "digging: mark the string, keep topsoil", "About 3 × 2 m")
 
 
-async def test_note_that_was_written_without_the_server_is_found_once_it_is_back(offline: str, tmp_path: Path) -> None:
-    async with profile(offline, tmp_path / "browser") as context:
+async def test_note_that_was_written_without_the_server_is_found_once_it_is_back(
+    offline: str, browser: Browser
+) -> None:
+    async with profile(browser, offline) as context:
         person = await Person.at(context)
         await person.sign_up()
         await context.route("**/vectors/embed", lambda route: route.abort())

@@ -1,16 +1,16 @@
 """What a person decides in the workspace's settings, and that it holds."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.async_api import Locator, expect
+from playwright.async_api import Browser, Locator, expect
 
+from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.conftest import server
 from tests.end_to_end.midnight import wait_for_a_new_day
 from tests.end_to_end.workspaces import Person, newcomer, profile
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.browser]
+pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +24,8 @@ async def saved(page: Locator) -> None:
     await expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
 
 
-async def test_a_project_that_is_marked_is_held_back(remembering: str, tmp_path: Path) -> None:
-    async with newcomer(remembering, tmp_path / "browser") as person:
+async def test_a_project_that_is_marked_is_held_back(remembering: str, browser: Browser) -> None:
+    async with newcomer(browser, remembering) as person:
         await person.ask("Which tasks are due today?")
         await person.answered("Water the roses")
 
@@ -47,8 +47,8 @@ async def test_a_project_that_is_marked_is_held_back(remembering: str, tmp_path:
         await expect(person.page.get_by_role("link", name="Never shared")).to_be_visible()
 
 
-async def test_what_cannot_be_saved_stays_chosen(remembering: str, tmp_path: Path) -> None:
-    async with newcomer(remembering, tmp_path / "browser") as person:
+async def test_what_cannot_be_saved_stays_chosen(remembering: str, browser: Browser) -> None:
+    async with newcomer(browser, remembering) as person:
         settings = await person.set_up("Privacy")
         garden = settings.get_by_label("Garden")
         await expect(garden).not_to_be_checked()
@@ -65,8 +65,8 @@ async def test_what_cannot_be_saved_stays_chosen(remembering: str, tmp_path: Pat
         await expect(garden).to_be_checked()
 
 
-async def test_settings_are_there_when_the_server_is_not(remembering: str, tmp_path: Path) -> None:
-    async with profile(remembering, tmp_path / "browser") as context:
+async def test_settings_are_there_when_the_server_is_not(remembering: str, browser: Browser) -> None:
+    async with profile(browser, remembering) as context:
         person = await Person.at(context)
         async with person.page.expect_event("requestfinished", lambda request: "/SettingsPage-" in request.url):
             await person.sign_up()
@@ -80,8 +80,8 @@ async def test_settings_are_there_when_the_server_is_not(remembering: str, tmp_p
         await expect(person.page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-async def test_a_deletion_is_asked_about_done_or_refused_as_is_decided(remembering: str, tmp_path: Path) -> None:
-    async with newcomer(remembering, tmp_path / "browser") as person:
+async def test_a_deletion_is_asked_about_done_or_refused_as_is_decided(remembering: str, browser: Browser) -> None:
+    async with newcomer(browser, remembering) as person:
         question = person.page.get_by_role("region", name="May this be done?")
         deleting = person.page.get_by_role("group", name="Deleting")
 
@@ -113,9 +113,9 @@ async def test_a_deletion_is_asked_about_done_or_refused_as_is_decided(rememberi
         await expect(question).to_have_count(0)
 
 
-async def test_what_is_remembered_is_corrected_and_forgotten(remembering: str, tmp_path: Path) -> None:
+async def test_what_is_remembered_is_corrected_and_forgotten(remembering: str, browser: Browser) -> None:
     wait_for_a_new_day()
-    async with newcomer(remembering, tmp_path / "browser") as person:
+    async with newcomer(browser, remembering) as person:
         await person.ask("Which tasks are due today?")
         await person.answered("Buy milk")
 
@@ -146,8 +146,8 @@ async def test_what_is_remembered_is_corrected_and_forgotten(remembering: str, t
         await expect(settings.get_by_text("1 of 20")).to_be_visible()
 
 
-async def test_another_device_is_signed_out_and_may_come_back_with_its_data(remembering: str, tmp_path: Path) -> None:
-    async with profile(remembering, tmp_path / "first") as first, profile(remembering, tmp_path / "second") as second:
+async def test_another_device_is_signed_out_and_may_come_back_with_its_data(remembering: str, browser: Browser) -> None:
+    async with profile(browser, remembering) as first, profile(browser, remembering) as second:
         person, other = await Person.at(first), await Person.at(second)
         email = await person.sign_up()
         await expect(person.page.get_by_role("button", name="Load example data")).to_be_visible()

@@ -1,19 +1,19 @@
 """A task in the workspace, and what is said about it."""
 
 import re
-from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.async_api import Locator, expect
+from playwright.async_api import Browser, Locator, expect
 
+from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.workspaces import Person, newcomer
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.browser]
+pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 
 
-async def test_person_and_assistant_comment_on_a_task(offline: str, tmp_path: Path) -> None:
-    async with newcomer(offline, tmp_path / "browser") as person:
+async def test_person_and_assistant_comment_on_a_task(offline: str, browser: Browser) -> None:
+    async with newcomer(browser, offline) as person:
         await person.ask("Comment on “Buy milk”: the shop closes at six")
         await person.answered("Buy milk")
         await _open(person, "Buy milk")
@@ -39,9 +39,9 @@ async def test_person_and_assistant_comment_on_a_task(offline: str, tmp_path: Pa
 
 
 async def test_comment_that_is_being_written_outlives_saving_closing_and_reloading(
-    offline: str, tmp_path: Path
+    offline: str, browser: Browser
 ) -> None:
-    async with newcomer(offline, tmp_path / "browser") as person:
+    async with newcomer(browser, offline) as person:
         await _open(person, "Buy milk")
         await person.page.get_by_label("New comment").fill("Half a thought")
         await person.page.get_by_label("Title").fill("Buy oat milk")
@@ -58,8 +58,8 @@ async def test_comment_that_is_being_written_outlives_saving_closing_and_reloadi
         await expect(person.page.get_by_label("New comment")).to_have_value("")
 
 
-async def test_what_a_person_deletes_is_asked_about_and_gone_after_a_yes(offline: str, tmp_path: Path) -> None:
-    async with newcomer(offline, tmp_path / "browser") as person:
+async def test_what_a_person_deletes_is_asked_about_and_gone_after_a_yes(offline: str, browser: Browser) -> None:
+    async with newcomer(browser, offline) as person:
         page = person.page
         await _open(person, "Buy milk")
         await page.get_by_role("button", name="Delete").dblclick()
@@ -89,8 +89,8 @@ async def test_what_a_person_deletes_is_asked_about_and_gone_after_a_yes(offline
         assert person.window.complaints == []
 
 
-async def test_task_of_an_archived_project_keeps_its_project_when_it_is_saved(offline: str, tmp_path: Path) -> None:
-    async with newcomer(offline, tmp_path / "browser") as person:
+async def test_task_of_an_archived_project_keeps_its_project_when_it_is_saved(offline: str, browser: Browser) -> None:
+    async with newcomer(browser, offline) as person:
         await person.go_to("Projects")
         await person.page.get_by_role("link", name="Garden").click()
         await person.page.get_by_role("button", name="Archive").click()
@@ -104,8 +104,8 @@ async def test_task_of_an_archived_project_keeps_its_project_when_it_is_saved(of
         await expect(person.page.get_by_role("link", name="Water the garden")).to_contain_text("Garden")
 
 
-async def test_long_project_draws_what_is_in_sight_and_the_rest_is_reached(offline: str, tmp_path: Path) -> None:
-    async with newcomer(offline, tmp_path / "browser") as person:
+async def test_long_project_draws_what_is_in_sight_and_the_rest_is_reached(offline: str, browser: Browser) -> None:
+    async with newcomer(browser, offline) as person:
         await person.page.evaluate(_INSERT, 400)
         await person.go_to("Projects")
         await person.page.get_by_role("link", name="Garden").click()

@@ -5,14 +5,15 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 
+from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.conftest import server
 from tests.end_to_end.workspaces import Person, profile
 from tests.model_server.scripts import says
 from tests.model_server.server import ModelServer
 
-pytestmark = [pytest.mark.end_to_end, pytest.mark.browser]
+pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 
 _BACKGROUND: Final = "getComputedStyle(document.body).backgroundColor"
 LIGHT: Final = "rgb(247, 245, 248)"
@@ -26,9 +27,11 @@ CHART: Final = {
 }
 
 
-async def test_theme_is_there_before_the_page_is_and_follows_the_system(database_server: None, tmp_path: Path) -> None:
+async def test_theme_is_there_before_the_page_is_and_follows_the_system(
+    database_server: None, browser: Browser, tmp_path: Path
+) -> None:
     with server(tmp_path / "server") as url:
-        async with profile(url, tmp_path / "browser") as context:
+        async with profile(browser, url) as context:
             page = (await Person.at(context)).page
             await page.emulate_media(color_scheme="dark")
             await _shows(page, "dark", DARK)
@@ -47,10 +50,12 @@ async def test_theme_is_there_before_the_page_is_and_follows_the_system(database
             await _shows(page, "light", LIGHT)
 
 
-async def test_black_series_is_black_on_white_and_light_on_dark(database_server: None, tmp_path: Path) -> None:
+async def test_black_series_is_black_on_white_and_light_on_dark(
+    database_server: None, browser: Browser, tmp_path: Path
+) -> None:
     with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
         model.otherwise(says(json.dumps([CHART])))
-        async with profile(url, tmp_path / "browser") as context:
+        async with profile(browser, url) as context:
             person = await Person.at(context)
             await person.sign_up()
             await person.ask("How long did it take, as a line?")

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.async_api import BrowserContext, Locator, Page, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, Locator, Page, async_playwright, expect
 
 from tests.conftest import CHROMIUM, PASSWORD
 from tests.end_to_end.browsers import QUIET, WAIT_MS, Window
@@ -14,8 +14,19 @@ from tests.end_to_end.midnight import ZONE
 
 
 @asynccontextmanager
-async def profile(url: str, folder: Path) -> AsyncIterator[BrowserContext]:
-    """A browser whose storage lies in ``folder``, for which addresses begin at ``url``."""
+async def profile(browser: Browser, url: str) -> AsyncIterator[BrowserContext]:
+    """A profile of ``browser`` with storage of its own until the end, for which addresses begin at ``url``."""
+    context = await browser.new_context(base_url=url, timezone_id=ZONE, locale="en-GB")
+    try:
+        context.set_default_timeout(WAIT_MS)
+        yield context
+    finally:
+        await context.close()
+
+
+@asynccontextmanager
+async def kept_profile(url: str, folder: Path) -> AsyncIterator[BrowserContext]:
+    """As ``profile``, in a browser of its own that finds its storage in ``folder`` when it is opened again."""
     async with async_playwright() as playwright:
         context = await playwright.chromium.launch_persistent_context(
             folder, executable_path=CHROMIUM, args=QUIET, base_url=url, timezone_id=ZONE, locale="en-GB"
@@ -93,10 +104,15 @@ class Person:
 
 
 @asynccontextmanager
-async def newcomer(url: str, folder: Path) -> AsyncIterator[Person]:
+async def newcomer(browser: Browser, url: str) -> AsyncIterator[Person]:
     """Somebody in a ``profile`` of their own who has just made an account and loaded the examples."""
-    async with profile(url, folder) as context:
-        person = await Person.at(context)
-        await person.sign_up()
-        await person.load_examples()
-        yield person
+    async with profile(browser, url) as context:
+        yield await newcomer_at(context)
+
+
+async def newcomer_at(context: BrowserContext) -> Person:
+    """Somebody in this profile who has just made an account and loaded the examples."""
+    person = await Person.at(context)
+    await person.sign_up()
+    await person.load_examples()
+    return person
