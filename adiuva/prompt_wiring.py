@@ -3,7 +3,6 @@
 from django.conf import settings
 
 from agents.prompts.keeper import PromptKeeper
-from agents.prompts.langfuse import LangfusePrompts
 from agents.prompts.source import PromptSource
 
 
@@ -11,6 +10,9 @@ def prompt_source() -> PromptSource | None:
     """Langfuse, where its keys are set."""
     if not settings.LANGFUSE_SECRET_KEY:
         return None
+    # Here and not at the top: the SDK takes a while to import, and most servers have no use for it.
+    from agents.prompts.langfuse import LangfusePrompts
+
     return LangfusePrompts(
         public_key=settings.LANGFUSE_PUBLIC_KEY,
         secret_key=settings.LANGFUSE_SECRET_KEY,
