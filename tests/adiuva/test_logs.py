@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import httpx2
 import psycopg
 import pydantic
 import pytest
@@ -18,6 +19,7 @@ from django.db import IntegrityError
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
+from openai import InternalServerError
 
 from accounts.errors import KeyConfigurationError
 from accounts.models import User
@@ -99,6 +101,19 @@ def test_a_traceback_keeps_types_and_drops_foreign_words(error: BaseException, l
     assert WORD not in text
     assert text.splitlines()[-1] == last
     assert "in fail" in text
+
+
+def test_the_status_that_a_server_answered_with_is_kept(lines: Lines) -> None:
+    request = httpx2.Request("POST", f"https://models.example/{WORD}")
+    error = InternalServerError(WORD, response=httpx2.Response(503, text=WORD, request=request), body={"said": WORD})
+    text = logged(error, lines)
+    assert WORD not in text
+    assert text.splitlines()[-1] == "openai.InternalServerError (503)"
+
+
+def test_sentences_of_uvicorn_that_are_constants_are_kept(lines: Lines) -> None:
+    logging.getLogger("uvicorn.error").warning("ASGI callable returned without completing response.\n")
+    assert lines.messages == ["ASGI callable returned without completing response."]
 
 
 def test_an_errors_causes_notes_and_parts_are_shown_by_type_only(lines: Lines) -> None:
@@ -240,6 +255,12 @@ def test_errors_of_threads_and_of_the_process_go_through_the_log(
     assert [line for line in lines.messages if line] == [
         *("A thread ended by an error", "The process ends by an error")
     ]
+
+
+def test_ctrl_c_is_no_error_of_the_process(withheld: None, lines: Lines, capsys: pytest.CaptureFixture[str]) -> None:
+    sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
+    assert capsys.readouterr().err.splitlines()[-1] == "KeyboardInterrupt"
+    assert lines.messages == []
 
 
 def test_an_error_of_a_finaliser_goes_through_the_log(withheld: None, lines: Lines) -> None:

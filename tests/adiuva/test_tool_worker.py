@@ -1,6 +1,25 @@
+import asyncio
+import io
+import signal
+from collections.abc import Awaitable, Callable
+
 import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
+
+from accounts.models import User
+from adiuva import wiring
+from adiuva.job_wiring import Workplace
+from adiuva.serve import stopping
+from agents.jobs.messages import ToolResult
+from agents.jobs.models import JobState
+from agents.tools.long import SummarizeProject
+from tests.agents.jobs.making import make, state_of
+
+WAITING = "Waiting for jobs, 2 at a time.\n"
+LEAVING = "Taking no more jobs; those that run are ended first.\n"
+
+Meanwhile = Callable[[Workplace], Awaitable[None]]
 
 
 @pytest.mark.parametrize(
@@ -17,3 +36,67 @@ def test_worker_of_its_own_says_what_it_lacks(settings: Settings, amqp: str, red
 def test_worker_has_a_slot_at_least() -> None:
     with pytest.raises(CommandError, match="at least"):
         call_command("tool_worker", concurrency=0)
+
+
+@pytest.mark.django_db(transaction=True)
+class TestAtWork:
+    """The command in this process, its queue in memory instead of a broker."""
+
+    @pytest.fixture
+    def ran(self, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[[Meanwhile], str]:
+        """Runs the command and, beside it, what is to happen meanwhile; gives what the command says."""
+
+        def run(meanwhile: Meanwhile) -> str:
+            beside: list[asyncio.Future[None]] = []
+
+            def in_memory(*, slots: int) -> Workplace:
+                settings.AMQP_URL = settings.REDIS_URL = ""
+                built = wired(slots=slots)
+                beside.append(asyncio.ensure_future(meanwhile(built)))
+                return built
+
+            wired = wiring.workplace
+            settings.AMQP_URL, settings.REDIS_URL = "amqp://localhost", "redis://localhost"
+            monkeypatch.setattr(wiring, "workplace", in_memory)
+            # A signal that came after the command's end would end the tests.
+            with io.StringIO() as said, stopping(lambda _number, _frame: None):
+                call_command("tool_worker", concurrency=2, stdout=said)
+                assert [each.result() for each in beside] == [None]
+                return said.getvalue()
+
+        return run
+
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    def test_signal_ends_a_worker_that_has_done_its_jobs(
+        self, alice: User, ran: Callable[[Meanwhile], str], number: signal.Signals
+    ) -> None:
+        job_id = make(alice, tool="tool_of_an_older_release").id
+
+        async def leave_when_done(workplace: Workplace) -> None:
+            await workplace.jobs.publish([job_id])
+            await told(workplace, times=2)
+            signal.raise_signal(number)
+
+        assert ran(leave_when_done) == WAITING + LEAVING
+        assert state_of(job_id) == JobState.DONE
+
+    def test_second_signal_drops_the_job_that_runs(self, alice: User, ran: Callable[[Meanwhile], str]) -> None:
+        job_id = make(alice, tool=SummarizeProject.tool_name, arguments={"project_id": "p1"}).id
+
+        async def leave_twice(workplace: Workplace) -> None:
+            await workplace.jobs.publish([job_id])
+            await told(workplace, times=1)
+            signal.raise_signal(signal.SIGTERM)
+            await workplace.worker._stopping.wait()
+            signal.raise_signal(signal.SIGTERM)
+
+        assert ran(leave_twice) == WAITING + LEAVING
+        # Its lease runs out, and another worker goes on with it.
+        assert state_of(job_id) == JobState.RUNNING
+
+
+async def told(workplace: Workplace, *, times: int) -> None:
+    """Return once it was said so often that a job has moved on."""
+    async with asyncio.timeout(30), workplace.jobs.queue.consume(ToolResult, slots=1) as deliveries:
+        for _ in range(times):
+            await (await anext(deliveries)).ack()

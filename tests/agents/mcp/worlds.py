@@ -11,6 +11,8 @@ from zoneinfo import ZoneInfo
 import httpx
 
 from accounts.errors import InvalidCredentials
+from adiuva.mcp_wiring import McpBeside
+from adiuva.serve import Server, listening, server_config
 from agents.approvals.policies import Policies
 from agents.approvals.questions import Origin
 from agents.approvals.tool_approvals import ToolApprovalManager
@@ -21,7 +23,7 @@ from agents.jobs.records import JobStanding, NewJob
 from agents.mcp.callers import Caller
 from agents.mcp.calling import McpCalls
 from agents.mcp.devices import Reached
-from agents.mcp.endpoint import Door, McpEndpoint, caller_of
+from agents.mcp.endpoint import Door, McpEndpoint, Message, Receive, Send, caller_of
 from agents.mcp.server import mcp_server
 from agents.observing.turns import ObservedTurn
 from agents.observing.watching import Observers
@@ -98,7 +100,7 @@ class World:
         door = Door(
             authenticate=self.authenticate,
             admit=self.admit,
-            hosts=["localhost"],
+            hosts=["localhost", "127.0.0.1"],
             origins=["https://app.example"],
             secure=self.secure,
         )
@@ -146,6 +148,29 @@ async def serving(world: World) -> AsyncIterator[httpx.AsyncClient]:
             yield client
     finally:
         await world.endpoint.aclose(5)
+
+
+@asynccontextmanager
+async def on_loopback(world: World) -> AsyncIterator[str]:
+    """The address of a server on uvicorn, with the world's endpoint at ``/mcp`` and nothing else."""
+    ready = asyncio.Event()
+    config = server_config(McpBeside(world.endpoint, _nothing))
+    config.lifespan = "off"
+    server = Server(config, drain=world.endpoint.aclose, on_ready=ready.set)
+    world.endpoint.begin()
+    with listening("127.0.0.1", 0) as listener:
+        running = asyncio.create_task(server.serve(sockets=[listener]))
+        await ready.wait()
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            await running
+
+
+async def _nothing(_scope: Message, _receive: Receive, send: Send) -> None:
+    await send({"type": "http.response.start", "status": 404, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
 
 
 def headers(method: str = "tools/list", name: str = "", *, token: str = ALICES) -> dict[str, str]:

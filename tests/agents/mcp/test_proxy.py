@@ -1,0 +1,216 @@
+"""What goes over standard input and output goes on to a server's ``/mcp``, and comes back as it is."""
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Literal, TextIO
+
+import anyio
+import httpx2
+import mcp_types
+import pytest
+from mcp.client import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+
+from accounts.errors import InvalidCredentials
+from agents.calls import Table
+from agents.errors import NoMcpServer
+from agents.mcp.callers import Caller
+from agents.mcp.proxy import mcp_address, proxy, serve_stdio
+from agents.mcp.server import INSTRUCTIONS, REQUEST_ID
+from tests.adiuva.servers import reserved_port
+from tests.agents.mcp.worlds import ALICE, ALICES, SAM, World, on_loopback
+
+WAIT_S = 30
+
+
+@pytest.fixture
+def world() -> World:
+    """One whose device has a task."""
+    world = World()
+    assert world.client is not None
+    world.client.rows[Table.TASKS].append({"id": "t1", "title": "Pay the “rent” ∑", "status": "todo"})
+    return world
+
+
+@asynccontextmanager
+async def connected(world: World) -> AsyncIterator[Client]:
+    """The SDK's client of the world's endpoint, without a network."""
+    world.endpoint.begin()
+    bearer = {"Authorization": f"Bearer {ALICES}"}
+    transport = httpx2.ASGITransport(world.endpoint)
+    async with (
+        httpx2.AsyncClient(transport=transport, headers=bearer) as http,
+        Client(streamable_http_client("http://localhost/mcp", http_client=http)) as client,
+    ):
+        yield client
+    await world.endpoint.aclose(5)
+
+
+@contextmanager
+def pipe() -> Iterator[tuple[TextIO, TextIO]]:
+    """A file to read what is written to the other."""
+    reading, writing = os.pipe()
+    with os.fdopen(reading, encoding="utf-8") as reader, os.fdopen(writing, "w", encoding="utf-8") as writer:
+        yield reader, writer
+
+
+@asynccontextmanager
+async def on_stdio(address: str, patch: pytest.MonkeyPatch) -> AsyncIterator[Client]:
+    """The SDK's client at the other end of this process's standard input and output, which are served meanwhile."""
+    async with asyncio.timeout(WAIT_S):
+        with pipe() as (stdin, asking), pipe() as (answers, stdout):
+            patch.setattr(sys, "stdin", stdin)
+            patch.setattr(sys, "stdout", stdout)
+            serving = asyncio.create_task(serve_stdio(address, ALICES))
+            async with Client(stdio_server(anyio.wrap_file(answers), anyio.wrap_file(asking))) as client:
+                try:
+                    yield client
+                finally:
+                    asking.close()
+                    await asyncio.wait({serving}, timeout=WAIT_S)
+                    stdout.close()
+            await serving
+
+
+def text_of(result: mcp_types.CallToolResult) -> str:
+    [content] = result.content
+    assert isinstance(content, mcp_types.TextContent)
+    return content.text
+
+
+@pytest.mark.parametrize(
+    ("server", "address"),
+    [
+        ("https://adiuva.example", "https://adiuva.example/mcp"),
+        ("https://adiuva.example/", "https://adiuva.example/mcp"),
+        ("https://adiuva.example/mcp", "https://adiuva.example/mcp"),
+        ("https://adiuva.example/mcp/", "https://adiuva.example/mcp"),
+        ("https://example.org/adiuva", "https://example.org/adiuva/mcp"),
+        ("http://127.0.0.1:8000", "http://127.0.0.1:8000/mcp"),
+        ("http://[::1]:8000", "http://[::1]:8000/mcp"),
+    ],
+)
+def test_the_endpoint_of_a_server_is_found_by_the_servers_address(server: str, address: str) -> None:
+    assert mcp_address(server) == address
+
+
+@pytest.mark.parametrize(
+    "server",
+    [
+        *("", "nowhere", "adiuva.example", "adiuva.example:8000", "ftp://adiuva.example", "https://", "http://[::1"),
+        *("https://adiuva.example:0", "https://adiuva.example:65536", "https://adiuva.example:port"),
+        *("https://adiuva.example/?token=1", "https://adiuva.example/#mcp"),
+    ],
+)
+def test_what_is_no_servers_address_is_refused(server: str) -> None:
+    with pytest.raises(NoMcpServer) as refused:
+        mcp_address(server)
+    assert str(refused.value) == f"{server!r} is no server's address: it looks like https://adiuva.example."
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_proxy_is_what_its_server_is(world: World, mode: Literal["auto", "legacy"]) -> None:
+    async with connected(world) as direct, Client(proxy(direct), mode=mode) as client:
+        assert client.server_info is not None
+        assert (client.server_info.name, client.server_info.title) == ("adiuva", "Adiuva")
+        assert client.instructions == INSTRUCTIONS
+        listed = (await client.list_tools()).tools
+        assert listed == (await direct.list_tools()).tools
+    assert "create_task" in {tool.name for tool in listed}
+
+
+async def test_a_tool_is_called_with_its_arguments_and_its_result_comes_back(world: World) -> None:
+    async with connected(world) as direct, Client(proxy(direct)) as client:
+        created = await client.call_tool("create_task", {"title": "Água", "priority": "high"})
+        listed = await client.call_tool("list_tasks", {})
+    assert (created.is_error, listed.is_error) == (False, False)
+    assert world.client is not None
+    assert [(row["title"], row.get("priority")) for row in world.client.rows[Table.TASKS][1:]] == [("Água", "high")]
+    assert "Pay the “rent” ∑" in text_of(listed)
+    assert listed.meta is not None
+    assert listed.meta[REQUEST_ID] == world.released[-1]
+
+
+async def test_what_a_tool_cannot_do_is_told_in_its_own_words(world: World) -> None:
+    async with connected(world) as direct, Client(proxy(direct)) as client:
+        wrong = await client.call_tool("create_task", {"colour": "red"})
+        direct_wrong = await direct.call_tool("create_task", {"colour": "red"})
+    assert wrong.is_error
+    assert text_of(wrong).startswith("The arguments of create_task are not right:")
+    assert wrong.content == direct_wrong.content
+
+
+async def test_a_tool_that_does_not_exist_is_an_error_of_the_protocol(world: World) -> None:
+    async with connected(world) as direct, Client(proxy(direct)) as client:
+        with pytest.raises(MCPError, match="There is no tool named 'turn_water_into_wine'") as refused:
+            await client.call_tool("turn_water_into_wine", {})
+    assert refused.value.error.code == mcp_types.INVALID_PARAMS
+
+
+async def test_standard_input_and_output_are_served_until_the_input_ends(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with on_loopback(world) as url, on_stdio(mcp_address(url), monkeypatch) as client:
+        assert client.instructions == INSTRUCTIONS
+        created = await client.call_tool("create_task", {"title": "Água & “quotes”"})
+        with pytest.raises(MCPError, match="no tool named"):
+            await client.call_tool("turn_water_into_wine", {})
+    assert created.is_error is False
+    assert world.client is not None
+    assert [row["title"] for row in world.client.rows[Table.TASKS]] == ["Pay the “rent” ∑", "Água & “quotes”"]
+
+
+async def test_tools_are_listed_as_they_are_at_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    callers = [ALICE]
+
+    class Promoting(World):
+        async def authenticate(self, token: str) -> Caller:
+            return callers[-1]
+
+    async with on_loopback(Promoting()) as url, on_stdio(mcp_address(url), monkeypatch) as client:
+        before = {tool.name for tool in (await client.list_tools()).tools}
+        callers.append(SAM)
+        after = {tool.name for tool in (await client.list_tools()).tools}
+    assert after - before == {"turn_log"}
+
+
+async def test_a_token_that_is_revoked_meanwhile_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    revoked = asyncio.Event()
+
+    class Revoking(World):
+        async def authenticate(self, token: str) -> Caller:
+            if revoked.is_set():
+                raise InvalidCredentials
+            return await super().authenticate(token)
+
+    async with on_loopback(Revoking()) as url, on_stdio(mcp_address(url), monkeypatch) as client:
+        revoked.set()
+        for _ in range(2):
+            with pytest.raises(MCPError, match="The token is not valid"):
+                await client.call_tool("list_tasks", {})
+
+
+async def test_a_token_that_is_not_accepted_is_told_before_anything_is_read() -> None:
+    async with on_loopback(World()) as url:
+        with pytest.raises(NoMcpServer, match=f"^{url}/mcp does not accept the token: "):
+            await serve_stdio(mcp_address(url), "adv_nobodys")
+
+
+async def test_an_address_that_is_not_the_servers_is_told() -> None:
+    async with on_loopback(World()) as url:
+        with pytest.raises(NoMcpServer) as refused:
+            await serve_stdio(mcp_address(f"{url}/elsewhere"), ALICES)
+    assert str(refused.value) == f"{url}/elsewhere/mcp answers with 404: is this the address of an Adiuva server?"
+
+
+async def test_a_server_that_is_away_is_told() -> None:
+    with reserved_port() as port, pytest.raises(NoMcpServer) as refused:
+        await serve_stdio(mcp_address(f"http://127.0.0.1:{port}"), ALICES)
+    assert str(refused.value) == (
+        f"http://127.0.0.1:{port}/mcp cannot be reached (ConnectError). Is the server running?"
+    )
