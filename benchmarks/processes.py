@@ -1,18 +1,23 @@
 """The processes of a benchmark: the server under test, the model, the workers that load them, each on its own."""
 
+import atexit
 import json
+import multiprocessing
 import os
 import secrets
+import signal
 import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import httpx
 from cryptography.fernet import Fernet
@@ -123,9 +128,10 @@ def _asking(data_dir: Path, model_url: str) -> dict[str, str]:
 
 
 def environment(data_dir: Path) -> dict[str, str]:
-    """As in production, with keys of its own; nothing of this process's configuration."""
+    """As in production, but for the cost of passwords, with keys of its own; nothing of our configuration."""
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith(_OURS)},
+        "DJANGO_SETTINGS_MODULE": "tests.server_settings",
         "ADIUVA_DATA_DIR": str(data_dir),
         **shared_keys(),
         "ADIUVA_ALLOWED_HOSTS": "127.0.0.1",
@@ -153,30 +159,56 @@ _LEAVING_S: Final = 40.0
 
 
 def run_worker(name: str, **arguments: JsonValue) -> JsonValue:
-    """What the work ``name`` of ``benchmarks.workers`` gives, run in a process of its own. Raises ``WorkerFailed``."""
-    receiving, sending = FORKS.Pipe(duplex=False)
-    worker = FORKS.Process(target=_work, args=(sending, name, arguments))
-    worker.start()
-    sending.close()
-    try:
-        if not receiving.poll(WORKER_S):
-            raise WorkerFailed(f"{name} took more than {WORKER_S} s")
-        result: JsonValue = receiving.recv()
-    except EOFError:
-        raise WorkerFailed(f"{name} failed: standard error says why") from None
-    finally:
-        receiving.close()
-        worker.kill()
-        worker.join()
-        worker.close()
-    return result
+    """What the work ``name`` of ``benchmarks.workers`` gives, run in a process of its own. Raises ``WorkerFailed``.
+
+    One worker runs at a time.
+    """
+    parent, connection = _parent_of_workers()
+    connection.send((name, arguments))
+    if not connection.poll(WORKER_S):
+        _parent_of_workers.cache_clear()
+        os.killpg(parent.pid or 0, signal.SIGKILL)
+        raise WorkerFailed(f"{name} took more than {WORKER_S} s")
+    done, result = connection.recv()
+    if not done:
+        raise WorkerFailed(f"{name} failed: standard error says why")
+    return cast("JsonValue", result)
 
 
-def _work(sending: Connection, name: str, arguments: Mapping[str, JsonValue]) -> None:
-    # Not at the top: the module sets Django up, which only workers need.
+@cache
+def _parent_of_workers() -> tuple[BaseProcess, Connection]:
+    """A process that forks a worker for each message, and ends when this one does."""
+    ours, theirs = FORKS.Pipe()
+    parent = FORKS.Process(target=_fork_workers, args=(theirs,))
+    parent.start()
+    theirs.close()
+    atexit.register(ours.close)  # before ``multiprocessing`` waits for it to end
+    return parent, ours
+
+
+def _fork_workers(connection: Connection) -> None:
+    os.setsid()
+    # Not at the top: the module sets Django up, which only workers need. This imports it once for all of them.
     from benchmarks.workers import work
 
-    sending.send(work(name, arguments))
+    fork = multiprocessing.get_context("fork")
+    with suppress(EOFError):
+        while True:
+            name, arguments = connection.recv()
+            worker = fork.Process(target=_send_result, args=(connection, work, name, arguments))
+            worker.start()
+            worker.join()
+            if worker.exitcode:
+                connection.send((False, None))
+
+
+def _send_result(
+    connection: Connection,
+    work: Callable[[str, Mapping[str, JsonValue]], JsonValue],
+    name: str,
+    arguments: Mapping[str, JsonValue],
+) -> None:
+    connection.send((True, work(name, arguments)))
 
 
 def _result(command: Sequence[str], name: str, environment: Mapping[str, str], *, timeout_s: float) -> JsonValue:

@@ -1,6 +1,11 @@
-"""Imports what takes the product long to import, and none of its own modules, which read settings."""
+"""Imports what takes the product long to import; of its own modules only those that read no settings.
+
+A process forked from the one that imported this sets Django up by itself, with its own environment.
+"""
 
 # ruff: noqa: F401 - imported for those who import it afterwards
+
+import gc
 
 import aio_pika
 import argon2
@@ -27,3 +32,13 @@ import structlog
 import uvicorn
 import uvloop
 import websockets.asyncio.client
+from django.conf import settings
+
+import agents.adapters.offline.adapter
+import agents.roster
+import chat.frames.server
+
+assert not settings.configured, "a fork would take its settings from here"
+# What is here already is not collected in forks: looking at it would copy its memory.
+gc.collect()
+gc.freeze()

@@ -50,7 +50,7 @@ def environment(database_url: str, data_dir: Path, **more: str) -> dict[str, str
             for name, value in os.environ.items()
             if not name.startswith(("OPENAI_", "LANGFUSE_", "REDIS_", "AMQP_"))
         },
-        "DJANGO_SETTINGS_MODULE": "adiuva.settings",
+        "DJANGO_SETTINGS_MODULE": "tests.server_settings",
         "ADIUVA_DEBUG": "1",
         "ADIUVA_DATA_DIR": str(data_dir),
         "ADIUVA_SECRET_KEY": SECRET_KEY,

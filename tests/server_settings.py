@@ -1,0 +1,5 @@
+"""Settings of the servers that tests and benchmarks start: the real ones, with passwords that cost nothing to hash."""
+
+from adiuva.settings import *  # noqa: F403
+
+PASSWORD_HASHERS = ["tests.hashers.CheapArgon2"]
