@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -67,8 +67,9 @@ class Fork:
         return said, None
 
     def send_signal(self, number: int) -> None:
-        if self._process.exitcode is None:
-            os.kill(self.pid, number)
+        with suppress(ProcessLookupError):  # it has ended, and its exit code is on the way
+            if self._process.exitcode is None:
+                os.kill(self.pid, number)
 
     def terminate(self) -> None:
         self.send_signal(signal.SIGTERM)

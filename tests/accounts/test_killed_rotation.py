@@ -2,7 +2,6 @@
 
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -21,16 +20,42 @@ from accounts.models import AuditEvent, User
 from accounts.vault import open_vault
 from tests.accounts.events import event_about, made_events, reasons_about, rewrite_one, versions_of
 from tests.accounts.threads import alone
-from tests.adiuva.production import environment
-from tests.adiuva.servers import kill_and_wait, wait_for_end
+from tests.adiuva.production import environment, manage_by_command
+from tests.adiuva.servers import wait_for_end
 from tests.databases import url_of
 from tests.effort import tries
-from tests.forks import ROOT
+from tests.forks import Fork, forked
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.end_to_end]
 
 ROWS = 5200
 """So many that the command takes other processes to help."""
+
+COMMAND = ("rotate_keys", "--processes", "2")
+
+
+def test_keys_of_everybody_are_rotated_by_a_crew(alice: User, bob: User) -> None:
+    reasons = {user: made_events(user, number) for user, number in ((alice, 5500), (bob, 10))}
+    ran = manage_by_command(*COMMAND, "--all", env=_environment())
+    assert (ran.returncode, ran.stdout) == (0, "Encrypted 5,510 rows again, for 2 users.\n"), ran.stderr
+    assert {user: reasons_about(user) for user in reasons} == reasons
+    assert [open_vault(user.id).versions for user in reasons] == [(2,), (2,)]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_rotation_that_is_told_to_stop_says_how_to_go_on(alice: User, number: signal.Signals, code: int) -> None:
+    reasons = made_events(alice, ROWS)
+    with _rotating(alice) as process:
+        with _never_done(next(iter(reasons))):
+            _wait_for(alice, process, renewed=0)
+            process.send_signal(number)
+        said, _ = process.communicate(timeout=300)
+    assert (process.returncode, said.splitlines()[-1]) == (
+        code,
+        "CommandError: Stopped. Nothing is lost: run the command again, and it goes on.",
+    )
+    assert "Traceback" not in said
+    assert reasons_about(alice) == reasons
 
 
 @pytest.mark.parametrize("kill", range(tries(1, long=10)))
@@ -42,15 +67,16 @@ def test_rotation_that_is_killed_loses_no_row_and_goes_on(alice: User, kill: int
         with _rotating(alice) as process, _never_done(held_back):
             _wait_for(alice, process, renewed=killed_after)
             crew = _children(process.pid)
-            kill_and_wait(process.pid)
+            process.kill()
+            process.wait(30)
         for pid in crew:  # they have lost whom they worked for
             wait_for_end(pid)
         _wait_for_database(alice)
         half_way = reasons_about(alice)
         assert half_way.keys() >= reasons.keys()
         with _rotating(alice) as process:
-            said, problems = process.communicate(timeout=300)
-    assert process.returncode == 0, problems
+            said, _ = process.communicate(timeout=300)
+    assert process.returncode == 0, said
     assert "again, for 1 user." in said
 
     written = {row_id: reason for writer in writers for row_id, reason in writer.result(timeout=1).items()}
@@ -63,46 +89,20 @@ def test_rotation_that_is_killed_loses_no_row_and_goes_on(alice: User, kill: int
     assert versions_of(opened) == {f"v{version}"}
 
 
-def test_keys_of_everybody_are_rotated_by_a_crew(alice: User, bob: User) -> None:
-    reasons = {user: made_events(user, number) for user, number in ((alice, 5500), (bob, 10))}
-    with _rotating() as process:
-        said, problems = process.communicate(timeout=300)
-    assert (process.returncode, said) == (0, "Encrypted 5,510 rows again, for 2 users.\n"), problems
-    assert {user: reasons_about(user) for user in reasons} == reasons
-    assert [open_vault(user.id).versions for user in reasons] == [(2,), (2,)]
-
-
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_rotation_that_is_told_to_stop_says_how_to_go_on(alice: User, number: signal.Signals, code: int) -> None:
-    reasons = made_events(alice, ROWS)
-    with _rotating(alice) as process:
-        with _never_done(next(iter(reasons))):
-            _wait_for(alice, process, renewed=0)
-            process.send_signal(number)
-        _, problems = process.communicate(timeout=300)
-    assert (process.returncode, problems.splitlines()[-1]) == (
-        code,
-        "CommandError: Stopped. Nothing is lost: run the command again, and it goes on.",
-    )
-    assert "Traceback" not in problems
-    assert reasons_about(alice) == reasons
-
-
 @contextmanager
-def _rotating(user: User | None = None) -> Iterator[subprocess.Popen[str]]:
-    whom = ["--user", user.email] if user else ["--all"]
-    arguments = [sys.executable, str(ROOT / "manage.py"), "rotate_keys", "--processes", "2", *whom]
-    env = environment(
+def _rotating(user: User) -> Iterator[Fork]:
+    """The command for this user; both outputs are one."""
+    with forked("manage.py", *COMMAND, "--user", user.email, env=_environment()) as process:
+        yield process
+
+
+def _environment() -> dict[str, str]:
+    return environment(
         settings.DATA_DIR,
         ADIUVA_DEBUG="1",
         ADIUVA_MASTER_KEYS=settings.MASTER_KEYS,
         DATABASE_URL=url_of(str(connection.settings_dict["NAME"])),
     )
-    with subprocess.Popen(arguments, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
 
 
 @contextmanager
@@ -133,7 +133,7 @@ def _never_done(row_id: UUID) -> Iterator[None]:
         yield
 
 
-def _wait_for(user: User, process: subprocess.Popen[str], *, renewed: int) -> None:
+def _wait_for(user: User, process: Fork, *, renewed: int) -> None:
     """Returns when so many rows have the new key, or the process has ended."""
     while _renewed(user) < renewed and process.poll() is None:
         with suppress(subprocess.TimeoutExpired):

@@ -1,10 +1,13 @@
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
-from adiuva.command_line import needs_database
+from adiuva import embedded_postgres
+from adiuva.command_line import needs_database, run
 from adiuva.embedded_postgres.stale import living_server
-from tests.adiuva.production import environment, manage_by_command
+from adiuva.errors import EmbeddedPostgresError
+from tests.adiuva.production import environment, manage, manage_by_command
 from tests.adiuva.servers import cluster_data
 
 
@@ -26,12 +29,64 @@ def test_database_is_started_for_commands_that_use_it(command: list[str], *, nee
     assert needs_database(["manage.py", *command]) is needed
 
 
+class Started:
+    """The data folders whose database was started, in the place of starting it."""
+
+    def __init__(self, refusal: str = "") -> None:
+        self.folders: list[Path] = []
+        self._refusal = refusal
+
+    def __call__(self, data_dir: Path) -> None:
+        if self._refusal:
+            raise EmbeddedPostgresError(self._refusal)
+        self.folders.append(data_dir)
+
+
+@pytest.mark.parametrize(
+    ("command", "url", "starts"),
+    [
+        (["check", "--database", "default"], "", True),
+        (["check", "--database", "default"], "postgresql://db.example/adiuva", False),
+        (["frame_schema"], "", False),
+    ],
+    ids=["embedded", "own", "none"],
+)
+def test_embedded_database_is_started_where_there_is_no_other(
+    command: list[str],
+    url: str,
+    *,
+    starts: bool,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    db: None,
+) -> None:
+    started = Started()
+    settings.DATABASE_URL = url
+    monkeypatch.setattr(embedded_postgres, "ensure_running", started)
+    run(["manage.py", *command])
+    assert started.folders == ([settings.DATA_DIR] if starts else [])
+    assert capsys.readouterr().out != ""
+
+
+def test_command_without_its_database_is_one_sentence(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.DATABASE_URL = ""
+    monkeypatch.setattr(embedded_postgres, "ensure_running", Started("PostgreSQL does not answer."))
+    with pytest.raises(SystemExit) as ended:
+        run(["manage.py", "migrate"])
+    assert ended.value.code == 2
+    assert capsys.readouterr() == ("", "PostgreSQL does not answer.\n")
+
+
 def test_command_runs_on_the_embedded_database_and_stops_it(data_dir: Path) -> None:
     ran = manage_by_command("migrate", env=environment(data_dir, ADIUVA_DEBUG="1"))
     assert (ran.returncode, ran.stderr) == (0, "Preparing the database (first start)…\n"), ran
     assert living_server(cluster_data(data_dir)) is None
 
 
+@pytest.mark.usefixtures("cluster")
 def test_command_that_fails_stops_the_database_too(data_dir: Path) -> None:
     ran = manage_by_command("migrate", "no_such_app", env=environment(data_dir, ADIUVA_DEBUG="1"))
     assert ran.returncode == 1
@@ -45,7 +100,7 @@ def test_unusable_database_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "postgres" / "elsewhere").write_text(f"{data}\n")
     (data / "data").mkdir()
     (data / "data" / "PG_VERSION").write_text("9\n")
-    ran = manage_by_command("migrate", env=environment(tmp_path, ADIUVA_DEBUG="1"))
+    ran = manage("migrate", env=environment(tmp_path, ADIUVA_DEBUG="1"))
     assert ran.returncode == 2
     assert ran.stderr.startswith(f"The database in {data}/data was made by PostgreSQL 9 and this is 18: ")
     assert ran.stderr.count("\n") == 1

@@ -1,13 +1,12 @@
 """Deleting what is old: by the command, by the servers, and for how long it is kept."""
 
 import asyncio
-import os
-import subprocess
-import sys
+import runpy
 from io import StringIO
 from typing import NoReturn
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 from django.utils import timezone as clock
 from pytest_django import Settings
@@ -86,13 +85,12 @@ def test_what_settings_say_is_what_is_kept(settings: Settings) -> None:
         ("ADIUVA_KEEP_DIALOGUES_DAYS", "-1", 0),
     ],
 )
-def test_fewer_days_than_are_needed_stop_the_start(variable: str, days: str, least: int) -> None:
-    environment = {**os.environ, variable: days, "DJANGO_SETTINGS_MODULE": "adiuva.settings"}
-    asked = subprocess.run(
-        [sys.executable, "-c", "from adiuva import settings"], cwd=ROOT, env=environment, capture_output=True, text=True
-    )
-    assert asked.returncode == 1
-    assert f"{variable} is {days}: set it to {least} or more" in asked.stderr.splitlines()[-1]
+def test_fewer_days_than_are_needed_stop_the_start(
+    variable: str, days: str, least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, days)
+    with pytest.raises(ImproperlyConfigured, match=f"{variable} is {days}: set it to {least} or more"):
+        runpy.run_path(str(ROOT / "adiuva" / "settings.py"))
 
 
 async def test_a_server_forgets_from_its_first_event_to_its_end() -> None:

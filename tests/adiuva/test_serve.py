@@ -1,19 +1,30 @@
 import asyncio
+import io
 import signal
 import socket
-from collections.abc import Awaitable, Callable
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import django
 import httpx
 import pytest
+from pytest_django import Settings
 
-from adiuva import serve
+from adiuva import asgi, serve, starting
+from adiuva.asgi import Application
 from adiuva.embedded_postgres.stale import living_server
 from adiuva.errors import PortTaken
-from adiuva.serve import Server, listening, server_config
+from adiuva.serve import Server, listening, server_config, stopping
 from adiuva.websocket_protocol import WebSocketProtocol
+from adiuva.wiring import Parts
 from tests.adiuva.production import environment, manage, production
-from tests.adiuva.servers import cluster_data, line, lines_until_ready, readiness, serving_by_command
+from tests.adiuva.servers import READY, cluster_data, line, lines_until_ready, readiness, serving, serving_by_command
+from tests.chat.sockets import Server as Sockets
 
 Drain = Callable[[], Awaitable[None]]
 
@@ -129,6 +140,117 @@ def test_port_that_is_none_is_refused(port: str, capsys: pytest.CaptureFixture[s
     assert "argument --port: " in capsys.readouterr().err
 
 
+def test_stop_signals_reach_the_handler_until_the_end_of_the_block() -> None:
+    numbers = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+    before, seen = [signal.getsignal(number) for number in numbers], []
+    with stopping(lambda number, _frame: seen.append(number)):
+        for number in numbers:
+            signal.raise_signal(number)
+    assert seen == numbers
+    assert [signal.getsignal(number) for number in numbers] == before
+
+
+def test_signal_that_is_ignored_stays_ignored() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with stopping(serve._interrupt):
+            signal.raise_signal(signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+@dataclass
+class Start:
+    """What this process starts when it becomes a server, and what is said meanwhile."""
+
+    steps: list[str] = field(default_factory=list)
+    address: str = ""
+    on_prepare: Callable[[], None] = lambda: None
+
+    @contextmanager
+    def database(self) -> Iterator[None]:
+        self.steps.append("database")
+        try:
+            yield
+        finally:
+            self.steps.append("database stopped")
+
+    def prepare(self, address: str) -> None:
+        self.steps.append("prepared")
+        self.address = address
+        self.on_prepare()
+
+
+@pytest.fixture
+def start(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Start:
+    """A development server's start, but for what this process has been given already: Django, a log, a database."""
+    start = Start()
+    settings.DEBUG = settings.LOG_EVERYTHING = True
+    monkeypatch.setattr(django, "setup", lambda: None)
+    monkeypatch.setattr(starting, "database", start.database)
+    monkeypatch.setattr(starting, "prepare", start.prepare)
+    return start
+
+
+def test_server_serves_at_its_address_until_a_signal(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers: list[int] = []
+
+    class Drained(Application):
+        async def drain(self) -> None:
+            start.steps.append("drained")
+            await super().drain()
+
+    class Heard(io.StringIO):
+        def write(self, text: str) -> int:
+            beside.submit(ask_and_stop, text.removeprefix(READY).strip())
+            return super().write(text)
+
+    def ask_and_stop(address: str) -> None:
+        try:
+            answers.append(httpx.get(f"{address}/healthz", timeout=15).status_code)
+        finally:
+            signal.pthread_kill(main, signal.SIGTERM)
+
+    main, stdout = threading.get_ident(), Heard()
+    monkeypatch.setattr(sys, "stdout", stdout)
+    monkeypatch.setattr(asgi, "application", Drained(Parts(services=Sockets().services, memory=None)))
+    # A signal that came after the server's end would end the tests.
+    with stopping(lambda _number, _frame: None), ThreadPoolExecutor(1) as beside:
+        assert serve.main(["--port", "0"]) == 0
+    assert answers == [200]
+    assert start.steps == ["database", "prepared", "drained", "database stopped"]
+    assert stdout.getvalue() == f"{READY}{start.address}\n"
+
+
+def test_taken_port_is_one_sentence_and_nothing_is_started(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert serve.main(["--port", str(port)]) == 2
+    assert capsys.readouterr().err == (
+        f"Cannot listen on 127.0.0.1 port {port} (Address already in use): choose another with --port.\n"
+    )
+    assert start.steps == []
+
+
+def test_bad_configuration_is_one_sentence_and_nothing_is_started(
+    start: Start, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.MASTER_KEYS = ""
+    assert serve.main(["--port", "0"]) == 2
+    assert capsys.readouterr().err == (
+        "There are no master keys, so users' keys cannot be opened. "
+        "Set ADIUVA_MASTER_KEYS to Fernet keys, newest first, separated by commas.\n"
+    )
+    assert start.steps == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signal_during_the_preparation_ends_it_in_order(start: Start, number: signal.Signals) -> None:
+    start.on_prepare = lambda: signal.raise_signal(number)
+    assert serve.main(["--port", "0"]) == 0
+    assert start.steps == ["database", "prepared", "database stopped"]
+
+
 @pytest.mark.end_to_end
 def test_development_server_prepares_itself_serves_and_stops_cleanly(data_dir: Path) -> None:
     env = environment(data_dir, ADIUVA_DEBUG="1")
@@ -149,7 +271,7 @@ def test_development_server_prepares_itself_serves_and_stops_cleanly(data_dir: P
         server.send_signal(signal.SIGTERM)
         assert (server.wait(timeout=30), line(server)) == (0, "")
     assert living_server(cluster_data(data_dir)) is None
-    with serving_by_command("--port", "0", env=env) as server:
+    with serving("--port", "0", env=env) as server:
         said, _address = lines_until_ready(server)
         assert len(said) == 3
         server.send_signal(signal.SIGINT)
@@ -158,9 +280,10 @@ def test_development_server_prepares_itself_serves_and_stops_cleanly(data_dir: P
 
 
 @pytest.mark.end_to_end
+@pytest.mark.usefixtures("cluster")
 def test_production_server_says_what_is_missing_until_it_is_there(data_dir: Path) -> None:
     env = production(data_dir, DATABASE_URL="")
-    with serving_by_command("--port", "0", env=env) as server:
+    with serving("--port", "0", env=env) as server:
         _said, address = lines_until_ready(server)
         parts = readiness(address).json()["parts"]
         assert parts["database"] == {"ok": True}
@@ -177,7 +300,7 @@ def test_production_server_says_what_is_missing_until_it_is_there(data_dir: Path
 
 @pytest.mark.end_to_end
 def test_signal_during_the_start_leaves_nothing_running(data_dir: Path) -> None:
-    with serving_by_command("--port", "0", env=environment(data_dir, ADIUVA_DEBUG="1")) as server:
+    with serving("--port", "0", env=environment(data_dir, ADIUVA_DEBUG="1")) as server:
         assert line(server) == "Preparing the database (first start)…"
         server.send_signal(signal.SIGTERM)
         assert server.wait(timeout=60) == 0
@@ -188,7 +311,7 @@ def test_signal_during_the_start_leaves_nothing_running(data_dir: Path) -> None:
 def test_taken_port_is_told_before_anything_is_started(data_dir: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        with serving_by_command("--port", port, env=environment(data_dir, ADIUVA_DEBUG="1")) as server:
+        with serving("--port", port, env=environment(data_dir, ADIUVA_DEBUG="1")) as server:
             said = f"Cannot listen on 127.0.0.1 port {port} (Address already in use): choose another with --port."
             assert (line(server), line(server)) == (said, "")
             assert server.wait(timeout=30) == 2
@@ -197,7 +320,7 @@ def test_taken_port_is_told_before_anything_is_started(data_dir: Path) -> None:
 
 @pytest.mark.end_to_end
 def test_incomplete_production_configuration_stops_the_start_with_one_sentence(data_dir: Path) -> None:
-    with serving_by_command("--port", "0", env=production(data_dir, ADIUVA_MASTER_KEYS="")) as server:
+    with serving("--port", "0", env=production(data_dir, ADIUVA_MASTER_KEYS="")) as server:
         assert line(server) == (
             "There are no master keys, so users' keys cannot be opened. "
             "Set ADIUVA_MASTER_KEYS to Fernet keys, newest first, separated by commas."

@@ -2,7 +2,6 @@
 
 import asyncio
 import subprocess
-import sys
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ from tests.adiuva.servers import reserved_port
 from tests.databases import fresh_database
 from tests.end_to_end.conftest import Running, environment, register
 from tests.end_to_end.raw import device, text_of
-from tests.forks import ROOT
+from tests.forks import Fork, forked
 from tests.model_server.scripts import calls, says, wants
 from tests.model_server.server import ModelServer
 
@@ -28,9 +27,7 @@ def runserver(data_dir: Path, model: ModelServer) -> Iterator[str]:
     """``manage.py runserver`` on a fresh database; gives its address once it answers."""
     with fresh_database() as url, reserved_port() as port:
         env = environment(url, data_dir, OPENAI_BASE_URL=model.base_url)
-        subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=env, check=True, timeout=START_S)
-        command = [sys.executable, "manage.py", "runserver", "--noreload", f"127.0.0.1:{port}"]
-        with subprocess.Popen(command, cwd=ROOT, env=env, start_new_session=True) as process:
+        with forked("manage.py", "runserver", "--noreload", f"127.0.0.1:{port}", env=env) as process:
             try:
                 with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
                     wait_until_alive(client, process)
@@ -40,7 +37,7 @@ def runserver(data_dir: Path, model: ModelServer) -> Iterator[str]:
                 process.wait(60)
 
 
-def wait_until_alive(client: httpx.Client, process: "subprocess.Popen[bytes]") -> None:
+def wait_until_alive(client: httpx.Client, process: Fork) -> None:
     for _ in range(START_S * 10):
         assert process.poll() is None, "the server ended"
         try:

@@ -47,33 +47,28 @@ def said(folder: Path, *arguments: str, **more: str) -> str:
     return done.stderr
 
 
-async def test_what_is_done_there_is_done_on_the_device(running: Running, alice: Account, tmp_path: Path) -> None:
+async def test_what_is_done_there_is_done_on_the_device_until_the_token_is_revoked(
+    running: Running, alice: Account, tmp_path: Path
+) -> None:
     data, title, token = tmp_path / "device.sqlite3", drawn("Água & “quotes”"), personal_token(running.url, alice)
     async with (
         device(running, alice, data),
         started(running.url, tmp_path, token.text) as client,
         mcp_client(running.url, token.text) as beside,
+        httpx.AsyncClient(base_url=running.url, headers=bearer(alice.access), timeout=30) as rest,
     ):
         assert (await client.list_tools()).tools == (await beside.list_tools()).tools
         created = await client.call_tool("create_task", {"title": title})
         wrong = await client.call_tool("create_task", {})
         with pytest.raises(MCPError, match="no tool named"):
             await client.call_tool("turn_water_into_wine", {})
+        assert (await rest.delete(f"/api/v1/auth/tokens/{token.id}")).status_code == 204
+        with pytest.raises(MCPError, match="The token is not valid"):
+            await client.call_tool("list_tasks", {})
     assert (created.is_error, wrong.is_error) == (False, True)
     assert "create_task are not right" in text_of(wrong)
     assert in_file(data, "SELECT title FROM tasks") == [(title,)]
     assert not (tmp_path / "data").exists()
-
-
-async def test_a_token_that_is_revoked_meanwhile_is_told(running: Running, alice: Account, tmp_path: Path) -> None:
-    token = personal_token(running.url, alice)
-    async with (
-        started(running.url, tmp_path, token.text) as client,
-        httpx.AsyncClient(base_url=running.url, headers=bearer(alice.access), timeout=30) as rest,
-    ):
-        assert (await rest.delete(f"/api/v1/auth/tokens/{token.id}")).status_code == 204
-        with pytest.raises(MCPError, match="The token is not valid"):
-            await client.call_tool("list_tasks", {})
 
 
 def test_a_token_that_is_not_accepted_stops_it_with_a_sentence(running: Running, tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ def _cluster(data_dir: Path, *, patience_s: float) -> Cluster:
     )
 
 
+@pytest.mark.usefixtures("cluster")
 def test_living_server_that_does_not_answer_is_left_alone(data_dir: Path) -> None:
     with running(data_dir, tell=silent):
         pid = living_server(cluster_data(data_dir))
@@ -44,6 +45,7 @@ def test_living_server_that_does_not_answer_is_left_alone(data_dir: Path) -> Non
             assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
+@pytest.mark.usefixtures("cluster")
 def test_data_of_another_version_is_refused(data_dir: Path) -> None:
     with running(data_dir, tell=silent):
         pass
@@ -52,6 +54,7 @@ def test_data_of_another_version_is_refused(data_dir: Path) -> None:
         pass
 
 
+@pytest.mark.usefixtures("cluster")
 def test_broken_data_is_told_with_the_reason_from_the_log(data_dir: Path) -> None:
     with running(data_dir, tell=silent):
         pass
@@ -60,6 +63,7 @@ def test_broken_data_is_told_with_the_reason_from_the_log(data_dir: Path) -> Non
         pass
 
 
+@pytest.mark.usefixtures("cluster")
 def test_start_waits_for_the_sessions_of_a_killed_server(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Clock:
         """Ends the last session when the start begins to wait for it."""
@@ -87,6 +91,7 @@ def test_start_waits_for_the_sessions_of_a_killed_server(data_dir: Path, monkeyp
     assert clock.waits >= 1
 
 
+@pytest.mark.usefixtures("cluster")
 def test_server_of_other_data_on_our_socket_is_refused(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with running(data_dir, tell=silent):
         theirs = _cluster(data_dir, patience_s=30)
@@ -99,6 +104,7 @@ def test_server_of_other_data_on_our_socket_is_refused(data_dir: Path, monkeypat
             mine.start()
 
 
+@pytest.mark.usefixtures("cluster")
 def test_server_that_would_not_stop_is_logged(data_dir: Path, caplog: pytest.LogCaptureFixture) -> None:
     with running(data_dir, tell=silent):
         cluster = _cluster(data_dir, patience_s=30)
@@ -118,6 +124,7 @@ def test_preparation_that_fails_is_told_with_the_reason(data_dir: Path) -> None:
         _cluster(data_dir, patience_s=30).make()
 
 
+@pytest.mark.usefixtures("cluster")
 def test_what_statements_hold_stays_out_of_the_log(data_dir: Path) -> None:
     word = "quincunx-marmalade"
     with running(data_dir, tell=silent), connect(data_dir) as connection:

@@ -60,6 +60,7 @@ def test_first_start_makes_a_database_with_vectors_and_says_so(data_dir: Path) -
         assert len(told) == 1
 
 
+@pytest.mark.usefixtures("cluster")
 def test_server_stops_with_its_last_holder(data_dir: Path) -> None:
     with running(data_dir, tell=silent):
         with running(data_dir, tell=silent):
@@ -69,6 +70,7 @@ def test_server_stops_with_its_last_holder(data_dir: Path) -> None:
     assert not socket_folder(data_dir).exists()
 
 
+@pytest.mark.usefixtures("cluster")
 def test_two_processes_share_one_server(data_dir: Path) -> None:
     with python(HOLD, data_dir) as other:
         assert line(other) == "holding"
@@ -80,6 +82,7 @@ def test_two_processes_share_one_server(data_dir: Path) -> None:
     assert living_server(cluster_data(data_dir)) is None
 
 
+@pytest.mark.usefixtures("cluster")
 def test_killed_holder_does_not_keep_the_server_running(data_dir: Path) -> None:
     with running(data_dir, tell=silent):
         with python(HOLD, data_dir) as other:
@@ -89,6 +92,7 @@ def test_killed_holder_does_not_keep_the_server_running(data_dir: Path) -> None:
     assert living_server(cluster_data(data_dir)) is None
 
 
+@pytest.mark.usefixtures("cluster")
 def test_server_of_a_killed_holder_is_joined(data_dir: Path) -> None:
     with python(HOLD_AND_WRITE, data_dir) as writer:
         assert line(writer) == "written"
@@ -99,6 +103,7 @@ def test_server_of_a_killed_holder_is_joined(data_dir: Path) -> None:
         assert count(data_dir) == (1000, 1)
 
 
+@pytest.mark.usefixtures("cluster")
 def test_everything_killed_loses_nothing_committed(data_dir: Path) -> None:
     with python(HOLD_AND_WRITE, data_dir) as writer:
         assert line(writer) == "written"
@@ -111,6 +116,7 @@ def test_everything_killed_loses_nothing_committed(data_dir: Path) -> None:
         assert count(data_dir) == (1000, 1)
 
 
+@pytest.mark.usefixtures("cluster")
 def test_lock_files_naming_a_living_stranger_do_not_stop_the_start(data_dir: Path) -> None:
     with python(HOLD_AND_WRITE, data_dir) as writer:
         assert line(writer) == "written"
@@ -144,6 +150,7 @@ def test_interrupted_preparation_is_done_again(data_dir: Path) -> None:
         assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
+@pytest.mark.usefixtures("cluster")
 def test_failed_start_leaves_no_server_behind(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_cluster: Cluster) -> None:
         raise KeyboardInterrupt
@@ -200,6 +207,7 @@ def test_gate_that_stays_closed_is_told(data_dir: Path, monkeypatch: pytest.Monk
             pass
 
 
+@pytest.mark.usefixtures("cluster")
 def test_connection_to_a_stopped_server_fails(data_dir: Path) -> None:
     with running(data_dir, tell=silent):
         pass

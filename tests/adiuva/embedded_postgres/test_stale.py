@@ -19,6 +19,7 @@ def test_large_log_is_put_aside(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("ps") is None, reason="needs the program ps")
+@pytest.mark.usefixtures("cluster")
 def test_living_server_is_known_without_a_process_file_system(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("adiuva.embedded_postgres.stale._PROCESSES", data_dir / "none")
     with running(data_dir, tell=silent):

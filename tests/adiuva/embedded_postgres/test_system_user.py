@@ -39,6 +39,7 @@ def test_ordinary_user_needs_no_other_user(data_dir: Path) -> None:
 
 
 @as_root
+@pytest.mark.usefixtures("cluster")
 def test_other_system_users_are_refused_by_the_kernels_word(data_dir: Path) -> None:
     with running(data_dir, tell=silent):
         sockets = socket_folder(data_dir)
