@@ -28,6 +28,10 @@ class ServerAddress:
         return f"{self.base}/api/v1/auth/token/refresh"
 
     @property
+    def is_encrypted(self) -> bool:
+        return self.base.startswith("https:")
+
+    @property
     def is_local(self) -> bool:
         """Whether the server runs on this very machine: no proxy leads there."""
         if self.host == "localhost":

@@ -6,9 +6,6 @@ import sys
 from contextlib import nullcontext
 from typing import Final, Protocol
 
-from prompt_toolkit import PromptSession
-from prompt_toolkit.output import create_output
-from prompt_toolkit.patch_stdout import patch_stdout
 from rich.text import Text
 
 from device.changes import change_of
@@ -31,6 +28,11 @@ class Keyboard:
     """Asks at the terminal. What is written on the screen meanwhile appears above the question."""
 
     async def ask(self, question: str) -> str | None:
+        # Not at the top: prompt_toolkit takes long to import, and most answers ask nothing.
+        from prompt_toolkit import PromptSession
+        from prompt_toolkit.output import create_output
+        from prompt_toolkit.patch_stdout import patch_stdout
+
         # On standard error where the output goes elsewhere.
         session: PromptSession[str] = PromptSession(output=create_output(always_prefer_tty=True))
         with patch_stdout(raw=True) if sys.stdout.isatty() else nullcontext():

@@ -28,6 +28,8 @@ class Action(StrEnum):
     PAGE_DETAILS = "page_details"
 
 
+SEARCH_LIMIT: Final = 10
+"""As many texts a search by vector finds unless it says how many."""
 WRITES: Final = frozenset({Action.INSERT, Action.UPDATE, Action.DELETE, Action.VECTOR_UPSERT})
 _ARGUMENTS: Final = ("action", "table", "data", "filters", "vector", "limit")
 

@@ -7,18 +7,21 @@ import json
 import logging
 import sqlite3
 from collections.abc import Mapping, Sequence
-from typing import Final, assert_never, cast
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, assert_never, cast
 
 from pydantic import JsonValue
 
-from device.calls import WRITES, Action, Call, read_call
+from device.calls import SEARCH_LIMIT, WRITES, Action, Call, read_call
 from device.errors import CallRefused, DeviceError
 from device.ledger import Answer, Ledger
 from device.pages import page_details
 from device.selecting import SELECT_LIMIT
 from device.store import Store
 from device.tables import Row, shown, valid_text
-from device.vectors import SEARCH_LIMIT, Vectors
+
+if TYPE_CHECKING:
+    from device.vectors import Vectors
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +34,6 @@ class Executor:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._ledger = Ledger(store)
-        self._vectors = Vectors(store)
 
     def execute(self, frame: Mapping[str, JsonValue], *, max_bytes: int = MAX_ANSWER_BYTES) -> Answer:
         """The answer to a call frame. Never raises: whatever goes wrong is an answer ``{"error": sentence}``.
@@ -79,6 +81,13 @@ class Executor:
                 return _answer(row=page_details(store, call))
             case _:
                 assert_never(call.action)
+
+    @cached_property
+    def _vectors(self) -> "Vectors":
+        # Not at the top: numpy is a quarter of the time in which the terminal starts, and few calls need it.
+        from device.vectors import Vectors
+
+        return Vectors(self._store)
 
     def _upserted(self, call: Call) -> Answer:
         project_id, content = call.optional_text("projectId"), call.text("content")

@@ -1,15 +1,13 @@
 """Asking the server's REST interface as somebody who is signed in."""
 
 from collections.abc import Mapping
-from typing import Final
 
 import httpx
 from pydantic import JsonValue
 
 from device.addresses import ServerAddress
 from device.errors import ConnectionFailed, RequestRejected, Unauthorized
-
-_TIMEOUT_S: Final = 15.0
+from device.http import http_client
 
 
 async def asked(
@@ -21,7 +19,7 @@ async def asked(
     """
     headers = {"authorization": f"Bearer {token}"}
     try:
-        async with httpx.AsyncClient(timeout=_TIMEOUT_S, trust_env=not server.is_local) as http:
+        async with http_client(server) as http:
             response = await http.request(method, f"{server.base}/api/v1/{path}", headers=headers, json=body)
         answer: JsonValue = response.json() if response.content else None
     except (httpx.HTTPError, httpx.InvalidURL) as error:

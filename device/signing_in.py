@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 import httpx
 
 from device.addresses import ServerAddress
 from device.errors import ConnectionFailed, Unauthorized
-
-_TIMEOUT_S: Final = 15.0
+from device.http import http_client
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,7 +30,7 @@ async def renewed(server: ServerAddress, refresh: str) -> Tokens:
 
 async def _asked(server: ServerAddress, url: str, body: Mapping[str, str]) -> Tokens:
     try:
-        async with httpx.AsyncClient(timeout=_TIMEOUT_S, trust_env=not server.is_local) as http:
+        async with http_client(server) as http:
             response = await http.post(url, json=body)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise ConnectionFailed(f"No server answers at {server.base} ({_reason(error)}).") from error

@@ -22,7 +22,7 @@ from device.executor import Executor
 from device.hello import Hello
 from device.job_board import JobBoard
 from device.jobs import ShownJobs
-from device.lines import Pipe, Prompt
+from device.lines import Pipe
 from device.link import Account, Link
 from device.machine import machine_platform, machine_timezone
 from device.options import DEMO_EMAIL, Options, read_options
@@ -101,6 +101,9 @@ async def _talk(options: Options, conversation: Conversation, screen: Screen, jo
 
 
 async def _chat(conversation: Conversation, screen: Screen, jobs: JobBoard, *, history: Path) -> None:
+    # Not at the top: prompt_toolkit takes long to import, and a single answer does not need it.
+    from device.prompt import Prompt
+
     screen.say("Ask anything; /help says what else there is.")
     prompt = Prompt(history, above=lambda: screen.drawn(jobs.running()))
     with jobs.followed(prompt.refresh):

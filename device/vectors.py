@@ -2,15 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from device.calls import SEARCH_LIMIT
 from device.errors import CallRefused
 from device.store import Store, Value
-
-SEARCH_LIMIT: Final = 10
 
 Vector: TypeAlias = NDArray[np.float32]
 

@@ -11,7 +11,9 @@ def test_address_tells_where_the_parts_are() -> None:
     assert address.socket == "wss://adiuva.example.com:8443/behind/a/path/api/v1/ws/device"
     assert address.sign_in == "https://adiuva.example.com:8443/behind/a/path/api/v1/auth/token"
     assert address.refresh == "https://adiuva.example.com:8443/behind/a/path/api/v1/auth/token/refresh"
-    assert server_address("http://127.0.0.1:8000").socket == "ws://127.0.0.1:8000/api/v1/ws/device"
+    plain = server_address("http://127.0.0.1:8000")
+    assert plain.socket == "ws://127.0.0.1:8000/api/v1/ws/device"
+    assert (address.is_encrypted, plain.is_encrypted) == (True, False)
 
 
 @pytest.mark.parametrize(

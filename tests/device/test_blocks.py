@@ -109,7 +109,9 @@ _FIELDS = ["entity", "items", "headers", "rows", "checkpoints", "title", "data",
 @given(
     block_type=st.sampled_from(["chart", "table", "timeline", "entity_ref"]),
     data=st.dictionaries(
-        st.sampled_from(_FIELDS), _JSON | st.lists(st.dictionaries(st.sampled_from(_FIELDS), _JSON)), max_size=6
+        st.sampled_from(_FIELDS),
+        _JSON | st.lists(st.dictionaries(st.sampled_from(_FIELDS), _JSON, max_size=4), max_size=3),
+        max_size=6,
     ),
     terminal=st.booleans(),
 )

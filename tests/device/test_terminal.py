@@ -1,4 +1,7 @@
-"""The terminal as a process of its own: what it writes where, and with which code it ends."""
+"""The terminal as a process of its own: what it writes where, and with which code it ends.
+
+The command itself is started where its interpreter could make a difference. Other tests fork a terminal.
+"""
 
 import asyncio
 import codecs
@@ -6,6 +9,7 @@ import os
 import re
 import signal
 import sqlite3
+import subprocess
 import sys
 import termios
 from collections.abc import AsyncIterator
@@ -29,6 +33,7 @@ from tests.device.scripted_server import (
     scripted_server,
     text_part,
 )
+from tests.device.terminals import ForkedTerminal, run_terminal
 
 _ROOT = Path(__file__).parents[2]
 _PATIENCE_S = 40
@@ -39,12 +44,19 @@ def _environment(**variables: str) -> dict[str, str]:
     return {**kept, "PYTHONPATH": str(_ROOT), "PYTHONWARNINGS": "error", "COLUMNS": "80", **variables}
 
 
-def _command(server: str, data: Path, *arguments: str) -> list[str]:
-    return [sys.executable, "-m", "device.terminal", "--server", server, "--data", str(data), *arguments]
+_COMMAND = [sys.executable, "-m", "device.terminal"]
 
 
-async def _run(command: list[str], stdin: bytes = b"", /, **variables: str) -> tuple[int | None, str, str]:
-    """The code, the output and the complaints of a terminal in a pipe."""
+def _arguments(server: str, data: Path, *arguments: str) -> list[str]:
+    return ["--server", server, "--data", str(data), *arguments]
+
+
+def _as_alice(server: ScriptedServer, data: Path, *arguments: str) -> list[str]:
+    return _arguments(server.url, data, "--email", EMAIL, "--password", PASSWORD, *arguments)
+
+
+async def _run_command(command: list[str], stdin: str = "", **variables: str) -> tuple[int | None, str, str]:
+    """The code, the output and the complaints of a command in a pipe."""
     process = await asyncio.create_subprocess_exec(
         *command,
         env=_environment(**variables),
@@ -53,12 +65,13 @@ async def _run(command: list[str], stdin: bytes = b"", /, **variables: str) -> t
         stderr=asyncio.subprocess.PIPE,
     )
     async with asyncio.timeout(_PATIENCE_S):
-        out, err = await process.communicate(stdin)
+        out, err = await process.communicate(stdin.encode())
     return process.returncode, out.decode(), err.decode()
 
 
-def _as_alice(server: ScriptedServer, data: Path, *arguments: str) -> list[str]:
-    return _command(server.url, data, "--email", EMAIL, "--password", PASSWORD, *arguments)
+async def _run(arguments: list[str], stdin: str = "", **variables: str) -> tuple[int | None, str, str]:
+    """The code, the output and the complaints of a forked terminal in a pipe."""
+    return await asyncio.to_thread(run_terminal, arguments, stdin, env=_environment(**variables), timeout_s=_PATIENCE_S)
 
 
 async def _listing(peer: Peer) -> None:
@@ -91,7 +104,8 @@ async def test_message_is_answered_from_the_rows_of_the_data_file(data_file: Pat
         store.insert(TableName.TASKS, {"title": "Buy milk"})
         device_id = store.device_id
     async with scripted_server(_listing) as server:
-        ended = await _run(_as_alice(server, data_file, "What", "is there?"), TZ="Asia/Tokyo")
+        command = [*_COMMAND, *_as_alice(server, data_file, "What", "is there?")]
+        ended = await _run_command(command, TZ="Asia/Tokyo")
     assert ended == (
         0,
         _ONE_TASK,
@@ -112,8 +126,8 @@ async def test_popup_is_asked_with_its_scope(data_file: Path) -> None:
 async def test_demo_account_begins_with_examples_once(data_file: Path) -> None:
     async with scripted_server(_listing, _listing) as server:
         server.accounts[DEMO_EMAIL] = "adiuva-demo-2026"
-        first = await _run(_command(server.url, data_file, "What?"))
-        second = await _run(_command(server.url, data_file, "What?"))
+        first = await _run(_arguments(server.url, data_file, "What?"))
+        second = await _run(_arguments(server.url, data_file, "What?"))
     assert (first[0], second[0]) == (0, 0)
     assert first[2] == "This data file is new: it was filled with example data.\n"
     assert second[2] == ""
@@ -130,9 +144,8 @@ async def test_other_accounts_begin_with_nothing(data_file: Path) -> None:
 
 async def test_data_file_lies_in_the_data_folder(tmp_path: Path) -> None:
     async with scripted_server(_listing) as server:
-        command = [sys.executable, "-m", "device.terminal", "--server", server.url, "What?"]
         variables = {"ADIUVA_EMAIL": EMAIL, "ADIUVA_PASSWORD": PASSWORD, "ADIUVA_DATA_DIR": str(tmp_path / "new")}
-        assert (await _run(command, **variables))[0] == 0
+        assert (await _run(["--server", server.url, "What?"], **variables))[0] == 0
     assert (tmp_path / "new" / "device.sqlite3").exists()
 
 
@@ -144,7 +157,7 @@ async def test_documented_program_gets_its_answer(tmp_path: Path) -> None:
         server.accounts[DEMO_EMAIL] = "adiuva-demo-2026"
         here = program.replace("http://127.0.0.1:8000", server.url).replace('"device.sqlite3"', f'"{tmp_path / "d"}"')
         code = f"import asyncio\n{here}\nprint(asyncio.run(ask('What?')))"
-        assert await _run([sys.executable, "-c", code]) == (0, "You have 0 tasks, è vero.\n\n", "")
+        assert await _run_command([sys.executable, "-c", code]) == (0, "You have 0 tasks, è vero.\n\n", "")
 
 
 async def test_turn_that_fails_ends_with_one(data_file: Path) -> None:
@@ -216,15 +229,15 @@ async def test_answer_that_the_server_lost_ends_with_one(data_file: Path) -> Non
 
 async def test_wrong_password_ends_with_two_and_makes_no_data_file(data_file: Path) -> None:
     async with scripted_server() as server:
-        command = _command(server.url, data_file, "--email", EMAIL, "--password", "wrong", "What?")
-        assert await _run(command) == (2, "", "Wrong address or password.\n")
+        arguments = _arguments(server.url, data_file, "--email", EMAIL, "--password", "wrong", "What?")
+        assert await _run(arguments) == (2, "", "Wrong address or password.\n")
     assert [entry.name for entry in os.scandir(data_file.parent)] == []
 
 
 async def test_no_server_ends_with_two(data_file: Path) -> None:
     async with scripted_server() as server:
         pass
-    code, out, err = await _run(_command(server.url, data_file, "What?"))
+    code, out, err = await _run(_arguments(server.url, data_file, "What?"))
     assert (code, out) == (2, "")
     assert re.fullmatch(f"No server answers at {server.url} \\(.+\\)\\.\n", err)
 
@@ -258,7 +271,7 @@ async def test_data_file_that_breaks_later_ends_with_two(data_file: Path) -> Non
 
 @pytest.mark.parametrize("arguments", [["--popup", "tasks"], ["--server", "nowhere", "hi"], [" "]])
 async def test_usage_that_makes_no_sense_ends_with_two_and_one_sentence(arguments: list[str]) -> None:
-    code, out, err = await _run([sys.executable, "-m", "device.terminal", *arguments])
+    code, out, err = await _run_command([*_COMMAND, *arguments])
     assert (code, out, err.count("\n")) == (2, "", 1)
 
 
@@ -269,14 +282,14 @@ async def test_lines_of_a_pipe_are_answered_one_after_the_other(data_file: Path)
         await peer.answer(await peer.receive("home_request"), "Second.")
 
     async with scripted_server(script) as server:
-        ended = await _run(_as_alice(server, data_file), "What?\nPerché?\r\n\n/quit\nnever".encode())
+        ended = await _run_command([*_COMMAND, *_as_alice(server, data_file)], "What?\nPerché?\r\n\n/quit\nnever")
     assert ended == (0, "First.\nSecond.\n", "")
     assert [frame.get("message") for frame in server.received] == [None, "What?", "Perché?"]
 
 
 async def test_pipe_in_which_a_line_fails_ends_with_one(data_file: Path) -> None:
     async with scripted_server() as server:
-        assert await _run(_as_alice(server, data_file), b"/dance") == (
+        assert await _run(_as_alice(server, data_file), "/dance") == (
             1,
             "",
             "There is no command /dance: /help lists them.\n",
@@ -306,6 +319,7 @@ async def test_nobody_reading_ends_quietly(data_file: Path) -> None:
     read_end, write_end = os.pipe()
     async with scripted_server(quietly(script)) as server:
         process = await asyncio.create_subprocess_exec(
+            *_COMMAND,
             *_as_alice(server, data_file, "What?"),
             env=_environment(),
             stdout=write_end,
@@ -329,7 +343,7 @@ _TAKE_TERMINAL = (
 class _Pty:
     """A terminal in a terminal: what it has written so far, how much of that was waited for, and a keyboard."""
 
-    process: asyncio.subprocess.Process
+    process: subprocess.Popen[bytes] | ForkedTerminal
     reader: asyncio.StreamReader
     keyboard: int
     decoder: codecs.IncrementalDecoder
@@ -349,22 +363,27 @@ class _Pty:
         os.write(self.keyboard, keys.encode())
 
     async def ended(self) -> int:
-        async with asyncio.timeout(_PATIENCE_S):
-            return await self.process.wait()
+        return await asyncio.to_thread(self.process.wait, _PATIENCE_S)
+
+
+def _command_at_terminal(arguments: list[str], *, env: dict[str, str], streams: list[int]) -> subprocess.Popen[bytes]:
+    stdin, stdout, stderr = streams
+    return subprocess.Popen(
+        [sys.executable, "-c", _TAKE_TERMINAL, *_COMMAND, *arguments],
+        env=env,
+        stdin=stdin,
+        stdout=stdout,
+        stderr=stderr,
+        start_new_session=True,
+    )
 
 
 @asynccontextmanager
-async def _pty(command: list[str], **variables: str) -> AsyncIterator[_Pty]:
+async def _pty(arguments: list[str], *, forked: bool = True, **variables: str) -> AsyncIterator[_Pty]:
     ours, theirs = os.openpty()
     termios.tcsetwinsize(theirs, (24, 80))
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", _TAKE_TERMINAL, *command),
-        env=_environment(TERM="xterm-256color", PROMPT_TOOLKIT_NO_CPR="1", **variables),
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        start_new_session=True,
-    )
+    env = _environment(TERM="xterm-256color", PROMPT_TOOLKIT_NO_CPR="1", **variables)
+    process = (ForkedTerminal if forked else _command_at_terminal)(arguments, env=env, streams=[theirs] * 3)
     os.close(theirs)
     reader = asyncio.StreamReader()
     loop = asyncio.get_running_loop()
@@ -374,9 +393,8 @@ async def _pty(command: list[str], **variables: str) -> AsyncIterator[_Pty]:
     try:
         yield _Pty(process, reader, ours, codecs.getincrementaldecoder("utf-8")())
     finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+        process.kill()
+        process.wait(_PATIENCE_S)
         transport.close()
         os.close(ours)
 
@@ -391,7 +409,7 @@ async def test_conversation_at_a_terminal(data_file: Path) -> None:
         await peer.stream(request, ("stream_end", {"finish_reason": "cancelled", "mutations": []}), first=2)
         await peer.answer(await peer.receive("home_request"), "Seven.")
 
-    async with scripted_server(script) as server, _pty(_as_alice(server, data_file)) as terminal:
+    async with scripted_server(script) as server, _pty(_as_alice(server, data_file), forked=False) as terminal:
         await terminal.wait_for("Ask anything")
         await terminal.wait_for("›")
         terminal.press("What?\r")
@@ -515,7 +533,7 @@ async def test_interrupt_before_there_is_an_answer_ends_the_terminal(data_file: 
     process: list[asyncio.subprocess.Process] = []
     async with scripted_server(script) as server:
         started = await asyncio.create_subprocess_exec(
-            *_as_alice(server, data_file, "What?"), env=_environment(), stderr=asyncio.subprocess.PIPE
+            *(*_COMMAND, *_as_alice(server, data_file, "What?")), env=_environment(), stderr=asyncio.subprocess.PIPE
         )
         process.append(started)
         async with asyncio.timeout(_PATIENCE_S):
@@ -525,8 +543,8 @@ async def test_interrupt_before_there_is_an_answer_ends_the_terminal(data_file: 
 
 async def test_terminal_without_colours_has_none(data_file: Path) -> None:
     async with scripted_server(_listing) as server:
-        command = _as_alice(server, data_file, "What?")
-        async with _pty(command, NO_COLOR="1") as terminal:
+        arguments = _as_alice(server, data_file, "What?")
+        async with _pty(arguments, NO_COLOR="1") as terminal:
             await terminal.wait_for("Changed on this device")
             assert await terminal.ended() == 0
     assert re.findall("\x1b\\[[0-9;]*3[0-9][0-9;]*m", terminal.seen) == []
@@ -534,7 +552,8 @@ async def test_terminal_without_colours_has_none(data_file: Path) -> None:
 
 async def test_letters_that_the_output_does_not_have_are_replaced(data_file: Path) -> None:
     async with scripted_server(_listing) as server:
-        code, out, _ = await _run(_as_alice(server, data_file, "What?"), PYTHONIOENCODING="ascii")
+        command = [*_COMMAND, *_as_alice(server, data_file, "What?")]
+        code, out, _ = await _run_command(command, PYTHONIOENCODING="ascii")
     assert (code, out.splitlines()[0]) == (0, "You have 0 tasks, ? vero.")
 
 
@@ -578,8 +597,8 @@ async def test_single_answer_waits_for_its_job(
 async def test_single_answer_does_not_wait_longer_than_it_was_told_to(data_file: Path) -> None:
     another_time = "The job “Week” goes on at the server: the terminal shows how it ended another time.\n"
     async with scripted_server(_jobbing(), _listing_after_a_job) as server:
-        command = _as_alice(server, data_file, "--wait", "0.1", "The week?")
-        assert await _run(command) == (1, "I am on it.\n", _ON + another_time)
+        arguments = _as_alice(server, data_file, "--wait", "0.1", "The week?")
+        assert await _run(arguments) == (1, "I am on it.\n", _ON + another_time)
         code, out, err = await _run(_as_alice(server, data_file, "What?"))
     assert (code, out) == (0, "Two.\nYou did **a lot**.\n")
     assert err == "The job is done.\n"
@@ -610,6 +629,7 @@ async def test_job_whose_end_nobody_reads_ends_quietly(data_file: Path) -> None:
     read_end, write_end = os.pipe()
     async with scripted_server(script) as server:
         process = await asyncio.create_subprocess_exec(
+            *_COMMAND,
             *_as_alice(server, data_file, "What?"),
             env=_environment(),
             stdout=write_end,

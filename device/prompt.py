@@ -1,0 +1,41 @@
+"""The lines that a person writes at a prompt."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from prompt_toolkit import ANSI, PromptSession
+from prompt_toolkit.application import get_app
+from prompt_toolkit.history import FileHistory
+from prompt_toolkit.patch_stdout import patch_stdout
+
+
+class Prompt:
+    """Asks at the terminal; what was asked before is kept in ``history`` for the arrow keys.
+
+    While a person writes, what ``above`` gives, whole lines, stands above what is written. What else is written on the
+    screen meanwhile appears above that.
+    """
+
+    interactive = True
+
+    def __init__(self, history: Path, *, above: Callable[[], str]) -> None:
+        self._above = above
+        # It holds what the user said, so it is nobody else's to read.
+        os.close(os.open(history, os.O_CREAT | os.O_RDWR, 0o600))
+        self._session: PromptSession[str] = PromptSession(history=FileHistory(str(history)))
+
+    async def next(self) -> str | None:
+        with patch_stdout(raw=True):
+            try:
+                return await self._session.prompt_async(self._prompt)
+            except (EOFError, KeyboardInterrupt):
+                return None
+
+    def refresh(self) -> None:
+        """What is above has changed."""
+        self._session.app.invalidate()
+
+    def _prompt(self) -> ANSI:
+        # A line that was written stays on the screen; what stood above it has had its time.
+        return ANSI("› " if get_app().is_done else f"{self._above()}› ")

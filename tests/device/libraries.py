@@ -1,0 +1,17 @@
+"""Imports what ``device.terminal`` imports, for processes that are forked afterwards."""
+
+# ruff: noqa: F401 - imported for those who import it afterwards
+
+import gc
+
+import device.conversation
+import device.examples
+import device.executor
+import device.machine
+import device.options
+import device.prompt
+import tests.device.terminals
+
+# A fork does not collect what is here already: that would copy its memory.
+gc.collect()
+gc.freeze()
