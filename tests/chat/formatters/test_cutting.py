@@ -1,6 +1,7 @@
 """The law of the formatters: where a message is cut changes nothing of what is shown."""
 
 import json
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import example, given, settings
@@ -23,10 +24,17 @@ from tests.chat.formatters.writing import (
     shown,
     text_of,
 )
+from tests.costs import coverage_paused
 from tests.effort import tries
 
 PLACES = st.lists(st.integers(0, 10_000), max_size=12)
 WRITTEN = st.one_of(outputs().map(lambda output: output[0]), mutations(), FRAGMENTS, PROSE)
+
+
+@pytest.fixture(autouse=True)
+def _coverage_paused() -> Iterator[None]:
+    with coverage_paused():
+        yield
 
 
 @settings(max_examples=tries(100, long=2_000), deadline=None)

@@ -11,7 +11,7 @@ from chat.formatters.home import HomeFormatter
 from chat.formatters.objects import MAX_BLOCK, MAX_DEPTH
 from chat.formatters.parts import BlockPart, BlockType, TextPart
 from chat.formatters.reader import MAX_READ_AGAIN
-from tests.chat.formatters.writing import ROWS, answer, home, logged, parts_of, shown
+from tests.chat.formatters.writing import ROWS, answer, home, logged, parts_of, shown, text_of
 
 TABLE = '{"type":"table","headers":["a"],"rows":[["b"]]}'
 LONG = "x" * MAX_BLOCK
@@ -215,6 +215,19 @@ def test_source_shown_of_a_broken_message_is_bounded() -> None:
 )
 def test_quotes_that_the_model_forgot_to_escape_are_text(content: str, text: str) -> None:
     assert answer(f'[{{"type":"text","content":"{content}"}},{TABLE}]') == [text, SHOWN_TABLE]
+
+
+def test_text_is_shown_as_it_comes() -> None:
+    formatter = home()
+    said = {
+        '{"type":"text","content":"She said': "She said",
+        " yes": " yes",
+        ' "': " ",
+        'no"': '"no',
+        "  ": "",
+        'and left."}': '"  and left.',
+    }
+    assert {token: text_of(formatter.feed(token)) for token in said} == said
 
 
 @pytest.mark.parametrize("seam", ["\n", " ", "]"])
