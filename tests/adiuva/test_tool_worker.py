@@ -94,6 +94,17 @@ class TestAtWork:
         # Its lease runs out, and another worker goes on with it.
         assert state_of(job_id) == JobState.RUNNING
 
+    def test_failure_ends_the_command(self, ran: Callable[[Meanwhile], str], monkeypatch: pytest.MonkeyPatch) -> None:
+        async def fail(_: Workplace) -> None:
+            raise ConnectionResetError("The broker is gone.")
+
+        async def wait(_: Workplace) -> None:
+            """Nothing happens meanwhile."""
+
+        monkeypatch.setattr(Workplace, "run", fail)
+        with pytest.raises(ConnectionResetError, match=r"^The broker is gone\.$"):
+            ran(wait)
+
 
 async def told(workplace: Workplace, *, times: int) -> None:
     """Return once it was said so often that a job has moved on."""

@@ -48,4 +48,6 @@ class Command(BaseCommand):
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, leave)
         self.stdout.write(f"Waiting for jobs, {slots} at a time.")
-        await asyncio.gather(working, return_exceptions=True)
+        await asyncio.wait({working})
+        if not working.cancelled():
+            working.result()  # a failure ends the command with a code that tells a supervisor to start it again
