@@ -21,9 +21,9 @@ from adiuva.mcp_wiring import McpBeside, mcp_endpoint  # noqa: E402
 from adiuva.metrics import metrics  # noqa: E402
 from adiuva.wiring import Parts  # noqa: E402
 from agents.mcp.endpoint import McpEndpoint  # noqa: E402
-from chat.leaving import ChatBackground, end_in_turn  # noqa: E402
-from chat.routing import websocket_application  # noqa: E402
 from chat.services import BackgroundPart  # noqa: E402
+from chat.sockets.leaving import ChatBackground, end_in_turn  # noqa: E402
+from chat.sockets.routing import websocket_application  # noqa: E402
 
 
 class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no types

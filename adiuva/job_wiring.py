@@ -22,12 +22,12 @@ from agents.jobs.rabbitmq import RabbitQueue
 from agents.jobs.running import JobKit
 from agents.jobs.store import DatabaseJobs
 from agents.jobs.worker import ToolWorker
-from agents.observing.watching import Observers
 from agents.prompts.keeper import PromptKeeper
-from chat.connections import ConnectionManager
-from chat.job_devices import LinkedDevices
-from chat.jobs import JobDesk
-from chat.neighbours.neighbourhood import Neighbourhood
+from agents.telemetry.watching import Observers
+from chat.cluster.job_devices import LinkedDevices
+from chat.cluster.neighbourhood import Neighbourhood
+from chat.devices.connections import ConnectionManager
+from chat.devices.jobs import JobDesk
 from chat.turns.asking import Kit
 
 

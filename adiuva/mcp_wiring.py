@@ -13,7 +13,7 @@ from agents.mcp.callers import caller_with
 from agents.mcp.calling import McpCalls
 from agents.mcp.endpoint import Door, McpEndpoint, caller_of
 from agents.mcp.server import mcp_server
-from chat.mcp_devices import LatestDevices
+from chat.cluster.mcp_devices import LatestDevices
 from chat.services import ChatServices
 
 logger = logging.getLogger("adiuva.access")

@@ -14,8 +14,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Proc
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from agents.kinds import RequestKind
-from agents.observing.turns import UNKNOWN_TOOL, ObservedTurn, TurnOutcome
-from agents.specs import registry as tools
+from agents.telemetry.turns import UNKNOWN_TOOL, ObservedTurn, TurnOutcome
+from agents.tools.spec.tool import registered_tools
 
 _TURN_S: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
 _FIRST_TEXT_S: Final = (0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 30)
@@ -73,7 +73,7 @@ class Metrics:
             if generation.usage is not None:
                 self._tokens.labels(generation.model, "input").inc(generation.usage.input_tokens)
                 self._tokens.labels(generation.model, "output").inc(generation.usage.output_tokens)
-        known = tools.registered()
+        known = registered_tools()
         for use in turn.tools:
             tool = use.tool if use.tool in known else UNKNOWN_TOOL
             self._tools.labels(tool, "ok" if use.ok else "failed").inc()

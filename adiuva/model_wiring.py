@@ -8,8 +8,8 @@ from openai import AsyncOpenAI
 from adiuva.models_setting import ConfiguredModel, short_name
 from agents.adapters.base import ModelAdapter, ModelSize
 from agents.adapters.blueprints import Blueprint
-from agents.adapters.observed import ObservedAdapter
 from agents.adapters.openai import OpenAIAdapter, openai_client
+from agents.telemetry.observed_adapter import ObservedAdapter
 
 
 def blueprints(client: AsyncOpenAI | None) -> list[Blueprint]:

@@ -162,7 +162,7 @@ SPECTACULAR_SETTINGS = {
     ),
     "COMPONENT_SPLIT_REQUEST": True,  # what is read and what is answered differ: an answer has every field
     "ENUM_NAME_OVERRIDES": {  # fields of one name that are of different kinds
-        "ApprovalStateEnum": "agents.models.ApprovalState.values",
+        "ApprovalStateEnum": "agents.permissions.approvals.models.ApprovalState.values",
         "JobStateEnum": "agents.jobs.models.JobState.values",
     },
 }

@@ -7,10 +7,10 @@ from django.conf import settings
 
 from adiuva.derived_keys import derived_key
 from adiuva.metrics import metrics
-from agents.observing.recorder import TurnRecorder
-from agents.observing.rows import save_turns
-from agents.observing.watching import Observers, TurnListener
-from agents.tracing.base import NoTracer, Tracer
+from agents.telemetry.recorder import TurnRecorder
+from agents.telemetry.rows import save_turns
+from agents.telemetry.tracing.base import NoTracer, Tracer
+from agents.telemetry.watching import Observers, TurnListener
 
 _LEAVE_S = 5.0
 """How long a process that stops takes for what is not written or sent yet."""
@@ -49,7 +49,7 @@ def observation() -> Observation:
 
 def _langfuse() -> Tracer:
     # Here and not at the top: the SDK takes a while to import, and most servers have no use for it.
-    from agents.tracing.langfuse import LangfuseAccess, LangfuseTracer
+    from agents.telemetry.tracing.langfuse import LangfuseAccess, LangfuseTracer
 
     access = LangfuseAccess(
         host=settings.LANGFUSE_HOST,

@@ -11,11 +11,10 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from adiuva import rest_pages
 from adiuva.workspace import pages as workspace
-from agents import urls as agents
-from agents.quotas import urls as quotas
-from agents.vectors import urls as vectors
-from agents.vectors.embedding import Embedding
-from chat import urls as chat
+from agents.rest import urls as agents
+from agents.rest.vectors import urls as vectors
+from agents.rest.vectors.embedding import Embedding
+from chat.rest import urls as chat
 from chat.services import ChatServices
 from memory.rest import urls as memory
 
@@ -44,8 +43,7 @@ class Addresses:
         described: _Addresses = [
             *_rest,
             path("api/v1/", include(chat.addresses(services))),
-            path("api/v1/", include(agents.addresses(kit.approvals))),
-            path("api/v1/", include(quotas.addresses(services.quotas))),
+            path("api/v1/", include(agents.addresses(kit.approvals, services.quotas))),
             path("api/v1/storage/", include(vectors.addresses(embedding, admit=admit))),
             path("api/v1/", include(memory.addresses(kit.embedder, admit=admit))),
         ]

@@ -22,42 +22,41 @@ from adiuva.prompt_wiring import prompt_keeper
 from adiuva.trace_wiring import Observation, observation
 from agents.adapters.base import ModelAdapter, ModelSize
 from agents.adapters.blueprints import Blueprint
-from agents.adapters.observed import ObservedAdapter
-from agents.adapters.offline import OfflineAdapter
 from agents.adapters.openai import OpenAIAdapter, openai_client
-from agents.approvals.store import DatabaseApprovals
-from agents.approvals.tool_approvals import ToolApprovalManager
-from agents.disclosures.store import DatabaseDisclosures
+from agents.allowances import Quota
+from agents.engine.remembering import UserRecollection
+from agents.engine.summarizer import ModelSummarizer, PlainSummarizer
+from agents.offline import OfflineAdapter
+from agents.permissions.approvals.store import DatabaseApprovals
+from agents.permissions.approvals.tool_approvals import ToolApprovalManager
+from agents.permissions.disclosures.store import DatabaseDisclosures
+from agents.permissions.quotas.keeper import QuotaKeeper
+from agents.permissions.quotas.overrides import OverrideBook
+from agents.permissions.sharing.store import DatabaseMarks
 from agents.prompts.keeper import PromptKeeper
-from agents.quotas.keeper import QuotaKeeper
-from agents.quotas.overrides import OverrideBook
-from agents.quotas.values import Quota
 from agents.reading import Reader, ThreadReader
-from agents.remembering import UserRecollection
 from agents.retention.background import Forgetting
 from agents.retention.kinds import Kept
-from agents.sharing.store import DatabaseMarks
-from agents.summarizer import ModelSummarizer, PlainSummarizer
+from agents.telemetry.observed_adapter import ObservedAdapter
 from agents.tools.models import publish
-from chat.approvals import show_open_questions
-from chat.assistant_api import AssistantFacts
-from chat.attendance import Attendance
-from chat.connections import ConnectionManager
+from chat.cluster.commons import Commons, alone
+from chat.cluster.neighbourhood import Neighbourhood
+from chat.cluster.over_redis.commons import over_redis
+from chat.cluster.over_redis.line import RedisLine
+from chat.cluster.remote_links import RemoteCalls
+from chat.devices.approvals import show_open_questions
+from chat.devices.attendance import Attendance
+from chat.devices.connections import ConnectionManager
+from chat.devices.links import DeviceLink
 from chat.errors import NeighboursAway
-from chat.frames.server import EmbeddingInfo, Limits
-from chat.links import DeviceLink
-from chat.neighbours.commons import Commons, alone
-from chat.neighbours.neighbourhood import Neighbourhood
-from chat.neighbours.over_redis.commons import over_redis
-from chat.neighbours.over_redis.line import RedisLine
-from chat.neighbours.remote_links import RemoteCalls
+from chat.protocol.frames.server import EmbeddingInfo, Limits
 from chat.rates import RequestRate
-from chat.remembering import Remembering
 from chat.revocation import RevocationWatch
-from chat.services import ChatServices, Timings
-from chat.supervisor import TurnSupervisor
+from chat.services import AssistantFacts, ChatServices, Timings
 from chat.turns.asking import Kit
 from chat.turns.factory import TurnFactory
+from chat.turns.remembering import Remembering
+from chat.turns.supervisor import TurnSupervisor
 from memory.embedders.base import Embedder
 from memory.embedders.hashing import HashingEmbedder
 from memory.embedders.openai import OpenAIEmbedder

@@ -10,11 +10,10 @@ class AgentsConfig(AppConfig):
     def ready(self) -> None:
         # Not at the top: these need the models, which are not there while apps are being listed.
         from accounts import custody
+        from agents.custody import PLAIN_TABLES, TABLES
 
         # Declares every tool, so that a wrong declaration is found at the start and every name is known.
-        from agents import roster  # noqa: F401
-        from agents.custody import TABLES
-        from agents.observing.custody import PLAIN_TABLES
+        from agents.engine import roster  # noqa: F401
 
         custody.register(TABLES)
         custody.register_plain(PLAIN_TABLES)

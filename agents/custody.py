@@ -1,21 +1,23 @@
-"""Approvals, jobs and disclosures in custody: what of them is renewed with their owner's key, and exported."""
+"""The tables of the agents in custody: what of them is renewed with their owner's key, and exported."""
 
 from datetime import datetime
 from typing import Final, cast
 
 from django.db.models import Model
 
-from accounts.custody import EncryptedTable, Exported
+from accounts.custody import EncryptedTable, Exported, PlainTable
 from accounts.vault import Vault
-from agents.approvals.rows import question_in, reason_in
 from agents.dialogues.models import Dialogue
 from agents.dialogues.rows import turns_in
-from agents.disclosures.entries import Disclosure, SharingMarks
-from agents.disclosures.rows import row_ids_in
 from agents.jobs.models import ToolJob, ToolJobStep
 from agents.jobs.sealing import arguments_in, asked_as_stored, content_in, failure_in, response_in
-from agents.models import Approval
-from agents.sharing.rows import marks_in
+from agents.permissions.approvals.models import Approval
+from agents.permissions.approvals.rows import question_in, reason_in
+from agents.permissions.disclosures.entries import Disclosure, SharingMarks
+from agents.permissions.disclosures.rows import row_ids_in
+from agents.permissions.quotas.models import UserQuota
+from agents.permissions.sharing.rows import marks_in
+from agents.telemetry.models import TurnRecord
 
 
 def _exported_approval(row: Model, vault: Vault) -> Exported:
@@ -108,6 +110,33 @@ def _exported_marks(row: Model, vault: Vault) -> Exported:
     }
 
 
+def _exported_turn(row: Model) -> Exported:
+    turn = cast("TurnRecord", row)
+    return {
+        "id": str(turn.id),
+        "request_id": turn.request_id,
+        "kind": turn.kind,
+        "source": turn.source,
+        "agent": turn.agent,
+        "model": turn.model,
+        "started_at": turn.started_at.isoformat(),
+        "duration_ms": turn.duration_ms,
+        "first_text_ms": turn.first_text_ms,
+        "model_requests": turn.model_requests,
+        "input_tokens": turn.input_tokens,
+        "output_tokens": turn.output_tokens,
+        "tool_calls": turn.tool_calls,
+        "tool_failures": turn.tool_failures,
+        "outcome": turn.outcome,
+        "error_code": turn.error_code,
+    }
+
+
+def _exported_quota(row: Model) -> Exported:
+    quota = cast("UserQuota", row)
+    return {"turns": quota.turns, "tokens": quota.tokens, "updated_at": quota.updated_at.isoformat()}
+
+
 def _written(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat()
 
@@ -135,4 +164,10 @@ TABLES: Final = (
         rows_of=SharingMarks.objects.for_user,
         export=_exported_marks,
     ),
+)
+
+# The tools of a turn go with it, and say no more to its user than its own numbers do.
+PLAIN_TABLES: Final = (
+    PlainTable(model=TurnRecord, rows_of=TurnRecord.objects.for_user, export=_exported_turn),
+    PlainTable(model=UserQuota, rows_of=UserQuota.objects.for_user, export=_exported_quota),
 )

@@ -36,7 +36,7 @@ AgentError
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from agents.quotas.values import Allowance
+    from agents.allowances import Allowance
 
 
 class AgentError(Exception):

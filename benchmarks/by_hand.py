@@ -14,9 +14,9 @@ from typing import Any, Final
 from openai import AsyncOpenAI
 from openai.types.chat import ChatCompletionFunctionToolParam
 
+from agents.engine.roster import ROSTER, AgentName
 from agents.prompts.names import PromptName
 from agents.prompts.system import prompt_text, system_prompt
-from agents.roster import ROSTER, AgentName
 from benchmarks.plans import ROWS, message, stamp_in
 
 MODEL: Final = "gpt-4.1"

@@ -40,7 +40,7 @@ async def cuts_between_processes(*, turns: int, frames: int, writes: int, cuts: 
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     django.setup(set_prefix=False)
     # Not at the top: they import models.
-    from tests.chat.neighbours.grounds import in_redis
+    from tests.chat.cluster.grounds import in_redis
     from tests.faults.cuts import Plan, cut_sockets
     from tests.faults.producing import Share
 

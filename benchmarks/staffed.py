@@ -24,7 +24,7 @@ from django.utils import timezone as clock  # noqa: E402
 
 from accounts.models import User  # noqa: E402
 from adiuva import starting  # noqa: E402
-from agents.observing.models import TurnRecord, TurnTool  # noqa: E402
+from agents.telemetry.models import TurnRecord, TurnTool  # noqa: E402
 from tests.adiuva.desk.ledger import write_turns  # noqa: E402
 
 _DAYS: Final = 29

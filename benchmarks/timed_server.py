@@ -12,8 +12,8 @@ from pathlib import Path
 
 from adiuva import serve
 from agents.calls import ClientAnswer, ClientCall
-from agents.client import OnLate
-from chat.links import TurnLink
+from agents.tools.client import OnLate
+from chat.devices.links import TurnLink
 
 Execute = Callable[..., Awaitable[ClientAnswer]]
 

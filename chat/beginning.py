@@ -2,17 +2,17 @@
 
 from uuid import UUID
 
-from agents.observing.turns import TurnSource
-from chat.connections import DeviceKey
-from chat.errors import FrameRejected
-from chat.frames.vocabulary import ErrorCode
-from chat.links import DeviceLink
+from agents.telemetry.turns import TurnSource
+from chat.devices.connections import DeviceKey
+from chat.devices.links import DeviceLink
+from chat.protocol.frames.errors import FrameRejected
+from chat.protocol.frames.vocabulary import ErrorCode
 from chat.quotas import within_quota
-from chat.replay import FrameLog
 from chat.services import ChatServices
-from chat.supervisor import Turn, Work
 from chat.turns.factory import TurnRequest, fingerprint
-from chat.watching import origin_of, watched
+from chat.turns.replay import FrameLog
+from chat.turns.supervisor import Turn, Work
+from chat.turns.watching import origin_of, watched
 
 
 def new_turn(

@@ -2,12 +2,12 @@
 
 import asyncio
 
-from agents.quotas.keeper import Begun
-from agents.quotas.values import Allowance
-from chat.rejections import over_quota
-from chat.replay import FrameLog
+from agents.allowances import Allowance
+from agents.permissions.quotas.keeper import Begun
+from chat.protocol.rejections import over_quota
 from chat.services import ChatServices
-from chat.supervisor import Turn, Work
+from chat.turns.replay import FrameLog
+from chat.turns.supervisor import Turn, Work
 
 
 def within_quota(services: ChatServices, turn: Turn, work: Work) -> Work:

@@ -8,10 +8,10 @@ from typing import Final, Protocol, TypeAlias
 
 from accounts.signals import access_revoked
 from accounts.standing import Standing
-from chat.connections import DeviceKey
-from chat.frames.vocabulary import CloseCode
-from chat.supervisor import TurnSupervisor
+from chat.devices.connections import DeviceKey
+from chat.protocol.frames.vocabulary import CloseCode
 from chat.tasks import OwnedTasks
+from chat.turns.supervisor import TurnSupervisor
 
 logger = logging.getLogger(__name__)
 

@@ -7,18 +7,17 @@ from typing import Protocol
 
 from accounts.devices import DeviceFacts
 from accounts.socket_auth import SocketIdentity
-from agents.observing.watching import Observers
-from agents.quotas.keeper import QuotaKeeper
-from chat.assistant_api import AssistantFacts
-from chat.attendance import Attendance
-from chat.connections import ConnectionManager
-from chat.frames.server import EmbeddingInfo, Limits
-from chat.jobs import JobDesk
-from chat.neighbours.neighbourhood import Neighbourhood
+from agents.permissions.quotas.keeper import QuotaKeeper
+from agents.telemetry.watching import Observers
+from chat.cluster.neighbourhood import Neighbourhood
+from chat.devices.attendance import Attendance
+from chat.devices.connections import ConnectionManager
+from chat.devices.jobs import JobDesk
+from chat.protocol.frames.server import EmbeddingInfo, Limits
 from chat.rates import RequestRate
 from chat.revocation import ASK_EVERY_S, RevocationWatch
-from chat.supervisor import MakeLog, TurnSupervisor, memory_log
 from chat.turns.factory import TurnFactory
+from chat.turns.supervisor import MakeLog, TurnSupervisor, memory_log
 
 
 class BackgroundPart(Protocol):
@@ -29,6 +28,14 @@ class BackgroundPart(Protocol):
 
     async def aclose(self) -> None:
         """Do what is left to do, and end."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AssistantFacts:
+    """``model`` is the name that its server knows it by; ``offline`` is true of the assistant that needs none."""
+
+    model: str = "offline"
+    offline: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

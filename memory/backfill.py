@@ -16,8 +16,7 @@ from accounts.progress import SILENT, Progress
 from accounts.vault import vault_for_writing
 from memory.embedders.base import Embedder
 from memory.facts import Meaning, give_meaning
-from memory.models import MemoryAssociative
-from memory.querysets import AssociativeQuerySet
+from memory.models import AssociativeQuerySet, MemoryAssociative
 from memory.threads import in_thread
 from memory.unembedded import Unembedded, lacking, texts_of
 from memory.vectors import meanings_of

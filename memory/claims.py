@@ -12,8 +12,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone as clock
 
-from memory.models import MemoryAssociative, MemoryEpisodic
-from memory.querysets import AssociativeQuerySet, EpisodicQuerySet
+from memory.models import AssociativeQuerySet, EpisodicQuerySet, MemoryAssociative, MemoryEpisodic
 
 LEASE: Final = timedelta(minutes=2)
 """How long a claim holds: longer than an attempt may take."""

@@ -13,8 +13,7 @@ from accounts.keys import UserKey, keyed_index
 from accounts.vault import Vault, open_vault, vault_for_writing
 from memory.errors import Unfit, UnreadableRow
 from memory.limits import MAX_CORE_ROWS, MAX_KEY_CHARS, MAX_VALUE_CHARS, fitting
-from memory.models import MemoryCore
-from memory.querysets import CoreQuerySet
+from memory.models import CoreQuerySet, MemoryCore
 from memory.sealing import opened, sealed
 
 _PURPOSE: Final = "memory core key"

@@ -1,7 +1,7 @@
 """What is remembered of a user, in four tiers. Every text is ciphertext that only the user's key opens."""
 
-from typing import ClassVar, Final
-from uuid import uuid4
+from typing import ClassVar, Final, Self
+from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db import models
@@ -9,11 +9,17 @@ from django.utils import timezone as clock
 from pgvector.django import HalfVectorField
 
 from memory.embedders.base import DIMENSIONS
-from memory.querysets import AssociativeQuerySet, CoreQuerySet, EpisodicQuerySet, ProactiveQuerySet
 
 MAX_ID_CHARS: Final = 200
 MAX_TYPE_CHARS: Final = 32
 INDEX_CHARS: Final = 64
+
+
+class CoreQuerySet(models.QuerySet["MemoryCore"]):
+    """Preferences."""
+
+    def for_user(self, user_id: UUID) -> Self:
+        return self.filter(user_id=user_id)
 
 
 class MemoryCore(models.Model):
@@ -40,6 +46,16 @@ class MemoryCore(models.Model):
 
     def __str__(self) -> str:
         return str(self.id)
+
+
+class EpisodicQuerySet(models.QuerySet["MemoryEpisodic"]):
+    """What happened, newest first."""
+
+    def for_user(self, user_id: UUID) -> Self:
+        return self.filter(user_id=user_id)
+
+    def newest_first(self) -> Self:
+        return self.order_by("-created_at", "id")
 
 
 class MemoryEpisodic(models.Model):
@@ -78,6 +94,13 @@ class MemoryEpisodic(models.Model):
 
     def __str__(self) -> str:
         return str(self.id)
+
+
+class AssociativeQuerySet(models.QuerySet["MemoryAssociative"]):
+    """Facts and exchanges."""
+
+    def for_user(self, user_id: UUID) -> Self:
+        return self.filter(user_id=user_id)
 
 
 class MemoryAssociative(models.Model):
@@ -122,6 +145,19 @@ class MemoryAssociative(models.Model):
 
     def __str__(self) -> str:
         return str(self.id)
+
+
+class ProactiveQuerySet(models.QuerySet["MemoryProactive"]):
+    """Habits."""
+
+    def for_user(self, user_id: UUID) -> Self:
+        return self.filter(user_id=user_id)
+
+    def kept(self) -> Self:
+        return self.filter(dismissed_at=None)
+
+    def above(self, confidence: float) -> Self:
+        return self.filter(confidence__gt=confidence).order_by("-confidence", "id")
 
 
 class MemoryProactive(models.Model):

@@ -9,8 +9,7 @@ from django.db.models import Q
 
 from accounts.vault import Vault, open_vault
 from memory.claims import Claim, claim, put_off
-from memory.models import MemoryAssociative
-from memory.querysets import AssociativeQuerySet
+from memory.models import AssociativeQuerySet, MemoryAssociative
 from memory.sealing import opened, readable
 
 

@@ -34,9 +34,9 @@ import uvloop
 import websockets.asyncio.client
 from django.conf import settings
 
-import agents.adapters.offline.adapter
-import agents.roster
-import chat.frames.server
+import agents.engine.roster
+import agents.offline.adapter
+import chat.protocol.frames.server
 
 assert not settings.configured, "a fork would take its settings from here"
 # What is here already is not collected in forks: looking at it would copy its memory.

@@ -12,8 +12,8 @@ from django.utils import timezone as clock
 
 from accounts.models import Device
 from adiuva.desk.spans import Span
-from agents.observing.turns import TurnOutcome
-from agents.quotas.rows import NO_TURNS
+from agents.permissions.quotas.rows import NO_TURNS
+from agents.telemetry.turns import TurnOutcome
 
 SHOWN: Final = 10
 """How many users, tools, models and errors are listed, the most active first."""

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from accounts.admin.pages import ReadOnlyPage
-from agents.models import Approval
+from agents.permissions.approvals.models import Approval
 
 
 @admin.register(Approval)

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from accounts.admin.pages import ReadOnlyPage
-from agents.disclosures.entries import Disclosure, SharingMarks
+from agents.permissions.disclosures.entries import Disclosure, SharingMarks
 
 
 @admin.register(Disclosure)

@@ -10,8 +10,8 @@ from django.http import HttpRequest
 from django.utils import timezone as clock
 
 from accounts.admin.pages import ReadOnlyPage
+from agents.admin.spans import span_text
 from agents.jobs.models import OVER, JobState, ToolJob
-from agents.spans import span_text
 
 _COLOURS: Final[Mapping[str, str]] = {
     JobState.WAITING_APPROVAL: "warning",

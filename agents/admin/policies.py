@@ -7,8 +7,8 @@ from django.contrib import admin
 from django.core.exceptions import ValidationError
 
 from accounts.admin.decisions import DecisionsPage
-from agents.models import ToolPolicy
-from agents.specs import registry
+from agents.permissions.approvals.models import ToolPolicy
+from agents.tools.spec.tool import registered_tools
 
 if TYPE_CHECKING:
     _ModelForm = forms.ModelForm[ToolPolicy]
@@ -29,7 +29,7 @@ class PolicyForm(_ModelForm):
 
     def clean_tool(self) -> str:
         tool: str = self.cleaned_data["tool"]
-        if tool and tool not in registry.registered():
+        if tool and tool not in registered_tools():
             raise ValidationError("There is no such tool.")
         return tool
 

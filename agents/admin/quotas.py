@@ -7,7 +7,7 @@ from django.contrib import admin
 from django.core.exceptions import ValidationError
 
 from accounts.admin.decisions import DecisionsPage
-from agents.quotas.models import UserQuota
+from agents.permissions.quotas.models import UserQuota
 
 if TYPE_CHECKING:
     _ModelForm = forms.ModelForm[UserQuota]

@@ -6,8 +6,8 @@ from django.contrib import admin
 from django.utils.html import format_html
 
 from accounts.admin.pages import ReadOnlyInline, ReadOnlyPage
-from agents.observing.models import TurnRecord, TurnTool
-from agents.observing.turns import TurnOutcome
+from agents.telemetry.models import TurnRecord, TurnTool
+from agents.telemetry.turns import TurnOutcome
 
 _SPACE: Final = "\N{NO-BREAK SPACE}"
 

@@ -14,15 +14,15 @@ from uuid import UUID, uuid5
 from pydantic import TypeAdapter
 
 from agents.calls import CallAction, ClientAnswer, ClientCall
-from agents.client import OnLate
 from agents.errors import ClientSilent, ToolFailed
 from agents.jobs.steps import Steps
+from agents.tools.client import OnLate
 
 _ANSWERS: Final = TypeAdapter(ClientAnswer)
 
 
 class JobClient(Protocol):
-    """Runs a job's calls on its device, as ``agents.client.ClientExecutor`` does for a turn."""
+    """Runs a job's calls on its device, as ``agents.tools.client.ClientExecutor`` does for a turn."""
 
     def supports(self, action: CallAction) -> bool:
         """As there."""

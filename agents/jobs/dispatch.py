@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from agents.approvals.questions import Origin
 from agents.jobs.messages import ToolExecution, ToolResult
 from agents.jobs.queue import QueueClient, QueueUnavailable
 from agents.jobs.records import JobStanding, NewJob
 from agents.jobs.store import JobStore
+from agents.permissions.approvals.questions import Origin
 
 logger = logging.getLogger(__name__)
 

@@ -8,13 +8,13 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from accounts.errors import AccountGone, EncryptionError
-from agents.approvals.questions import Answered
-from agents.approvals.rows import as_shown
-from agents.approvals.store import ApprovalStore
 from agents.errors import UnknownApproval
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.records import Asked, NewJob
-from agents.specs import registry
+from agents.permissions.approvals.questions import Answered
+from agents.permissions.approvals.rows import as_shown
+from agents.permissions.approvals.store import ApprovalStore
+from agents.tools.spec.tool import registered_tools
 
 logger = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ class Orphans:
         try:
             origin, question = await self.approvals.asked(answered.id)
             voice = await self.voice(answered.user_id)
-            tool = registry.registered().get(question.tool)
+            tool = registered_tools().get(question.tool)
             asked = Asked(
                 message=_MESSAGE.format(summary=question.summary),
                 language=voice.language,

@@ -18,8 +18,6 @@ from pydantic import ValidationError
 from accounts.errors import EncryptionError
 from accounts.models import User
 from accounts.vault import Vault, open_vault
-from agents.approvals.questions import Origin
-from agents.approvals.rows import take
 from agents.errors import JobOver, UnknownJob
 from agents.jobs.closing import end, end_with, give_up, vault_of
 from agents.jobs.endings import Ending
@@ -28,6 +26,8 @@ from agents.jobs.records import ClaimedJob, JobReport, JobStanding, NewJob
 from agents.jobs.reports import readable_reports, standing_of
 from agents.jobs.sealing import arguments_in, arguments_text, asked_in, asked_text, job_place
 from agents.names import storable
+from agents.permissions.approvals.questions import Origin
+from agents.permissions.approvals.rows import take
 
 logger = logging.getLogger(__name__)
 

@@ -22,16 +22,7 @@ from agents.adapters.base import (
 )
 from agents.adapters.earlier import earlier
 from agents.adapters.whole import whole_text
-from agents.approvals.previews import effect_of
-from agents.approvals.questions import Origin
-from agents.approvals.rows import as_shown
-from agents.client import ClientExecutor, clear_client_executor, set_client_executor
-from agents.context import CallContext
 from agents.dialogues.rows import UserDialogues
-from agents.disclosures.ledger import Ledger
-from agents.disclosures.models import LedgeredAdapter, LedgeredEmbedder
-from agents.disclosures.records import Occasion
-from agents.disclosures.store import DisclosureStore, Untold
 from agents.errors import (
     AgentError,
     ClientAbsent,
@@ -49,17 +40,25 @@ from agents.jobs.records import ClaimedJob, JobStanding
 from agents.jobs.steps import Steps
 from agents.jobs.store import JobStore
 from agents.kinds import RequestKind
-from agents.observing.turns import TurnOrigin, TurnOutcome, TurnSource
-from agents.observing.watching import Observers, note_end, note_tool
+from agents.permissions.approvals.previews import effect_of
+from agents.permissions.approvals.questions import Origin
+from agents.permissions.approvals.rows import as_shown
+from agents.permissions.disclosures.ledger import Ledger
+from agents.permissions.disclosures.models import LedgeredAdapter, LedgeredEmbedder
+from agents.permissions.disclosures.records import Occasion
+from agents.permissions.disclosures.store import DisclosureStore, Untold
+from agents.permissions.sharing.counting import counting
+from agents.permissions.sharing.store import MarkStore, Unmarked
+from agents.permissions.sharing.withholding import Withholding
 from agents.prompts.names import PromptName
 from agents.prompts.system import moment, system_prompt
-from agents.recollection import Recollection
-from agents.runs import Run
-from agents.sharing.counting import counting
-from agents.sharing.store import MarkStore, Unmarked
-from agents.sharing.withholding import Withholding
-from agents.specs import registry
-from agents.specs.spec import ToolSpec
+from agents.telemetry.turns import TurnOrigin, TurnOutcome, TurnSource
+from agents.telemetry.watching import Observers, note_end, note_tool
+from agents.tools.client import ClientExecutor, clear_client_executor, set_client_executor
+from agents.tools.context import CallContext
+from agents.tools.memory import Recollection
+from agents.tools.runs import Run
+from agents.tools.spec.tool import ToolSpec, registered_tools
 from memory.embedders.base import Embedder
 
 logger = logging.getLogger(__name__)
@@ -189,7 +188,7 @@ class JobRun:
     async def _outcome(self, work: "JobWork", steps: Steps) -> str:
         """What the tool gives, or says of its failure."""
         standing = self.job.standing
-        tool = registry.registered().get(standing.tool)
+        tool = registered_tools().get(standing.tool)
         if tool is None:
             return f"There is no tool named {standing.tool} any more, so nothing was done."
         async with self.kit.devices.client(standing.user_id, standing.device_id, standing.id) as client:

@@ -7,11 +7,11 @@ from uuid import UUID
 
 from channels.db import database_sync_to_async
 
-from agents.approvals.questions import Origin
 from agents.jobs import journal, rows
 from agents.jobs.models import JobState
 from agents.jobs.records import ClaimedJob, JobReport, JobStanding, NewJob, Swept
 from agents.jobs.sweep import end_overdue, sweep
+from agents.permissions.approvals.questions import Origin
 
 
 class JobStore(Protocol):

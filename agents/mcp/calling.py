@@ -12,19 +12,10 @@ from uuid import UUID
 from pydantic import JsonValue
 
 from agents.adapters.surrogates import mended
-from agents.approvals.consent import TurnConsent
-from agents.approvals.questions import Origin
-from agents.approvals.tool_approvals import AskedLater, ToolApprovalManager
-from agents.client import clear_client_executor, set_client_executor
-from agents.context import CallContext
 from agents.dialogues.rows import UserDialogues
-from agents.disclosures.ledger import Ledger
-from agents.disclosures.models import LedgeredEmbedder
-from agents.disclosures.records import Occasion
-from agents.disclosures.store import DisclosureStore, Untold
+from agents.engine.executor import ToolExecutor, ToolOutcome
 from agents.errors import Unrecorded
 from agents.events import ToolCall
-from agents.executor import ToolExecutor, ToolOutcome
 from agents.jobs.notices import begun_notice
 from agents.jobs.records import Asked, JobStanding, NewJob
 from agents.kinds import RequestKind
@@ -32,14 +23,23 @@ from agents.mcp.callers import Caller
 from agents.mcp.clients import UNNAMED
 from agents.mcp.devices import Devices, Reached
 from agents.mcp.metering import Metered
-from agents.observing.turns import TurnOrigin, TurnOutcome, TurnSource
-from agents.observing.watching import Observers, note_end
-from agents.quotas.keeper import QuotaKeeper
-from agents.recollection import Recollection
-from agents.runs import Run
-from agents.sharing.store import MarkStore, Unmarked
-from agents.sharing.withholding import Withholding
-from agents.specs.spec import Risk, ToolSpec
+from agents.permissions.approvals.consent import TurnConsent
+from agents.permissions.approvals.questions import Origin
+from agents.permissions.approvals.tool_approvals import AskedLater, ToolApprovalManager
+from agents.permissions.disclosures.ledger import Ledger
+from agents.permissions.disclosures.models import LedgeredEmbedder
+from agents.permissions.disclosures.records import Occasion
+from agents.permissions.disclosures.store import DisclosureStore, Untold
+from agents.permissions.quotas.keeper import QuotaKeeper
+from agents.permissions.sharing.store import MarkStore, Unmarked
+from agents.permissions.sharing.withholding import Withholding
+from agents.telemetry.turns import TurnOrigin, TurnOutcome, TurnSource
+from agents.telemetry.watching import Observers, note_end
+from agents.tools.client import clear_client_executor, set_client_executor
+from agents.tools.context import CallContext
+from agents.tools.memory import Recollection
+from agents.tools.runs import Run
+from agents.tools.spec.tool import Risk, ToolSpec
 from memory.embedders.base import Embedder
 
 _MESSAGE: Final = "Run {tool}, and tell me what came of it."

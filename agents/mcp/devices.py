@@ -6,8 +6,8 @@ from typing import Protocol
 from uuid import UUID
 
 from agents.calls import CallAction, ClientAnswer, ClientCall
-from agents.client import ClientExecutor, OnLate
 from agents.errors import ClientAbsent
+from agents.tools.client import ClientExecutor, OnLate
 
 
 class NoClient:

@@ -6,10 +6,9 @@ from typing import Final
 import mcp_types
 
 # Tools enter the registry as their classes are made: all of them are wanted here.
-from agents import roster  # noqa: F401
-from agents.specs import registry
-from agents.specs.spec import Agent, Risk, ToolSpec
+from agents.engine import roster  # noqa: F401
 from agents.tools import turns  # noqa: F401
+from agents.tools.spec.tool import Agent, Risk, ToolSpec, registered_tools
 
 _ANNOTATIONS: Final = {
     Risk.READ: mcp_types.ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True),
@@ -24,7 +23,7 @@ def exposed_tools(*, staff: bool) -> Sequence[type[ToolSpec]]:
 
     Those of the sidebar are not among them: they go by the page in front of the user.
     """
-    tools = registry.registered().values()
+    tools = registered_tools().values()
     return [tool for tool in tools if tool.agent is not Agent.SIDEBAR and (staff or not tool.staff_only)]
 
 

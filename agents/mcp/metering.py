@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from agents.approvals.consent import Gate
-from agents.context import CallContext
-from agents.quotas.keeper import QuotaKeeper
-from agents.specs.spec import Agent, ToolSpec
+from agents.permissions.approvals.consent import Gate
+from agents.permissions.quotas.keeper import QuotaKeeper
+from agents.tools.context import CallContext
+from agents.tools.spec.tool import Agent, ToolSpec
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,10 +11,10 @@ from typing import Final
 from django.db.models import Model, OuterRef, QuerySet, Subquery
 
 from agents.dialogues.models import Dialogue
-from agents.disclosures.entries import Disclosure
 from agents.jobs.models import ToolJob, ToolJobStep
-from agents.models import Approval
-from agents.observing.models import TurnRecord, TurnTool
+from agents.permissions.approvals.models import Approval
+from agents.permissions.disclosures.entries import Disclosure
+from agents.telemetry.models import TurnRecord, TurnTool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,11 +3,11 @@
 from zoneinfo import ZoneInfo
 
 from agents.calls import Table
-from agents.specs.route import ABSENT, Route
-from agents.specs.spec import Agent, Risk, ToolSpec
 from agents.tools import tables
 from agents.tools.dates import to_ms
 from agents.tools.rows import Flag, checkpoint_line
+from agents.tools.spec.route import ABSENT, Route
+from agents.tools.spec.tool import Agent, Risk, ToolSpec
 from agents.tools.wording import listing
 
 _DATE = "Its date in the user's time zone, as 2026-11-24 or 2026-11-24T18:00."

@@ -12,11 +12,8 @@ from zoneinfo import ZoneInfo
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, UserMessage
 from agents.calls import Table
 from agents.errors import ClientRefused, ModelRetry, ToolFailed
-from agents.jobs.work import Work
 from agents.prompts.names import PromptName
 from agents.prompts.system import moment, system_prompt
-from agents.specs.route import Route
-from agents.specs.spec import Agent, Execution, Risk, ToolSpec
 from agents.tools import tables
 from agents.tools.model_words import prose
 from agents.tools.overviews import (
@@ -29,6 +26,9 @@ from agents.tools.overviews import (
 )
 from agents.tools.plans import MAX_CHECKPOINTS, MAX_TASKS, Kind, Plan, Suggestion, quoted, read_plan
 from agents.tools.rows import checkpoint_line, project_line, task_line
+from agents.tools.spec.route import Route
+from agents.tools.spec.tool import Agent, Execution, Risk, ToolSpec
+from agents.tools.work import Work
 
 MAX_SUMMARY_CHARACTERS: Final = 4_000
 MAX_REVIEW_CHARACTERS: Final = 8_000

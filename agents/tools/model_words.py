@@ -7,8 +7,6 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from agents.summarizer import shortened
-
 _MOST_READ: Final = 100_000
 """How much of an answer is looked at, in characters."""
 _MOST_BROKEN: Final = 300
@@ -74,3 +72,11 @@ def _texts_in(value: JsonValue) -> Iterator[str]:
             yield part.encode("utf-8", "ignore").decode()
         elif isinstance(part, dict | list):
             left.extend(part.values() if isinstance(part, dict) else part)
+
+
+def shortened(text: str, limit: int) -> str:
+    """``text`` in at most ``limit`` characters, cut between words."""
+    if len(text) <= limit:
+        return text
+    head, space, _ = text[: limit - 1].rpartition(" ")
+    return f"{head if space and len(head) > limit // 2 else text[: limit - 1]}…"

@@ -16,13 +16,12 @@ from agents.adapters.base import ModelParams
 from agents.adapters.blueprints import Blueprint, Parameter
 from agents.adapters.earlier import earlier
 from agents.adapters.whole import whole_text
-from agents.context import CallContext
 from agents.dialogues.port import Dialogues, Turn
 from agents.errors import ModelRetry, ToolError, ToolFailed
-from agents.jobs.work import Work
-from agents.specs import registry
-from agents.specs.route import Route
-from agents.specs.spec import Agent, Risk, ToolSpec
+from agents.tools.context import CallContext
+from agents.tools.spec.route import Route
+from agents.tools.spec.tool import Agent, Risk, ToolSpec, registered_tools, unregister
+from agents.tools.work import Work
 
 _HOTTEST: Final = 2
 _TYPES: Final[Mapping[Parameter, object]] = MappingProxyType(
@@ -101,9 +100,9 @@ def publish(blueprints: Iterable[Blueprint]) -> list[type[ChatWithModel]]:
 
     Raises ``SpecError`` for two of one name.
     """
-    for name, tool in registry.registered().items():
+    for name, tool in registered_tools().items():
         if issubclass(tool, ChatWithModel):
-            registry.unregister(name)
+            unregister(name)
     return [_tool(blueprint) for blueprint in blueprints]
 
 

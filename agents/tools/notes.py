@@ -3,12 +3,12 @@
 from zoneinfo import ZoneInfo
 
 from agents.calls import CallAction, Row, Table
-from agents.client import execute_on_client
 from agents.errors import ClientError, ToolFailed
-from agents.specs.route import ABSENT, Route
-from agents.specs.spec import Agent, Risk, ToolSpec
 from agents.tools import tables
+from agents.tools.client import execute_on_client
 from agents.tools.rows import note_line, text
+from agents.tools.spec.route import ABSENT, Route
+from agents.tools.spec.tool import Agent, Risk, ToolSpec
 from agents.tools.wording import item, listing
 from memory.embedders.base import Embedder
 from memory.errors import EmbeddingFailed

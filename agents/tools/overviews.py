@@ -12,11 +12,11 @@ from enum import StrEnum
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from agents.briefs.told import MOST_CHARACTERS, cut, section, tried
 from agents.calls import ClientAnswer, Row, Table
 from agents.sections import Title, write_sections
 from agents.together import together
 from agents.tools import tables
+from agents.tools.briefs.told import MOST_CHARACTERS, cut, section, tried
 from agents.tools.dates import day_range
 from agents.tools.rows import checkpoint_line, milliseconds, note_line, project_line, task_line, text
 

@@ -5,9 +5,9 @@ from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
 
 from agents.calls import Row
-from agents.pages.details import Page, Part, Rows
 from agents.sections import write_sections
 from agents.tools.dates import to_iso
+from agents.tools.page_details import Page, Part, Rows
 from agents.tools.rows import checkpoint_line, comment_line, note_line, project_line, task_line, text
 from agents.tools.wording import item, listing
 

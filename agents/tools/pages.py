@@ -5,15 +5,15 @@ from zoneinfo import ZoneInfo
 
 from agents.calls import Table
 from agents.errors import ModelRetry
-from agents.pages.details import ROW_PAGES, Filters, PageType, read_page
 from agents.scopes import AnyScope, ListScope, viewed_project
-from agents.specs.route import ABSENT, Route
-from agents.specs.spec import Agent, Risk, ToolSpec
 from agents.tools import tables
 from agents.tools.dates import to_ms
 from agents.tools.notes import insert_note
+from agents.tools.page_details import ROW_PAGES, Filters, PageType, read_page
 from agents.tools.page_text import page_text
 from agents.tools.rows import checkpoint_line
+from agents.tools.spec.route import ABSENT, Route
+from agents.tools.spec.tool import Agent, Risk, ToolSpec
 from agents.tools.tasks import CreateTask
 from memory.embedders.base import Embedder
 

@@ -1,10 +1,10 @@
 """Tools for projects."""
 
 from agents.calls import ClientAnswer, Table
-from agents.specs.route import ABSENT, Route
-from agents.specs.spec import Agent, Risk, ToolSpec
 from agents.tools import tables
 from agents.tools.rows import ProjectStatus, project_line, text
+from agents.tools.spec.route import ABSENT, Route
+from agents.tools.spec.tool import Agent, Risk, ToolSpec
 from agents.tools.wording import listing
 
 

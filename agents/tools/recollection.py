@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from agents.errors import ModelRetry, ToolFailed
-from agents.recollection import Episode, Fact, Preference, Recollection
-from agents.specs.route import Route
-from agents.specs.spec import Agent, Risk, ToolSpec
 from agents.tools.dates import to_iso, to_ms
+from agents.tools.memory import Episode, Fact, Preference, Recollection
+from agents.tools.spec.route import Route
+from agents.tools.spec.tool import Agent, Risk, ToolSpec
 from agents.tools.wording import item, listing
 
 MAX_FACTS = 10

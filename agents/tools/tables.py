@@ -5,8 +5,8 @@ from typing import NoReturn
 from pydantic import JsonValue
 
 from agents.calls import CallAction, ClientAnswer, Row, Table
-from agents.client import execute_on_client
 from agents.errors import ModelRetry
+from agents.tools.client import execute_on_client
 
 SELECT_LIMIT = 500
 

@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 from pydantic import JsonValue
 
 from agents.calls import Row, Table
-from agents.specs.route import ABSENT, Route
-from agents.specs.spec import Agent, Risk, ToolSpec
 from agents.tools import tables
 from agents.tools.dates import day_range, to_ms
 from agents.tools.rows import Flag, Priority, TaskStatus, comment_line, task_line
+from agents.tools.spec.route import ABSENT, Route
+from agents.tools.spec.tool import Agent, Risk, ToolSpec
 from agents.tools.wording import listing
 
 _DUE = "Due date in the user's time zone, as 2026-11-24 or 2026-11-24T18:00."

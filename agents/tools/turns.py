@@ -4,9 +4,9 @@ from typing import ClassVar
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from agents.specs.route import Route
-from agents.specs.spec import Agent, LocalService, Risk, ToolSpec
-from agents.turn_log import RecentTurns
+from agents.tools.spec.route import Route
+from agents.tools.spec.tool import Agent, LocalService, Risk, ToolSpec
+from agents.tools.turn_log import RecentTurns
 
 
 class TurnLog(ToolSpec):

@@ -2,9 +2,9 @@
 
 from contextlib import aclosing
 
-from chat.frames.codec import SERVER_FRAMES
-from chat.frames.server import ServerFrame, StreamBlock, StreamEnd, StreamText
-from chat.frames.vocabulary import FinishReason
+from chat.protocol.frames.codec import SERVER_FRAMES
+from chat.protocol.frames.server import ServerFrame, StreamBlock, StreamEnd, StreamText
+from chat.protocol.frames.vocabulary import FinishReason
 from chat.rest.bodies import Block, ChatAnswer
 from chat.rest.errors import failed
 from chat.rest.turns import RestTurn

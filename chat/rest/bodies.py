@@ -5,11 +5,11 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field, JsonValue
 
-from agents.roster import AgentName
+from agents.engine.roster import AgentName
 from chat.formatters.parts import BlockType
-from chat.frames.client import HistoryMessage
-from chat.frames.fields import Frame, Name, RequestId, Text
-from chat.frames.server import Mutation
+from chat.protocol.frames.client import HistoryMessage
+from chat.protocol.frames.fields import Frame, Name, RequestId, Text
+from chat.protocol.frames.server import Mutation
 
 MAX_CONTEXT_CHARS: Final = 8000
 

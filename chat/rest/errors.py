@@ -6,9 +6,9 @@ from typing import Final
 from rest_framework import exceptions
 
 from accounts.rest.errors import DetailedError, Details
-from chat.errors import FrameRejected
-from chat.frames.server import StreamEnd
-from chat.frames.vocabulary import ErrorCode, FinishReason
+from chat.protocol.frames.errors import FrameRejected
+from chat.protocol.frames.server import StreamEnd
+from chat.protocol.frames.vocabulary import ErrorCode, FinishReason
 
 _STATUSES: Final[Mapping[ErrorCode, int]] = {
     ErrorCode.BUSY: 429,

@@ -10,19 +10,19 @@ from pydantic import JsonValue
 
 from accounts.models import User
 from accounts.timezones import zone_named
-from agents.approvals.tool_approvals import AskedLater
-from agents.observing.turns import TurnSource
-from agents.roster import AgentName
+from agents.engine.roster import AgentName
+from agents.permissions.approvals.tool_approvals import AskedLater
+from agents.telemetry.turns import TurnSource
 from chat.beginning import begin, new_turn
-from chat.connections import DeviceKey
-from chat.errors import FrameRejected
-from chat.frames.client import HistoryMessage, HomeRequest
+from chat.devices.connections import DeviceKey
+from chat.protocol.frames.client import HistoryMessage, HomeRequest
+from chat.protocol.frames.errors import FrameRejected
 from chat.rest.bodies import ChatQuestion
 from chat.rest.errors import DeviceNotConnected, refused
 from chat.services import ChatServices
-from chat.supervisor import Turn
 from chat.turns.asking import Person
 from chat.turns.home import HomeTurn
+from chat.turns.supervisor import Turn
 
 PAUSE_S: Final = 15.0
 """How long a reader is left without a word: proxies take a silent connection for a dead one."""

@@ -9,33 +9,33 @@ from dataclasses import replace
 from functools import partial
 from typing import assert_never
 
-from agents import loop
 from agents.adapters.earlier import latest
-from agents.approvals.consent import TurnConsent
-from agents.approvals.questions import Origin
-from agents.client import ClientExecutor, clear_client_executor, set_client_executor
-from agents.context import CallContext
-from agents.disclosures.ledger import Ledger
-from agents.disclosures.models import LedgeredAdapter, LedgeredEmbedder
-from agents.disclosures.records import Occasion
+from agents.engine import loop
+from agents.engine.executor import ToolExecutor
 from agents.errors import ModelError, ModelRefused, ModelUnavailable
 from agents.events import AgentEvent, Finished, TextDelta, ToolFinished, ToolStarted, Usage
-from agents.executor import ToolExecutor
 from agents.jobs.notices import begun_notice
 from agents.jobs.records import Asked, NewJob, Said
 from agents.kinds import RequestKind
-from agents.observing.turns import TurnOutcome
-from agents.observing.watching import note_agent, note_end, note_first_text
-from agents.runs import Run
-from agents.sharing.withholding import Withholding
-from agents.specs.spec import ToolSpec
+from agents.permissions.approvals.consent import TurnConsent
+from agents.permissions.approvals.questions import Origin
+from agents.permissions.disclosures.ledger import Ledger
+from agents.permissions.disclosures.models import LedgeredAdapter, LedgeredEmbedder
+from agents.permissions.disclosures.records import Occasion
+from agents.permissions.sharing.withholding import Withholding
+from agents.telemetry.turns import TurnOutcome
+from agents.telemetry.watching import note_agent, note_end, note_first_text
+from agents.tools.client import ClientExecutor, clear_client_executor, set_client_executor
+from agents.tools.context import CallContext
 from agents.tools.recollection import Forget
+from agents.tools.runs import Run
+from agents.tools.spec.tool import ToolSpec
 from chat.formatters.assembly import Formatter
 from chat.formatters.parts import Part, TextPart
-from chat.frames.server import ErrorInfo
-from chat.frames.vocabulary import ErrorCode, FinishReason, TurnState
-from chat.remembering import Exchange
+from chat.protocol.frames.server import ErrorInfo
+from chat.protocol.frames.vocabulary import ErrorCode, FinishReason, TurnState
 from chat.turns.asking import JobStarter, Kit, Person, Question, context, conversation, params
+from chat.turns.remembering import Exchange
 from chat.turns.writer import AnswerWriter
 
 logger = logging.getLogger(__name__)

@@ -17,19 +17,19 @@ from agents.adapters.base import (
     UserMessage,
 )
 from agents.adapters.earlier import earlier
-from agents.approvals.questions import Origin
-from agents.approvals.tool_approvals import Asker, NobodyToAsk, ToolApprovalManager
-from agents.context import CallContext
-from agents.disclosures.store import DisclosureStore, Untold
+from agents.engine.roster import AgentProfile
 from agents.jobs.records import JobStanding, NewJob
+from agents.permissions.approvals.questions import Origin
+from agents.permissions.approvals.tool_approvals import Asker, NobodyToAsk, ToolApprovalManager
+from agents.permissions.disclosures.store import DisclosureStore, Untold
+from agents.permissions.sharing.store import MarkStore, Unmarked
 from agents.prompts.names import PromptName
 from agents.prompts.remembered import remembered_text
 from agents.prompts.system import moment, prompt_text, system_prompt
-from agents.roster import AgentProfile
 from agents.scopes import AnyScope, View
-from agents.sharing.store import MarkStore, Unmarked
-from chat.frames.client import HistoryMessage
-from chat.remembering import Remembering
+from agents.tools.context import CallContext
+from chat.protocol.frames.client import HistoryMessage
+from chat.turns.remembering import Remembering
 from memory.embedders.base import Embedder
 from memory.recall import Remembered
 

@@ -5,20 +5,20 @@ from datetime import date
 from typing import Final
 
 from agents.adapters.base import AnswerFormat, Purpose
-from agents.briefs.day import day_rows
-from agents.briefs.task import task_rows
-from agents.client import ClientExecutor
+from agents.engine.roster import BRIEFER
 from agents.errors import ClientError
 from agents.kinds import RequestKind
+from agents.permissions.sharing.counting import counting
 from agents.prompts.names import PromptName
-from agents.roster import BRIEFER
-from agents.sharing.counting import counting
-from chat.frames.client import BriefRequest, TaskBriefRequest
-from chat.frames.vocabulary import TurnKind, TurnState
-from chat.replay import FrameLog
+from agents.tools.briefs.day import day_rows
+from agents.tools.briefs.task import task_rows
+from agents.tools.client import ClientExecutor
+from chat.protocol.frames.client import BriefRequest, TaskBriefRequest
+from chat.protocol.frames.vocabulary import TurnKind, TurnState
 from chat.turns.answering import Answering
 from chat.turns.asking import Kit, Person, Question
 from chat.turns.cards import block_formatter
+from chat.turns.replay import FrameLog
 from chat.turns.writer import TurnWriter
 from memory.embedders.base import Embedder
 

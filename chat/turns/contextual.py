@@ -5,24 +5,24 @@ from dataclasses import dataclass
 from typing import Self
 
 from agents.adapters.base import AnswerFormat
-from agents.client import ClientExecutor
-from agents.disclosures.ledger import Ledger
+from agents.engine.glances import glance
+from agents.engine.roster import SIDEBAR
+from agents.engine.scope_block import render_scope_block, withheld_page_words
 from agents.errors import Withheld
-from agents.glances import glance
 from agents.kinds import RequestKind
+from agents.permissions.disclosures.ledger import Ledger
+from agents.permissions.sharing.marks import Marks
 from agents.prompts.names import PromptName
-from agents.roster import SIDEBAR
-from agents.scope_block import render_scope_block, withheld_page_words
 from agents.scopes import PageScope, View
-from agents.sharing.marks import Marks
-from chat.buffers import Place, SessionBuffer
+from agents.tools.client import ClientExecutor
 from chat.formatters.parts import Part, TextPart
 from chat.formatters.popup import PopupFormatter
-from chat.frames.client import ContextualRequest, HistoryMessage
-from chat.frames.vocabulary import TurnKind, TurnState
-from chat.replay import FrameLog
+from chat.protocol.frames.client import ContextualRequest, HistoryMessage
+from chat.protocol.frames.vocabulary import TurnKind, TurnState
 from chat.turns.answering import Answering, log_invalid_block
 from chat.turns.asking import Kit, Person, Question
+from chat.turns.buffers import Place, SessionBuffer
+from chat.turns.replay import FrameLog
 from chat.turns.writer import TurnWriter
 
 

@@ -4,9 +4,8 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from agents.client import ClientExecutor
-from chat.buffers import SessionBuffer, SessionBuffers, SessionKey
-from chat.frames.client import (
+from agents.tools.client import ClientExecutor
+from chat.protocol.frames.client import (
     BriefRequest,
     ChatRequest,
     ContextualRequest,
@@ -14,14 +13,15 @@ from chat.frames.client import (
     PopupRequest,
     TaskBriefRequest,
 )
-from chat.frames.vocabulary import TurnKind
-from chat.supervisor import Work
+from chat.protocol.frames.vocabulary import TurnKind
 from chat.turns.asking import Kit, Person
 from chat.turns.briefs import BriefTurn
+from chat.turns.buffers import SessionBuffer, SessionBuffers, SessionKey
 from chat.turns.contextual import ContextualTurn
 from chat.turns.home import HomeTurn
 from chat.turns.legacy import LegacyTurn
 from chat.turns.popup import PopupTurn
+from chat.turns.supervisor import Work
 
 TurnRequest: TypeAlias = HomeRequest | PopupRequest | ContextualRequest | BriefRequest | TaskBriefRequest | ChatRequest
 

@@ -4,17 +4,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from agents.adapters.base import AnswerFormat
-from agents.client import ClientExecutor
+from agents.engine.roster import ROSTER, AgentName
 from agents.kinds import RequestKind
 from agents.prompts.names import PromptName
-from agents.roster import ROSTER, AgentName
-from chat.frames.client import HomeRequest
-from chat.frames.vocabulary import TurnKind, TurnState
-from chat.replay import FrameLog
+from agents.tools.client import ClientExecutor
+from chat.protocol.frames.client import HomeRequest
+from chat.protocol.frames.vocabulary import TurnKind, TurnState
 from chat.turns.answering import Answering
 from chat.turns.asking import Kit, Person, Question
 from chat.turns.cards import block_formatter
 from chat.turns.preparing import Prepared, prepare
+from chat.turns.replay import FrameLog
 from chat.turns.writer import TurnWriter
 
 

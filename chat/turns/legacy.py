@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from agents.adapters.base import AnswerFormat
-from agents.client import ClientExecutor
+from agents.engine.roster import ROSTER
 from agents.kinds import RequestKind
 from agents.prompts.names import PromptName
-from agents.roster import ROSTER
+from agents.tools.client import ClientExecutor
 from chat.formatters.popup import PopupFormatter
-from chat.frames.client import ChatRequest
-from chat.replay import FrameLog
+from chat.protocol.frames.client import ChatRequest
 from chat.turns.answering import Answering, log_invalid_block
 from chat.turns.asking import Kit, Person, Question
 from chat.turns.preparing import Prepared, prepare
+from chat.turns.replay import FrameLog
 from chat.turns.writer import LegacyWriter
 
 _MAX_CONTEXT: Final = 8000

@@ -4,18 +4,18 @@ from dataclasses import dataclass
 from typing import Final
 
 from agents.adapters.base import AnswerFormat
-from agents.client import ClientExecutor
+from agents.engine.roster import ROSTER, AgentName
 from agents.kinds import RequestKind
 from agents.prompts.names import PromptName
-from agents.roster import ROSTER, AgentName
 from agents.scopes import PopupScope, PopupScopeType
+from agents.tools.client import ClientExecutor
 from chat.formatters.popup import PopupFormatter
-from chat.frames.client import PopupRequest
-from chat.frames.vocabulary import Domain
-from chat.replay import FrameLog
+from chat.protocol.frames.client import PopupRequest
+from chat.protocol.frames.vocabulary import Domain
 from chat.turns.answering import Answering, log_invalid_block
 from chat.turns.asking import Kit, Person, Question
 from chat.turns.preparing import Prepared, prepare
+from chat.turns.replay import FrameLog
 from chat.turns.writer import TurnWriter
 
 _DOMAINS: Final = {

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from agents.roster import AgentName
-from agents.router import classify_intent
+from agents.engine.roster import AgentName
+from agents.engine.router import classify_intent
 from chat.turns.asking import Kit, Person
 from memory.recall import Remembered
 

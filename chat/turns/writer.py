@@ -8,8 +8,8 @@ from pydantic import JsonValue
 from agents.calls import Change
 from agents.events import Usage
 from chat.formatters.parts import BlockPart, Part, TextPart
-from chat.frames.codec import encode
-from chat.frames.server import (
+from chat.protocol.frames.codec import encode
+from chat.protocol.frames.server import (
     ErrorInfo,
     FinalFrame,
     Mutation,
@@ -23,9 +23,9 @@ from chat.frames.server import (
     TokenUsage,
     TurnFrame,
 )
-from chat.frames.vocabulary import Domain, FinishReason, TurnKind, TurnState
-from chat.replay import FrameLog
+from chat.protocol.frames.vocabulary import Domain, FinishReason, TurnKind, TurnState
 from chat.turns.gathering import TextGatherer
+from chat.turns.replay import FrameLog
 
 
 class AnswerWriter(Protocol):

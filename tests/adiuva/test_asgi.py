@@ -10,10 +10,10 @@ from pytest_django import Settings
 from adiuva import wiring
 from adiuva.asgi import Application
 from adiuva.wiring import Parts
-from agents.quotas.keeper import QuotaKeeper
-from agents.quotas.overrides import OverrideBook
-from agents.quotas.values import Quota
-from agents.summarizer import ModelSummarizer, PlainSummarizer
+from agents.allowances import Quota
+from agents.engine.summarizer import ModelSummarizer, PlainSummarizer
+from agents.permissions.quotas.keeper import QuotaKeeper
+from agents.permissions.quotas.overrides import OverrideBook
 from memory.embedders.hashing import HashingEmbedder
 from memory.middleware import MemoryMiddleware
 from tests.chat.sockets import Server

@@ -16,10 +16,10 @@ from adiuva import wiring
 from adiuva.asgi import Application
 from adiuva.management.commands import forget_old
 from adiuva.wiring import Parts
-from agents.models import Approval
-from agents.observing.models import TurnRecord
+from agents.permissions.approvals.models import Approval
 from agents.retention.background import Forgetting
 from agents.retention.kinds import Kept
+from agents.telemetry.models import TurnRecord
 from tests.adiuva.test_asgi import probe
 from tests.agents.retention.aged import DAY, KEPT, approval, job, turn
 from tests.chat.sockets import Server

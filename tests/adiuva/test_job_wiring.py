@@ -14,13 +14,13 @@ from accounts.models import User
 from accounts.vault import open_vault
 from adiuva import job_wiring, wiring
 from adiuva.health import NotReady
-from agents.approvals.questions import Answer, Origin, Wish
-from agents.approvals.tool_approvals import TurnFate
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.rabbitmq import RabbitQueue
 from agents.jobs.records import Asked
 from agents.jobs.sealing import asked_in
-from agents.specs.spec import Risk
+from agents.permissions.approvals.questions import Answer, Origin, Wish
+from agents.permissions.approvals.tool_approvals import TurnFate
+from agents.tools.spec.tool import Risk
 from tests.adiuva.servers import reserved_port
 from tests.agents.jobs.grounds import HASTY, RABBITMQ_PORT, url_at
 

@@ -14,8 +14,8 @@ from adiuva import logs
 from adiuva.json_logs import JsonFormatter
 from agents.errors import ModelUnavailable
 from agents.kinds import RequestKind
-from agents.observing.turns import TurnOrigin, TurnSource
-from agents.observing.watching import Observers
+from agents.telemetry.turns import TurnOrigin, TurnSource
+from agents.telemetry.watching import Observers
 
 WORD = "quincunx-marmalade"
 
@@ -47,12 +47,12 @@ def objects() -> Iterator[Objects]:
 
 def test_a_line_is_an_object(objects: Objects) -> None:
     before = datetime.now(UTC)
-    logging.getLogger("agents.loop").warning("%d of %s\nand more", 3, "r-17")
+    logging.getLogger("agents.engine.loop").warning("%d of %s\nand more", 3, "r-17")
     [said] = objects.all
     assert {**said, "time": ""} == {
         "time": "",
         "level": "WARNING",
-        "logger": "agents.loop",
+        "logger": "agents.engine.loop",
         "event": "3 of r-17\nand more",
     }
     told = datetime.fromisoformat(str(said["time"]))
@@ -90,7 +90,7 @@ def test_other_peoples_arguments_are_withheld(objects: Objects) -> None:
 def test_a_traceback_is_a_list_of_lines_without_words(objects: Objects) -> None:
     failure = ModelUnavailable()
     failure.__cause__ = ValueError(WORD)
-    logging.getLogger("agents.loop").error("it failed", exc_info=failure)
+    logging.getLogger("agents.engine.loop").error("it failed", exc_info=failure)
     [said] = objects.all
     lines = said["exception"]
     assert isinstance(lines, list)

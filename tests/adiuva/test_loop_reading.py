@@ -17,15 +17,15 @@ from adiuva import loop_reading, wiring
 from adiuva.asgi import Application
 from adiuva.loop_reading import MAX_CONNECTIONS, LoopReader
 from adiuva.wiring import Parts
-from agents.approvals.policies import Policies, replace_policies
-from agents.approvals.store import DatabaseApprovals
 from agents.calls import Table
-from agents.models import Decision
+from agents.permissions.approvals.models import Decision
+from agents.permissions.approvals.policies import Policies, replace_policies
+from agents.permissions.approvals.store import DatabaseApprovals
+from agents.permissions.sharing.marks import Marks
+from agents.permissions.sharing.rows import replace_marks
+from agents.permissions.sharing.store import DatabaseMarks
 from agents.reading import Found, ThreadReader
-from agents.sharing.marks import Marks
-from agents.sharing.rows import replace_marks
-from agents.sharing.store import DatabaseMarks
-from agents.specs.spec import Risk
+from agents.tools.spec.tool import Risk
 from tests.adiuva.test_asgi import probe
 from tests.chat.sockets import Server
 from tests.databases import end_other_sessions

@@ -6,9 +6,9 @@ from pytest_django import Settings
 from accounts.models import User
 from adiuva.metrics import metrics
 from adiuva.trace_wiring import observation
-from agents.observing.models import TurnRecord
-from agents.tracing.base import NoTracer
-from agents.tracing.langfuse import LangfuseTracer
+from agents.telemetry.models import TurnRecord
+from agents.telemetry.tracing.base import NoTracer
+from agents.telemetry.tracing.langfuse import LangfuseTracer
 from tests.agents.turns import turn
 from tests.langfuse_server.ingestion import Ingestion, ingestion
 

@@ -7,9 +7,9 @@ from pytest_django import Settings
 
 from adiuva import wiring
 from adiuva.health import NotReady
-from chat.assistant_api import AssistantFacts
+from chat.services import AssistantFacts
 from tests.adiuva.servers import reserved_port
-from tests.chat.neighbours.grounds import REDIS_URL
+from tests.chat.cluster.grounds import REDIS_URL
 
 
 @pytest.fixture

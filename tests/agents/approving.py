@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from agents.approvals.policies import Policies
-from agents.approvals.questions import Answer, Answered, Origin, Question, Standing, Wish
-from agents.context import CallContext
 from agents.errors import UnknownApproval
-from agents.models import ApprovalState
-from agents.specs.spec import ToolSpec
+from agents.permissions.approvals.models import ApprovalState
+from agents.permissions.approvals.policies import Policies
+from agents.permissions.approvals.questions import Answer, Answered, Origin, Question, Standing, Wish
+from agents.tools.context import CallContext
+from agents.tools.spec.tool import ToolSpec
 
 
 class DefaultsOnly:

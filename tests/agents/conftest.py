@@ -5,9 +5,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from agents.client import clear_client_executor, set_client_executor
-from agents.context import CallContext
-from agents.runs import Run
+from agents.tools.client import clear_client_executor, set_client_executor
+from agents.tools.context import CallContext
+from agents.tools.runs import Run
 from tests.agents.embedding import RecordingEmbedder
 from tests.agents.tables import InMemoryClient
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from agents.calls import Table
-from agents.disclosures.records import Occasion, Sent
 from agents.errors import Unrecorded, Withheld
-from agents.sharing.marks import Marks
+from agents.permissions.disclosures.records import Occasion, Sent
+from agents.permissions.sharing.marks import Marks
 
 
 @dataclass

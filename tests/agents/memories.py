@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from agents.errors import ToolFailed
-from agents.recollection import Episode, Fact, Preference
+from agents.tools.memory import Episode, Fact, Preference
 
 
 @dataclass

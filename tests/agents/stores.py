@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.calls import CallAction, ClientAnswer, ClientCall, Table
-from agents.client import OnLate
 from agents.errors import ClientAbsent, ClientRefused
+from agents.tools.client import OnLate
 from device.executor import Executor
 from device.store import Store
 from device.tables import TableName

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from agents.calls import CallAction, ClientAnswer, ClientCall, Table
-from agents.client import OnLate
+from agents.tools.client import OnLate
 
 Row = dict[str, JsonValue]
 

@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
+from agents.engine.roster import ROSTER, SIDEBAR, AgentName
 from agents.mcp.exposure import exposed_tools
-from agents.roster import ROSTER, SIDEBAR, AgentName
-from agents.specs.route import REQUIRED
-from agents.specs.spec import ToolSpec
+from agents.tools.spec.route import REQUIRED
+from agents.tools.spec.tool import ToolSpec
 
 PAGE = (Path(__file__).parents[2] / "docs" / "tools.md").read_text(encoding="utf-8")
 

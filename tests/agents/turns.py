@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 from agents.adapters.base import ModelSize
 from agents.events import Usage
 from agents.kinds import RequestKind
-from agents.observing.turns import Generation, ObservedTurn, ToolUse, TurnOrigin, TurnOutcome, TurnSource
+from agents.telemetry.turns import Generation, ObservedTurn, ToolUse, TurnOrigin, TurnOutcome, TurnSource
 
 STARTED = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
 

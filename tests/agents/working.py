@@ -6,14 +6,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from agents.adapters.base import Message, ModelAdapter, ModelParams, UserMessage
-from agents.client import clear_client_executor, set_client_executor
-from agents.context import CallContext
+from agents.engine.executor import ToolExecutor, ToolOutcome
 from agents.events import TextDelta, ToolCall
-from agents.executor import ToolExecutor, ToolOutcome
-from agents.runs import Run
 from agents.sections import read_sections
-from agents.specs.spec import ToolSpec
+from agents.tools.client import clear_client_executor, set_client_executor
+from agents.tools.context import CallContext
 from agents.tools.long import LONG_TOOLS
+from agents.tools.runs import Run
+from agents.tools.spec.tool import ToolSpec
 from device.store import Store
 from tests.agents.approving import Allowed
 from tests.agents.scripts import Reply, ScriptedAdapter

@@ -12,7 +12,7 @@ from accounts.errors import DeviceRemoved, InvalidCredentials
 from accounts.socket_auth import SocketIdentity, authenticate_token
 from accounts.socket_devices import device_arrived, device_left, revoked_standings
 from accounts.standing import Standing
-from chat.connections import DeviceKey
+from chat.devices.connections import DeviceKey
 
 ALICE, BOB = uuid.uuid4(), uuid.uuid4()
 

@@ -12,7 +12,7 @@ from channels.db import database_sync_to_async
 from accounts.models import User
 from accounts.tokens import issue_tokens
 from adiuva.http import HttpApplication
-from chat.frames.codec import SERVER_FRAMES
+from chat.protocol.frames.codec import SERVER_FRAMES
 from tests.chat.accounts import ALICE, BOB
 from tests.chat.sockets import WAIT_S, Frame, Server
 

@@ -3,6 +3,6 @@
 from collections.abc import Mapping
 from typing import Final
 
-from chat.supervisor import MakeLog, memory_log
+from chat.turns.supervisor import MakeLog, memory_log
 
 LOGS: Final[Mapping[str, MakeLog]] = {"memory": memory_log}

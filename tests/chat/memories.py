@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
-from chat.remembering import Remembering
 from chat.turns.factory import TurnFactory
+from chat.turns.remembering import Remembering
 from memory.core import CoreEntry
 from memory.recall import Remembered
 from tests.agents.memories import InMemoryRecollection

@@ -14,24 +14,24 @@ from channels.testing import WebsocketCommunicator
 from pydantic import JsonValue
 
 from agents.adapters.base import ModelAdapter
-from agents.approvals.tool_approvals import ToolApprovalManager
-from agents.observing.watching import Observers
-from agents.quotas.keeper import QuotaKeeper
-from chat.approvals import show_open_questions
-from chat.connections import ConnectionManager
-from chat.frames.codec import SERVER_FRAMES
-from chat.frames.server import EmbeddingInfo, Limits
-from chat.links import DeviceLink
-from chat.neighbours.commons import Commons, alone
-from chat.neighbours.neighbourhood import Neighbourhood
-from chat.neighbours.remote_links import RemoteCalls
+from agents.permissions.approvals.tool_approvals import ToolApprovalManager
+from agents.permissions.quotas.keeper import QuotaKeeper
+from agents.telemetry.watching import Observers
+from chat.cluster.commons import Commons, alone
+from chat.cluster.neighbourhood import Neighbourhood
+from chat.cluster.remote_links import RemoteCalls
+from chat.devices.approvals import show_open_questions
+from chat.devices.connections import ConnectionManager
+from chat.devices.links import DeviceLink
+from chat.protocol.frames.codec import SERVER_FRAMES
+from chat.protocol.frames.server import EmbeddingInfo, Limits
 from chat.rates import RequestRate
 from chat.revocation import RevocationWatch
-from chat.routing import websocket_application
 from chat.services import ChatServices, Timings
-from chat.supervisor import TurnSupervisor
+from chat.sockets.routing import websocket_application
 from chat.turns.asking import Kit
 from chat.turns.factory import TurnFactory
+from chat.turns.supervisor import TurnSupervisor
 from memory.embedders.base import Embedder
 from tests.agents.approving import DefaultsOnly
 from tests.agents.embedding import RecordingEmbedder

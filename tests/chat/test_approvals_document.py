@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from agents.approvals import consent
-from agents.approvals.policies import DEFAULTS
-from agents.approvals.rows import _LONGEST_TEXT
-from agents.approvals.tool_approvals import LIFETIME_S, LOOK_EVERY_S
-from agents.models import ApprovalState, Decision
-from chat.frames.codec import CLIENT_FRAMES, SERVER_FRAMES, encode
+from agents.permissions.approvals import consent
+from agents.permissions.approvals.models import ApprovalState, Decision
+from agents.permissions.approvals.policies import DEFAULTS
+from agents.permissions.approvals.rows import _LONGEST_TEXT
+from agents.permissions.approvals.tool_approvals import LIFETIME_S, LOOK_EVERY_S
+from chat.protocol.frames.codec import CLIENT_FRAMES, SERVER_FRAMES, encode
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "approvals.md").read_text(encoding="utf-8")

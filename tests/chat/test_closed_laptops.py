@@ -19,9 +19,9 @@ from device.executor import Executor
 from device.store import Store
 from device.tables import TableName
 from tests.agents.scripts import Reply, Request, ScriptedAdapter, call, calls, says
+from tests.chat.devices.test_jobs import served, until
 from tests.chat.http import Tokens, sign_in
 from tests.chat.sockets import CALL_TIMEOUT_S, WAIT_S, Frame, Server, Socket, leap
-from tests.chat.test_jobs import served, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TITLES = ("Dig the pond", "Order the roses", "Plant the hedge")

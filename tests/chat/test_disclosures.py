@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from agents.adapters.openai import openai_client
 from agents.calls import Table
 from agents.kinds import RequestKind
-from agents.sharing.marks import Marks
+from agents.permissions.sharing.marks import Marks
 from chat.turns.factory import TurnFactory
 from device.tables import TableName
 from memory.embedders.openai import OpenAIEmbedder

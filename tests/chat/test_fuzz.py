@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from agents.adapters.base import Message, ModelParams, ToolMessage, ToolSchema
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall
-from chat.leaving import leave
+from chat.sockets.leaving import leave
 from tests.chat.sockets import Frame, Server, Socket
 from tests.effort import tries
 

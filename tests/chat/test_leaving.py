@@ -3,8 +3,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from chat.leaving import end_in_turn, leave
 from chat.services import Timings
+from chat.sockets.leaving import end_in_turn, leave
 from tests.agents.scripts import call, calls, says
 from tests.chat.sockets import WAIT_S, Server
 from tests.chat.test_consumer import home
@@ -44,7 +44,7 @@ async def test_a_turn_that_does_not_end_is_cut_off() -> None:
 
 
 async def test_with_nobody_connected_leaving_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chat.leaving._CLOSING_S", 2 * WAIT_S)
+    monkeypatch.setattr("chat.sockets.leaving._CLOSING_S", 2 * WAIT_S)
     async with asyncio.timeout(WAIT_S):
         await leave(Server(timings=Timings(drain_s=2 * WAIT_S)).services)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from agents.adapters.offline import OfflineAdapter
-from agents.sharing.marks import Marks
+from agents.offline import OfflineAdapter
+from agents.permissions.sharing.marks import Marks
 from chat.turns.factory import TurnFactory
 from device.tables import TableName
 from tests.agents.disclosing import KeptMarks

@@ -34,7 +34,7 @@ async def close_code(connection: ClientConnection) -> int | None:
 
 async def test_a_client_that_does_not_read_is_closed_and_its_turn_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("adiuva.websocket_protocol._LAST_CHANCE_S", 0.2)
-    monkeypatch.setattr("chat.consumer._FLUSH_S", 0.1)
+    monkeypatch.setattr("chat.sockets.consumer._FLUSH_S", 0.1)
     flood = [TextDelta(text="x" * 65_536 + "\n") for _ in range(400)]
     server = Server([[*flood, ModelStopped(reason=StopReason.COMPLETE)]], timings=Timings(stall_s=0.2))
     async with serving(server) as address:

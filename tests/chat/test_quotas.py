@@ -10,23 +10,23 @@ from uuid import UUID
 import pytest
 from channels.db import database_sync_to_async
 
-from agents.adapters.observed import ObservedAdapter
+from agents.allowances import Quota, day_of
+from agents.allowances import Usage as Used
 from agents.events import TextDelta, Usage
-from agents.observing.models import TurnRecord
-from agents.observing.recorder import TurnRecorder
-from agents.observing.rows import save_turns
-from agents.observing.watching import Observers
-from agents.quotas.keeper import QuotaKeeper
-from agents.quotas.models import UserQuota
-from agents.quotas.overrides import OverrideBook
-from agents.quotas.rows import CountedElsewhere
-from agents.quotas.values import Quota, day_of
-from agents.quotas.values import Usage as Used
+from agents.permissions.quotas.keeper import QuotaKeeper
+from agents.permissions.quotas.models import UserQuota
+from agents.permissions.quotas.overrides import OverrideBook
+from agents.permissions.quotas.rows import CountedElsewhere
+from agents.telemetry.models import TurnRecord
+from agents.telemetry.observed_adapter import ObservedAdapter
+from agents.telemetry.recorder import TurnRecorder
+from agents.telemetry.rows import save_turns
+from agents.telemetry.watching import Observers
 from tests.agents.scripts import Reply, ScriptedAdapter, says
 from tests.chat.accounts import ALICE
+from tests.chat.cluster.grounds import MemoryGround
+from tests.chat.cluster.towns import SlowAdapter, town
 from tests.chat.http import CHAT, EVENTS, Tokens, rest, sign_in
-from tests.chat.neighbours.grounds import MemoryGround
-from tests.chat.neighbours.towns import SlowAdapter, town
 from tests.chat.sockets import NOW, WAIT_S, Server
 from tests.chat.test_consumer import home, text_of
 
@@ -38,7 +38,7 @@ TOKENS: Final[Reply] = [TextDelta(text="Nothing."), Usage(input_tokens=90, outpu
 @pytest.fixture(autouse=True)
 def _patient_keepers(monkeypatch: pytest.MonkeyPatch) -> None:
     """A turn begins unasked when the database is away, not when the machine is busy."""
-    monkeypatch.setattr("agents.quotas.keeper._LOOK_S", WAIT_S)
+    monkeypatch.setattr("agents.permissions.quotas.keeper._LOOK_S", WAIT_S)
 
 
 def limited(keeper: QuotaKeeper, *replies: Reply, recorder: TurnRecorder | None = None) -> Server:

@@ -9,7 +9,7 @@ import pytest
 from adiuva.wiring import parts
 from agents.adapters.base import Message, ModelParams, ToolSchema
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta
-from chat.supervisor import KEEP_S
+from chat.turns.supervisor import KEEP_S
 from tests.agents.scripts import call, calls, says
 from tests.chat.sockets import CALL_TIMEOUT_S, WAIT_S, Frame, Server, Socket, leap
 from tests.chat.test_consumer import answer, home, text_of

@@ -14,13 +14,13 @@ from accounts.models import Device, User
 from accounts.signals import access_revoked
 from accounts.standing import Standing
 from accounts.tokens import TokenPair, issue_tokens, revoke_all_tokens
-from chat.connections import DeviceKey
-from chat.frames.vocabulary import CloseCode
-from chat.leaving import leave
-from chat.replay import FrameLog
+from chat.devices.connections import DeviceKey
+from chat.protocol.frames.vocabulary import CloseCode
 from chat.revocation import ASK_EVERY_S, RevocationWatch
 from chat.services import Timings
-from chat.supervisor import Turn, TurnSupervisor
+from chat.sockets.leaving import leave
+from chat.turns.replay import FrameLog
+from chat.turns.supervisor import Turn, TurnSupervisor
 from tests.agents.scripts import call, calls, says
 from tests.chat.accounts import ALICE, DatabaseAccounts, MemoryAccounts, standing
 from tests.chat.sockets import WAIT_S, Server, Socket

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from adiuva.serve import Server as Uvicorn
 from adiuva.serve import listening, server_config
-from chat.leaving import leave
+from chat.sockets.leaving import leave
 from tests.chat.sockets import Server
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from django.core.management import call_command
 from pydantic import create_model
 
-from chat.frames.server import ServerFrame, StreamText
-from chat.schema import REF_TEMPLATE, frame_definitions, json_schema
-from tests.chat.test_schema_document import adapter
+from chat.protocol.frames.server import ServerFrame, StreamText
+from chat.protocol.schema import REF_TEMPLATE, frame_definitions, json_schema
+from tests.chat.protocol.test_schema_document import adapter
 
 CLIENT = Path(__file__).resolve().parents[2] / "clients" / "typescript"
 SCHEMA = (CLIENT / "frames.schema.json").read_text(encoding="utf-8")

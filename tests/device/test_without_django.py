@@ -33,6 +33,6 @@ for module in sys.argv[1:]:
 
 
 def test_guard_lets_nothing_of_the_server_in() -> None:
-    modules = ["django.db", "channels", "chat.frames", "adiuva.settings"]
+    modules = ["django.db", "channels", "chat.protocol.frames", "adiuva.settings"]
     said = subprocess.check_output([sys.executable, "-c", _IMPORT_ALL, *modules], cwd=_ROOT, text=True, timeout=60)
     assert said.splitlines() == [f"{module.partition('.')[0]} is not for a device" for module in modules]

@@ -11,7 +11,7 @@ import websockets
 from pydantic import JsonValue
 from websockets.asyncio.client import ClientConnection, connect
 
-from chat.frames.codec import SERVER_FRAMES
+from chat.protocol.frames.codec import SERVER_FRAMES
 from tests.end_to_end.conftest import Running
 
 Frame = dict[str, JsonValue]

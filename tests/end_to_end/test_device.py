@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from chat.frames.codec import CLIENT_FRAMES, SERVER_FRAMES
+from chat.protocol.frames.codec import CLIENT_FRAMES, SERVER_FRAMES
 from device.addresses import server_address
 from device.client import DeviceClient, connected
 from device.connection import Direction

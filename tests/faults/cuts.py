@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 
 from pydantic import JsonValue
 
-from chat.neighbours.commons import Commons, alone
-from chat.supervisor import MakeLog, Turn, memory_log
+from chat.cluster.commons import Commons, alone
 from chat.turns.factory import TurnFactory
+from chat.turns.supervisor import MakeLog, Turn, memory_log
 from device.addresses import server_address
 from device.backoff import Backoff
 from device.errors import DeviceError

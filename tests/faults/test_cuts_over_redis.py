@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chat.neighbours.grounds import in_redis
+from tests.chat.cluster.grounds import in_redis
 from tests.faults.cuts import Plan, cut_sockets
 from tests.faults.judging import Outcome
 from tests.faults.producing import Share

@@ -5,7 +5,7 @@ import sys
 
 from django.core.management.base import BaseCommand
 
-from chat.schema import json_schema
+from chat.protocol.schema import json_schema
 
 
 class Command(BaseCommand):

@@ -7,8 +7,8 @@ from uuid import uuid4
 
 from accounts.models import User
 from agents.kinds import RequestKind
-from agents.observing.models import TurnRecord, TurnTool
-from agents.observing.turns import TurnOutcome, TurnSource
+from agents.telemetry.models import TurnRecord, TurnTool
+from agents.telemetry.turns import TurnOutcome, TurnSource
 
 MODELS = ("gpt-4.1", "gpt-4.1-mini", "offline")
 TOOLS = ("list_tasks", "create_task", "search_notes", "delete_task")

@@ -12,7 +12,7 @@ from adiuva.desk import numbers
 from adiuva.desk.numbers import SHOWN, Turns
 from adiuva.desk.spans import Stretch, span
 from agents.jobs import rows
-from agents.observing.models import TurnRecord
+from agents.telemetry.models import TurnRecord
 from tests.adiuva.desk.ledger import write_turns
 from tests.agents.jobs.making import make
 

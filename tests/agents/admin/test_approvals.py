@@ -8,10 +8,10 @@ from django.utils import timezone as clock
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from agents.approvals.questions import Origin, Wish
-from agents.approvals.rows import open_question
-from agents.models import Approval
-from agents.specs.spec import Risk
+from agents.permissions.approvals.models import Approval
+from agents.permissions.approvals.questions import Origin, Wish
+from agents.permissions.approvals.rows import open_question
+from agents.tools.spec.tool import Risk
 
 APPROVALS = "/admin/agents/approval/"
 

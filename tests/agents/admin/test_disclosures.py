@@ -5,14 +5,14 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from agents.approvals.questions import Origin
 from agents.calls import Table
-from agents.disclosures.entries import Disclosure, SharingMarks
-from agents.disclosures.records import Occasion, Sent
-from agents.disclosures.rows import record
 from agents.kinds import RequestKind
-from agents.sharing.marks import Marks
-from agents.sharing.rows import replace_marks
+from agents.permissions.approvals.questions import Origin
+from agents.permissions.disclosures.entries import Disclosure, SharingMarks
+from agents.permissions.disclosures.records import Occasion, Sent
+from agents.permissions.disclosures.rows import record
+from agents.permissions.sharing.marks import Marks
+from agents.permissions.sharing.rows import replace_marks
 
 DISCLOSURES, MARKS = "/admin/agents/disclosure/", "/admin/agents/sharingmarks/"
 

@@ -7,8 +7,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.audit import reason_of
 from accounts.models import AuditEvent, User
-from agents.models import Decision, ToolPolicy
-from agents.specs.spec import Risk
+from agents.permissions.approvals.models import Decision, ToolPolicy
+from agents.tools.spec.tool import Risk
 
 POLICIES = "/admin/agents/toolpolicy/"
 

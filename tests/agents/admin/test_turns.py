@@ -5,8 +5,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from agents.observing.models import TurnRecord
-from agents.observing.rows import save_turns
+from agents.telemetry.models import TurnRecord
+from agents.telemetry.rows import save_turns
 from tests.agents.turns import turn, use
 
 TURNS = "/admin/agents/turnrecord/"

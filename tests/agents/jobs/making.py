@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 from pydantic import JsonValue
 
 from accounts.models import User
-from agents.approvals.questions import Origin
 from agents.jobs import rows
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.records import Asked, ClaimedJob, JobStanding, NewJob, Said
+from agents.permissions.approvals.questions import Origin
 from agents.scopes import PopupScope, PopupScopeType
 
 NOW = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)

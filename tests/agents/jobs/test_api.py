@@ -12,13 +12,14 @@ from rest_framework.test import APIClient
 
 from accounts.models import User
 from accounts.tokens import issue_tokens
-from agents.approvals.store import DatabaseApprovals
-from agents.approvals.tool_approvals import ToolApprovalManager
 from agents.jobs import journal, rows
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.rows import ATTEMPTS
 from agents.jobs.sweep import LONGEST_WAIT
-from agents.urls import addresses
+from agents.permissions.approvals.store import DatabaseApprovals
+from agents.permissions.approvals.tool_approvals import ToolApprovalManager
+from agents.permissions.quotas.keeper import QuotaKeeper
+from agents.rest.urls import addresses
 from tests.agents.jobs.making import NOW, begun, done, make, waiting
 from tests.memory.tampering import damage
 
@@ -26,7 +27,7 @@ JOBS = "/api/v1/jobs"
 PAGE = (
     (Path(__file__).parents[3] / "docs" / "rest.md").read_text(encoding="utf-8").split("## Jobs")[1].split("\n## ")[0]
 )
-urlpatterns = [path("api/v1/", include(addresses(ToolApprovalManager(store=DatabaseApprovals()))))]
+urlpatterns = [path("api/v1/", include(addresses(ToolApprovalManager(store=DatabaseApprovals()), QuotaKeeper())))]
 pytestmark = pytest.mark.urls(__name__)
 TEXTS = {"arguments", "response", "failure", "unreadable"}
 

@@ -14,12 +14,12 @@ from channels.db import database_sync_to_async
 from accounts.models import User
 from agents.adapters.base import AssistantMessage
 from agents.calls import CallAction, ClientAnswer, ClientCall, Table
-from agents.client import OnLate
 from agents.errors import ModelUnavailable
 from agents.jobs.running import JobKit, JobRun, Outcome, Ran
 from agents.jobs.store import DatabaseJobs
 from agents.kinds import RequestKind
-from agents.sharing.marks import Marks
+from agents.permissions.sharing.marks import Marks
+from agents.tools.client import OnLate
 from device.store import Store
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
 from tests.agents.jobs.making import claim, make

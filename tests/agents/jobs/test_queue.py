@@ -10,7 +10,7 @@ import pytest
 from agents.jobs.messages import M, ToolExecution, ToolResult
 from agents.jobs.queue import DELIVERY_LIMIT, AlreadySettled, Delivery, QueueClient, QueueName, QueueUnavailable
 from tests.agents.jobs.grounds import Ground
-from tests.chat.neighbours.waiting import until
+from tests.chat.cluster.waiting import until
 
 T = TypeVar("T")
 

@@ -16,7 +16,7 @@ from agents.jobs.rabbitmq import RabbitQueue
 from tests.adiuva.servers import reserved_port
 from tests.agents.jobs.grounds import HASTY, PATIENT, RABBITMQ_PORT, RabbitGround, in_rabbitmq, url_at
 from tests.agents.jobs.test_queue import all_of, ask, comes, execution, next_of, soon, take
-from tests.chat.neighbours.waiting import until
+from tests.chat.cluster.waiting import until
 from tests.faults.proxy import FaultProxy, fault_proxy
 
 pytestmark = pytest.mark.rabbitmq

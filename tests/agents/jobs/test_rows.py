@@ -19,7 +19,7 @@ from agents.jobs import rows
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.records import ClaimedJob, JobStanding
 from agents.jobs.sealing import job_place, response_in
-from chat.frames import vocabulary
+from chat.protocol.frames import vocabulary
 from tests.agents.jobs.making import ARGUMENTS, ASKED, LEASE, NOW, begun, claim, done, make, state_of, waiting
 from tests.memory.tampering import damage
 

@@ -5,13 +5,13 @@ import pytest
 from channels.db import database_sync_to_async
 
 from accounts.models import User
-from agents.approvals.questions import Origin
 from agents.errors import JobOver
 from agents.jobs.models import JobState
 from agents.jobs.records import NewJob
 from agents.jobs.rows import create
 from agents.jobs.store import DatabaseJobs, JobStore
 from agents.jobs.sweep import LONGEST_WAIT
+from agents.permissions.approvals.questions import Origin
 from tests.agents.jobs.making import ARGUMENTS, ASKED, LEASE, NOW
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -11,7 +11,6 @@ from channels.db import database_sync_to_async
 
 from accounts.models import User
 from agents.adapters.blueprints import Blueprint
-from agents.adapters.observed import ObservedAdapter
 from agents.calls import CallAction, ClientCall
 from agents.dialogues.models import Dialogue
 from agents.dialogues.rows import UserDialogues
@@ -19,8 +18,9 @@ from agents.errors import ModelUnavailable
 from agents.jobs import running
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.records import JobReport, JobStanding
-from agents.observing.turns import ObservedTurn
-from agents.observing.watching import Observers
+from agents.telemetry.observed_adapter import ObservedAdapter
+from agents.telemetry.turns import ObservedTurn
+from agents.telemetry.watching import Observers
 from agents.tools import long
 from agents.tools.models import publish
 from tests.agents.jobs.making import make

@@ -12,7 +12,6 @@ from pydantic import JsonValue
 
 from agents.adapters.base import ModelAdapter
 from agents.calls import CallAction, ClientAnswer, ClientCall
-from agents.client import OnLate
 from agents.errors import ClientAbsent
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.memory import MemoryQueue
@@ -21,7 +20,8 @@ from agents.jobs.records import JobStanding
 from agents.jobs.running import JobKit
 from agents.jobs.store import DatabaseJobs
 from agents.jobs.worker import ToolWorker
-from agents.observing.watching import Observers
+from agents.telemetry.watching import Observers
+from agents.tools.client import OnLate
 from tests.agents.embedding import RecordingEmbedder
 
 

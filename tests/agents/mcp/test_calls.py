@@ -11,19 +11,19 @@ from structlog.contextvars import get_contextvars
 
 from agents.adapters.base import ModelSize
 from agents.adapters.blueprints import Blueprint
-from agents.adapters.observed import ObservedAdapter
 from agents.adapters.openai import OpenAIAdapter, openai_client
-from agents.approvals.policies import Policies
-from agents.approvals.refusals import Refusal
+from agents.allowances import Quota, Usage, day_of
 from agents.calls import ClientAnswer, ClientCall, Table
-from agents.client import OnLate
 from agents.kinds import RequestKind
-from agents.models import Decision
-from agents.observing.turns import TurnOutcome, TurnSource
-from agents.quotas.keeper import QuotaKeeper
-from agents.quotas.rows import CountedElsewhere
-from agents.quotas.values import Quota, Usage, day_of
-from agents.sharing.marks import Marks
+from agents.permissions.approvals.models import Decision
+from agents.permissions.approvals.policies import Policies
+from agents.permissions.approvals.refusals import Refusal
+from agents.permissions.quotas.keeper import QuotaKeeper
+from agents.permissions.quotas.rows import CountedElsewhere
+from agents.permissions.sharing.marks import Marks
+from agents.telemetry.observed_adapter import ObservedAdapter
+from agents.telemetry.turns import TurnOutcome, TurnSource
+from agents.tools.client import OnLate
 from agents.tools.models import publish
 from tests.agents.conftest import NOW
 from tests.agents.mcp.test_endpoint import LEGACY, Leaver

@@ -5,16 +5,15 @@ from collections.abc import Iterator
 import mcp_types
 import pytest
 
-from agents.approvals.policies import Policies
-from agents.approvals.refusals import Refusal, refusal_in
 from agents.calls import Table
+from agents.engine.roster import ROSTER, SIDEBAR, AgentName
 from agents.errors import ClientSilent
 from agents.jobs.notices import HAS_BEGUN
 from agents.mcp.exposure import exposed_tools
-from agents.models import Decision
-from agents.roster import ROSTER, SIDEBAR, AgentName
-from agents.specs import registry
-from agents.specs.spec import Agent, Risk, ToolSpec
+from agents.permissions.approvals.models import Decision
+from agents.permissions.approvals.policies import Policies
+from agents.permissions.approvals.refusals import Refusal, refusal_in
+from agents.tools.spec.tool import Agent, Risk, ToolSpec, unregister
 from tests.agents.mcp.worlds import ALICE, SAMS, World, called, listed, serving
 
 
@@ -33,7 +32,7 @@ def for_staff() -> Iterator[str]:
             return "Ropes and pulleys."
 
     yield LookBehindTheScenes.tool_name
-    registry.unregister(LookBehindTheScenes.tool_name)
+    unregister(LookBehindTheScenes.tool_name)
 
 
 def test_all_tools_of_the_assistant_are_there_and_none_of_the_sidebars() -> None:

@@ -13,11 +13,7 @@ import httpx
 from accounts.errors import InvalidCredentials
 from adiuva.mcp_wiring import McpBeside
 from adiuva.serve import Server, listening, server_config
-from agents.approvals.policies import Policies
-from agents.approvals.questions import Origin
-from agents.approvals.tool_approvals import ToolApprovalManager
 from agents.calls import ClientAnswer, ClientCall
-from agents.client import OnLate
 from agents.jobs.models import JobState
 from agents.jobs.records import JobStanding, NewJob
 from agents.mcp.callers import Caller
@@ -25,9 +21,13 @@ from agents.mcp.calling import McpCalls
 from agents.mcp.devices import Reached
 from agents.mcp.endpoint import Door, McpEndpoint, Message, Receive, Send, caller_of
 from agents.mcp.server import mcp_server
-from agents.observing.turns import ObservedTurn
-from agents.observing.watching import Observers
-from agents.quotas.keeper import QuotaKeeper
+from agents.permissions.approvals.policies import Policies
+from agents.permissions.approvals.questions import Origin
+from agents.permissions.approvals.tool_approvals import ToolApprovalManager
+from agents.permissions.quotas.keeper import QuotaKeeper
+from agents.telemetry.turns import ObservedTurn
+from agents.telemetry.watching import Observers
+from agents.tools.client import OnLate
 from tests.agents.approving import DefaultsOnly
 from tests.agents.conftest import NOW
 from tests.agents.disclosing import KeptDisclosures, KeptMarks

@@ -1,8 +1,8 @@
 import pytest
 
+from agents.engine.roster import ROSTER
 from agents.prompts.names import ROLES, PromptName
 from agents.prompts.showing import differences, preview
-from agents.roster import ROSTER
 
 
 def marked(before: str, after: str) -> list[str]:

@@ -13,14 +13,14 @@ from django.db.models import Model
 from accounts.models import User
 from agents.calls import Table
 from agents.dialogues.models import Dialogue
-from agents.disclosures.entries import Disclosure
 from agents.jobs.models import JobState, ToolJob, ToolJobStep
 from agents.kinds import RequestKind
-from agents.models import Approval, ApprovalState
-from agents.observing.models import TurnRecord, TurnTool
-from agents.observing.turns import TurnOutcome, TurnSource
+from agents.permissions.approvals.models import Approval, ApprovalState
+from agents.permissions.disclosures.entries import Disclosure
 from agents.retention.kinds import Kept
-from agents.specs.spec import Risk
+from agents.telemetry.models import TurnRecord, TurnTool
+from agents.telemetry.turns import TurnOutcome, TurnSource
+from agents.tools.spec.tool import Risk
 
 NOW: Final = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
 DAY: Final = timedelta(days=1)

@@ -9,7 +9,7 @@ from channels.db import database_sync_to_async
 from django.db import OperationalError
 
 from accounts.models import User
-from agents.models import Approval
+from agents.permissions.approvals.models import Approval
 from agents.retention import background
 from agents.retention.background import Forgetting
 from agents.retention.forgetting import forget_some

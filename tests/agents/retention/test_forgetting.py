@@ -10,12 +10,12 @@ from django.db.models import Model
 
 from accounts.models import User
 from agents.dialogues.models import Dialogue
-from agents.disclosures.entries import Disclosure
 from agents.jobs.models import JobState, ToolJob, ToolJobStep
-from agents.models import Approval, ApprovalState
-from agents.observing.models import TurnRecord, TurnTool
+from agents.permissions.approvals.models import Approval, ApprovalState
+from agents.permissions.disclosures.entries import Disclosure
 from agents.retention.forgetting import BATCH, count_old, cutoffs, forget_old, forget_some, listed
 from agents.retention.kinds import KINDS, Kept, Kind
+from agents.telemetry.models import TurnRecord, TurnTool
 from tests.agents.retention.aged import (
     A_MOMENT,
     DAY,

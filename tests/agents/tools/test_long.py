@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 
 from agents.adapters.base import AssistantMessage, SystemMessage
-from agents.approvals.previews import effect_of
 from agents.calls import CallAction, ClientCall, Table
-from agents.client import clear_client_executor, set_client_executor
-from agents.context import CallContext
+from agents.engine.executor import MAX_TEXT_BYTES, ToolExecutor
 from agents.events import ToolCall
-from agents.executor import MAX_TEXT_BYTES, ToolExecutor
+from agents.permissions.approvals.previews import effect_of
 from agents.sections import read_sections
-from agents.specs.spec import Execution
+from agents.tools.client import clear_client_executor, set_client_executor
+from agents.tools.context import CallContext
 from agents.tools.long import LONG_TOOLS, MAX_SUMMARY_CHARACTERS, PlanProject, SummarizeProject
 from agents.tools.overviews import ProjectSection, WeekSection
+from agents.tools.spec.tool import Execution
 from device.store import Store
 from tests.agents.approving import Allowed
 from tests.agents.scripts import says

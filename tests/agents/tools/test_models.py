@@ -13,15 +13,15 @@ from accounts.models import User
 from agents.adapters.base import ModelSize
 from agents.adapters.blueprints import Blueprint, Parameter
 from agents.adapters.openai import OpenAIAdapter, openai_client
-from agents.context import CallContext
 from agents.dialogues.port import Turn
 from agents.dialogues.rows import UserDialogues
+from agents.engine.executor import ToolExecutor, ToolOutcome
+from agents.engine.roster import ROSTER, SIDEBAR
 from agents.errors import ToolFailed
 from agents.events import ToolCall
-from agents.executor import ToolExecutor, ToolOutcome
-from agents.roster import ROSTER, SIDEBAR
-from agents.specs import registry
+from agents.tools.context import CallContext
 from agents.tools.models import ChatWithModel, publish
+from agents.tools.spec.tool import registered_tools
 from tests.agents.scripts import ScriptedAdapter
 from tests.agents.working import InMemoryWork
 from tests.model_server.scripts import Status, says
@@ -63,7 +63,7 @@ async def ask(made: list[type[ChatWithModel]], context: CallContext, **arguments
 
 async def test_a_blueprint_becomes_a_registered_tool_with_what_the_model_takes(server: ModelServer) -> None:
     async with tools(server, *Parameter) as (tool,):
-        assert registry.registered()["chat_with_large_4_1"] is tool
+        assert registered_tools()["chat_with_large_4_1"] is tool
         schema = tool.schema()
 
     assert schema.description == "Talk with the model vendor/large-4.1. Writes well."
@@ -96,10 +96,10 @@ async def test_no_agent_of_the_assistant_has_it(server: ModelServer) -> None:
 
 async def test_publishing_again_replaces_what_was_published(server: ModelServer) -> None:
     async with tools(server), tools(server, Parameter.TEMPERATURE) as (later,):
-        assert registry.registered()["chat_with_large_4_1"] is later
+        assert registered_tools()["chat_with_large_4_1"] is later
 
     publish(())
-    assert "chat_with_large_4_1" not in registry.registered()
+    assert "chat_with_large_4_1" not in registered_tools()
 
 
 async def test_what_the_caller_sets_reaches_the_model(server: ModelServer, context: CallContext) -> None:

@@ -8,13 +8,13 @@ import pytest
 from pydantic import JsonValue
 
 from agents.calls import CallAction, Table
-from agents.context import CallContext
+from agents.engine.executor import ToolExecutor, ToolOutcome
+from agents.engine.roster import SIDEBAR
 from agents.events import ToolCall
-from agents.executor import ToolExecutor, ToolOutcome
-from agents.pages.details import COMMENTED_TASKS
-from agents.roster import SIDEBAR
-from agents.runs import Run
 from agents.scopes import AnyScope, ListScope, ProjectCounts, ProjectScope
+from agents.tools.context import CallContext
+from agents.tools.page_details import COMMENTED_TASKS
+from agents.tools.runs import Run
 from tests.agents.embedding import RecordingEmbedder
 from tests.agents.tables import InMemoryClient
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.context import CallContext
+from agents.engine.executor import ToolExecutor, ToolOutcome
+from agents.engine.roster import MEMORY_TOOLS, ROSTER
 from agents.events import ToolCall
-from agents.executor import ToolExecutor, ToolOutcome
-from agents.recollection import Episode, Fact
-from agents.roster import MEMORY_TOOLS, ROSTER
+from agents.tools.context import CallContext
+from agents.tools.memory import Episode, Fact
 from agents.tools.recollection import preference_line
 from tests.agents.memories import InMemoryRecollection
 

@@ -5,12 +5,20 @@ import pytest
 
 from agents.adapters.base import ToolSchema
 from agents.calls import CallAction, Table
-from agents.context import CallContext
+from agents.engine.executor import ToolExecutor, ToolOutcome
+from agents.engine.roster import (
+    CHECKPOINT_TOOLS,
+    MEMORY_TOOLS,
+    NOTE_TOOLS,
+    PROJECT_TOOLS,
+    ROSTER,
+    TASK_TOOLS,
+    AgentName,
+)
 from agents.events import ToolCall
-from agents.executor import ToolExecutor, ToolOutcome
-from agents.roster import CHECKPOINT_TOOLS, MEMORY_TOOLS, NOTE_TOOLS, PROJECT_TOOLS, ROSTER, TASK_TOOLS, AgentName
-from agents.runs import Run
+from agents.tools.context import CallContext
 from agents.tools.long import LONG_TOOLS
+from agents.tools.runs import Run
 from tests.agents.approving import Allowed
 from tests.agents.embedding import RecordingEmbedder, unit_vector
 from tests.agents.tables import InMemoryClient

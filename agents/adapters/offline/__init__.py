@@ -1,5 +1,0 @@
-"""The offline assistant: a model adapter that needs no model."""
-
-from agents.adapters.offline.adapter import OfflineAdapter
-
-__all__ = ["OfflineAdapter"]

@@ -1,0 +1,88 @@
+"""What is kept of an exchange, in a sentence or two: written by the small model, or without any model."""
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from agents.adapters.base import ModelAdapter, ModelParams, ModelSize, SystemMessage, UserMessage
+from agents.adapters.whole import whole_text
+from agents.errors import ModelBroken, ModelUnavailable
+from agents.prompts.names import PromptName
+from agents.prompts.system import system_prompt
+from agents.tools.model_words import shortened
+from memory.exchanges import Exchange
+
+SUMMARY_TIMEOUT_S: Final = 20.0
+MAX_SUMMARY_CHARS: Final = 600
+_MAX_READ: Final = 6000
+"""How much of either side the model reads, in characters."""
+_MAX_TOKENS: Final = 300
+_MAX_SENTENCES: Final = 3
+"""One more than was asked for, since abbreviations end in dots, too."""
+
+_THOUGHTS: Final = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL | re.IGNORECASE)
+_FENCE: Final = re.compile(r"^```\w*\s*|\s*```$")
+_HEADING: Final = re.compile(r"^(?:#+\s*)?\**(?:summary|riassunto|sintesi)\**[^\S\n]*(?::\**|\n)\s*", re.IGNORECASE)
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+")
+
+
+class ModelSummarizer:
+    """Memory's ``Summarizer`` by the small model. What a model writes beside the summary is taken off."""
+
+    def __init__(self, adapter: ModelAdapter, *, timeout_s: float = SUMMARY_TIMEOUT_S) -> None:
+        self._adapter = adapter
+        self._timeout_s = timeout_s
+
+    async def summarise(self, message: str, response: str, language: str) -> str:
+        """At most ``MAX_SUMMARY_CHARS``. Raises ``ModelError``, also when nothing is written in time."""
+        exchange = json.dumps({"user": message[:_MAX_READ], "assistant": response[:_MAX_READ]}, ensure_ascii=False)
+        conversation = (
+            SystemMessage(text=system_prompt(PromptName.SUMMARY_SYSTEM, {}, language=language)),
+            UserMessage(text=exchange),
+        )
+        params = ModelParams(size=ModelSize.SMALL, language=language, max_tokens=_MAX_TOKENS)
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                written = await whole_text(self._adapter, conversation, params)
+        except TimeoutError:
+            raise ModelUnavailable("The model took too long over a summary.") from None
+        summary = _plain(written)
+        if not summary:
+            raise ModelBroken("The model wrote no summary.")
+        return summary
+
+
+class PlainSummarizer:
+    """Memory's ``Summarizer`` where there is no model: how each side began, always the same."""
+
+    async def summarise(self, message: str, response: str, language: str) -> str:
+        return Exchange(message=message, response=response, language=language).plain_summary()
+
+
+def _plain(written: str) -> str:
+    """The sentences themselves, on one line."""
+    text = _FENCE.sub("", _THOUGHTS.sub("", written).strip()).strip()
+    text = _HEADING.sub("", _out_of_json(text))
+    sentences = _SENTENCE_END.split(" ".join(text.split()))
+    return shortened(" ".join(sentences[:_MAX_SENTENCES]), MAX_SUMMARY_CHARS)
+
+
+def _out_of_json(text: str) -> str:
+    """The longest text of the JSON that a model wrote instead of sentences."""
+    if not text.startswith(("{", "[", '"')):
+        return text
+    try:
+        value, _ = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return text
+    return max(_texts_in(value), key=len, default="")
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts_in(part)

@@ -1,0 +1,293 @@
+"""What a person can ask the offline assistant for, once understood."""
+
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from typing import TypeAlias
+
+from agents.offline.dates import When
+
+
+class Entity(StrEnum):
+    """The kinds of things the tools keep; the values are what ``entity_ref`` blocks call them."""
+
+    TASK = "task"
+    PROJECT = "project"
+    CHECKPOINT = "checkpoint"
+    NOTE = "note"
+    COMMENT = "comment"
+
+
+class Status(StrEnum):
+    """The state of a task."""
+
+    TODO = "todo"
+    IN_PROGRESS = "in_progress"
+    DONE = "done"
+
+
+OPEN: frozenset[Status] = frozenset({Status.TODO, Status.IN_PROGRESS})
+
+
+class Priority(StrEnum):
+    """The priority of a task, most urgent first."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class Shape(StrEnum):
+    """How rows are to be shown."""
+
+    CARDS = "cards"
+    TABLE = "table"
+    CHART = "chart"
+    TIMELINE = "timeline"
+
+
+class Grouping(StrEnum):
+    """What a count is split by."""
+
+    STATUS = "status"
+    PRIORITY = "priority"
+    PROJECT = "project"
+
+
+class Field(StrEnum):
+    """What can be taken away from a row."""
+
+    DUE = "due_date"
+    ASSIGNEES = "assignees"
+    PROJECT = "project_id"
+
+
+class Missing(StrEnum):
+    """What a command lacks."""
+
+    TITLE = "title"
+    PROJECT = "project"
+    DATE = "date"
+    CONTENT = "content"
+    GOAL = "goal"
+    WHICH = "which"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Target:
+    """The row that is meant: ``name`` without article and noun, ``literal`` as written.
+
+    ``entity`` is None when the words do not say what it is; ``project`` narrows it down, ``parent`` is the task of a
+    comment.
+    """
+
+    name: str
+    literal: str
+    entity: Entity | None = None
+    project: str | None = None
+    parent: "Target | None" = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Filter:
+    """Which rows are asked for. ``about`` is a name that may be a project, a person or a word."""
+
+    statuses: frozenset[Status] | None = None
+    priority: Priority | None = None
+    due: When | None = None
+    overdue: bool = False
+    undated: bool = False
+    project: str | None = None
+    assignee: str | None = None
+    words: str | None = None
+    about: str | None = None
+    archived: bool = False
+    everything: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ListRows:
+    """Show or count rows; ``chart_type`` as the chart block names it."""
+
+    entity: Entity
+    where: Filter = field(default_factory=Filter)
+    shape: Shape = Shape.CARDS
+    chart_type: str = "bar"
+    grouping: Grouping | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WhatNext:
+    """Suggest what to work on."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShowPage:
+    """Show what is on the page in front of the person."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShowRow:
+    """Show one row with what belongs to it; of a note, its text."""
+
+    target: Target
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ListComments:
+    """Show the comments of a task."""
+
+    target: Target
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchNotes:
+    """Look for notes by meaning."""
+
+    query: str
+    project: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Details:
+    """What is said of a row to be made."""
+
+    priority: Priority | None = None
+    due: When | None = None
+    assignees: tuple[str, ...] = ()
+    project: str | None = None
+    content: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CreateRow:
+    """Make a row."""
+
+    entity: Entity
+    title: str
+    details: Details = field(default_factory=Details)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AddComment:
+    """Comment on a task; ``author`` is None when nobody is named."""
+
+    target: Target
+    content: str
+    author: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChangeRow:
+    """Change what is given of one row. ``content`` is a task's description, a note's text."""
+
+    target: Target
+    title: str | None = None
+    status: Status | None = None
+    priority: Priority | None = None
+    due: When | None = None
+    assignees: tuple[str, ...] = ()
+    project: str | None = None
+    archived: bool | None = None
+    content: str | None = None
+    clears: Field | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeleteRow:
+    """Delete one row for good."""
+
+    target: Target
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Remember:
+    """Keep a sentence; ``key`` says what it is about."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecallMemory:
+    """Say what is remembered; of everything when ``query`` is empty."""
+
+    query: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ForgetMemory:
+    """Forget what is remembered of one thing."""
+
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchHistory:
+    """Say what was spoken of, in the days from ``since`` to ``until`` where they are given."""
+
+    query: str = ""
+    since: date | None = None
+    until: date | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SummarizeProject:
+    """Have a summary of a project written."""
+
+    target: Target
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlanProject:
+    """Have a plan for a project suggested that reaches ``goal``."""
+
+    target: Target
+    goal: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReviewWeek:
+    """Have the person's week reviewed."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Incomplete:
+    """A command that lacks something; ``entity`` is what it is about, where that is known."""
+
+    missing: Missing
+    entity: Entity | None
+
+
+class Talk(StrEnum):
+    """What needs no tools."""
+
+    GREETING = "greeting"
+    HELP = "help"
+    THANKS = "thanks"
+    ONE_AT_A_TIME = "one_at_a_time"
+    NO_SUCH_DATE = "no_such_date"
+    NOT_UNDERSTOOD = "not_understood"
+
+
+Command: TypeAlias = (
+    ListRows
+    | WhatNext
+    | ShowPage
+    | ShowRow
+    | ListComments
+    | SearchNotes
+    | CreateRow
+    | AddComment
+    | ChangeRow
+    | DeleteRow
+    | Remember
+    | RecallMemory
+    | ForgetMemory
+    | SearchHistory
+    | SummarizeProject
+    | PlanProject
+    | ReviewWeek
+    | Incomplete
+    | Talk
+)

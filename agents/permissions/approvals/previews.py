@@ -1,0 +1,89 @@
+"""What a tool would do, found out by trying it up to its first change, and the row it would change."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from agents.calls import CHANGES, CallAction, ClientAnswer, ClientCall, Table
+from agents.permissions.approvals.questions import Preview
+from agents.tools import tables
+from agents.tools.client import ClientExecutor, OnLate, clear_client_executor, set_client_executor
+from agents.tools.spec.tool import Risk, ToolSpec
+
+ONE: Final = {
+    Table.TASKS: "task",
+    Table.PROJECTS: "project",
+    Table.CHECKPOINTS: "checkpoint",
+    Table.NOTES: "note",
+    Table.TASK_COMMENTS: "comment",
+    Table.CLIENTS: "client",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Effect:
+    """The change that a tool would begin with: what it would do in which table, and the row before and after."""
+
+    action: CallAction
+    table: Table
+    preview: Preview
+
+
+class _WouldChange(Exception):
+    """The tool has come to its first change."""
+
+    def __init__(self, call: ClientCall) -> None:
+        super().__init__()
+        self.call = call
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Trial:
+    """Lets a tool read, and stops it where it would change something."""
+
+    client: ClientExecutor
+
+    def supports(self, action: CallAction) -> bool:
+        return self.client.supports(action)
+
+    async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
+        if call.is_write:
+            raise _WouldChange(call)
+        return await self.client.execute(call, on_late=on_late)
+
+
+async def effect_of(tool: ToolSpec, client: ClientExecutor) -> Effect | None:
+    """What ``tool`` would do to which row; None for a tool that changes none, or does not say in
+    which table.
+
+    Nothing is changed. Raises what the tool raises before its first change, ``ModelRetry`` when there is no such row,
+    and as ``ClientExecutor.execute`` does.
+    """
+    if tool.changes is None or tool.risk is Risk.READ:
+        return None
+    token = set_client_executor(_Trial(client=client))
+    try:
+        call = await _first_change(tool)
+        if call is None or call.action not in CHANGES or call.table is None:
+            return None
+        return Effect(action=call.action, table=call.table, preview=await _preview(call, call.table))
+    finally:
+        clear_client_executor(token)
+
+
+async def _first_change(tool: ToolSpec) -> ClientCall | None:
+    try:
+        await tool.execute()
+    except _WouldChange as change:
+        return change.call
+    return None
+
+
+async def _preview(call: ClientCall, table: Table) -> Preview:
+    data = dict(call.data or {})
+    if call.action is CallAction.INSERT:
+        return Preview(before=None, after=data)
+    row = await tables.get(table, str(data.get("id")), one=ONE[table])
+    if call.action is CallAction.DELETE:
+        return Preview(before=row, after=None)
+    updates = data.get("updates")
+    return Preview(before=row, after={**row, **(updates if isinstance(updates, dict) else {})})

@@ -1,0 +1,74 @@
+"""Questions to the user on the wire: shown to the device of the turn, answered by whoever is signed in there."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from agents.permissions.approvals.questions import Question
+from agents.permissions.approvals.tool_approvals import Reach, ToolApprovalManager
+from chat.devices.connections import Connection, ConnectionManager, DeviceKey
+from chat.protocol.frames import server
+from chat.protocol.frames.vocabulary import Capability
+
+
+def approval_request(question: Question) -> server.ApprovalRequest:
+    """The frame that puts ``question``."""
+    preview = question.preview
+    return server.ApprovalRequest(
+        id=str(question.id),
+        request_id=question.request_id,
+        tool=question.tool,
+        arguments=dict(question.arguments),
+        summary=question.summary,
+        risk=question.risk,
+        preview=None
+        if preview is None
+        else server.Preview(
+            before=None if preview.before is None else dict(preview.before),
+            after=None if preview.after is None else dict(preview.after),
+        ),
+        expires_at=round(question.expires_at.timestamp() * 1000),
+    )
+
+
+def show(connection: Connection, question: Question) -> None:
+    """Put ``question`` on this socket, once, where its client can show it."""
+    if Capability.APPROVALS in connection.attachment.capabilities and question.id not in connection.shown:
+        connection.shown.add(question.id)
+        connection.socket.tell(approval_request(question))
+
+
+async def show_open_questions(approvals: ToolApprovalManager, connection: Connection) -> None:
+    """Put on this socket what waits for its device and was not put on it yet."""
+    if Capability.APPROVALS in connection.attachment.capabilities:
+        for question in await approvals.open_questions(*connection.device):
+            show(connection, question)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeviceAsker:
+    """The ``Asker`` of turns that a device begins: it alone is shown their questions.
+
+    ``elsewhere`` has the process that holds the device's socket by now look for them.
+    """
+
+    connections: ConnectionManager
+    device: DeviceKey
+    elsewhere: Callable[[DeviceKey], None]
+
+    @property
+    def device_id(self) -> str:
+        return self.device[1]
+
+    def reach(self) -> Reach:
+        connection = self.connections.connection(self.device)
+        # One that is away is waited for: what it can do, it says when it is back.
+        if connection is None or Capability.APPROVALS in connection.attachment.capabilities:
+            return Reach.ASKS
+        return Reach.CANNOT
+
+    def show(self, question: Question) -> None:
+        connection = self.connections.connection(self.device)
+        if connection is None:
+            self.elsewhere(self.device)
+        else:
+            show(connection, question)

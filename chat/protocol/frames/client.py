@@ -1,0 +1,163 @@
+"""What a client may send: one model a frame, and their union."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, JsonValue, StringConstraints, model_validator
+
+from agents.scopes import PageScope, PopupScope
+from chat.protocol.frames.fields import Day, Frame, Name, RequestId, Row, Text
+from chat.protocol.frames.vocabulary import PROTOCOL_VERSION
+
+
+class HistoryMessage(Frame):
+    role: Literal["user", "assistant", "system"]
+    content: str
+
+
+class DeviceHello(Frame):
+    type: Literal["device_hello"] = "device_hello"
+    device_id: Name
+    platform: Annotated[str, StringConstraints(max_length=100)] | None = None
+    app_version: Annotated[str, StringConstraints(max_length=100)] | None = None
+    protocol: int = PROTOCOL_VERSION
+    timezone: Annotated[str, StringConstraints(max_length=100), Field(description="IANA name.")] | None = None
+    language: Annotated[str, StringConstraints(max_length=35), Field(description="IETF tag.")] | None = None
+    capabilities: list[str] = Field(
+        default_factory=list, max_length=50, description="Names the server does not know are ignored."
+    )
+
+
+class Authenticate(Frame):
+    type: Literal["authenticate"] = "authenticate"
+    token: Text
+
+
+class HomeRequest(Frame):
+    type: Literal["home_request"] = "home_request"
+    message: Text
+    request_id: RequestId | None = None
+    session_id: Name | None = None
+    conversation_history: list[HistoryMessage] = Field(default_factory=list)
+
+
+class PopupRequest(Frame):
+    type: Literal["popup_request"] = "popup_request"
+    message: Text
+    scope: PopupScope
+    request_id: RequestId | None = None
+
+
+class ContextualRequest(Frame):
+    type: Literal["contextual_request"] = "contextual_request"
+    session_id: Name
+    message: Text
+    scope: PageScope
+    history: list[HistoryMessage] | None = None
+    request_id: RequestId | None = None
+
+
+class ContextualScopeUpdate(Frame):
+    type: Literal["contextual_scope_update"] = "contextual_scope_update"
+    session_id: Name
+    scope: PageScope
+
+
+class BriefRequest(Frame):
+    type: Literal["brief_request"] = "brief_request"
+    request_id: RequestId | None = None
+    date: Day | None = None
+
+
+class TaskBriefRequest(Frame):
+    type: Literal["task_brief_request"] = "task_brief_request"
+    task_id: Name
+    request_id: RequestId | None = None
+
+
+class ChatRequest(Frame):
+    type: Literal["chat_request"] = "chat_request"
+    message: Text
+    context: dict[str, JsonValue] | None = None
+
+
+class Answer(Frame):
+    """An answer to a call: its id, and exactly one of the others."""
+
+    id: Name
+    row: Row | None = None
+    rows: list[Row] | None = None
+    results: list[Row] | None = None
+    deleted: bool | None = None
+    ok: bool | None = None
+    error: str | None = None
+
+    @model_validator(mode="after")
+    def _one_answer(self) -> "Answer":
+        given = self.model_fields_set - {"type", "id"}
+        if len(given) != 1:
+            raise ValueError("give exactly one of row, rows, results, deleted, ok or error")
+        if given != {"row"} and getattr(self, next(iter(given))) is None:
+            raise ValueError("only row may be null")
+        return self
+
+
+class ToolResult(Answer):
+    type: Literal["tool_result"] = "tool_result"
+
+
+class DataResponse(Answer):
+    type: Literal["data_response"] = "data_response"
+
+
+class ApprovalResponse(Frame):
+    type: Literal["approval_response"] = "approval_response"
+    id: Name
+    approved: bool
+    reason: Annotated[str, StringConstraints(max_length=2000)] | None = None
+    remember: bool = False
+
+
+class CancelRequest(Frame):
+    type: Literal["cancel_request"] = "cancel_request"
+    request_id: RequestId
+
+
+class ResumeRequest(Frame):
+    type: Literal["resume_request"] = "resume_request"
+    request_id: RequestId
+    after_seq: Annotated[int, Field(ge=-1, description="The last number received; -1: send everything.")]
+
+
+class JobAck(Frame):
+    type: Literal["job_ack"] = "job_ack"
+    job_id: Name
+
+
+class Ping(Frame):
+    type: Literal["ping"] = "ping"
+
+
+class Pong(Frame):
+    type: Literal["pong"] = "pong"
+
+
+ClientFrame: TypeAlias = Annotated[
+    DeviceHello
+    | Authenticate
+    | HomeRequest
+    | PopupRequest
+    | ContextualRequest
+    | ContextualScopeUpdate
+    | BriefRequest
+    | TaskBriefRequest
+    | ChatRequest
+    | ToolResult
+    | DataResponse
+    | ApprovalResponse
+    | CancelRequest
+    | ResumeRequest
+    | JobAck
+    | Ping
+    | Pong,
+    Field(discriminator="type"),
+]

@@ -1,0 +1,243 @@
+"""What the server sends: one model a frame, and their union."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, JsonValue
+
+from agents.calls import CallAction
+from agents.tools.spec.tool import Risk
+from chat.formatters.parts import BlockType
+from chat.protocol.frames.client import Ping
+from chat.protocol.frames.fields import Frame, Milliseconds, RequestId, Row, SeqNumber, WithNulls
+from chat.protocol.frames.vocabulary import (
+    PROTOCOL_VERSION,
+    Domain,
+    ErrorCode,
+    FinishReason,
+    JobState,
+    TurnKind,
+    TurnState,
+)
+
+
+class Limits(Frame):
+    max_frame_bytes: int
+    max_concurrent_requests: int
+
+
+class EmbeddingInfo(Frame):
+    model: str
+    dimensions: int
+
+
+class RunningTurn(Frame):
+    request_id: RequestId
+    last_seq: Annotated[int, Field(ge=-1)]
+
+
+class TokenUsage(Frame):
+    input_tokens: int
+    output_tokens: int
+
+
+class ErrorInfo(Frame):
+    code: ErrorCode
+    message: str
+    retryable: bool = False
+
+
+class Mutation(Frame):
+    """A change the client made in its database for this turn."""
+
+    action: CallAction
+    table: str
+    id: str
+
+
+class DeviceWelcome(Frame):
+    type: Literal["device_welcome"] = "device_welcome"
+    connection_id: str
+    server_time: Milliseconds
+    protocol: int = PROTOCOL_VERSION
+    heartbeat_s: int
+    limits: Limits
+    embedding: EmbeddingInfo
+    running: list[RunningTurn]
+
+
+class TokenExpiring(Frame):
+    type: Literal["token_expiring"] = "token_expiring"
+    expires_at: Milliseconds
+
+
+class Authenticated(Frame):
+    type: Literal["authenticated"] = "authenticated"
+    expires_at: Milliseconds
+
+
+class StreamStart(Frame):
+    type: Literal["stream_start"] = "stream_start"
+    request_id: RequestId
+    kind: TurnKind
+    session_id: str | None = None
+    seq: SeqNumber
+
+
+class PopupDomain(Frame):
+    type: Literal["popup_domain"] = "popup_domain"
+    request_id: RequestId
+    domain: Domain
+    seq: SeqNumber
+
+
+class StreamText(Frame):
+    type: Literal["stream_text"] = "stream_text"
+    request_id: RequestId
+    chunk: str
+    seq: SeqNumber
+
+
+class StreamBlock(Frame):
+    type: Literal["stream_block"] = "stream_block"
+    request_id: RequestId
+    block_type: BlockType
+    data: dict[str, JsonValue]
+    seq: SeqNumber
+
+
+class StreamStatus(Frame):
+    type: Literal["stream_status"] = "stream_status"
+    request_id: RequestId
+    state: TurnState
+    tool: str | None = None
+    label: str | None = None
+    seq: SeqNumber
+
+
+class StreamEnd(Frame):
+    type: Literal["stream_end"] = "stream_end"
+    request_id: RequestId
+    finish_reason: FinishReason
+    mutations: list[Mutation]
+    usage: TokenUsage | None = None
+    error: ErrorInfo | None = None
+    seq: SeqNumber
+
+
+class Call(Frame):
+    """A call into the client's database; absent fields are omitted, not null."""
+
+    id: str
+    request_id: RequestId
+    action: CallAction
+    table: str | None = None
+    data: dict[str, JsonValue] | None = None
+    filters: dict[str, JsonValue] | None = None
+    vector: list[float] | None = None
+    limit: int | None = None
+
+
+class ToolCallFrame(Call):
+    type: Literal["tool_call"] = "tool_call"
+
+
+class DataRequest(Call):
+    type: Literal["data_request"] = "data_request"
+
+
+class MutationFrame(Call):
+    type: Literal["mutation"] = "mutation"
+
+
+class Preview(WithNulls):
+    """The row as it is and as it would be; null where there is none."""
+
+    before: Row | None
+    after: Row | None
+
+
+class ApprovalRequest(Frame):
+    type: Literal["approval_request"] = "approval_request"
+    id: str
+    request_id: RequestId
+    tool: str
+    arguments: dict[str, JsonValue]
+    summary: str
+    risk: Risk
+    preview: Preview | None = None
+    expires_at: Milliseconds
+
+
+class ContextualScopeAck(Frame):
+    type: Literal["contextual_scope_ack"] = "contextual_scope_ack"
+    session_id: str
+
+
+class TextChunk(Frame):
+    type: Literal["text_chunk"] = "text_chunk"
+    text: str
+
+
+class FinalFrame(Frame):
+    type: Literal["final"] = "final"
+    response: str
+    done: Literal[True] = True
+
+
+class JobUpdate(Frame):
+    type: Literal["job_update"] = "job_update"
+    job_id: str
+    request_id: RequestId
+    session_id: str | None = None
+    state: JobState
+    fraction: Annotated[float, Field(ge=0, le=1)] | None = None
+    label: str | None = None
+    response: str | None = None
+    error: ErrorInfo | None = None
+
+
+class Problem(Frame):
+    """What is wrong with one field of a frame."""
+
+    field: str
+    problem: str
+
+
+class ErrorFrame(Frame):
+    type: Literal["error"] = "error"
+    code: ErrorCode
+    message: str
+    request_id: str | None = None
+    retryable: bool = False
+    details: list[Problem] | None = None
+
+
+class ServerShutdown(Frame):
+    type: Literal["server_shutdown"] = "server_shutdown"
+    retry_after_ms: Annotated[int, Field(ge=0)]
+
+
+ServerFrame: TypeAlias = Annotated[
+    DeviceWelcome
+    | TokenExpiring
+    | Authenticated
+    | Ping
+    | StreamStart
+    | PopupDomain
+    | StreamText
+    | StreamBlock
+    | StreamStatus
+    | StreamEnd
+    | ToolCallFrame
+    | DataRequest
+    | MutationFrame
+    | ApprovalRequest
+    | ContextualScopeAck
+    | TextChunk
+    | FinalFrame
+    | JobUpdate
+    | ErrorFrame
+    | ServerShutdown,
+    Field(discriminator="type"),
+]
+TurnFrame: TypeAlias = StreamStart | PopupDomain | StreamText | StreamBlock | StreamStatus | StreamEnd

@@ -1,0 +1,269 @@
+"""One device after its hello: what each of its frames does."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias, assert_never
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from accounts.socket_auth import SocketIdentity
+from agents.errors import ApprovalError, UnknownApproval
+from agents.permissions.approvals.models import ApprovalState
+from agents.permissions.approvals.questions import Answer
+from agents.permissions.approvals.tool_approvals import Asker, Heard, TurnFate
+from chat.beginning import begin, new_turn
+from chat.devices.approvals import show_open_questions
+from chat.devices.connections import Connection
+from chat.devices.links import DeviceLink
+from chat.errors import SocketClosed
+from chat.protocol.frames.client import (
+    ApprovalResponse,
+    BriefRequest,
+    CancelRequest,
+    ChatRequest,
+    ContextualRequest,
+    ContextualScopeUpdate,
+    DataResponse,
+    DeviceHello,
+    HomeRequest,
+    JobAck,
+    Ping,
+    Pong,
+    PopupRequest,
+    ResumeRequest,
+    TaskBriefRequest,
+    ToolResult,
+)
+from chat.protocol.frames.codec import encode
+from chat.protocol.frames.errors import FrameRejected
+from chat.protocol.frames.server import ContextualScopeAck, RunningTurn, ServerFrame
+from chat.protocol.frames.vocabulary import Capability, ErrorCode
+from chat.services import ChatServices
+from chat.sockets.outbox import Outbox
+from chat.tasks import OwnedTasks
+from chat.turns.asking import Person
+from chat.turns.factory import TurnRequest
+from chat.turns.supervisor import Turn, TurnKey
+
+SessionFrame: TypeAlias = (
+    HomeRequest
+    | PopupRequest
+    | ContextualRequest
+    | ContextualScopeUpdate
+    | BriefRequest
+    | TaskBriefRequest
+    | ChatRequest
+    | ToolResult
+    | DataResponse
+    | CancelRequest
+    | ResumeRequest
+    | ApprovalResponse
+    | Ping
+    | Pong
+    | JobAck
+)
+MAX_REQUEST_BYTES: Final = 256 * 1024
+
+
+def person_of(identity: SocketIdentity, hello: DeviceHello, asker: Asker) -> Person:
+    """Whom the device's turns answer: what the device says of time zone and language wins over the account."""
+    return Person(
+        user_id=identity.user_id,
+        timezone=_zone(hello.timezone) or _zone(identity.timezone) or ZoneInfo("UTC"),
+        language=hello.language or identity.language,
+        asker=asker,
+        device_id=hello.device_id,
+    )
+
+
+def capabilities_of(hello: DeviceHello) -> frozenset[Capability]:
+    """Those of the named capabilities that this server knows."""
+    return frozenset(known for known in Capability if known.value in hello.capabilities)
+
+
+def _zone(name: str | None) -> ZoneInfo | None:
+    try:
+        return ZoneInfo(name) if name else None
+    except (ValueError, OSError):
+        return None
+
+
+@dataclass(kw_only=True, eq=False)
+class DeviceSession:
+    """Handles the frames of one connected device and copies the turns it watches to its outbox.
+
+    ``reject`` tells the client of a refusal that is found out later than its frame is read.
+    """
+
+    services: ChatServices
+    person: Person
+    connection: Connection
+    link: DeviceLink
+    outbox: Outbox
+    tasks: OwnedTasks
+    reject: Callable[[FrameRejected], None]
+    running_elsewhere: Mapping[str, int] = field(default_factory=dict)
+    """The turns of this device on other processes, as of its hello: the number of the last frame, by request id."""
+    _watched: dict[str, asyncio.Task[None]] = field(default_factory=dict, init=False)
+
+    @property
+    def running(self) -> list[RunningTurn]:
+        """The turns this device may resume."""
+        here = self.services.supervisor.running(self.connection.device)
+        known = {**self.running_elsewhere, **{turn.request_id: turn.log.last_seq for turn in here}}
+        return [RunningTurn(request_id=request_id, last_seq=last_seq) for request_id, last_seq in known.items()]
+
+    def send(self, frame: ServerFrame) -> None:
+        """Queue a small frame of the session's own."""
+        self.outbox.put_now(encode(frame))
+
+    def handle(self, frame: SessionFrame) -> None:
+        """Do what ``frame`` asks; never waits. Raises ``FrameRejected``."""
+        match frame:
+            case ToolResult() | DataResponse():
+                self.link.answer(frame)
+            case HomeRequest() | PopupRequest() | ContextualRequest() | BriefRequest() | TaskBriefRequest():
+                self._begin(frame, frame.request_id or str(uuid.uuid4()))
+            case ChatRequest():
+                self._begin(frame, str(uuid.uuid4()))
+            case ContextualScopeUpdate():
+                self.services.turns.session(self.person, frame.session_id).navigate(frame.scope)
+                self.send(ContextualScopeAck(session_id=frame.session_id))
+            case CancelRequest():
+                self._cancel(frame)
+            case ResumeRequest():
+                self._resume(frame)
+            case ApprovalResponse():
+                self.tasks.start(self._answer(frame), name="taking an answer")
+            case JobAck():
+                self._acknowledge(frame)
+            case Ping() | Pong():
+                pass
+            case _:
+                assert_never(frame)
+
+    def ask_again(self) -> None:
+        """Put the questions that wait for this device once more, after its hello."""
+        approvals = self.services.turns.kit.approvals
+        self.tasks.start(show_open_questions(approvals, self.connection), name="asking again")
+
+    async def _answer(self, frame: ApprovalResponse) -> None:
+        given = Answer(approved=frame.approved, reason=frame.reason or "", remember=frame.remember)
+        approval_id = _uuid(frame.id)
+        try:
+            if approval_id is None:
+                raise UnknownApproval
+            heard = await self.services.turns.kit.approvals.answer(self.person.user_id, approval_id, given)
+            _tell_unheard(heard)
+        except ApprovalError as error:
+            self.reject(FrameRejected(ErrorCode.UNKNOWN_REQUEST, str(error)))
+        except FrameRejected as rejection:
+            self.reject(rejection)
+
+    def _acknowledge(self, frame: JobAck) -> None:
+        """One of a job that this user does not have changes nothing: it may have been erased meanwhile."""
+        jobs, job_id = self.services.jobs, _uuid(frame.job_id)
+        if jobs is None:
+            raise FrameRejected(ErrorCode.NOT_AVAILABLE, f"This server does not offer {frame.type}.")
+        if job_id is not None:
+            self.tasks.start(jobs.acknowledged(self.person.user_id, job_id), name="acknowledging a job")
+
+    def _begin(self, request: TurnRequest, request_id: str) -> None:
+        turn = new_turn(
+            self.services,
+            request,
+            user_id=self.person.user_id,
+            request_id=request_id,
+            device=self.connection.device,
+        )
+        work = self.services.turns.work(
+            request, request_id=request_id, person=self.person, client=self.link.for_turn(request_id)
+        )
+        self._watch_turn(begin(self.services, turn, work, link=self.link), after_seq=-1)
+
+    def _cancel(self, frame: CancelRequest) -> None:
+        key, supervisor = (self.person.user_id, frame.request_id), self.services.supervisor
+        elsewhere = self.services.neighbours.turns
+        if supervisor.find(key) is None or elsewhere.copies(key):
+            self.tasks.start(self._or_reject(self._cancel_elsewhere(key)), name=f"cancelling {frame.request_id}")
+            return
+        supervisor.cancel(key)
+        self.tasks.start(self._cancel_jobs(key), name=f"cancelling jobs of {frame.request_id}")
+
+    async def _cancel_jobs(self, key: TurnKey) -> None:
+        await self._jobs_cancelled(key)
+
+    async def _jobs_cancelled(self, key: TurnKey) -> bool:
+        """Cancel the jobs of a request, and what would become one by an answer; whether there were any jobs."""
+        # First: what is adopted meanwhile is a job by then.
+        await self.services.turns.kit.approvals.cancel(*key)
+        return self.services.jobs is not None and await self.services.jobs.cancel(*key)
+
+    async def _cancel_elsewhere(self, key: TurnKey) -> None:
+        """A turn that is not here, and jobs. Raises ``FrameRejected`` when there is neither."""
+        cancelled = await self._jobs_cancelled(key)
+        try:
+            await self.services.neighbours.turns.cancel(key)
+        except FrameRejected:
+            if not cancelled:
+                raise
+
+    def _resume(self, frame: ResumeRequest) -> None:
+        key = (self.person.user_id, frame.request_id)
+        turn = self.services.supervisor.find(key)
+        if turn is not None:
+            self._watch_turn(turn, after_seq=frame.after_seq)
+        else:
+            self._watch(frame.request_id, self.services.neighbours.turns.frames(key, after_seq=frame.after_seq))
+
+    def _watch_turn(self, turn: Turn, *, after_seq: int) -> None:
+        self._watch(turn.request_id, turn.log.read(after_seq=after_seq))
+
+    def _watch(self, request_id: str, batches: AsyncGenerator[Sequence[str], None]) -> None:
+        """Copy a turn's frames to this socket; a second wish replaces the first, so that no frame comes twice."""
+        former = self._watched.pop(request_id, None)
+        if former is not None:
+            former.cancel()
+        self._watched[request_id] = self.tasks.start(
+            self._or_reject(self._copy(request_id, batches)), name=f"copying turn {request_id}"
+        )
+
+    async def _copy(self, request_id: str, batches: AsyncGenerator[Sequence[str], None]) -> None:
+        try:
+            async with aclosing(batches):
+                async for batch in batches:
+                    for frame in batch:
+                        await self.outbox.put(frame)
+        except SocketClosed:
+            return
+        finally:
+            if self._watched.get(request_id) is asyncio.current_task():
+                del self._watched[request_id]
+
+    async def _or_reject(self, work: Coroutine[Any, Any, None]) -> None:
+        """``work``, whose rejection, if any, the client is told."""
+        try:
+            await work
+        except FrameRejected as rejection:
+            self.reject(rejection)
+
+
+def _tell_unheard(heard: Heard) -> None:
+    """Raises when nobody runs the tool that was approved."""
+    if heard.turn is TurnFate.GONE and heard.answered.state is ApprovalState.APPROVED:
+        raise FrameRejected(
+            ErrorCode.TURN_LOST,
+            "The request that asked this has ended, so nothing was done. Ask for it again.",
+            request_id=heard.answered.request_id,
+            retryable=True,
+        )
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

@@ -1,0 +1,171 @@
+"""Owns every turn of this process: starts them, cancels them, and awaits them when the process stops."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+from uuid import UUID
+
+from agents.telemetry.turns import TurnOrigin
+from chat.devices.connections import DeviceKey
+from chat.protocol.frames.errors import FrameRejected
+from chat.protocol.frames.vocabulary import ErrorCode
+from chat.protocol.rejections import reused
+from chat.tasks import OwnedTasks
+from chat.turns.replay import FrameLog, MemoryLog
+
+logger = logging.getLogger(__name__)
+
+KEEP_S: Final = 600.0
+MAX_RUNNING: Final = 8
+
+TurnKey: TypeAlias = tuple[UUID, str]
+"""A user and a request id: ids are unique per user only."""
+MakeLog: TypeAlias = Callable[[TurnKey], FrameLog]
+"""Gives the log of a turn that may begin; one that is never written to must cost nothing."""
+OnForgotten: TypeAlias = Callable[[TurnKey, FrameLog], None]
+Work: TypeAlias = Callable[[FrameLog], Awaitable[None]]
+"""What writes a turn's frames into its log; when it is cancelled it still writes the last one."""
+
+
+def _ignore(_key: TurnKey, _log: FrameLog) -> None:
+    return None
+
+
+def memory_log(_key: TurnKey) -> FrameLog:
+    """A log that ends with this process."""
+    return MemoryLog()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Turn:
+    """One answer being written, or written not long ago. ``fingerprint`` tells a repeated request from another one."""
+
+    key: TurnKey
+    device: DeviceKey
+    fingerprint: str
+    log: FrameLog = field(default_factory=MemoryLog)
+    origin: TurnOrigin | None = None
+    """What its observers are told of it; None for one that nobody is told of."""
+
+    @property
+    def request_id(self) -> str:
+        return self.key[1]
+
+
+@dataclass(kw_only=True, slots=True)
+class _Running:
+    """A task that is cancelled before its first step never runs its body, so that cancellation waits for the step."""
+
+    task: asyncio.Task[None] | None = None
+    begun: bool = False
+    cancelled: bool = False
+
+
+class TurnSupervisor:
+    """The turns of this process by user and request id. They outlive the sockets that asked for them.
+
+    A turn's frames are kept for ``keep_s`` seconds after its end. One device runs at most ``max_running`` at once.
+    """
+
+    def __init__(self, *, keep_s: float = KEEP_S, max_running: int = MAX_RUNNING) -> None:
+        self._keep_s = keep_s
+        self._max_running = max_running
+        self._turns: dict[TurnKey, Turn] = {}
+        self._running: dict[TurnKey, _Running] = {}
+        self._expiries: dict[TurnKey, asyncio.TimerHandle] = {}
+        self._tasks = OwnedTasks()
+        self._stopping = False
+        self.on_forgotten: OnForgotten = _ignore
+        """Told of each turn that is kept no longer, and of its log."""
+
+    @property
+    def max_running(self) -> int:
+        return self._max_running
+
+    def start(self, turn: Turn, work: Work) -> Turn:
+        """Run ``work`` as ``turn``, or give the turn that the same request began before.
+
+        The claim of the id is atomic. Raises ``FrameRejected``: ``request_id_reused`` when the id belongs to another
+        request, ``busy`` when the device runs as many turns as it may, ``shutting_down``.
+        """
+        known = self._turns.get(turn.key)
+        if known is not None:
+            return _same(known, turn)
+        self._admit(turn)
+        self._turns[turn.key] = turn
+        running = self._running[turn.key] = _Running()
+        running.task = self._tasks.start(self._conduct(turn, work, running), name=f"turn {turn.request_id}")
+        return turn
+
+    def find(self, key: TurnKey) -> Turn | None:
+        """The turn, while it runs and ``keep_s`` seconds longer."""
+        return self._turns.get(key)
+
+    def running(self, device: DeviceKey) -> list[Turn]:
+        """The turns that ``device`` started and that go on."""
+        return [self._turns[key] for key in self._running if self._turns[key].device == device]
+
+    def all_running(self) -> list[Turn]:
+        """All the turns that go on here."""
+        return [self._turns[key] for key in self._running]
+
+    def cancel(self, key: TurnKey) -> bool:
+        """Stop a running turn; whether there was one. Its log ends with ``stream_end`` all the same."""
+        running = self._running.get(key)
+        if running is None or running.cancelled:
+            return False
+        running.cancelled = True
+        if running.begun and running.task is not None:
+            running.task.cancel()
+        return True
+
+    async def drain(self, timeout_s: float) -> None:
+        """Take no new turns, let the running ones end for ``timeout_s`` seconds, then cancel them."""
+        self._stopping = True
+        if not await self._tasks.wait(timeout_s):
+            logger.warning("stopping: %d turns are cut off", len(self._running))
+        await self._tasks.aclose()
+        for expiry in self._expiries.values():
+            expiry.cancel()
+        self._expiries.clear()
+
+    def _admit(self, turn: Turn) -> None:
+        if self._stopping:
+            raise FrameRejected(
+                ErrorCode.SHUTTING_DOWN, "The server is restarting.", request_id=turn.request_id, retryable=True
+            )
+        if len(self.running(turn.device)) >= self._max_running:
+            raise FrameRejected(
+                ErrorCode.BUSY,
+                f"{self._max_running} requests are running already. Wait for one to end.",
+                request_id=turn.request_id,
+                retryable=True,
+            )
+
+    async def _conduct(self, turn: Turn, work: Work, running: "_Running") -> None:
+        running.begun = True
+        try:
+            if running.cancelled and running.task is not None:
+                running.task.cancel()
+            await work(turn.log)
+        finally:
+            turn.log.close()
+            del self._running[turn.key]
+            if turn.log.failed:
+                self._forget(turn.key)
+            else:
+                self._expiries[turn.key] = asyncio.get_running_loop().call_later(self._keep_s, self._forget, turn.key)
+
+    def _forget(self, key: TurnKey) -> None:
+        turn = self._turns.pop(key, None)
+        self._expiries.pop(key, None)
+        if turn is not None:
+            self.on_forgotten(turn.key, turn.log)
+
+
+def _same(known: Turn, asked: Turn) -> Turn:
+    if known.fingerprint != asked.fingerprint:
+        raise reused(asked.request_id)
+    return known

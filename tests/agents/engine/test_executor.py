@@ -1,0 +1,111 @@
+import json
+import logging
+
+import pytest
+
+from agents.engine.executor import MAX_TEXT_BYTES, ToolExecutor
+from agents.errors import AgentError, ClientAbsent, ClientRefused, ClientSilent, ModelRetry, ToolFailed
+from agents.events import ToolCall
+from agents.tools.context import CallContext
+from agents.tools.spec.route import Route
+from agents.tools.spec.tool import Agent, Risk, ToolSpec
+
+
+@pytest.fixture(autouse=True)
+def _own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agents.tools.spec.tool._tools", {})
+
+
+def executor(context: CallContext, *, raising: Exception | None = None, saying: str = "ok") -> ToolExecutor:
+    class Look(ToolSpec):
+        """Look."""
+
+        agent = Agent.TASKS
+        risk = Risk.READ
+        label = "Looking"
+
+        async def execute(self) -> str:
+            if raising is not None:
+                raise raising
+            return saying
+
+    class Change(Look):
+        """Change."""
+
+        risk = Risk.WRITE
+        what: str = Route.prompt("What.")
+
+    ticks = iter([10.0, 10.25])
+    return ToolExecutor([Look, Change], context, clock=lambda: next(ticks))
+
+
+def call(name: str, **arguments: object) -> ToolCall:
+    return ToolCall(id="1", name=name, arguments=json.dumps(arguments))
+
+
+async def test_outcome_has_text_and_duration(context: CallContext) -> None:
+    outcome = await executor(context).dispatch(call("look"))
+
+    assert (outcome.text, outcome.ok, outcome.duration_ms) == ("ok", True, 250)
+
+
+async def test_labels_and_risks_are_the_tools_own(context: CallContext) -> None:
+    tools = executor(context)
+
+    assert [tools.label(call(name)) for name in ("look", "change", "fly")] == ["Looking", "Looking", ""]
+    assert [tools.reads(call(name)) for name in ("look", "change", "fly")] == [True, False, True]
+
+
+async def test_an_unknown_tool_is_told_with_those_there_are(context: CallContext) -> None:
+    outcome = await executor(context).dispatch(call("fly"))
+
+    assert (outcome.text, outcome.ok) == ("There is no tool named 'fly'. The tools are: look, change.", False)
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "told"),
+    [
+        ("look", ModelRetry("Give a date."), "Give a date."),
+        ("look", ToolFailed("No way."), "No way."),
+        ("look", ToolFailed(), "The tool cannot do this."),
+        ("look", ClientRefused("disk full"), "The user's device refused: disk full"),
+        ("look", ClientAbsent(), "The user's device is not connected, so nothing was read or changed. Tell the user."),
+        (
+            "look",
+            ClientSilent(),
+            "The user's device did not answer in time, so nothing could be read. Tell the user.",
+        ),
+        (
+            "change",
+            ClientSilent(),
+            (
+                "The user's device did not answer in time. The outcome is unknown: the change may or may not have "
+                "happened. Do not repeat it; tell the user to check."
+            ),
+        ),
+    ],
+)
+async def test_failures_are_told_in_a_sentence(name: str, error: AgentError, told: str, context: CallContext) -> None:
+    outcome = await executor(context, raising=error).dispatch(call(name, **({"what": "x"} if name == "change" else {})))
+
+    assert (outcome.text, outcome.ok) == (told, False)
+
+
+async def test_a_bug_is_logged_without_the_arguments_and_told_without_detail(
+    context: CallContext, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.ERROR):
+        outcome = await executor(context, raising=KeyError("oops")).dispatch(call("change", what="my secret"))
+
+    assert outcome.text.startswith("The tool failed unexpectedly (incident ")
+    assert "oops" not in outcome.text
+    assert "change" in caplog.text
+    assert "my secret" not in caplog.text
+
+
+async def test_long_text_is_cut_and_said_to_be(context: CallContext) -> None:
+    outcome = await executor(context, saying="é" * MAX_TEXT_BYTES).dispatch(call("look"))
+
+    kept, _, said = outcome.text.rpartition("\n")
+    assert kept == "é" * (MAX_TEXT_BYTES // 2)
+    assert said == f"[{MAX_TEXT_BYTES} more bytes are left out.]"

@@ -1,0 +1,148 @@
+"""The tools' memory over the real one: of one user, while that user has it on."""
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import TypeVar
+from uuid import UUID
+
+import pytest
+from channels.db import database_sync_to_async
+from cryptography.fernet import Fernet
+from django.utils import timezone as clock
+from pytest_django import Settings
+
+from accounts.models import User
+from accounts.vault import open_vault
+from agents.engine.remembering import UserRecollection
+from agents.errors import ModelRetry, ToolFailed
+from memory.embedders.hashing import HashingEmbedder, hashed
+from memory.facts import Meaning, store_fact
+from memory.models import MemoryCore, MemoryEpisodic
+from memory.sealing import sealed
+from tests.agents.embedding import RecordingEmbedder
+
+pytestmark = pytest.mark.django_db(transaction=True)
+_T = TypeVar("_T")
+EMBEDDER = HashingEmbedder()
+
+
+async def done(work: Callable[[], _T]) -> _T:
+    """What ``work`` gives, done where the database may be asked."""
+    made: _T = await database_sync_to_async(work)()
+    return made
+
+
+def fact(user: User, content: str) -> UUID:
+    return store_fact(user.id, content, Meaning(vector=hashed(content), model=EMBEDDER.name))
+
+
+def episode(user: User, summary: str, *, days_ago: int = 0) -> None:
+    row = MemoryEpisodic(user_id=user.id, created_at=clock.now() - timedelta(days=days_ago))
+    row.summary_encrypted = sealed(open_vault(user.id), row, "summary_encrypted", summary)
+    row.save(force_insert=True)
+
+
+def of(user: User) -> UserRecollection:
+    return UserRecollection(user_id=user.id, embedder=EMBEDDER)
+
+
+async def kept_by(user: User) -> dict[str, str]:
+    return {entry.key: entry.value for entry in await of(user).preferences()}
+
+
+async def test_what_alice_keeps_is_hers_alone(alice: User, bob: User) -> None:
+    await of(alice).remember("tea", "Assam")
+    await of(bob).remember("tea", "none")
+
+    assert (await kept_by(alice), await kept_by(bob)) == ({"tea": "Assam"}, {"tea": "none"})
+    assert await of(bob).forget("tea")
+    assert (await kept_by(alice), await kept_by(bob)) == ({"tea": "Assam"}, {})
+
+
+async def test_a_key_is_brought_onto_one_printable_line(alice: User) -> None:
+    await of(alice).remember(" favourite\n\ttea\0 ", "Assam")
+
+    assert await kept_by(alice) == {"favourite tea": "Assam"}
+    assert await of(alice).forget("Favourite  TEA")
+    assert not await of(alice).forget("favourite tea")
+
+
+@pytest.mark.parametrize(("key", "value"), [("x" * 101, "v"), ("\n", "v"), ("k", " "), ("k", "x" * 2001)])
+async def test_what_cannot_be_kept_is_to_be_corrected(alice: User, key: str, value: str) -> None:
+    with pytest.raises(ModelRetry):
+        await of(alice).remember(key, value)
+    assert await kept_by(alice) == {}
+
+
+async def test_facts_are_found_by_meaning_and_forgotten_by_their_id(alice: User, bob: User) -> None:
+    leak = await done(lambda: fact(alice, "The roof of the barn leaks."))
+    await done(lambda: fact(alice, "Anna likes tea."))
+    await done(lambda: fact(bob, "The roof of the house leaks."))
+
+    [found] = await of(alice).facts("the roof leaks", limit=1)
+    assert (found.id, found.content, found.score > 0.5) == (str(leak), "The roof of the barn leaks.", True)
+    assert not await of(bob).forget(str(leak))
+    assert await of(alice).forget(str(leak))
+    assert "The roof of the barn leaks." not in [each.content for each in await of(alice).facts("roof leaks", limit=5)]
+
+
+async def test_episodes_are_those_since_a_moment_with_the_words(alice: User, bob: User) -> None:
+    await done(lambda: episode(alice, "Planned the roof.", days_ago=1))
+    await done(lambda: episode(alice, "Spoke of the roof.", days_ago=9))
+    await done(lambda: episode(bob, "Bob and the roof."))
+
+    since = clock.now() - timedelta(days=2)
+    assert [each.summary for each in await of(alice).episodes("ROOF", since=None, limit=9)] == [
+        "Planned the roof.",
+        "Spoke of the roof.",
+    ]
+    assert [each.summary for each in await of(alice).episodes("", since=since, limit=9)] == ["Planned the roof."]
+    assert [each.summary for each in await of(alice).episodes("", since=None, limit=1)] == ["Planned the roof."]
+
+
+Act = Callable[[UserRecollection], Awaitable[object]]
+ACTS: dict[str, Act] = {
+    "remember": lambda memory: memory.remember("tea", "none"),
+    "preferences": lambda memory: memory.preferences(),
+    "facts": lambda memory: memory.facts("tea", limit=5),
+    "forget": lambda memory: memory.forget("tea"),
+    "episodes": lambda memory: memory.episodes("", since=None, limit=5),
+}
+
+
+@pytest.mark.parametrize("act", ACTS.values(), ids=ACTS.keys())
+async def test_nothing_is_done_while_memory_is_off(alice: User, act: Act) -> None:
+    await of(alice).remember("tea", "Assam")
+    await done(lambda: User.objects.filter(id=alice.id).update(memory_enabled=False))
+
+    with pytest.raises(ToolFailed, match="turned memory off"):
+        await act(of(alice))
+    await done(lambda: User.objects.filter(id=alice.id).update(memory_enabled=True))
+    assert await kept_by(alice) == {"tea": "Assam"}
+
+
+@pytest.mark.parametrize("act", ACTS.values(), ids=ACTS.keys())
+async def test_a_key_that_does_not_open_is_told_and_nothing_is_lost(alice: User, act: Act, settings: Settings) -> None:
+    await of(alice).remember("tea", "Assam")
+    kept, settings.MASTER_KEYS = settings.MASTER_KEYS, Fernet.generate_key().decode()
+
+    with pytest.raises(ToolFailed, match=r"^The memory cannot be used right now\."):
+        await act(of(alice))
+    settings.MASTER_KEYS = kept
+    assert await kept_by(alice) == {"tea": "Assam"}
+
+
+async def test_a_preference_that_cannot_be_read_is_left_out(alice: User) -> None:
+    await of(alice).remember("tea", "Assam")
+    await of(alice).remember("coffee", "none")
+    newest = await done(lambda: MemoryCore.objects.latest("created_at").id)
+    await done(lambda: MemoryCore.objects.filter(id=newest).update(value_encrypted="v1:x"))
+
+    assert await kept_by(alice) == {"tea": "Assam"}
+
+
+async def test_facts_cannot_be_searched_without_vectors(alice: User) -> None:
+    embedder = RecordingEmbedder()
+    embedder.broken = True
+    with pytest.raises(ToolFailed, match="cannot be searched by meaning"):
+        await UserRecollection(user_id=alice.id, embedder=embedder).facts("tea", limit=5)

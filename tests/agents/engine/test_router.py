@@ -1,0 +1,96 @@
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+
+import pytest
+
+from agents.adapters.base import Message, ModelParams, ModelSize, ToolSchema
+from agents.engine.roster import AgentName
+from agents.engine.router import by_words, classify_intent
+from agents.errors import ModelUnavailable
+from agents.events import ModelEvent, TextDelta
+from tests.agents.scripts import ScriptedAdapter, says
+
+
+@pytest.mark.parametrize(
+    ("message", "agent"),
+    [
+        ("Which tasks are due today?", AgentName.TASK_AGENT),
+        ("What's overdue?", AgentName.TASK_AGENT),
+        ("Quali attività scadono oggi?", AgentName.TASK_AGENT),
+        ("Show my projects", AgentName.PROJECT_AGENT),
+        ("Elenca i progetti del cliente", AgentName.PROJECT_AGENT),
+        ("Next milestones?", AgentName.CHECKPOINT_AGENT),
+        ("Quali traguardi arrivano?", AgentName.CHECKPOINT_AGENT),
+        ("What did I write in my notes?", AgentName.NOTE_AGENT),
+        ("Cerca nei miei appunti", AgentName.NOTE_AGENT),
+        ("Summarise the project Garden", AgentName.PROJECT_AGENT),
+        ("Riassumi il progetto Giardino", AgentName.PROJECT_AGENT),
+        ("Plan the project Garden: open the pond by 1 May", AgentName.PROJECT_AGENT),
+        ("Pianifica il progetto Giardino: aprire il laghetto", AgentName.PROJECT_AGENT),
+        ("Weekly review", AgentName.TASK_AGENT),
+        ("Review my week", AgentName.TASK_AGENT),
+        ("Revisione settimanale", AgentName.TASK_AGENT),
+        ("Rivedi la mia settimana", AgentName.TASK_AGENT),
+        ("Show my notes of this week", AgentName.NOTE_AGENT),
+        ("Mostra gli appunti della settimana", AgentName.NOTE_AGENT),
+        ("Plan the project Garden: finish all tasks", AgentName.GENERAL_AGENT),
+        ("Which tasks of the project are late?", AgentName.GENERAL_AGENT),
+        ("Hello there", None),
+        ("", None),
+    ],
+)
+def test_clear_words_choose_the_agent(message: str, agent: AgentName | None) -> None:
+    assert by_words(message) is agent
+
+
+async def test_clear_words_ask_no_model() -> None:
+    assert await classify_intent("list my tasks", ScriptedAdapter([]), language="en") is AgentName.TASK_AGENT
+
+
+async def test_unclear_words_ask_the_small_model_for_a_name() -> None:
+    adapter = ScriptedAdapter([says('{"agent": "note', '_agent"}')])
+
+    assert await classify_intent("what was that again?", adapter, language="it") is AgentName.NOTE_AGENT
+    [request] = adapter.requests
+    assert request.params.size is ModelSize.SMALL
+    assert request.params.response_schema is not None
+    assert request.params.response_schema["properties"] == {
+        "agent": {"type": "string", "enum": [name.value for name in AgentName]}
+    }
+    assert getattr(request.messages[0], "text", "").endswith("The user's language is Italian (it). Answer in it.")
+
+
+@pytest.mark.parametrize(
+    ("answer", "agent"),
+    [
+        ("I would say task_agent.", AgentName.TASK_AGENT),
+        ('```json\n{"agent": "project_agent"}\n```', AgentName.PROJECT_AGENT),
+        ("task_agent or note_agent", AgentName.GENERAL_AGENT),
+        ('{"agent": "weather_agent"}', AgentName.GENERAL_AGENT),
+        ('{"agent": 7}', AgentName.GENERAL_AGENT),
+        ("[]", AgentName.GENERAL_AGENT),
+        ("null", AgentName.GENERAL_AGENT),
+        ("", AgentName.GENERAL_AGENT),
+    ],
+)
+async def test_models_that_ignore_the_schema_are_understood_or_fall_back(answer: str, agent: AgentName) -> None:
+    assert await classify_intent("hm", ScriptedAdapter([says(answer)]), language="en") is agent
+
+
+async def test_a_failing_model_falls_back() -> None:
+    adapter = ScriptedAdapter([[ModelUnavailable()]])
+
+    assert await classify_intent("hm", adapter, language="en") is AgentName.GENERAL_AGENT
+
+
+async def test_a_silent_model_is_left_in_time() -> None:
+    class Silent:
+        name = "silent"
+
+        async def stream(
+            self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
+        ) -> AsyncGenerator[ModelEvent, None]:
+            await asyncio.Event().wait()
+            yield TextDelta(text="never")
+
+    assert await classify_intent("hm", Silent(), language="en", timeout_s=0.01) is AgentName.GENERAL_AGENT

@@ -1,0 +1,279 @@
+"""Reasons to ask beside the policies, and what a device that fails makes of a question."""
+
+import asyncio
+from dataclasses import replace
+from datetime import datetime
+from uuid import UUID
+
+import pytest
+from channels.db import database_sync_to_async
+
+from accounts.models import User
+from agents.calls import CallAction, ClientAnswer, ClientCall, Table
+from agents.engine.executor import ToolExecutor, ToolOutcome
+from agents.engine.roster import ROSTER, AgentName
+from agents.errors import ClientAbsent, ClientRefused, ClientSilent
+from agents.events import ToolCall
+from agents.permissions.approvals.consent import TurnConsent
+from agents.permissions.approvals.models import Approval, ApprovalState, Decision
+from agents.permissions.approvals.policies import replace_policies
+from agents.permissions.approvals.questions import Answer, Question, Standing
+from agents.permissions.approvals.reasons import ReasonToAsk
+from agents.permissions.approvals.store import DatabaseApprovals
+from agents.permissions.approvals.tool_approvals import AskedLater, Asker, NobodyToAsk, Reach, ToolApprovalManager
+from agents.tools.client import OnLate
+from agents.tools.context import CallContext
+from agents.tools.runs import Run
+from agents.tools.spec.tool import ToolSpec
+from agents.tools.tasks import CreateTask
+from tests.agents.scripts import call
+from tests.agents.tables import InMemoryClient
+
+pytestmark = pytest.mark.django_db(transaction=True)
+REQUEST = "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70"
+CREATE = call("create_task", '{"title": "Buy milk"}')
+DELETE = call("delete_task", '{"task_id": "t1"}')
+
+
+class Prompt:
+    """An ``Asker`` whose person answers at once, each time with the next of ``answers``."""
+
+    device_id = "laptop"
+
+    def __init__(self, manager: ToolApprovalManager, user_id: UUID, *answers: Answer) -> None:
+        self._manager = manager
+        self._user_id = user_id
+        self._answers = list(answers)
+        self._answering: list[asyncio.Task[object]] = []
+        self.shown: list[Question] = []
+
+    def reach(self) -> Reach:
+        return Reach.ASKS
+
+    def show(self, question: Question) -> None:
+        self.shown.append(question)
+        answering = self._manager.answer(self._user_id, question.id, self._answers.pop(0))
+        self._answering.append(asyncio.ensure_future(answering))
+
+
+async def foreign(tool: ToolSpec, context: CallContext) -> str | None:
+    return "It lies outside of the page's project." if isinstance(tool, CreateTask) else None
+
+
+async def never(tool: ToolSpec, context: CallContext) -> str | None:
+    return None
+
+
+@pytest.fixture
+def manager() -> ToolApprovalManager:
+    return ToolApprovalManager(store=DatabaseApprovals())
+
+
+@pytest.fixture
+def mine(context: CallContext, alice: User) -> CallContext:
+    return replace(context, user_id=alice.id)
+
+
+@pytest.fixture
+def client(client: InMemoryClient) -> InMemoryClient:
+    client.rows[Table.TASKS] = [{"id": "t1", "title": "Water the roses"}]
+    return client
+
+
+async def dispatch(
+    wanted: ToolCall,
+    context: CallContext,
+    run: Run,
+    client: InMemoryClient,
+    asker: Asker,
+    manager: ToolApprovalManager,
+    *reasons: ReasonToAsk,
+) -> ToolOutcome:
+    gate = TurnConsent(manager=manager, asker=asker, client=client, request_id=REQUEST, reasons=reasons)
+    return await ToolExecutor(ROSTER[AgentName.GENERAL_AGENT].tools, context, gate=gate).dispatch(wanted)
+
+
+async def test_a_reason_asks_although_the_policy_would_not(
+    mine: CallContext, run: Run, client: InMemoryClient, manager: ToolApprovalManager
+) -> None:
+    asker = Prompt(manager, mine.user_id, Answer(approved=True))
+    outcome = await dispatch(CREATE, mine, run, client, asker, manager, never, foreign)
+
+    assert outcome.ok
+    [question] = asker.shown
+    assert question.summary == "Add the task “Buy milk”. It lies outside of the page's project."
+    assert [change.action for change in run.changes] == [CallAction.INSERT]
+
+
+async def test_without_a_reason_what_may_run_is_not_asked_about(
+    mine: CallContext, run: Run, client: InMemoryClient, manager: ToolApprovalManager
+) -> None:
+    asker = Prompt(manager, mine.user_id)
+
+    assert (await dispatch(CREATE, mine, run, client, asker, manager, never)).ok
+    assert asker.shown == []
+
+
+async def test_an_answer_that_is_remembered_does_not_silence_a_reason(
+    mine: CallContext, run: Run, client: InMemoryClient, manager: ToolApprovalManager
+) -> None:
+    yes = Answer(approved=True, remember=True)
+    asker = Prompt(manager, mine.user_id, yes, yes)
+    for _ in range(2):
+        assert (await dispatch(CREATE, mine, run, client, asker, manager, foreign)).ok
+
+    assert len(asker.shown) == 2
+
+
+async def test_a_denial_is_stronger_than_a_reason_to_ask(
+    mine: CallContext, run: Run, client: InMemoryClient, manager: ToolApprovalManager
+) -> None:
+    await database_sync_to_async(replace_policies)(mine.user_id, risks={}, tools={"create_task": Decision.DENY})
+    asker = Prompt(manager, mine.user_id)
+    outcome = await dispatch(CREATE, mine, run, client, asker, manager, foreign)
+
+    assert (outcome.ok, asker.shown, client.calls) == (False, [], [])
+
+
+async def test_what_is_read_for_showing_is_no_answer_of_a_tool(
+    mine: CallContext, run: Run, client: InMemoryClient, manager: ToolApprovalManager
+) -> None:
+    await dispatch(DELETE, mine, run, client, Prompt(manager, mine.user_id, Answer(approved=False)), manager)
+
+    assert [call.action for call in client.calls] == [CallAction.GET]
+    assert (run.tool_results, run.rows(Table.TASKS)) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("failure", "said"),
+    [
+        (ClientAbsent(), "The user's device is not connected, so nothing was read or changed. Tell the user."),
+        (
+            ClientSilent(),
+            (
+                "The user's device did not answer in time, so the user could not be asked and nothing was changed. "
+                "Tell the user."
+            ),
+        ),
+        (ClientRefused("locked"), "The user's device refused: locked"),
+    ],
+)
+async def test_a_row_that_cannot_be_read_is_not_asked_about(
+    mine: CallContext, run: Run, client: InMemoryClient, manager: ToolApprovalManager, failure: Exception, said: str
+) -> None:
+    client.fail_with = failure
+    outcome = await dispatch(DELETE, mine, run, client, Prompt(manager, mine.user_id), manager)
+
+    assert (outcome.text, outcome.ok) == (said, False)
+    assert await database_sync_to_async(Approval.objects.count)() == 0
+
+
+@pytest.mark.parametrize("asker", [NobodyToAsk(), AskedLater()])
+async def test_where_nobody_can_be_waited_for_nothing_runs(
+    mine: CallContext, run: Run, client: InMemoryClient, manager: ToolApprovalManager, asker: Asker
+) -> None:
+    outcome = await dispatch(DELETE, mine, run, client, asker, manager)
+
+    assert (outcome.ok, outcome.text.startswith("This needs the user's approval")) == (False, True)
+    assert client.rows[Table.TASKS] != []
+    questions = await database_sync_to_async(Approval.objects.count)()
+    assert questions == (1 if asker.reach() is Reach.LATER else 0)
+
+
+async def test_a_turn_that_does_not_wait_may_use_an_approval_that_came_meanwhile(
+    mine: CallContext, run: Run, client: InMemoryClient, manager: ToolApprovalManager
+) -> None:
+    await dispatch(DELETE, mine, run, client, AskedLater(), manager)
+    pending = await database_sync_to_async(Approval.objects.get)()
+    await manager.answer(mine.user_id, pending.id, Answer(approved=True))
+
+    assert (await dispatch(DELETE, mine, run, client, AskedLater(), manager)).text == "Deleted the task [id t1]."
+
+
+class Watched(DatabaseApprovals):
+    """Rings once a turn has noted three times that it is there, counted from ``listen``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.looks: list[datetime] = []
+        self.often = asyncio.Event()
+
+    def listen(self) -> None:
+        self.looks.clear()
+        self.often.clear()
+
+    async def look(self, approval_id: UUID, *, waiting_at: datetime | None) -> Standing:
+        standing = await super().look(approval_id, waiting_at=waiting_at)
+        if waiting_at is not None:
+            self.looks.append(waiting_at)
+        if len(self.looks) >= 3:
+            self.often.set()
+        return standing
+
+
+class SlowToReadAgain(InMemoryClient):
+    """Answers the second call only when the turn was seen often meanwhile."""
+
+    store: Watched
+
+    async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
+        if len(self.calls) == 1:
+            self.store.listen()
+            await self.store.often.wait()
+        return await super().execute(call, on_late=on_late)
+
+
+async def test_a_turn_is_seen_while_its_device_is_slow_to_show_the_row_again(mine: CallContext, run: Run) -> None:
+    store = Watched()
+    manager = ToolApprovalManager(store=store, look_every_s=0.01)
+    client = SlowToReadAgain(rows={**InMemoryClient().rows, Table.TASKS: [{"id": "t1", "title": "Water the roses"}]})
+    client.store = store
+    async with asyncio.timeout(10):
+        outcome = await dispatch(
+            DELETE, mine, run, client, Prompt(manager, mine.user_id, Answer(approved=True)), manager
+        )
+    row = await Approval.objects.aget()
+
+    assert outcome.text == "Deleted the task [id t1]."
+    assert row.taken_at is not None
+    assert row.answered_at is not None
+    assert row.waited_at is not None
+    assert row.taken_at >= row.waited_at > row.answered_at
+
+
+class CutOff(DatabaseApprovals):
+    """The turn is cancelled at a step, before anything comes of it."""
+
+    def __init__(self, step: str) -> None:
+        super().__init__()
+        self._step = step
+
+    async def look(self, approval_id: UUID, *, waiting_at: datetime | None) -> Standing:
+        self._cut_at("look")
+        return await super().look(approval_id, waiting_at=waiting_at)
+
+    async def take(self, approval_id: UUID, *, now: datetime) -> bool:
+        self._cut_at("take")
+        return await super().take(approval_id, now=now)
+
+    def _cut_at(self, step: str) -> None:
+        if step == self._step:
+            raise asyncio.CancelledError
+
+
+@pytest.mark.parametrize("step", ["look", "take"])
+async def test_a_turn_that_is_cancelled_leaves_nothing_that_could_run(
+    mine: CallContext, run: Run, client: InMemoryClient, step: str
+) -> None:
+    manager = ToolApprovalManager(store=CutOff(step))
+    with pytest.raises(asyncio.CancelledError):
+        await dispatch(DELETE, mine, run, client, Prompt(manager, mine.user_id, Answer(approved=True)), manager)
+
+    assert [row.state async for row in Approval.objects.all()] == [ApprovalState.CANCELLED]
+
+
+async def test_without_a_gate_the_defaults_hold(context: CallContext, run: Run, client: InMemoryClient) -> None:
+    tools = ToolExecutor(ROSTER[AgentName.GENERAL_AGENT].tools, context)
+
+    assert (await tools.dispatch(CREATE)).ok
+    assert not (await tools.dispatch(DELETE)).ok

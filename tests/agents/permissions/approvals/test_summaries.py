@@ -1,0 +1,59 @@
+import pytest
+
+from agents.calls import CallAction, Row, Table
+from agents.permissions.approvals.previews import Effect
+from agents.permissions.approvals.questions import Preview
+from agents.permissions.approvals.summaries import summary_of
+
+TASK: Row = {"id": "t1", "title": "Water the roses", "status": "todo", "dueDate": 1}
+
+
+def effect(action: CallAction, before: Row | None, after: Row | None, table: Table = Table.TASKS) -> Effect:
+    return Effect(action=action, table=table, preview=Preview(before=before, after=after))
+
+
+DELETE = effect(CallAction.DELETE, TASK, None)
+UPDATE = effect(CallAction.UPDATE, TASK, {**TASK, "status": "done", "dueDate": None})
+INSERT = effect(CallAction.INSERT, None, {"name": "Website"}, Table.PROJECTS)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "language", "said"),
+    [
+        (DELETE, "en", "Delete the task “Water the roses” for good."),
+        (DELETE, "it-CH", "Eliminare definitivamente l'attività «Water the roses»."),
+        (DELETE, "de", "Delete the task “Water the roses” for good."),
+        (UPDATE, "en", "Change the task “Water the roses”: state, due date."),
+        (UPDATE, "it", "Modificare l'attività «Water the roses»: stato, scadenza."),
+        (INSERT, "en", "Add the project “Website”."),
+        (INSERT, "IT", "Aggiungere il progetto «Website»."),
+        (effect(CallAction.UPDATE, TASK, dict(TASK)), "en", "Change the task “Water the roses”: nothing."),
+        (None, "en", "Run “plan project”."),
+        (None, "it", "Eseguire «plan project»."),
+    ],
+)
+def test_a_summary_is_one_sentence_in_the_users_language(wanted: Effect | None, language: str, said: str) -> None:
+    assert summary_of("plan_project", wanted, language=language) == said
+
+
+@pytest.mark.parametrize(
+    ("row", "named"),
+    [
+        ({"id": "c", "content": "Well\n done "}, "“Well done”"),
+        ({"id": "c", "title": " ", "name": None}, "without a title"),
+        ({"id": "c", "title": "x" * 100}, f"“{'x' * 79}…”"),
+    ],
+)
+def test_rows_are_named_by_what_people_call_them(row: Row, named: str) -> None:
+    deleted = effect(CallAction.DELETE, row, None, Table.TASK_COMMENTS)
+
+    assert summary_of("t", deleted, language="en") == f"Delete the comment {named} for good."
+
+
+def test_every_kind_of_row_has_its_own_words() -> None:
+    for language in ("en", "it"):
+        said = {
+            summary_of("t", effect(CallAction.DELETE, {"title": "x"}, None, table), language=language)
+            for table in Table
+        }
+        assert len(said) == len(Table)

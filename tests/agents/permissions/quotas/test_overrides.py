@@ -1,0 +1,107 @@
+import asyncio
+import logging
+import threading
+from collections.abc import Mapping
+from uuid import UUID, uuid4
+
+import pytest
+from channels.db import database_sync_to_async
+from django.db import transaction
+
+from accounts.models import User
+from agents.allowances import QuotaOverride
+from agents.permissions.quotas.models import UserQuota
+from agents.permissions.quotas.overrides import OverrideBook
+
+ALICE = uuid4()
+THREE = QuotaOverride(turns=3)
+
+
+async def test_before_anything_is_read_nobody_knows() -> None:
+    book = OverrideBook(read=lambda: {ALICE: THREE})
+    assert book.find(ALICE) is None
+    await book.read()
+    assert (book.find(ALICE), book.find(uuid4())) == (THREE, QuotaOverride())
+
+
+async def test_reading_goes_on_in_the_background_until_the_end() -> None:
+    read = threading.Event()
+    often: list[int] = []
+
+    def count() -> Mapping[UUID, QuotaOverride]:
+        often.append(1)
+        if len(often) == 3:
+            read.set()
+        return {}
+
+    book = OverrideBook(read=count, every_s=0.001)
+    book.begin()
+    book.begin()
+    assert await asyncio.to_thread(read.wait, 5)
+    await book.aclose()
+    assert [task for task in asyncio.all_tasks() if task.get_name() == "reading quotas"] == []
+
+
+async def test_a_database_that_is_away_leaves_what_was_known_and_is_warned_of_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    tried = threading.Event()
+    failures: list[int] = []
+
+    def away() -> Mapping[UUID, QuotaOverride]:
+        if not failures:
+            failures.append(0)
+            return {ALICE: THREE}
+        failures.append(1)
+        if len(failures) == 4:
+            tried.set()
+        raise OSError("the database is away")
+
+    book = OverrideBook(read=away, every_s=0.001)
+    with caplog.at_level(logging.WARNING):
+        book.begin()
+        assert await asyncio.to_thread(tried.wait, 5)
+        await book.aclose()
+    assert book.find(ALICE) == THREE
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
+@pytest.mark.django_db(transaction=True)
+class TestSaving:
+    async def test_what_is_saved_here_is_known_once_it_is_committed(self, transactional_db: None) -> None:
+        book = OverrideBook()
+        await book.read()
+
+        def save() -> tuple[User, QuotaOverride | None]:
+            user = User.objects.create_user("alice@example.com", "correct horse battery staple")
+            with transaction.atomic():
+                UserQuota.objects.create(user=user, turns=3)
+                before = book.find(user.id)
+            return user, before
+
+        alice, before = await database_sync_to_async(save)()
+        assert (before, book.find(alice.id)) == (QuotaOverride(), THREE)
+        await database_sync_to_async(UserQuota.objects.all().delete)()
+        assert book.find(alice.id) == QuotaOverride()
+
+    async def test_what_is_saved_while_it_is_read_is_not_forgotten(self, transactional_db: None) -> None:
+        def read() -> Mapping[UUID, QuotaOverride]:
+            """Somebody saves after the rows were read and before they are known."""
+            rows = {row.user_id: QuotaOverride(turns=row.turns, tokens=row.tokens) for row in UserQuota.objects.all()}
+            if not rows:
+                user = User.objects.create_user("alice@example.com", "correct horse battery staple")
+                UserQuota.objects.create(user=user, turns=3)
+            return rows
+
+        book = OverrideBook(read=read)
+        await book.read()
+        user_id = await database_sync_to_async(lambda: UserQuota.objects.get().user_id)()
+        assert book.find(user_id) == THREE
+
+    async def test_of_whom_nothing_is_known_yet_the_database_is_asked(self, transactional_db: None) -> None:
+        def save() -> UUID:
+            user = User.objects.create_user("alice@example.com", "correct horse battery staple")
+            UserQuota.objects.create(user=user, tokens=9)
+            return user.id
+
+        assert await OverrideBook().of(await database_sync_to_async(save)()) == QuotaOverride(tokens=9)

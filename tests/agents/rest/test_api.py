@@ -1,0 +1,194 @@
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import include, path
+from django.utils import timezone as clock
+from pytest_django import DjangoAssertNumQueries
+from rest_framework.test import APIClient
+
+from accounts.models import User
+from accounts.tokens import issue_tokens
+from agents.permissions.approvals import rows
+from agents.permissions.approvals.models import Approval, ApprovalState, ToolPolicy
+from agents.permissions.approvals.policies import remember_answer
+from agents.permissions.approvals.questions import Answer, Origin, Preview, Question, Wish
+from agents.permissions.approvals.store import DatabaseApprovals
+from agents.permissions.approvals.tool_approvals import ToolApprovalManager
+from agents.permissions.quotas.keeper import QuotaKeeper
+from agents.rest.urls import addresses
+from agents.tools.spec.tool import Risk
+
+APPROVALS, POLICIES, TOOLS = "/api/v1/approvals", "/api/v1/policies", "/api/v1/tools"
+urlpatterns = [path("api/v1/", include(addresses(ToolApprovalManager(store=DatabaseApprovals()), QuotaKeeper())))]
+pytestmark = pytest.mark.urls(__name__)
+DEFAULTS = {"risks": {"read": "auto", "write": "auto", "destructive": "ask"}, "tools": {}}
+
+
+@pytest.fixture
+def as_alice(alice: User) -> APIClient:
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {issue_tokens(alice).access}")
+    return client
+
+
+def ask(user: User, title: str, *, minutes: float = 0) -> Question:
+    """A question that was put to ``user`` so many minutes from now."""
+    wish = Wish(
+        tool="delete_task",
+        risk=Risk.DESTRUCTIVE,
+        arguments={"task_id": title},
+        summary=f"Delete {title}.",
+        preview=Preview(before={"title": title}, after=None),
+        plan=title,
+    )
+    origin = Origin(user_id=user.id, request_id=str(uuid4()), session_id="s1")
+    return rows.open_question(origin, wish, now=clock.now() + timedelta(minutes=minutes), lifetime=timedelta(minutes=5))
+
+
+def test_approvals_are_ones_own_those_that_wait_first(as_alice: APIClient, alice: User, bob: User) -> None:
+    old, answered, new = ask(alice, "old", minutes=-2), ask(alice, "answered", minutes=-1), ask(alice, "new")
+    ask(bob, "another's")
+    rows.answer(alice.id, answered.id, Answer(approved=True), now=clock.now())
+    body = as_alice.get(APPROVALS).json()
+
+    assert body["count"] == 3
+    assert [shown["id"] for shown in body["results"]] == [str(question.id) for question in (new, old, answered)]
+    [first, *_] = body["results"]
+    del first["created_at"], first["expires_at"]
+    assert first == {
+        "id": str(new.id),
+        "request_id": new.request_id,
+        "session_id": "s1",
+        "tool": "delete_task",
+        "risk": "destructive",
+        "arguments": {"task_id": "new"},
+        "summary": "Delete new.",
+        "preview": {"before": {"title": "new"}, "after": None},
+        "state": "pending",
+        "ran": False,
+        "answered_at": None,
+    }
+
+
+def test_approvals_come_in_pages(as_alice: APIClient, alice: User) -> None:
+    asked = [str(ask(alice, str(number), minutes=number / 100).id) for number in range(5)][::-1]
+
+    seen = [as_alice.get(APPROVALS, {"limit": 2, "offset": offset}).json() for offset in (0, 2, 4, 6)]
+    assert [[shown["id"] for shown in page["results"]] for page in seen] == [asked[:2], asked[2:4], asked[4:], []]
+    assert {page["count"] for page in seen} == {5}
+
+
+@pytest.mark.parametrize("query", [{"limit": 0}, {"limit": 101}, {"offset": -1}, {"limit": "many"}])
+def test_a_page_that_makes_no_sense_is_refused(as_alice: APIClient, query: dict[str, str | int]) -> None:
+    answer = as_alice.get(APPROVALS, query)
+
+    assert (answer.status_code, answer.json()["details"].keys()) == (400, query.keys())
+
+
+def test_approvals_whose_time_is_over_have_expired(as_alice: APIClient, alice: User) -> None:
+    ask(alice, "unanswered", minutes=-10)
+    [shown] = as_alice.get(APPROVALS).json()["results"]
+
+    assert shown["state"] == "expired"
+    assert Approval.objects.get().state == ApprovalState.EXPIRED
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_approvals_cost_the_same_for_any_number(
+    as_alice: APIClient, alice: User, django_assert_num_queries: DjangoAssertNumQueries, number: int
+) -> None:
+    for position in range(number):
+        ask(alice, str(position))
+    with django_assert_num_queries(5):
+        assert len(as_alice.get(APPROVALS).json()["results"]) == number
+
+
+@pytest.mark.parametrize("address", [APPROVALS, POLICIES, TOOLS])
+def test_nobody_in_particular_sees_nothing(db: None, address: str) -> None:
+    assert APIClient().get(address).status_code == 401
+
+
+def test_policies_begin_with_the_defaults_and_are_replaced_as_a_whole(as_alice: APIClient, bob: User) -> None:
+    assert as_alice.get(POLICIES).json() == DEFAULTS
+    risks = {"read": "auto", "write": "ask", "destructive": "deny"}
+    for tools in ({"create_task": "auto"}, {"delete_task": "ask", "list_tasks": "deny"}):
+        answer = as_alice.put(POLICIES, {"risks": risks, "tools": tools}, format="json")
+        assert (answer.status_code, answer.json()) == (200, {"risks": risks, "tools": tools})
+        assert as_alice.get(POLICIES).json() == answer.json()
+    assert ToolPolicy.objects.for_user(bob.id).count() == 0
+
+
+def test_what_was_remembered_stands_among_the_policies(as_alice: APIClient, alice: User) -> None:
+    remember_answer(alice.id, "create_task", Risk.WRITE, approved=True)
+
+    assert as_alice.get(POLICIES).json() == {**DEFAULTS, "tools": {"create_task": "auto"}}
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"risks": {"read": "auto", "write": "auto"}}, "risks.destructive"),
+        ({"risks": {**DEFAULTS["risks"], "write": "perhaps"}}, "risks.write"),
+        ({"tools": {"fly": "ask"}}, "tools.fly"),
+        ({"tools": {"create_task": "perhaps"}}, "tools.create_task"),
+        ({"tools": []}, "tools"),
+    ],
+)
+def test_policies_that_make_no_sense_change_nothing(as_alice: APIClient, change: object, field: str) -> None:
+    answer = as_alice.put(POLICIES, {**DEFAULTS, **change}, format="json")  # type: ignore[dict-item]
+
+    assert (answer.status_code, [*answer.json()["details"]]) == (400, [field])
+    assert ToolPolicy.objects.count() == 0
+
+
+def test_tools_are_those_that_policies_decide_about_each_once(as_alice: APIClient) -> None:
+    tools = as_alice.get(TOOLS).json()
+
+    assert {
+        "name": "delete_task",
+        "agent": "tasks",
+        "risk": "destructive",
+        "label": "Deleting a task",
+        "description": "Delete a task for good.",
+    } in tools
+    assert {"get_page_details", "create_timeline_event", "weekly_review"} < {tool["name"] for tool in tools}
+    assert len({tool["name"] for tool in tools}) == len({tool["label"] for tool in tools}) == len(tools)
+    every = {"risks": DEFAULTS["risks"], "tools": {tool["name"]: "ask" for tool in tools}}
+    assert as_alice.put(POLICIES, every, format="json").status_code == 200
+
+
+@pytest.mark.urls("adiuva.urls")
+def test_admin_shows_states_and_times_and_nothing_that_was_asked(sam: User, alice: User) -> None:
+    sam.is_superuser = True
+    sam.save(update_fields=["is_superuser"])
+    question = ask(alice, "Secret roses")
+    remember_answer(alice.id, "create_task", Risk.WRITE, approved=True)
+    stored = Approval.objects.get()
+    client = Client()
+    client.force_login(sam)
+
+    for page in ("approval/", f"approval/{question.id}/change/", "toolpolicy/", "toolpolicy/add/"):
+        answer = client.get(f"/admin/agents/{page}")
+        assert answer.status_code == 200, page
+        shown = answer.content.decode()
+        for hidden in ("Secret roses", stored.summary_encrypted, stored.arguments_hash, stored.call_key):
+            assert hidden not in shown
+    assert "delete_task" in client.get("/admin/agents/approval/").content.decode()
+    assert client.get("/admin/agents/approval/add/").status_code == 403
+
+
+@pytest.mark.urls("adiuva.urls")
+@pytest.mark.parametrize("number", [1, 3])
+def test_admin_list_costs_the_same_for_any_number(
+    sam: User, alice: User, django_assert_num_queries: DjangoAssertNumQueries, number: int
+) -> None:
+    sam.is_superuser = True
+    sam.save(update_fields=["is_superuser"])
+    for position in range(number):
+        ask(alice, str(position))
+    client = Client()
+    client.force_login(sam)
+    with django_assert_num_queries(7):
+        client.get("/admin/agents/approval/")

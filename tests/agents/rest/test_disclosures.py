@@ -1,0 +1,309 @@
+"""The ledger and the marks over REST and in the database."""
+
+import json
+from collections.abc import Mapping
+from datetime import timedelta
+from uuid import UUID, uuid4
+
+import pytest
+from cryptography.fernet import Fernet
+from django.urls import include, path
+from django.utils import timezone as clock
+from pytest_django import Settings
+from rest_framework.test import APIClient
+
+from accounts.custody import ENCRYPTED_TABLES
+from accounts.erasure import forget
+from accounts.errors import AccountGone
+from accounts.export import export_tables
+from accounts.models import User
+from accounts.rotation import rotate_user_key
+from accounts.tokens import issue_tokens
+from accounts.vault import open_vault
+from agents.calls import Table
+from agents.kinds import RequestKind
+from agents.permissions.approvals.questions import Origin
+from agents.permissions.approvals.store import DatabaseApprovals
+from agents.permissions.approvals.tool_approvals import ToolApprovalManager
+from agents.permissions.disclosures.entries import Disclosure, SharingMarks
+from agents.permissions.disclosures.positions import Position
+from agents.permissions.disclosures.records import Occasion, Sent
+from agents.permissions.disclosures.rows import record, row_ids_in
+from agents.permissions.quotas.keeper import QuotaKeeper
+from agents.permissions.sharing.marks import Marks
+from agents.permissions.sharing.rows import marks_of, replace_marks
+from agents.rest.urls import addresses
+
+DISCLOSURES, SHARING = "/api/v1/disclosures", "/api/v1/sharing"
+urlpatterns = [path("api/v1/", include(addresses(ToolApprovalManager(store=DatabaseApprovals()), QuotaKeeper())))]
+pytestmark = pytest.mark.urls(__name__)
+MARKS = Marks(tables=frozenset({Table.NOTES}), projects=frozenset({"p1", "the secret project"}))
+
+
+@pytest.fixture
+def as_alice(alice: User) -> APIClient:
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {issue_tokens(alice).access}")
+    return client
+
+
+def disclose(
+    user: User, rows: Mapping[Table, set[str]], *, request: str = "r1", model: str = "m1", job_id: UUID | None = None
+) -> None:
+    origin = Origin(user_id=user.id, request_id=request, device_id="laptop")
+    source = RequestKind.HOME if job_id is None else RequestKind.JOB
+    record(
+        Occasion(origin=origin, source=source, job_id=job_id),
+        Sent(model=model, rows={table: frozenset(ids) for table, ids in rows.items()}),
+        left_server=model != "offline",
+    )
+
+
+def test_disclosures_are_ones_own_with_the_ids_of_the_rows(as_alice: APIClient, alice: User, bob: User) -> None:
+    disclose(alice, {Table.TASKS: {"task-two", "task-one"}})
+    disclose(bob, {Table.NOTES: {"n1"}})
+
+    body = as_alice.get(DISCLOSURES).json()
+
+    [shown] = body["results"]
+    row = Disclosure.objects.get(user=alice)
+    assert shown == {
+        "id": str(row.id),
+        "request_id": "r1",
+        "device_id": "laptop",
+        "source": "home",
+        "job_id": None,
+        "model": "m1",
+        "left_server": True,
+        "table": "tasks",
+        "row_count": 2,
+        "rows": ["task-one", "task-two"],
+        "at": row.at.isoformat().replace("+00:00", "Z"),
+    }
+    assert body["next"] is None
+    assert "task-one" not in row.row_ids_encrypted
+
+
+def test_disclosures_come_newest_first_in_pages_that_new_ones_do_not_move(as_alice: APIClient, alice: User) -> None:
+    for number in range(5):
+        disclose(alice, {Table.TASKS: {"t"}}, request=f"r{number}")
+    seen, query = [], {"limit": "2"}
+    for _ in range(3):
+        page = as_alice.get(DISCLOSURES, query).json()
+        seen += [shown["request_id"] for shown in page["results"]]
+        query["cursor"] = page["next"]
+        disclose(alice, {Table.TASKS: {"t"}}, request="new")
+
+    assert seen == ["r4", "r3", "r2", "r1", "r0"]
+    assert query["cursor"] is None
+
+
+def test_rows_of_one_moment_come_once_each(as_alice: APIClient, alice: User) -> None:
+    disclose(alice, {table: {"x"} for table in Table})
+    tables, query = [], {"limit": "1"}
+    for _ in Table:
+        page = as_alice.get(DISCLOSURES, query).json()
+        tables += [shown["table"] for shown in page["results"]]
+        query["cursor"] = page["next"]
+
+    assert sorted(tables) == sorted(Table)
+    assert query["cursor"] is None
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({"request_id": "r1"}, {"r1"}),
+        ({"table": "notes"}, {"r2"}),
+        ({"model": "offline"}, {"r3"}),
+        ({"since": "2020-01-01T00:00:00Z"}, {"r1", "r2", "r3"}),
+        ({"model": "m1", "table": "notes"}, {"r2"}),
+        ({"model": "none"}, set()),
+    ],
+)
+def test_disclosures_are_filtered(as_alice: APIClient, alice: User, query: dict[str, str], found: set[str]) -> None:
+    disclose(alice, {Table.TASKS: {"t1"}}, request="r1")
+    disclose(alice, {Table.NOTES: {"n1"}}, request="r2")
+    disclose(alice, {Table.TASKS: {"t1"}}, request="r3", model="offline")
+    old = Disclosure.objects.create(
+        user=alice,
+        request_id="r0",
+        source=RequestKind.HOME,
+        model="m0",
+        left_server=True,
+        table=Table.CLIENTS,
+        row_count=1,
+        row_ids_encrypted="?",
+        at=clock.now() - timedelta(days=9999),
+    )
+
+    assert {shown["request_id"] for shown in as_alice.get(DISCLOSURES, query).json()["results"]} == found
+    assert as_alice.get(DISCLOSURES, {"model": "m0"}).json()["results"][0]["rows"] is None
+    assert Disclosure.objects.filter(id=old.id).exists()
+
+
+def test_the_next_page_is_there_though_the_last_entry_of_this_one_is_forgotten(
+    as_alice: APIClient, alice: User
+) -> None:
+    for number in range(4):
+        disclose(alice, {Table.TASKS: {"t"}}, request=f"r{number}")
+    page = as_alice.get(DISCLOSURES, {"limit": "2"}).json()
+    Disclosure.objects.filter(request_id__in=["r0", "r2"]).delete()
+    rest = as_alice.get(DISCLOSURES, {"cursor": page["next"]}).json()
+
+    assert [[shown["request_id"] for shown in each["results"]] for each in (page, rest)] == [["r3", "r2"], ["r1"]]
+
+
+def test_a_cursor_of_anothers_page_shows_ones_own(as_alice: APIClient, alice: User, bob: User) -> None:
+    disclose(alice, {Table.TASKS: {"t1"}})
+    disclose(bob, {Table.TASKS: {"t1"}})
+    bobs = Disclosure.objects.get(user=bob)
+
+    cursor = Position(at=bobs.at, id=bobs.id).text
+    assert [shown["id"] for shown in as_alice.get(DISCLOSURES, {"cursor": cursor}).json()["results"]] == [
+        str(Disclosure.objects.get(user=alice).id)
+    ]
+
+
+@pytest.mark.parametrize("cursor", ["page 2", "00000000-0000-0000-0000-000000000000", "1.", f"١.{'0' * 32}"])
+def test_a_cursor_that_the_server_did_not_give_is_refused(as_alice: APIClient, cursor: str) -> None:
+    answer = as_alice.get(DISCLOSURES, {"cursor": cursor})
+
+    assert (answer.status_code, answer.json()["details"]) == (400, {"cursor": ["There is no such page."]})
+
+
+def test_a_job_that_is_run_again_discloses_no_row_twice(alice: User) -> None:
+    job_id = uuid4()
+    disclose(alice, {Table.TASKS: {"t1", "t2"}}, job_id=job_id)
+    disclose(alice, {Table.TASKS: {"t2", "t3"}, Table.NOTES: {"t2"}}, job_id=job_id)
+    disclose(alice, {Table.TASKS: {"t2"}}, job_id=job_id)
+    disclose(alice, {Table.TASKS: {"t2"}}, job_id=job_id, model="m2")
+    disclose(alice, {Table.TASKS: {"t2"}}, job_id=uuid4())
+
+    vault = open_vault(alice.id)
+    rows = Disclosure.objects.filter(job_id=job_id).order_by("at")
+    assert sorted((row.model, row.table, row_ids_in(row, vault)) for row in rows) == [
+        ("m1", "notes", ["t2"]),
+        ("m1", "tasks", ["t1", "t2"]),
+        ("m1", "tasks", ["t3"]),
+        ("m2", "tasks", ["t2"]),
+    ]
+
+
+def test_nothing_is_disclosed_of_an_account_that_is_gone(alice: User) -> None:
+    forget(alice.id)
+
+    with pytest.raises(AccountGone):
+        disclose(alice, {Table.TASKS: {"t1"}})
+
+
+def test_marks_are_read_and_replaced(as_alice: APIClient, alice: User, bob: User) -> None:
+    replace_marks(bob.id, Marks(projects=frozenset({"bobs"})))
+    assert as_alice.get(SHARING).json() == {"tables": [], "projects": []}
+
+    body = {"tables": ["tasks", "notes", "tasks"], "projects": ["secret garden", " p1"]}
+    answer = as_alice.put(SHARING, body, format="json")
+
+    marked = {"tables": ["notes", "tasks"], "projects": [" p1", "secret garden"]}
+    assert answer.json() == as_alice.get(SHARING).json() == marked
+    assert as_alice.put(SHARING, {**body, "tables": []}, format="json").json()["tables"] == []
+    assert "secret garden" not in SharingMarks.objects.get(user=alice).marks_encrypted
+    assert as_alice.put(SHARING, {"tables": [], "projects": []}, format="json").json()["tables"] == []
+    assert not SharingMarks.objects.filter(user=alice).exists()
+    assert marks_of(bob.id).projects == {"bobs"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"tables": ["dreams"], "projects": []},
+        {"tables": [], "projects": [""]},
+        {"tables": [], "projects": ["p"] * 501},
+    ],
+)
+def test_unfit_marks_are_refused_and_the_old_ones_hold(as_alice: APIClient, alice: User, body: object) -> None:
+    replace_marks(alice.id, MARKS)
+
+    assert as_alice.put(SHARING, body, format="json").status_code == 400
+    assert marks_of(alice.id) == MARKS
+
+
+def test_marks_without_the_key_of_the_account_are_said_to_be_closed(
+    as_alice: APIClient, alice: User, settings: Settings
+) -> None:
+    replace_marks(alice.id, MARKS)
+    kept, settings.MASTER_KEYS = settings.MASTER_KEYS, Fernet.generate_key().decode()
+
+    answers = [as_alice.get(SHARING), as_alice.put(SHARING, {"tables": ["notes"], "projects": []}, format="json")]
+
+    assert [(answer.status_code, answer.json()["code"]) for answer in answers] == [(503, "key_unavailable")] * 2
+    settings.MASTER_KEYS = kept
+    assert marks_of(alice.id) == MARKS
+
+
+def test_damaged_marks_are_said_to_be_unreadable_and_can_be_made_anew(as_alice: APIClient, alice: User) -> None:
+    replace_marks(alice.id, MARKS)
+    row = SharingMarks.objects.get()
+    SharingMarks.objects.update(marks_encrypted=f"{row.marks_encrypted[:-6]}AAAA==")
+
+    answer = as_alice.get(SHARING)
+
+    assert (answer.status_code, answer.json()["code"]) == (409, "unreadable")
+    assert as_alice.put(SHARING, {"tables": ["notes"], "projects": []}, format="json").status_code == 200
+    assert as_alice.get(SHARING).json() == {"tables": ["notes"], "projects": []}
+
+
+def test_nobody_sees_or_marks_anything_without_signing_in() -> None:
+    client = APIClient()
+    assert {client.get(DISCLOSURES).status_code, client.get(SHARING).status_code} == {401}
+    assert client.put(SHARING, {"tables": [], "projects": []}, format="json").status_code == 401
+
+
+@pytest.mark.django_db(transaction=True)
+def test_disclosures_and_marks_are_renewed_with_their_owners_key(alice: User) -> None:
+    disclose(alice, {Table.TASKS: {"t1"}})
+    replace_marks(alice.id, MARKS)
+
+    rotate_user_key(alice.id)
+
+    row, marks = Disclosure.objects.get(), SharingMarks.objects.get()
+    assert {row.row_ids_encrypted[:3], marks.marks_encrypted[:3]} == {"v2:"}
+    assert row_ids_in(row, open_vault(alice.id)) == ["t1"]
+    assert marks_of(alice.id) == MARKS
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_owner_takes_disclosures_and_marks_along(alice: User, bob: User) -> None:
+    disclose(alice, {Table.TASKS: {"t1"}})
+    replace_marks(alice.id, MARKS)
+    disclose(bob, {Table.TASKS: {"t9"}})
+
+    found = json.loads("".join(export_tables(alice.id, ENCRYPTED_TABLES.of_app("agents"))))
+
+    [told] = found["agents_disclosure"]
+    assert (told["table"], told["rows"], told["model"]) == ("tasks", ["t1"], "m1")
+    [marks] = found["agents_sharingmarks"]
+    assert (marks["tables"], marks["projects"]) == (["notes"], ["p1", "the secret project"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_disclosures_and_marks_end_with_their_owner(alice: User, bob: User) -> None:
+    for user in (alice, bob):
+        disclose(user, {Table.TASKS: {"t1"}})
+        replace_marks(user.id, MARKS)
+
+    forget(alice.id)
+
+    assert [row.user_id for row in Disclosure.objects.all()] == [bob.id]
+    assert [row.user_id for row in SharingMarks.objects.all()] == [bob.id]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_rows_that_cannot_be_opened_are_listed_without_their_ids(as_alice: APIClient, alice: User) -> None:
+    disclose(alice, {Table.TASKS: {"t1"}})
+    row = Disclosure.objects.get()
+    Disclosure.objects.update(row_ids_encrypted=f"{row.row_ids_encrypted[:-6]}AAAA==")
+
+    [shown] = as_alice.get(DISCLOSURES).json()["results"]
+    assert (shown["rows"], shown["row_count"]) == (None, 1)

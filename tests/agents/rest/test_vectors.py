@@ -1,0 +1,252 @@
+import json
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+from pydantic import JsonValue
+
+from agents.calls import Table
+from agents.kinds import RequestKind
+from agents.permissions.sharing.marks import Marks
+from chat.turns.factory import TurnFactory
+from memory.errors import EmbeddingFailed
+from tests.agents.disclosing import KeptDisclosures, KeptMarks
+from tests.agents.embedding import RecordingEmbedder, unit_vector
+from tests.chat.accounts import ALICE
+from tests.chat.http import Tokens, rest, sign_in
+from tests.chat.sockets import Server
+
+EMBED = "/api/v1/storage/vectors/embed"
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+async def tokens(transactional_db: None) -> Tokens:
+    return await sign_in()
+
+
+def embedder_of(server: Server) -> RecordingEmbedder:
+    embedder = server.services.turns.kit.embedder
+    assert isinstance(embedder, RecordingEmbedder)
+    return embedder
+
+
+async def test_a_text_gets_its_vector_and_the_models_name(tokens: Tokens) -> None:
+    server = Server()
+    async with rest(server, tokens.alice) as client:
+        response = await client.post(EMBED, json={"text": " Call the plumber è 🙂 "})
+
+    text = "Call the plumber è 🙂"
+    assert (response.status_code, set(response.json())) == (200, {"vector", "model"})
+    assert response.json()["model"] == "recording"
+    assert len(response.json()["vector"]) == 1536
+    np.testing.assert_array_equal(np.asarray(response.json()["vector"], dtype=np.float32), unit_vector(text))
+    assert embedder_of(server).texts == [text]
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "details"),
+    [
+        ({}, "invalid", {"text": ["This field is required."]}),
+        ({"text": ""}, "invalid", {"text": ["This field may not be blank."]}),
+        ({"text": " \n"}, "invalid", {"text": ["This field may not be blank."]}),
+        ({"text": None}, "invalid", {"text": ["This field may not be null."]}),
+        ({"text": ["a"]}, "invalid", {"text": ["Not a valid string."]}),
+        (
+            {"text": "x" * 20_001},
+            "invalid",
+            {"text": ["Ensure this field has no more than 20000 characters."]},
+        ),
+        ([], "invalid", {"_": ["Invalid data. Expected a dictionary, but got list."]}),
+        ({"text": "half a pair: \ud83d"}, "invalid", {"text": ["Surrogate characters are not allowed: U+D83D."]}),
+    ],
+)
+async def test_a_text_that_is_none_is_refused(
+    tokens: Tokens, body: object, code: str, details: dict[str, list[str]]
+) -> None:
+    server = Server()
+    async with rest(server, tokens.alice) as client:
+        response = await client.post(EMBED, content=json.dumps(body), headers={"content-type": "application/json"})
+
+    assert (response.status_code, response.json()["code"]) == (400, code)
+    assert response.json()["details"] == details
+    assert embedder_of(server).texts == []
+
+
+async def test_the_longest_text_is_taken_and_a_body_that_is_too_large_is_not(tokens: Tokens) -> None:
+    async with rest(Server(), tokens.alice) as client:
+        assert (await client.post(EMBED, json={"text": "x" * 20_000})).status_code == 200
+        assert (await client.post(EMBED, json={"text": "x" * 300_000})).status_code == 413
+
+
+@pytest.mark.parametrize("failure", [None, "The embedding server answered 500."])
+async def test_a_vector_that_cannot_be_made_is_an_error(
+    tokens: Tokens, failure: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_: object) -> list[object]:
+        raise EmbeddingFailed(failure)
+
+    server = Server()
+    monkeypatch.setattr(embedder_of(server), "embed", fail)
+    async with rest(server, tokens.alice) as client:
+        response = await client.post(EMBED, json={"text": "a"})
+
+    assert (response.status_code, response.json()) == (
+        503,
+        {"code": "model_unavailable", "message": failure or "No vector could be made of the text."},
+    )
+
+
+async def test_requests_count_with_those_of_the_socket(tokens: Tokens) -> None:
+    async with rest(Server(per_minute=1), tokens.alice) as client:
+        assert (await client.post(EMBED, json={"text": "a"})).status_code == 200
+        response = await client.post(EMBED, json={"text": "a"})
+
+    assert (response.status_code, response.json()) == (
+        429,
+        {"code": "rate_limited", "message": "Too many requests. Wait a little."},
+    )
+
+
+async def test_a_vector_is_for_those_who_are_signed_in(tokens: Tokens) -> None:
+    async with rest(Server(), None) as anybody:
+        assert (await anybody.post(EMBED, json={"text": "a"})).status_code == 401
+
+
+# Texts of rows: several at once, written down, held back.
+
+
+@dataclass
+class Desk:
+    """A server with the ledger and the marks of its users in memory."""
+
+    ledger: KeptDisclosures = field(default_factory=KeptDisclosures)
+    marks: KeptMarks = field(default_factory=KeptMarks)
+    server: Server = field(default_factory=Server)
+
+    def __post_init__(self) -> None:
+        kit = replace(self.server.services.turns.kit, disclosures=self.ledger, marks=self.marks)
+        self.server.services = replace(self.server.services, turns=TurnFactory(kit=kit))
+
+    @property
+    def embedded(self) -> list[str]:
+        return embedder_of(self.server).texts
+
+
+def of(row_id: str, table: str = "notes", **more: JsonValue) -> dict[str, JsonValue]:
+    return {"table": table, "id": row_id, **more}
+
+
+async def test_several_texts_get_their_vectors_in_order_as_one_request(tokens: Tokens) -> None:
+    server = Server(per_minute=1)
+    async with rest(server, tokens.alice) as client:
+        response = await client.post(EMBED, json={"texts": [{"text": text} for text in ("a", "ccc", "bb")]})
+
+    assert (response.status_code, response.json()["model"]) == (200, "recording")
+    expected = [unit_vector(text).tolist() for text in ("a", "ccc", "bb")]
+    assert response.json()["vectors"] == expected
+    assert embedder_of(server).texts == ["a", "ccc", "bb"]
+
+
+@pytest.mark.parametrize(
+    ("body", "details"),
+    [
+        ({"texts": []}, {"texts": ["Ensure this field has at least 1 elements."]}),
+        ({"texts": [{"text": "a"}] * 33}, {"texts": ["Ensure this field has no more than 32 elements."]}),
+        ({"texts": [{"text": "a"}, {"text": ""}]}, {"texts.1.text": ["This field may not be blank."]}),
+        ({"texts": ["a"]}, {"texts.0": ["Invalid data. Expected a dictionary, but got str."]}),
+        ({"texts": [{"text": "a"}], "text": "a"}, {"texts": ["Give `text` or `texts`, not both."]}),
+        ({"text": "a", "of": {"table": "notes"}}, {"of.id": ["This field is required."]}),
+        ({"text": "a", "of": {"table": "users", "id": "1"}}, {"of.table": ['"users" is not a valid choice.']}),
+    ],
+)
+async def test_several_texts_that_are_none_are_refused(
+    tokens: Tokens, body: object, details: dict[str, list[str]]
+) -> None:
+    desk = Desk()
+    async with rest(desk.server, tokens.alice) as client:
+        response = await client.post(EMBED, json=body)
+
+    assert (response.status_code, response.json()["code"]) == (400, "invalid")
+    assert {name: said for name, said in response.json()["details"].items() if said} == details
+    assert (desk.embedded, desk.ledger.kept) == ([], [])
+
+
+async def test_what_a_text_is_of_stands_in_the_ledger_before_it_is_embedded(tokens: Tokens) -> None:
+    desk = Desk()
+    texts: list[JsonValue] = [
+        {"text": "a", "of": of("n1")},
+        {"text": "b", "of": of("n2")},
+        {"text": "c", "of": of("t1", "tasks", project_id=None)},
+        {"text": "d"},
+    ]
+    async with rest(desk.server, tokens.alice) as client:
+        assert (await client.post(EMBED, json={"texts": texts, "device_id": "laptop"})).status_code == 200
+
+    [(occasion, sent)] = desk.ledger.kept
+    assert (occasion.source, occasion.origin.user_id, occasion.origin.device_id) == (
+        RequestKind.VECTORS,
+        ALICE,
+        "laptop",
+    )
+    assert occasion.origin.request_id
+    assert (sent.model, sent.rows) == (
+        "recording",
+        {Table.NOTES: frozenset({"n1", "n2"}), Table.TASKS: frozenset({"t1"})},
+    )
+
+
+async def test_what_cannot_be_written_down_is_not_embedded(tokens: Tokens) -> None:
+    desk = Desk()
+    desk.ledger.away = True
+    async with rest(desk.server, tokens.alice) as client:
+        response = await client.post(EMBED, json={"text": "a", "of": of("n1")})
+
+    assert (response.status_code, response.json()["code"], desk.embedded) == (503, "model_unavailable", [])
+
+
+@pytest.mark.parametrize(
+    ("marks", "subject"),
+    [
+        (Marks(tables=frozenset({Table.NOTES})), of("n1", project_id=None)),
+        (Marks(projects=frozenset({"p1"})), of("n1", project_id="p1")),
+        (Marks(projects=frozenset({"p1"})), of("n1")),
+        (Marks(projects=frozenset({"p1"})), of("p1", "projects")),
+        (Marks(projects=frozenset({"p1"})), of("c1", "taskComments")),
+    ],
+    ids=["table", "project", "which is not said", "itself", "comment"],
+)
+async def test_what_is_never_shared_gets_no_vector(tokens: Tokens, marks: Marks, subject: dict[str, JsonValue]) -> None:
+    desk = Desk(marks=KeptMarks(held=marks))
+    texts: list[JsonValue] = [{"text": "secret", "of": subject}, {"text": "mine"}]
+    async with rest(desk.server, tokens.alice) as client:
+        alone = await client.post(EMBED, json={"text": "secret", "of": subject})
+        among = await client.post(EMBED, json={"texts": texts})
+
+    assert (alone.status_code, alone.json()) == (
+        403,
+        {"code": "withheld", "message": "The user never shares this, so no vector was made of it."},
+    )
+    assert among.json()["vectors"] == [None, unit_vector("mine").tolist()]
+    assert (desk.embedded, desk.ledger.kept) == (["mine"], [])
+
+
+@pytest.mark.parametrize("subject", [of("n1", project_id="p2"), of("n1", project_id=None), of("p2", "projects")])
+async def test_what_is_beside_the_marks_gets_its_vector(tokens: Tokens, subject: dict[str, JsonValue]) -> None:
+    marks = Marks(tables=frozenset({Table.TASKS}), projects=frozenset({"p1"}))
+    desk = Desk(marks=KeptMarks(held=marks))
+    async with rest(desk.server, tokens.alice) as client:
+        assert (await client.post(EMBED, json={"text": "mine", "of": subject})).status_code == 200
+
+    assert desk.embedded == ["mine"]
+
+
+async def test_while_marks_cannot_be_known_no_row_is_embedded(tokens: Tokens) -> None:
+    desk = Desk()
+    desk.marks.away = True
+    async with rest(desk.server, tokens.alice) as client:
+        of_row = await client.post(EMBED, json={"text": "a", "of": of("n1")})
+        of_none = await client.post(EMBED, json={"text": "b"})
+
+    assert (of_row.status_code, of_row.json()["code"], of_none.status_code) == (503, "model_unavailable", 200)
+    assert desk.embedded == ["b"]

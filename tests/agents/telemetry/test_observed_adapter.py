@@ -1,0 +1,59 @@
+from contextlib import aclosing
+from uuid import uuid4
+
+import pytest
+
+from agents.adapters.base import ModelParams, ModelSize
+from agents.errors import ModelBroken
+from agents.events import ModelEvent, TextDelta, Usage
+from agents.kinds import RequestKind
+from agents.telemetry.observed_adapter import ObservedAdapter
+from agents.telemetry.turns import ObservedTurn, TurnOrigin, TurnSource
+from agents.telemetry.watching import Observers
+from tests.agents.scripts import Reply, ScriptedAdapter, says
+
+ORIGIN = TurnOrigin(user_id=uuid4(), request_id="r", kind=RequestKind.HOME, source=TurnSource.SOCKET)
+
+
+async def taken(adapter: ObservedAdapter, *, most: int = 100) -> list[ModelEvent]:
+    events: list[ModelEvent] = []
+    async with aclosing(adapter.stream([], [], ModelParams(size=ModelSize.SMALL))) as stream:
+        async for event in stream:
+            events.append(event)
+            if len(events) == most:
+                break
+    return events
+
+
+def scripted(*replies: Reply) -> tuple[ObservedAdapter, ScriptedAdapter]:
+    inner = ScriptedAdapter([*replies])
+    return ObservedAdapter(inner), inner
+
+
+async def test_events_pass_as_they_are_in_a_turn_and_outside_of_one() -> None:
+    reply = [*says("a", "b"), Usage(input_tokens=1, output_tokens=2)]
+    adapter, _ = scripted(reply, reply)
+    assert await taken(adapter) == reply
+    with Observers(listeners=(lambda _: None,)).watching(ORIGIN):
+        assert await taken(adapter) == reply
+
+
+async def test_who_stops_reading_closes_the_model_and_is_noted() -> None:
+    told: list[ObservedTurn] = []
+    adapter, inner = scripted(says("a", "b"))
+    with Observers(listeners=(told.append,)).watching(ORIGIN):
+        assert await taken(adapter, most=1) == [TextDelta(text="a")]
+        assert inner.closed == 1
+    [one] = told[0].generations
+    assert (one.ok, one.usage, one.size, one.model) == (False, None, ModelSize.SMALL, "scripted")
+
+
+async def test_a_failure_passes_and_is_noted() -> None:
+    told: list[ObservedTurn] = []
+    adapter, _ = scripted([TextDelta(text="a"), ModelBroken()])
+    with Observers(listeners=(told.append,)).watching(ORIGIN), pytest.raises(ModelBroken):
+        await taken(adapter)
+    [one] = told[0].generations
+    assert not one.ok
+    assert one.first_text_s is not None
+    assert one.written is None

@@ -1,0 +1,38 @@
+import pytest
+from pydantic import JsonValue
+
+from agents.calls import Table
+from agents.tools.page_filters import fitting
+
+GIVEN: dict[str, JsonValue] = {
+    "projectId": "p1",
+    "status": "todo",
+    "search": "milk",
+    "orderBy": "-dueDate",
+    "dueDateFrom": 1,
+    "dueDateTo": 2,
+    "clientId": "c1",
+    "includeArchived": True,
+    "taskId": "t1",
+    "colour": "red",
+}
+
+
+@pytest.mark.parametrize(
+    ("table", "names"),
+    [
+        (Table.TASKS, {"projectId", "status", "search", "orderBy", "dueDateFrom", "dueDateTo"}),
+        (Table.CHECKPOINTS, {"projectId", "search", "dueDateFrom", "dueDateTo"}),
+        (Table.PROJECTS, {"clientId", "search", "orderBy", "includeArchived"}),
+        (Table.NOTES, {"projectId", "search"}),
+    ],
+)
+def test_a_table_gets_the_filters_it_knows(table: Table, names: set[str]) -> None:
+    assert fitting(table, GIVEN) == {name: value for name, value in GIVEN.items() if name in names}
+
+
+@pytest.mark.parametrize(
+    "filters", [None, {}, {"status": "all"}, {"status": 1}, {"search": ""}, {"dueDateTo": True}, {"projectId": ["p"]}]
+)
+def test_what_select_would_refuse_is_left_out(filters: dict[str, JsonValue] | None) -> None:
+    assert fitting(Table.TASKS, filters) == {}

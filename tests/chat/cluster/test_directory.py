@@ -1,0 +1,164 @@
+import asyncio
+import uuid
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from chat.cluster.commons import Commons
+from chat.cluster.directory import MemoryDirectory, TurnRecord
+from chat.errors import FramesLost
+from chat.turns.replay import MemoryLog
+from chat.turns.supervisor import TurnKey
+from tests.chat.cluster.grounds import Ground
+from tests.chat.cluster.waiting import until
+from tests.chat.sockets import WAIT_S
+
+ALICE, BOB = uuid.uuid4(), uuid.uuid4()
+
+
+def new_key(user: uuid.UUID = ALICE) -> TurnKey:
+    return (user, str(uuid.uuid4()))
+
+
+def record(process: str, *, fingerprint: str = "f", device_id: str = "laptop") -> TurnRecord:
+    return TurnRecord(process=process, device_id=device_id, fingerprint=fingerprint)
+
+
+async def read(commons: Commons, key: TurnKey, *, after_seq: int = -1) -> list[str]:
+    frames = list[str]()
+    async with asyncio.timeout(WAIT_S):
+        async for batch in commons.directory.read(key, after_seq=after_seq, pause_s=0.05):
+            frames.extend(batch)
+    return frames
+
+
+async def ended(commons: Commons, key: TurnKey) -> None:
+    """Wait until the end of the turn is known to others."""
+
+    async def known() -> bool:
+        found = await commons.directory.find(key)
+        return found is not None and found.ended
+
+    await until(known)
+
+
+async def published(commons: Commons, key: TurnKey, *, last_seq: int) -> None:
+    """Wait until the frames up to ``last_seq`` are known to others."""
+
+    async def known() -> bool:
+        return (await commons.directory.running("laptop", user_id=key[0])).get(key[1]) == last_seq
+
+    await until(known)
+
+
+class TestTurnDirectory:
+    async def test_id_is_taken_once_over_all_processes(self, ground: Ground) -> None:
+        processes = [ground.commons() for _ in range(5)]
+        key, logs = new_key(), [MemoryLog() for _ in processes]
+        outcomes = await asyncio.gather(
+            *(
+                commons.directory.claim(key, record(str(number)), logs[number])
+                for number, commons in enumerate(processes)
+            )
+        )
+        [winner] = [number for number, taken in enumerate(outcomes) if taken is None]
+        assert [taken for taken in outcomes if taken is not None] == [record(str(winner))] * 4
+        assert await processes[0].directory.claim((BOB, key[1]), record("0"), MemoryLog()) is None
+        for commons in processes:
+            await commons.directory.aclose()
+
+    async def test_turn_is_found_until_it_ended_and_after(self, ground: Ground) -> None:
+        one, other = ground.commons(), ground.commons()
+        key, log = new_key(), MemoryLog()
+        assert await other.directory.find(key) is None
+        await one.directory.claim(key, record("p"), log)
+        assert await other.directory.find(key) == record("p")
+        assert await other.directory.find((BOB, key[1])) is None
+        log.append("{}")
+        log.close()
+        await ended(other, key)
+        assert await read(other, key) == ["{}"]
+
+    async def test_running_turns_of_a_device_are_known_by_their_last_frame(self, ground: Ground) -> None:
+        one, other = ground.commons(), ground.commons()
+        key, log = new_key(), MemoryLog()
+        await one.directory.claim(key, record("p"), log)
+        assert await other.directory.running("laptop", user_id=ALICE) == {key[1]: -1}
+        for number in range(3):
+            log.append(str(number))
+        await published(other, key, last_seq=2)
+        assert await other.directory.running("phone", user_id=ALICE) == {}
+        assert await other.directory.running("laptop", user_id=BOB) == {}
+        log.close()
+        await ended(other, key)
+        assert await other.directory.running("laptop", user_id=ALICE) == {}
+
+    async def test_reader_elsewhere_gets_what_was_and_what_comes(self, ground: Ground) -> None:
+        one, other = ground.commons(), ground.commons()
+        key, log = new_key(), MemoryLog()
+        log.append('{"half a pair": "\\ud800"}')
+        await one.directory.claim(key, record("p"), log)
+        readers = [asyncio.create_task(read(other, key, after_seq=after)) for after in (-1, 0, 7, 99)]
+        frames = ['{"half a pair": "\\ud800"}', *(f'{{"seq": {number}, "è": "🎨"}}' for number in range(1, 300))]
+        for frame in frames[1:]:
+            log.append(frame)
+            await asyncio.sleep(0)
+        log.close()
+        assert await asyncio.gather(*readers) == [frames, frames[1:], frames[8:], frames[100:]]
+
+    async def test_pause_is_an_empty_batch_and_no_end(self, ground: Ground) -> None:
+        one, other = ground.commons(), ground.commons()
+        key, log = new_key(), MemoryLog()
+        await one.directory.claim(key, record("p"), log)
+        batches = other.directory.read(key, after_seq=-1, pause_s=0.01)
+        assert [list(await anext(batches)), list(await anext(batches))] == [[], []]
+        log.close()
+        assert [batch async for batch in batches if batch] == []
+        await one.directory.aclose()
+
+    async def test_reading_what_nobody_claimed_finds_it_lost(self, ground: Ground) -> None:
+        with pytest.raises(FramesLost):
+            await read(ground.commons(), new_key())
+
+    async def test_log_that_another_process_keeps_is_not_forgotten(self, ground: Ground) -> None:
+        one, other = ground.commons(), ground.commons()
+        key, log = new_key(), MemoryLog()
+        await one.directory.claim(key, record("p"), log)
+        other.directory.forget(key, MemoryLog())
+        assert await other.directory.find(key) == record("p")
+        log.close()
+        await ended(other, key)
+
+    @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(steps=st.lists(st.one_of(st.integers(1, 40), st.just(None), st.integers(-1, 60).map(str)), max_size=12))
+    async def test_whoever_reads_from_anywhere_gets_the_rest_once_and_in_order(
+        self, ground: Ground, steps: list[int | str | None]
+    ) -> None:
+        one, other = ground.commons(), ground.commons()
+        key, log, readers = new_key(), MemoryLog(), list[tuple[int, asyncio.Task[list[str]]]]()
+        await one.directory.claim(key, record("p"), log)
+        for step in steps:
+            match step:
+                case int():
+                    for _ in range(step):
+                        log.append(str(len(log)))
+                case None:
+                    # As when the processes have forgotten what was published.
+                    await published(other, key, last_seq=log.last_seq)
+                    await one.directory.restore()
+                case str():
+                    readers.append((int(step), asyncio.create_task(read(other, key, after_seq=int(step)))))
+        log.close()
+        for after_seq, reading in readers:
+            assert await reading == [str(number) for number in range(after_seq + 1, len(log))]
+        await one.directory.aclose()
+
+
+async def test_log_in_memory_is_forgotten_when_it_is_kept_no_longer() -> None:
+    directory, key, log = MemoryDirectory(), new_key(), MemoryLog()
+    await directory.claim(key, record("p"), log)
+    log.close()
+    directory.forget(key, log)
+    assert await directory.find(key) is None
+    assert await directory.claim(key, record("q"), MemoryLog()) is None

@@ -1,0 +1,359 @@
+"""Two processes, one set of users: what a client may expect of either."""
+
+import asyncio
+import uuid
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from accounts.signals import access_revoked
+from agents.calls import CallAction, ClientCall, Table
+from agents.errors import ClientAbsent, ClientSilent
+from chat.cluster.remote_turns import RemoteTurns
+from chat.protocol.frames.vocabulary import Capability
+from chat.rest.answers import whole_answer
+from chat.rest.bodies import ChatAnswer, ChatQuestion
+from chat.rest.errors import DeviceNotConnected
+from chat.rest.turns import RestTurn
+from chat.turns.asking import Person
+from tests.agents.scripts import call, calls, says
+from tests.chat.accounts import ALICE, BOB
+from tests.chat.cluster.grounds import Ground
+from tests.chat.cluster.towns import town
+from tests.chat.cluster.waiting import until
+from tests.chat.sockets import WAIT_S, Frame, Server, leap
+from tests.chat.test_consumer import answer, home, text_of
+
+TASK = '{"title":"Buy milk"}'
+PATIENCE_S = 20.0
+"""How long a call waits that is to run out; what asks Redis meanwhile waits longer."""
+
+
+def resume(asked: Frame, *, after_seq: int = -1) -> Frame:
+    return {"type": "resume_request", "request_id": asked["request_id"], "after_seq": after_seq}
+
+
+async def ask_over_rest(server: Server, *, user: uuid.UUID = ALICE, device_id: str | None = None) -> ChatAnswer:
+    person = Person(user_id=user, timezone=ZoneInfo("UTC"), language="en")
+    question = ChatQuestion(message="Which tasks are due?", device_id=device_id)
+    return await whole_answer(RestTurn(services=server.services, person=person, question=question))
+
+
+class TestResuming:
+    async def test_turn_of_one_process_is_read_on_the_other_while_it_is_written(self, ground: Ground) -> None:
+        async with town(ground) as both:
+            model, asked = both.slow(), home()
+            async with both.p.device() as laptop, both.q.device("phone") as phone:
+                await laptop.send(asked)
+                model.say("Nothing ")
+                await laptop.until("stream_text")
+                await phone.send(resume(asked))
+                seen = await phone.until("stream_text")
+                model.say("is due.", None)
+                seen += await phone.until("stream_end")
+        assert [frame["seq"] for frame in seen] == list(range(len(seen)))
+        assert text_of(seen) == "Nothing is due."
+
+    async def test_device_that_comes_back_elsewhere_is_told_of_its_turns_and_reads_the_rest(
+        self, ground: Ground
+    ) -> None:
+        async with town(ground) as both:
+            model, asked = both.slow(), home()
+            async with both.p.device() as laptop:
+                await laptop.send(asked)
+                model.say("Nothing ")
+                seen = await laptop.until("stream_text")
+                await published(both.q, asked, last_seq=len(seen) - 1)
+                async with both.q.device() as again:
+                    assert again.welcome["running"] == [{"request_id": asked["request_id"], "last_seq": len(seen) - 1}]
+                    assert await laptop.closed() == 4409
+                    await again.send(resume(asked, after_seq=len(seen) - 1))
+                    model.say("is due.", None)
+                    rest = await again.until("stream_end")
+                    await again.send(resume(asked, after_seq=len(seen)))
+                    assert await again.until("stream_end") == rest[1:]
+        assert [frame["seq"] for frame in [*seen, *rest]] == list(range(len(seen) + len(rest)))
+        assert text_of([*seen, *rest]) == "Nothing is due."
+
+    async def test_another_users_turn_reads_like_one_that_never_was(self, ground: Ground) -> None:
+        async with town(ground) as both:
+            model, asked = both.slow(), home()
+            async with both.p.device() as laptop, both.q.device(token="bob") as bobs:
+                await laptop.send(asked)
+                await laptop.receive()
+                refusals = []
+                for frame in (resume(asked), resume(home()), {"type": "cancel_request", **_id(asked)}):
+                    await bobs.send(frame)
+                    refusals.append(await bobs.receive())
+                model.say("Still here.", None)
+                assert text_of(await laptop.until("stream_end")) == "Still here."
+        assert [(refusal["code"], refusal["message"]) for refusal in refusals] == [
+            ("unknown_request", "There is no such request.")
+        ] * 3
+
+    async def test_turn_of_a_process_that_died_is_lost_and_what_was_written_is_read_first(self, ground: Ground) -> None:
+        async with town(ground) as both:
+            model, asked = both.slow(), home()
+            async with both.p.device() as laptop, both.q.device("phone") as phone:
+                await laptop.send(asked)
+                model.say("Once upon a time")
+                seen = await laptop.until("stream_text")
+                await published(both.q, asked, last_seq=len(seen) - 1)
+                await phone.send(resume(asked))
+                assert await phone.until("stream_text") == seen
+                await both.kill(both.p)
+                lost = await phone.receive()
+                assert {**lost, "message": ""} == {
+                    "type": "error",
+                    "code": "turn_lost",
+                    "message": "",
+                    "request_id": asked["request_id"],
+                    "retryable": True,
+                }
+                await phone.send(resume(asked, after_seq=len(seen) - 1))
+                assert (await phone.receive())["code"] == "turn_lost"
+                model.say(None)
+
+
+class TestClaiming:
+    async def test_same_request_on_another_process_shows_the_turn_that_runs(self, ground: Ground) -> None:
+        async with town(ground) as both:
+            model, asked = both.slow(), home()
+            async with both.p.device() as laptop, both.q.device("phone") as phone:
+                await laptop.send(asked)
+                model.say("Only ")
+                await laptop.until("stream_text")
+                await phone.send(asked)
+                await phone.until("stream_text")
+                model.say("once.", None)
+                frames = await laptop.until("stream_end")
+                await phone.until("stream_end")
+                await phone.send(resume(asked))
+                again = await phone.until("stream_end")
+        assert again[-len(frames) :] == frames
+        assert text_of(again) == "Only once."
+        assert both.q.adapter.requests == []
+
+    async def test_same_id_with_another_body_is_refused_on_any_process(self, ground: Ground) -> None:
+        async with town(ground, q=[says("Mine.")]) as both:
+            model, asked = both.slow(), home()
+            async with both.p.device() as laptop, both.q.device("phone") as phone:
+                await laptop.send(asked)
+                model.say("Mine.")
+                await laptop.until("stream_text")
+                await phone.send({**asked, "message": "Something else"})
+                refusal = await phone.receive()
+                assert (refusal["code"], refusal["request_id"]) == ("request_id_reused", asked["request_id"])
+                await phone.send(asked)
+                assert (await phone.until("stream_text"))[-1]["chunk"] == "Mine."
+                model.say(None)
+                await phone.until("stream_end")
+
+    async def test_cancelling_reaches_the_process_that_writes(self, ground: Ground) -> None:
+        async with town(ground) as both:
+            model, asked = both.slow(), home()
+            async with both.p.device() as laptop, both.q.device("phone") as phone:
+                await laptop.send(asked)
+                model.say("Once")
+                await laptop.until("stream_text")
+                await phone.send({"type": "cancel_request", **_id(asked)})
+                assert (await laptop.until("stream_end"))[-1]["finish_reason"] == "cancelled"
+
+    async def test_cancelling_a_turn_that_is_copied_cancels_the_turn(self, ground: Ground) -> None:
+        async with town(ground) as both:
+            model, asked = both.slow(), home()
+            async with both.p.device() as laptop, both.q.device("phone") as phone:
+                await laptop.send(asked)
+                model.say("Once")
+                await laptop.until("stream_text")
+                await phone.send(asked)
+                await phone.until("stream_text")
+                await phone.send({"type": "cancel_request", **_id(asked)})
+                assert (await laptop.until("stream_end"))[-1]["finish_reason"] == "cancelled"
+                assert (await phone.until("stream_end"))[-1]["finish_reason"] == "cancelled"
+
+
+class TestCalling:
+    async def test_call_follows_the_device_to_another_process(self, ground: Ground) -> None:
+        async with town(ground, p=[calls(call("create_task", TASK)), says("Done.")]) as both:
+            asked = home("Create a task")
+            async with both.p.device() as laptop:
+                await laptop.send(asked)
+                [*_, wanted] = await laptop.until("tool_call")
+            async with both.q.device() as again:
+                repeated = await again.receive()
+                assert repeated == wanted
+                await again.send({"type": "tool_result", "id": wanted["id"], "row": {"id": "t1", "title": "Buy milk"}})
+                await again.send(resume(asked))
+                frames = await again.until("stream_end")
+        assert frames[-1]["mutations"] == [{"action": "insert", "table": "tasks", "id": "t1"}]
+        assert text_of(frames) == "Done."
+
+    async def test_later_calls_go_where_the_device_is_and_back_again(self, ground: Ground) -> None:
+        replies = [calls(call("list_tasks", id=f"call-{number}")) for number in range(3)]
+        async with town(ground, p=[*replies, says("Done.")]) as both:
+            asked = home()
+            async with both.p.device() as laptop:
+                await laptop.send(asked)
+                await answer(laptop, rows=[])
+            async with both.q.device() as again:
+                await answer(again, rows=[])
+            async with both.p.device() as third:
+                await third.send(resume(asked))
+                frames: list[Frame] = []
+                while not frames or frames[-1]["type"] != "stream_end":
+                    frames.append(await third.receive())
+                    if frames[-1]["type"] == "tool_call":
+                        # What went away with its socket before the answer was read comes here once more.
+                        await third.send({"type": "tool_result", "id": frames[-1]["id"], "rows": []})
+        assert (frames[-1]["finish_reason"], text_of(frames)) == ("done", "Done.")
+
+    async def test_write_that_may_have_happened_is_not_sent_elsewhere_without_a_ledger(self, ground: Ground) -> None:
+        async with town(
+            ground, p=[calls(call("create_task", TASK)), says("Unknown.")], call_timeout_s=PATIENCE_S
+        ) as both:
+            asked = home("Create a task")
+            async with both.p.device(capabilities=()) as laptop:
+                await laptop.send(asked)
+                await laptop.until("tool_call")
+            async with both.q.device(capabilities=()) as again:
+                await again.send(resume(asked))
+                frames = await again.until("stream_status")
+                while frames[-1].get("state") != "calling_tool":
+                    frames += await again.until("stream_status")
+                for _ in range(3):
+                    leap(1)  # which is when the call looks for its device again
+                    assert await again.silent()
+                leap(PATIENCE_S)
+                frames += await again.until("stream_end")
+        assert "tool_call" not in {frame["type"] for frame in frames}
+        assert frames[-1]["mutations"] == []
+        assert "unknown" in str(both.p.adapter.requests[-1].messages[-1])
+
+    async def test_answer_of_nearly_four_mebibytes_passes_between_processes(self, ground: Ground) -> None:
+        replies = [calls(call("list_tasks")), says("Long.")]
+        async with town(ground, q=replies) as both, both.p.device() as laptop:
+            asking = asyncio.create_task(ask_over_rest(both.q))
+            row = {"id": "t1", "title": "Buy milk", "description": "0123456789abcdef" * 250_000}
+            await answer(laptop, rows=[row])
+            assert (await asking).response == "Long."
+        assert "Buy milk" in str(both.q.adapter.requests[-1].messages[-1])
+
+    async def test_late_answer_from_elsewhere_still_counts_while_the_turn_runs(self, ground: Ground) -> None:
+        late, request_id = asyncio.Event(), str(uuid.uuid4())
+        async with town(ground, call_timeout_s=PATIENCE_S) as both:
+            wanted = ClientCall(id=str(uuid.uuid4()), action=CallAction.INSERT, table=Table.TASKS, data={"title": "x"})
+            link = both.q.services.connections.link((ALICE, "laptop"))
+            link.hold(request_id)
+            async with both.p.device() as laptop:
+                running = asyncio.create_task(link.execute(wanted, request_id=request_id, on_late=lambda _: late.set()))
+                [*_, frame] = await laptop.until("tool_call")
+                leap(PATIENCE_S)
+                with pytest.raises(ClientSilent):
+                    await running
+                await laptop.send({"type": "tool_result", "id": frame["id"], "row": {"id": "t1"}})
+                async with asyncio.timeout(WAIT_S):
+                    await late.wait()
+
+    async def test_device_that_is_nowhere_is_absent(self, ground: Ground) -> None:
+        async with town(ground, call_timeout_s=0.3) as both:
+            wanted = ClientCall(id=str(uuid.uuid4()), action=CallAction.SELECT, table=Table.TASKS)
+            link = both.q.services.connections.link((ALICE, "laptop"))
+            with pytest.raises(ClientAbsent):
+                await link.execute(wanted, request_id="r", on_late=lambda _: None)
+
+
+class TestRest:
+    async def test_question_reaches_the_device_used_last_wherever_it_is(self, ground: Ground) -> None:
+        replies = [calls(call("list_tasks")), says("One."), calls(call("list_tasks")), says("Two.")]
+        async with town(ground, q=replies) as both, both.p.device("laptop") as laptop, both.q.device("phone"):
+            asking = asyncio.create_task(ask_over_rest(both.q, device_id="laptop"))
+            await answer(laptop, rows=[])
+            assert (await asking).response == "One."
+            # The laptop was used last now.
+            asking = asyncio.create_task(ask_over_rest(both.q))
+            await answer(laptop, rows=[])
+            assert (await asking).response == "Two."
+
+    @pytest.mark.parametrize(("user", "device_id"), [(ALICE, "phone"), (BOB, "laptop"), (BOB, None)])
+    async def test_device_that_is_not_there_or_anothers_is_not_connected(
+        self, ground: Ground, user: uuid.UUID, device_id: str | None
+    ) -> None:
+        async with town(ground) as both, both.p.device("laptop"):
+            with pytest.raises(DeviceNotConnected):
+                await ask_over_rest(both.q, user=user, device_id=device_id)
+
+
+class TestPresence:
+    async def test_capabilities_of_the_client_are_known_elsewhere(self, ground: Ground) -> None:
+        async with town(ground) as both, both.p.device(capabilities=("ledger", "from the future")):
+            place = await both.q.commons.presence.find((ALICE, "laptop"))
+            assert place is not None
+            assert place.process == both.p.services.neighbours.name
+            assert place.capabilities == frozenset({Capability.LEDGER})
+
+    async def test_process_that_was_thought_dead_says_again_who_is_there(
+        self, ground: Ground, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async with town(ground) as both, both.p.device():
+            held_up, goes_on = asyncio.Event(), asyncio.Event()
+            beat = both.p.commons.pulse.beat
+
+            async def later(process: str) -> bool:
+                held_up.set()
+                await goes_on.wait()
+                return await beat(process)
+
+            monkeypatch.setattr(both.p.commons.pulse, "beat", later)
+            await held_up.wait()
+            await both.p.commons.pulse.stop(both.p.services.neighbours.name)
+            assert await both.q.commons.presence.find((ALICE, "laptop")) is None
+            goes_on.set()
+
+            async def found() -> bool:
+                return await both.q.commons.presence.find((ALICE, "laptop")) is not None
+
+            await until(found)
+
+    async def test_process_that_leaves_is_gone_at_once(self, ground: Ground) -> None:
+        async with town(ground) as both:
+            name = both.p.services.neighbours.name
+            assert await both.q.commons.pulse.lives(name) is True
+            await both.p.services.neighbours.aclose()
+            assert await both.q.commons.pulse.lives(name) is False
+
+
+class TestRevoking:
+    async def test_every_process_asks_at_once_and_ends_turns_whose_device_is_elsewhere(self, ground: Ground) -> None:
+        async with town(ground) as both:
+            model, asked = both.slow(), home()
+            async with both.p.device() as laptop:
+                await laptop.send(asked)
+                model.say("Once")
+                await laptop.until("stream_text")
+            async with both.q.device() as again, both.q.device(token="bob") as bobs:
+                accounts = both.q.accounts
+                standing = next(each for name, each in accounts.came_with if each.user_id == ALICE)  # type: ignore[attr-defined]
+                accounts.ended.add(standing)  # type: ignore[attr-defined]
+                access_revoked.send(sender=None, user_id=ALICE, device_id=None)
+                assert await again.closed() == 4403
+                turn = both.p.services.supervisor.find((ALICE, str(asked["request_id"])))
+                assert turn is not None
+                [*_, last] = [frame async for batch in turn.log.read() for frame in batch]
+                assert '"finish_reason":"cancelled"' in last
+                await bobs.send(resume(home()))
+                assert (await bobs.receive())["code"] == "unknown_request"
+
+
+async def published(server: Server, asked: Frame, *, last_seq: int) -> None:
+    """Wait until the other process may know the turn's frames up to ``last_seq``."""
+    turns: RemoteTurns = server.services.neighbours.turns
+
+    async def known() -> bool:
+        return (await turns.running((ALICE, "laptop"))).get(str(asked["request_id"])) == last_seq
+
+    await until(known)
+
+
+def _id(asked: Frame) -> Frame:
+    return {"request_id": asked["request_id"]}

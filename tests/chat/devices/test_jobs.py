@@ -1,0 +1,272 @@
+"""Slow tools over the socket: begun by a turn, run beside it, told until it is acknowledged."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from channels.db import database_sync_to_async
+from pydantic import JsonValue
+
+from accounts.vault import open_vault
+from agents.adapters.earlier import MAX_EARLIER
+from agents.jobs.dispatch import JobDispatch
+from agents.jobs.memory import MemoryQueue
+from agents.jobs.models import JobState, ToolJob
+from agents.jobs.orphans import Orphans, Voice
+from agents.jobs.records import Asked, NewJob
+from agents.jobs.rows import create
+from agents.jobs.running import JobKit
+from agents.jobs.sealing import asked_in
+from agents.jobs.store import DatabaseJobs
+from agents.jobs.sweep import LONGEST_WAIT
+from agents.jobs.worker import ToolWorker
+from agents.permissions.approvals.questions import Origin, Preview, Wish
+from agents.permissions.approvals.store import DatabaseApprovals
+from agents.tools.spec.tool import Risk
+from chat.cluster.job_devices import LinkedDevices
+from chat.devices.jobs import JobDesk
+from chat.services import Timings
+from chat.sockets.leaving import leave
+from chat.turns.factory import TurnFactory
+from tests.agents.jobs.making import ASKED
+from tests.agents.scripts import Reply, call, calls, says
+from tests.chat.accounts import ALICE
+from tests.chat.http import Tokens, sign_in
+from tests.chat.sockets import CALL_TIMEOUT_S, WAIT_S, Frame, Server, Socket, leap
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PROJECT: Frame = {"id": "p1", "name": "Garden", "status": "active"}
+WANTED = call("summarize_project", '{"project_id": "p1"}')
+ANSWERS: Sequence[Reply] = (says("Two beds, one pond."), says("Your garden is summarised."))
+
+
+@pytest.fixture
+async def tokens() -> Tokens:
+    return await sign_in()
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@asynccontextmanager
+async def served(
+    *replies: Reply, repeat_every_s: float = 30.0, clock: Callable[[], datetime] = _utc_now, worker: bool = True
+) -> AsyncIterator[Server]:
+    """A server whose process runs its jobs itself, or without a ``worker`` none. ``clock`` is that of the jobs."""
+    server = Server([*replies], timings=Timings(drain_s=0.5))
+    services, kit = server.services, server.services.turns.kit
+    dispatch = JobDispatch(store=DatabaseJobs(), queue=MemoryQueue(), clock=clock)
+    job_kit = JobKit(
+        store=dispatch.store,
+        devices=LinkedDevices(connections=services.connections, arrivals=services.neighbours.arrivals),
+        adapter=kit.adapter,
+        embedder=kit.embedder,
+        recollection=None,
+        on_progress=dispatch.announce,
+        clock=dispatch.clock,
+    )
+    desk = JobDesk(
+        dispatch=dispatch,
+        connections=services.connections,
+        worker=ToolWorker(kit=job_kit, dispatch=dispatch, pause_s=0.01, beat_s=0.05) if worker else None,
+        repeat_every_s=repeat_every_s,
+        overdue_every_s=0.05,
+    )
+    server.services = replace(services, jobs=desk, turns=TurnFactory(kit=replace(kit, jobs=desk)))
+    server.reopen()
+    desk.begin()
+    try:
+        yield server
+    finally:
+        await leave(server.services)
+
+
+@dataclass
+class Desk:
+    """A device with one project, which it lends to the server."""
+
+    socket: Socket
+    calls: list[Frame]
+
+    async def until_job(self, *states: str) -> list[Frame]:
+        """The updates of jobs up to and with the first in one of ``states``; calls are answered on the way."""
+        updates: list[Frame] = []
+        while not updates or updates[-1]["state"] not in states:
+            frame = await self.socket.receive()
+            if frame["type"] == "tool_call":
+                await self._answer(frame)
+            elif frame["type"] == "job_update":
+                updates.append(frame)
+        return updates
+
+    async def _answer(self, wanted: Frame) -> None:
+        self.calls.append(wanted)
+        answer: Frame = {"rows": []}
+        if wanted["action"] in {"get", "update"}:
+            answer = {"row": PROJECT}
+        await self.socket.send({"type": "tool_result", "id": wanted["id"], **answer})
+
+
+@asynccontextmanager
+async def desk(server: Server, *capabilities: str) -> AsyncIterator[Desk]:
+    async with server.device(capabilities=("ledger", *capabilities)) as socket:
+        yield Desk(socket, [])
+
+
+async def ask(device: Desk, **more: JsonValue) -> str:
+    request_id = str(uuid.uuid4())
+    await device.socket.send(
+        {"type": "home_request", "message": "Summarise the project Garden", "request_id": request_id, **more}
+    )
+    return request_id
+
+
+async def until(*states: JobState) -> None:
+    """Return once the only job is in one of ``states``."""
+    async with asyncio.timeout(WAIT_S):
+        while (await ToolJob.objects.aget(user_id=ALICE)).state not in states:  # noqa: ASYNC110 - nothing rings a bell
+            await asyncio.sleep(0.01)
+
+
+async def test_slow_tool_runs_beside_its_turn_and_its_end_is_told(tokens: Tokens) -> None:
+    # The turn's model and the job's take turns as they come: both say the same to whoever asks.
+    async with served(calls(WANTED), *[says("Words.")] * 3) as server, desk(server, "job_ack") as device:
+        request_id = await ask(device)
+        updates = await device.until_job("done")
+        await device.socket.send({"type": "job_ack", "job_id": updates[-1]["job_id"]})
+        await until(JobState.DELIVERED)
+
+    assert {update["request_id"] for update in updates} == {request_id}
+    assert updates[0]["state"] == "queued"
+    assert "running" in [update["state"] for update in updates]
+    assert updates[-1]["response"] == "Words."
+    [written] = [wanted for wanted in device.calls if wanted["action"] == "update"]
+    assert written["data"] == {"id": "p1", "updates": {"aiSummary": "Words."}}
+
+
+async def test_end_is_told_again_until_it_is_acknowledged(tokens: Tokens) -> None:
+    async with served(calls(WANTED), *[says("Words.")] * 3, repeat_every_s=0.05) as server:
+        async with desk(server, "job_ack") as device:
+            await ask(device)
+            first = (await device.until_job("done"))[-1]
+            second = (await device.until_job("done"))[-1]
+        async with desk(server, "job_ack") as again:
+            third = (await again.until_job("done"))[-1]
+            await again.socket.send({"type": "job_ack", "job_id": third["job_id"]})
+            await until(JobState.DELIVERED)
+        async with desk(server, "job_ack") as last:
+            assert await last.socket.silent()
+    assert first == second == third
+
+
+async def test_job_waits_for_its_device_and_goes_on_when_it_is_back(tokens: Tokens) -> None:
+    async with served(calls(WANTED), *[says("Words.")] * 3) as server:
+        async with desk(server, "job_ack") as device:
+            await ask(device)
+            while (await device.socket.receive())["type"] != "tool_call":
+                pass
+        leap(CALL_TIMEOUT_S)
+        await until(JobState.WAITING_DEVICE)
+        async with desk(server, "job_ack") as back:
+            updates = await back.until_job("done")
+    assert updates[-1]["response"] == "Words."
+
+
+async def test_job_keeps_as_much_of_the_conversation_as_its_model_will_read(tokens: Tokens) -> None:
+    history: list[JsonValue] = [{"role": "user", "content": f"message {number}"} for number in range(MAX_EARLIER + 2)]
+    async with served(calls(WANTED), *[says("Words.")] * 3) as server, desk(server, "job_ack") as device:
+        await ask(device, conversation_history=history)
+        await device.until_job("done")
+    kept = [said.content for said in (await database_sync_to_async(_asked)()).history]
+    assert kept == [f"message {number}" for number in range(2, MAX_EARLIER + 2)]
+
+
+def _asked() -> Asked:
+    return asked_in(ToolJob.objects.get(user_id=ALICE), open_vault(ALICE))
+
+
+async def test_cancelling_the_request_cancels_its_job(tokens: Tokens) -> None:
+    async with served(calls(WANTED), *[says("Words.")] * 3) as server, desk(server, "job_ack") as device:
+        request_id = await ask(device)
+        while (await device.socket.receive())["type"] != "tool_call":
+            pass
+        await device.socket.send({"type": "cancel_request", "request_id": request_id})
+        updates = await device.until_job("cancelled")
+    assert updates[-1]["request_id"] == request_id
+    await until(JobState.CANCELLED)
+
+
+async def test_what_is_overdue_is_ended_and_told_where_no_worker_is_up(tokens: Tokens) -> None:
+    async with served(calls(WANTED), says("It has begun."), worker=False) as server, desk(server) as device:
+        assert server.services.jobs is not None
+        await ask(device)
+        await device.until_job("queued")
+        origin = Origin(user_id=ALICE, request_id=str(uuid.uuid4()), device_id="laptop")
+        new = NewJob(tool="summarize_project", arguments={}, asked=ASKED)
+        long_ago = datetime.now(UTC) - LONGEST_WAIT
+        overdue = await database_sync_to_async(create)(origin, new, now=long_ago, approved=False)
+        told = (await device.until_job("failed"))[-1]
+
+        assert told["job_id"] == str(overdue.id)
+        assert "Nobody approved this in time, so nothing was done." in str(told["error"])
+        # What a worker is to run waits for one.
+        assert [row.state async for row in ToolJob.objects.exclude(id=overdue.id)] == [JobState.QUEUED]
+
+
+async def test_cancelling_what_never_was_is_refused(tokens: Tokens) -> None:
+    async with served() as server, desk(server) as device:
+        await device.socket.send({"type": "cancel_request", "request_id": str(uuid.uuid4())})
+        assert (await device.socket.receive())["code"] == "unknown_request"
+
+
+@pytest.mark.parametrize("changed", [False, True], ids=["the row as it was shown", "another row by now"])
+async def test_what_was_approved_after_its_request_had_ended_runs_as_a_job(tokens: Tokens, changed: bool) -> None:
+    shown: Frame = {"id": "t1", "title": "Water the roses", "status": "todo"}
+    wish = Wish(
+        tool="delete_task",
+        risk=Risk.DESTRUCTIVE,
+        arguments={"task_id": "t1"},
+        summary="Delete the task “Water the roses” for good.",
+        preview=Preview(before=shown, after=None),
+        plan="a plan",
+    )
+    origin = Origin(user_id=ALICE, request_id=str(uuid.uuid4()), device_id="laptop")
+    approvals = DatabaseApprovals()
+    question = await approvals.open_question(origin, wish, now=datetime.now(UTC), lifetime=timedelta(minutes=5))
+    async with served(says("It is done.")) as server:
+        assert server.services.jobs is not None
+        orphans = Orphans(approvals=approvals, dispatch=server.services.jobs.dispatch, voice=_english)
+        server.approvals.store, server.approvals.on_orphaned_answer = approvals, orphans.adopt
+        async with server.device(capabilities=("ledger", "job_ack", "approvals")) as socket:
+            asked = await socket.receive()
+            assert (asked["type"], asked["id"]) == ("approval_request", str(question.id))
+            await socket.send({"type": "approval_response", "id": asked["id"], "approved": True})
+            row = {**shown, "title": "Water the tulips"} if changed else shown
+            calls_made, updates = await _served_row(socket, row)
+    assert updates[-1]["response"] == "It is done."
+    assert ("delete" in calls_made) is not changed
+    assert ("The row has changed" in str(server.adapter.requests[-1].messages[-1])) is changed
+
+
+async def _english(_: uuid.UUID) -> Voice:
+    return Voice(language="en", timezone=ZoneInfo("UTC"))
+
+
+async def _served_row(socket: Socket, row: Frame) -> tuple[list[str], list[Frame]]:
+    made: list[str] = []
+    updates: list[Frame] = []
+    while not updates or updates[-1]["state"] != "done":
+        frame = await socket.receive()
+        if frame["type"] == "job_update":
+            updates.append(frame)
+        elif frame["type"] == "tool_call":
+            made.append(str(frame["action"]))
+            answer: Frame = {"deleted": True} if frame["action"] == "delete" else {"row": row}
+            await socket.send({"type": "tool_result", "id": frame["id"], **answer})
+    return made, updates

@@ -1,0 +1,278 @@
+import asyncio
+import json
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+from pydantic import JsonValue
+
+from agents.calls import MAX_ROWS, CallAction, ClientAnswer, ClientCall, Table
+from agents.errors import ClientAbsent, ClientRefused, ClientSilent
+from chat.devices.links import Attachment, DeviceLink
+from chat.errors import SocketClosed
+from chat.protocol.frames.client import Answer, ToolResult
+from chat.protocol.frames.vocabulary import Capability
+from tests.chat.sockets import CALL_TIMEOUT_S, WAIT_S
+
+REQUEST_ID = "0e6b8a3c-1f2d-4c5b-9a7e-3d2c1b0a9f8e"
+
+
+@dataclass
+class Socket:
+    """A client's socket as the link sees it."""
+
+    closed: bool = False
+    frames: "asyncio.Queue[dict[str, JsonValue]]" = field(default_factory=asyncio.Queue)
+
+    async def put(self, frame: str) -> None:
+        if self.closed:
+            raise SocketClosed
+        self.frames.put_nowait(json.loads(frame))
+
+    async def next(self) -> dict[str, JsonValue]:
+        async with asyncio.timeout(WAIT_S):
+            return await self.frames.get()
+
+
+def on(socket: Socket, *capabilities: Capability) -> Attachment:
+    return Attachment(sink=socket, capabilities=frozenset(capabilities))
+
+
+def call(action: CallAction = CallAction.SELECT, **fields: object) -> ClientCall:
+    return ClientCall(id=str(uuid.uuid4()), action=action, table=Table.TASKS, **fields)  # type: ignore[arg-type]
+
+
+class Late(list[ClientAnswer]):
+    """Keeps late answers."""
+
+
+@dataclass
+class Desk:
+    """A link, and a way to start calls on it."""
+
+    link: DeviceLink
+    late: Late = field(default_factory=Late)
+
+    def start(self, wanted: ClientCall) -> "asyncio.Task[ClientAnswer]":
+        return asyncio.create_task(self.link.for_turn(REQUEST_ID).execute(wanted, on_late=self.late.append))
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk(DeviceLink(timeout_s=CALL_TIMEOUT_S))
+
+
+def impatient() -> Desk:
+    return Desk(DeviceLink(timeout_s=0.02))
+
+
+async def test_a_call_goes_out_and_its_answer_comes_back(desk: Desk) -> None:
+    socket = Socket()
+    desk.link.attach(on(socket))
+    wanted = call(filters={"status": "todo"}, limit=500)
+    running = desk.start(wanted)
+
+    assert await socket.next() == {
+        "type": "tool_call",
+        "id": wanted.id,
+        "request_id": REQUEST_ID,
+        "action": "select",
+        "table": "tasks",
+        "filters": {"status": "todo"},
+        "limit": 500,
+    }
+    desk.link.answer(ToolResult(id=wanted.id, rows=[{"id": "1"}]))
+    assert await running == ClientAnswer(rows=({"id": "1"},))
+
+
+@pytest.mark.parametrize(("action", "kind"), [(CallAction.SELECT, "data_request"), (CallAction.DELETE, "mutation")])
+async def test_a_client_with_data_frames_gets_its_own_types(desk: Desk, action: CallAction, kind: str) -> None:
+    socket = Socket()
+    desk.link.attach(on(socket, Capability.DATA_FRAMES))
+    running = desk.start(call(action, data={"id": "1"}))
+
+    assert (await socket.next())["type"] == kind
+    running.cancel()
+
+
+def test_a_snapshot_is_for_clients_that_make_one(desk: Desk) -> None:
+    turn = desk.link.for_turn(REQUEST_ID)
+
+    assert [turn.supports(action) for action in (CallAction.SELECT, CallAction.PAGE_DETAILS)] == [True, False]
+    desk.link.attach(on(Socket(), Capability.LEDGER))
+    assert not turn.supports(CallAction.PAGE_DETAILS)
+    desk.link.attach(on(Socket(), Capability.PAGE_DETAILS))
+    assert turn.supports(CallAction.PAGE_DETAILS)
+
+
+SHAPES = [
+    (CallAction.SELECT, {"rows": []}, ClientAnswer()),
+    (CallAction.GET, {"row": None}, ClientAnswer()),
+    (CallAction.GET, {"row": {"id": "1"}}, ClientAnswer(row={"id": "1"})),
+    (CallAction.INSERT, {"row": {"id": "1"}}, ClientAnswer(row={"id": "1"})),
+    (CallAction.UPDATE, {"row": None}, ClientAnswer()),
+    (CallAction.DELETE, {"deleted": True}, ClientAnswer(deleted=True)),
+    (CallAction.DELETE, {"deleted": False}, ClientAnswer()),
+    (CallAction.VECTOR_UPSERT, {"ok": True}, ClientAnswer()),
+    (CallAction.VECTOR_SEARCH, {"results": [{"id": "1"}]}, ClientAnswer(results=({"id": "1"},))),
+    (CallAction.PAGE_DETAILS, {"row": {"tasks": []}}, ClientAnswer(row={"tasks": []})),
+    (CallAction.SELECT, {"rows": [{"id": str(n)} for n in range(MAX_ROWS + 2)]}, None),
+]
+
+
+@pytest.mark.parametrize(("action", "fields", "expected"), SHAPES)
+async def test_each_action_has_its_own_answer(
+    desk: Desk, action: CallAction, fields: dict[str, object], expected: ClientAnswer | None
+) -> None:
+    desk.link.attach(on(Socket()))
+    wanted = call(action)
+    running = desk.start(wanted)
+    await asyncio.sleep(0)
+    desk.link.answer(ToolResult.model_validate({"id": wanted.id, **fields}))
+
+    answer = await running
+    assert answer == expected or (len(answer.rows), answer.omitted) == (MAX_ROWS, 2)
+
+
+@pytest.mark.parametrize(
+    ("action", "fields"),
+    [
+        (CallAction.SELECT, {"row": {"id": "1"}}),
+        (CallAction.GET, {"rows": []}),
+        (CallAction.INSERT, {"row": None}),
+        (CallAction.INSERT, {"row": {"title": "no id"}}),
+        (CallAction.DELETE, {"ok": True}),
+        (CallAction.VECTOR_UPSERT, {"ok": False}),
+        (CallAction.SELECT, {"error": "disk full"}),
+    ],
+)
+async def test_another_kind_of_answer_is_refused(desk: Desk, action: CallAction, fields: dict[str, object]) -> None:
+    desk.link.attach(on(Socket()))
+    wanted = call(action)
+    running = desk.start(wanted)
+    await asyncio.sleep(0)
+    desk.link.answer(ToolResult.model_validate({"id": wanted.id, **fields}))
+
+    with pytest.raises(ClientRefused):
+        await running
+
+
+async def test_an_answer_that_cannot_be_read_ends_the_call(desk: Desk) -> None:
+    desk.link.attach(on(Socket()))
+    wanted = call()
+    running = desk.start(wanted)
+    await asyncio.sleep(0)
+    desk.link.refuse(wanted.id)
+
+    with pytest.raises(ClientRefused, match="cannot be read"):
+        await running
+
+
+async def test_foreign_and_repeated_answers_are_ignored(desk: Desk) -> None:
+    desk.link.attach(on(Socket()))
+    wanted = call()
+    running = desk.start(wanted)
+    await asyncio.sleep(0)
+    desk.link.answer(Answer(id="never-asked", rows=[{"id": "evil"}]))
+    desk.link.answer(Answer(id=wanted.id, rows=[]))
+    desk.link.answer(Answer(id=wanted.id, rows=[{"id": "again"}]))
+
+    assert (await running).rows in ((), ({"id": "again"},))
+    desk.link.answer(Answer(id=wanted.id, rows=[{"id": "late"}]))
+    assert desk.late == []
+
+
+async def test_a_silent_device_and_an_absent_one_are_told_apart() -> None:
+    desk = impatient()
+    with pytest.raises(ClientAbsent):
+        await desk.start(call())
+    desk.link.attach(on(Socket()))
+    with pytest.raises(ClientSilent):
+        await desk.start(call())
+
+
+async def test_a_late_answer_is_told_while_the_turn_runs() -> None:
+    desk = impatient()
+    desk.link.attach(on(Socket()))
+    first, second = call(CallAction.INSERT), call(CallAction.INSERT)
+    for wanted in (first, second):
+        with pytest.raises(ClientSilent):
+            await desk.start(wanted)
+
+    desk.link.answer(Answer(id=first.id, row={"id": "new"}))
+    desk.link.answer(Answer(id=first.id, row={"id": "twice"}))
+    desk.link.forget(REQUEST_ID)
+    desk.link.answer(Answer(id=second.id, row={"id": "too late"}))
+
+    assert desk.late == [ClientAnswer(row={"id": "new"})]
+
+
+async def test_a_late_error_is_nothing_to_tell() -> None:
+    desk = impatient()
+    desk.link.attach(on(Socket()))
+    wanted = call()
+    with pytest.raises(ClientSilent):
+        await desk.start(wanted)
+    desk.link.answer(Answer(id=wanted.id, error="oh"))
+
+    assert desk.late == []
+
+
+Returns = Callable[[ClientCall], Answer]
+BACK: list[tuple[CallAction, tuple[Capability, ...], bool]] = [
+    (CallAction.SELECT, (), True),
+    (CallAction.INSERT, (), False),
+    (CallAction.INSERT, (Capability.LEDGER,), True),
+    (CallAction.VECTOR_UPSERT, (), False),
+]
+
+
+@pytest.mark.parametrize(("action", "capabilities", "again"), BACK)
+async def test_a_device_that_comes_back_is_asked_again_with_the_same_id(
+    desk: Desk, action: CallAction, capabilities: tuple[Capability, ...], again: bool
+) -> None:
+    first, second = Socket(), Socket()
+    before = on(first, *capabilities)
+    desk.link.attach(before)
+    wanted = call(action)
+    running = desk.start(wanted)
+    sent = await first.next()
+    desk.link.detach(before)
+    desk.link.attach(on(second, *capabilities))
+
+    if again:
+        assert await second.next() == sent
+    else:
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert second.frames.empty()
+    running.cancel()
+
+
+async def test_a_call_waits_for_a_device_that_is_away(desk: Desk) -> None:
+    wanted = call(CallAction.INSERT)
+    running = desk.start(wanted)
+    await asyncio.sleep(0)
+    gone, socket = Socket(closed=True), Socket()
+    desk.link.attach(on(gone))
+    await asyncio.sleep(0)
+    desk.link.attach(on(socket))
+
+    assert (await socket.next())["id"] == wanted.id
+    desk.link.answer(Answer(id=wanted.id, row={"id": "1"}))
+    assert (await running).row == {"id": "1"}
+
+
+async def test_a_cancelled_call_is_forgotten(desk: Desk) -> None:
+    before = on(Socket())
+    desk.link.attach(before)
+    running = desk.start(call())
+    await asyncio.sleep(0)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    desk.link.detach(on(Socket()))
+    assert not desk.link.idle
+    desk.link.detach(before)
+    assert desk.link.idle

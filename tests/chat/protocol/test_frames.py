@@ -1,0 +1,185 @@
+import json
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.calls import CallAction
+from chat.protocol.frames.client import ClientFrame, DeviceHello, HomeRequest, Ping, PopupRequest, ToolResult
+from chat.protocol.frames.codec import CLIENT_FRAMES, SERVER_FRAMES, encode, parse
+from chat.protocol.frames.errors import FrameRejected
+from chat.protocol.frames.server import Problem, StreamText, ToolCallFrame
+from chat.protocol.frames.vocabulary import ErrorCode
+
+REQUEST_ID = "0e6b8a3c-1f2d-4c5b-9a7e-3d2c1b0a9f8e"
+
+CLIENT_TYPES = [
+    "device_hello", "authenticate", "home_request", "popup_request", "contextual_request", "contextual_scope_update",
+    "brief_request", "task_brief_request", "chat_request", "tool_result", "data_response", "approval_response",
+    "cancel_request", "resume_request", "job_ack", "ping", "pong",
+]  # fmt: skip
+SERVER_TYPES = [
+    "device_welcome", "token_expiring", "authenticated", "ping", "stream_start", "popup_domain", "stream_text",
+    "stream_block", "stream_status", "stream_end", "tool_call", "data_request", "mutation", "approval_request",
+    "contextual_scope_ack", "text_chunk", "final", "job_update", "error", "server_shutdown",
+]  # fmt: skip
+
+
+def types_of(schema: dict[str, object]) -> list[str]:
+    discriminator = schema["discriminator"]
+    assert isinstance(discriminator, dict)
+    return sorted(discriminator["mapping"])
+
+
+def test_the_unions_hold_every_frame_of_the_protocol() -> None:
+    assert types_of(CLIENT_FRAMES.json_schema()) == sorted(CLIENT_TYPES)
+    assert types_of(SERVER_FRAMES.json_schema()) == sorted(SERVER_TYPES)
+
+
+@pytest.mark.parametrize(
+    ("text", "frame"),
+    [
+        ('{"type":"ping"}', Ping()),
+        ('{"type":"device_hello","device_id":"d","later":1}', DeviceHello(device_id="d")),
+        (
+            f'{{"type":"home_request","message":"hi","request_id":"{REQUEST_ID}"}}',
+            HomeRequest(message="hi", request_id=REQUEST_ID),
+        ),
+        ('{"type":"tool_result","id":"1","row":null}', ToolResult(id="1", row=None)),
+        ('{"type":"tool_result","id":"1","rows":[{"a":[1,null]}]}', ToolResult(id="1", rows=[{"a": [1, None]}])),
+    ],
+)
+def test_a_right_frame_becomes_its_value(text: str, frame: ClientFrame) -> None:
+    assert parse(text) == frame
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "nope",
+        "[]",
+        "null",
+        "7",
+        '"home_request"',
+        "{}",
+        '{"type":7}',
+        '{"type":null}',
+        '{"type":["ping"]}',
+        "[" * 10_000,
+        '{"type":"ping","x":' + '{"a":' * 10_000 + "1" + "}" * 10_001,
+        '{"type":"ping"',
+        '{"type":"home_request","message":"\\ud800"}',
+        '{"type":"ping","x":' + "1" * 5000 + "}",
+    ],
+)
+def test_what_is_no_frame_is_bad(text: str) -> None:
+    with pytest.raises(FrameRejected) as rejected:
+        parse(text)
+
+    assert rejected.value.code is ErrorCode.BAD_FRAME
+
+
+@pytest.mark.parametrize("kind", ["floating_request", "tool_call", "PING", "ping "])
+def test_an_unknown_type_is_named_so(kind: str) -> None:
+    with pytest.raises(FrameRejected) as rejected:
+        parse(json.dumps({"type": kind, "request_id": "mine"}))
+
+    assert (rejected.value.code, rejected.value.request_id) == (ErrorCode.UNKNOWN_TYPE, "mine")
+
+
+@pytest.mark.parametrize(
+    ("frame", "problem"),
+    [
+        ({"type": "home_request"}, Problem(field="message", problem="Field required")),
+        (
+            {"type": "home_request", "message": ""},
+            Problem(field="message", problem="String should have at least 1 character"),
+        ),
+        (
+            {"type": "popup_request", "message": "hi", "scope": {"type": "moon"}},
+            Problem(
+                field="scope.type",
+                problem="Input should be 'task', 'tasks', 'project', 'projects', 'checkpoint', 'checkpoints', "
+                "'timeline', 'note' or 'notes'",
+            ),
+        ),
+        (
+            {"type": "tool_result", "id": "1", "row": {}, "ok": True},
+            Problem(field="", problem="Value error, give exactly one of row, rows, results, deleted, ok or error"),
+        ),
+        (
+            {"type": "tool_result", "id": "1", "ok": None},
+            Problem(field="", problem="Value error, only row may be null"),
+        ),
+        (
+            {"type": "approval_response", "id": "1", "approved": "yes"},
+            Problem(field="approved", problem="Input should be a valid boolean"),
+        ),
+        (
+            {"type": "contextual_scope_update", "session_id": "s", "scope": {"page": "moon"}},
+            Problem(
+                field="scope",
+                problem="Input tag 'moon' found using 'page' does not match any of the expected tags: "
+                "'timeline', 'tasks', 'projects-list', 'notes-list', 'project', 'note'",
+            ),
+        ),
+    ],
+)
+def test_wrong_fields_are_listed(frame: dict[str, object], problem: Problem) -> None:
+    with pytest.raises(FrameRejected) as rejected:
+        parse(json.dumps(frame))
+
+    assert (rejected.value.code, rejected.value.details) == (ErrorCode.INVALID, [problem])
+    assert rejected.value.call_id == frame.get("id")
+
+
+def test_a_request_id_is_a_uuid() -> None:
+    with pytest.raises(FrameRejected) as rejected:
+        parse('{"type":"cancel_request","request_id":"7"}')
+
+    assert (rejected.value.code, rejected.value.request_id) == (ErrorCode.INVALID, "7")
+
+
+def test_absent_fields_are_left_out_and_nulls_inside_data_stay() -> None:
+    frame = ToolCallFrame(
+        id="1",
+        request_id=REQUEST_ID,
+        action=CallAction.UPDATE,
+        table="tasks",
+        data={"id": "t", "updates": {"dueDate": None}},
+    )
+    assert json.loads(encode(frame)) == {
+        "type": "tool_call",
+        "id": "1",
+        "request_id": REQUEST_ID,
+        "action": "update",
+        "table": "tasks",
+        "data": {"id": "t", "updates": {"dueDate": None}},
+    }
+
+
+@given(st.text(st.characters(codec="utf-8")), st.integers(0, 2**53))
+def test_what_is_encoded_reads_back(chunk: str, seq: int) -> None:
+    frame = StreamText(request_id=REQUEST_ID, chunk=chunk, seq=seq)
+
+    assert SERVER_FRAMES.validate_json(encode(frame)) == frame
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    )
+)
+def test_any_json_is_a_frame_or_rejected(value: object) -> None:
+    with suppress(FrameRejected):
+        parse(json.dumps(value))
+
+
+def test_scopes_of_the_popup_are_values() -> None:
+    frame = parse('{"type":"popup_request","message":"hi","scope":{"type":"task","id":"t1"}}')
+
+    assert isinstance(frame, PopupRequest)
+    assert (frame.scope.type.value, frame.scope.id) == ("task", "t1")

@@ -1,0 +1,144 @@
+"""Whatever fits the OpenAPI document, and much that does not, gets an answer that the document foretells."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any, TypeAlias
+
+import pytest
+import requests
+import schemathesis
+from channels.db import database_sync_to_async
+from hypothesis import HealthCheck, Phase, given
+from hypothesis import settings as effort
+from pytest_django import Settings
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.core.result import Ok
+from schemathesis.schemas import APIOperation
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from accounts.models import User
+from accounts.rest.rates import Rate
+from accounts.tokens import issue_tokens
+from adiuva.http import HttpApplication
+from adiuva.serve import Server as Uvicorn
+from adiuva.serve import listening, server_config
+from agents.adapters.base import ToolMessage
+from agents.permissions.approvals.store import DatabaseApprovals
+from agents.permissions.approvals.tool_approvals import ToolApprovalManager
+from tests.agents.scripts import Reply, Request, call, calls, says
+from tests.chat.accounts import ALICE
+from tests.chat.http import sign_in
+from tests.chat.sockets import Server, Socket
+from tests.effort import tries
+
+Operation: TypeAlias = APIOperation[Any, Any, Any, Any]
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+EXAMPLES = tries(8, long=100)
+AT_LEAST = 25
+"""As many operations the document names; with fewer it has lost some."""
+
+
+def talkative(request: Request) -> Reply:
+    """Ask the device once, and then answer."""
+    if any(isinstance(message, ToolMessage) for message in request.messages):
+        return says('{"type":"text","content":"None."}')
+    return calls(call("list_tasks"))
+
+
+@asynccontextmanager
+async def serving(server: Server) -> AsyncIterator[str]:
+    """The HTTP half on the real server; gives its address."""
+    ready = asyncio.Event()
+    config = server_config(HttpApplication(server.services))
+    config.lifespan = "off"
+    uvicorn = Uvicorn(config, drain=None, on_ready=ready.set)
+    with listening("127.0.0.1", 0) as listener:
+        task = asyncio.create_task(uvicorn.serve(sockets=[listener]))
+        await ready.wait()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        uvicorn.should_exit = True
+        await task
+
+
+async def answer_calls(device: Socket) -> None:
+    """Answer whatever the device is asked with no rows."""
+    while True:
+        # Not by receiving, which ends the socket when nothing comes for a while.
+        frame = json.loads((await device.communicator.output_queue.get())["text"])
+        if frame["type"] == "tool_call":
+            await device.send({"type": "tool_result", "id": frame["id"], "rows": []})
+
+
+def try_everything(address: str) -> dict[str, Counter[int]]:
+    """Send each operation what fits it and what does not; gives how often each status was answered."""
+    document = requests.get(f"{address}/api/v1/schema", timeout=120).json()
+    statuses: dict[str, Counter[int]] = {}
+    for operation in operations_of(document):
+        answered = statuses[operation.label] = Counter()
+        try_operation(operation, GenerationMode.POSITIVE, address, answered)
+        if operation.body or operation.path_parameters:
+            try_operation(operation, GenerationMode.NEGATIVE, address, answered)
+    return statuses
+
+
+def operations_of(document: dict[str, Any]) -> Iterator[Operation]:
+    for found in schemathesis.openapi.from_dict(document).get_all_operations():
+        assert isinstance(found, Ok), found
+        yield found.ok()
+
+
+def try_operation(operation: Operation, mode: GenerationMode, address: str, answered: Counter[int]) -> None:
+    @effort(
+        max_examples=EXAMPLES,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def send(case: Case[Any]) -> None:
+        # A token for each request: one of them signs out everywhere.
+        token = issue_tokens(User.objects.get(id=ALICE)).access
+        response = case.call(base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=120)
+        answered[response.status_code] += 1
+        case.validate_response(response, checks=CHECKS)
+
+    send()
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_no_request_gets_an_answer_that_the_document_does_not_foretell(settings: Settings) -> None:
+    settings.ATTEMPT_RATES = {name: Rate(limit=1_000_000, period_s=1) for name in settings.ATTEMPT_RATES}
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    await sign_in()
+    server = Server(
+        [talkative] * 1000,  # type: ignore[list-item] # asked of what was asked
+        per_minute=1_000_000,
+        approvals=ToolApprovalManager(store=DatabaseApprovals()),
+    )
+    async with serving(server) as address, server.device() as device:
+        answering = asyncio.create_task(answer_calls(device))
+        async with asyncio.timeout(600):  # a hang is no reason for CI to hang; a busy machine is none to fail
+            statuses = await database_sync_to_async(try_everything, thread_sensitive=False)(address)
+        answering.cancel()
+        with suppress(asyncio.CancelledError):
+            await answering
+
+    assert len(statuses) >= AT_LEAST
+    # It is no use to send what is refused at the door.
+    assert {*statuses["POST /api/v1/chat"]} >= {200, 400}
+    assert {*statuses["POST /api/v1/storage/vectors/embed"]} >= {200, 400}
+    assert {*statuses["POST /api/v1/auth/register"]} >= {400}
+    assert {*statuses["GET /api/v1/auth/me"]} == {200}
+    assert {*statuses["GET /api/v1/approvals"]} >= {200}
+    assert {*statuses["POST /api/v1/approvals/{approval}"]} >= {400, 404}
+    assert {*statuses["PUT /api/v1/policies"]} >= {200, 400}
