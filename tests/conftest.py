@@ -3,6 +3,7 @@
 Nothing here imports Django before a test asks for it: the device's tests run where Django does not exist.
 """
 
+import gc
 import ipaddress
 import os
 import signal
@@ -64,6 +65,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
         item.add_marker(pytest.mark.xdist_group(_group(item)))
     yield
     items.sort(key=_precedence)
+
+
+def pytest_collection_finish() -> None:
+    """Keeps what collecting made out of the garbage collector's sight: it stays until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def _group(item: pytest.Item) -> str:
