@@ -17,7 +17,7 @@ from functools import cache
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 import httpx
 from cryptography.fernet import Fernet
@@ -165,14 +165,27 @@ def run_worker(name: str, **arguments: JsonValue) -> JsonValue:
     """
     parent, connection = _parent_of_workers()
     connection.send((name, arguments))
-    if not connection.poll(WORKER_S):
+    try:
+        done, result = _received(connection, name)
+    except BaseException:
+        # What this worker may still send would be taken for the next one's.
         _parent_of_workers.cache_clear()
-        os.killpg(parent.pid or 0, signal.SIGKILL)
-        raise WorkerFailed(f"{name} took more than {WORKER_S} s")
-    done, result = connection.recv()
+        with suppress(ProcessLookupError):
+            os.killpg(parent.pid or 0, signal.SIGKILL)
+        raise
     if not done:
         raise WorkerFailed(f"{name} failed: standard error says why")
-    return cast("JsonValue", result)
+    return result
+
+
+def _received(connection: Connection, name: str) -> tuple[bool, JsonValue]:
+    if not connection.poll(WORKER_S):
+        raise WorkerFailed(f"{name} took more than {WORKER_S} s")
+    try:
+        received: tuple[bool, JsonValue] = connection.recv()
+    except (EOFError, ConnectionError):
+        raise WorkerFailed(f"{name} failed: standard error says why") from None
+    return received
 
 
 @cache
