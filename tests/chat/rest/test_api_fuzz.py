@@ -118,7 +118,6 @@ def try_operation(operation: Operation, mode: GenerationMode, address: str, answ
 @pytest.mark.django_db(transaction=True)
 async def test_no_request_gets_an_answer_that_the_document_does_not_foretell(settings: Settings) -> None:
     settings.ATTEMPT_RATES = {name: Rate(limit=1_000_000, period_s=1) for name in settings.ATTEMPT_RATES}
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     await sign_in()
     server = Server(
         [talkative] * 1000,  # type: ignore[list-item] # asked of what was asked
