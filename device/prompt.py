@@ -21,7 +21,7 @@ class Prompt:
 
     def __init__(self, history: Path, *, above: Callable[[], str]) -> None:
         self._above = above
-        # It holds what the user said, so it is nobody else's to read.
+        # It holds what the user said: no one else may read it.
         os.close(os.open(history, os.O_CREAT | os.O_RDWR, 0o600))
         self._session: PromptSession[str] = PromptSession(history=FileHistory(str(history)))
 

@@ -35,8 +35,8 @@ def coverage_paused() -> Iterator[None]:
     """Measures no coverage in this thread: for work that is repeated, whose time that would double.
 
     Tests of a law may use it when other tests run the same code. Nothing may be awaited meanwhile: coverage counts
-    calls and returns, which must match. After pytest-cov's ``no_cover`` threads that are
-    already running, such as asgiref's, would never be measured again.
+    calls and returns, which must match. After pytest-cov's ``no_cover``, threads that are already running, such as
+    asgiref's, would never be measured again.
     """
     tracing = sys.gettrace()
     sys.settrace(None)

@@ -105,13 +105,13 @@ class Person:
 
 @asynccontextmanager
 async def newcomer(browser: Browser, url: str) -> AsyncIterator[Person]:
-    """Somebody in a ``profile`` of their own who has just made an account and loaded the examples."""
+    """A person in a ``profile`` of their own, with a new account and the examples."""
     async with profile(browser, url) as context:
         yield await newcomer_at(context)
 
 
 async def newcomer_at(context: BrowserContext) -> Person:
-    """Somebody in this profile who has just made an account and loaded the examples."""
+    """A person in this profile, with a new account and the examples."""
     person = await Person.at(context)
     await person.sign_up()
     await person.load_examples()

@@ -87,18 +87,18 @@ class ApprovalQuerySet(models.QuerySet["Approval"]):
         return self.filter(Q(state=ApprovalState.PENDING) | Q(state=ApprovalState.APPROVED), taken_at=None)
 
     def overdue(self, now: datetime) -> Self:
-        """Those whose time is over: nobody answered, or nothing ran by the answer."""
+        """Those whose time is over: they were not answered, or approved and not used."""
         unanswered = Q(state=ApprovalState.PENDING, expires_at__lte=now)
         unused = Q(state=ApprovalState.APPROVED, expires_at__lte=now - FOLLOWED_WITHIN)
         return self.unsettled().filter(unanswered | unused)
 
     def orphaned(self, now: datetime, *, unseen_since: datetime) -> Self:
-        """Those that nobody uses though they could: since ``unseen_since`` no turn was there, and no answer came."""
+        """Those that could be used and are not: no turn has looked and no answer has come since ``unseen_since``."""
         unheard = Q(waited_at=None) | Q(waited_at__lt=unseen_since)
         return self.unused().filter(unheard, answered_at__lt=unseen_since, expires_at__gt=now - FOLLOWED_WITHIN)
 
     def lapsed_before(self, moment: datetime) -> Self:
-        """Those whose time was over before ``moment``, whatever became of them."""
+        """Those whose time was over before ``moment``, in any state."""
         return self.filter(expires_at__lt=moment)
 
     def pending_first(self) -> Self:
