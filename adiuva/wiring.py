@@ -17,12 +17,10 @@ from adiuva.derived_keys import derived_key
 from adiuva.health import NotReady
 from adiuva.job_wiring import Workplace, Workshop, dispatch
 from adiuva.loop_reading import LoopReader
-from adiuva.model_wiring import blueprints
 from adiuva.prompt_wiring import prompt_keeper
 from adiuva.trace_wiring import Observation, observation
 from agents.adapters.base import ModelAdapter, ModelSize
 from agents.adapters.blueprints import Blueprint
-from agents.adapters.openai import OpenAIAdapter, openai_client
 from agents.allowances import Quota
 from agents.engine.remembering import UserRecollection
 from agents.engine.summarizer import ModelSummarizer, PlainSummarizer
@@ -59,7 +57,6 @@ from chat.turns.remembering import Remembering
 from chat.turns.supervisor import TurnSupervisor
 from memory.embedders.base import Embedder
 from memory.embedders.hashing import HashingEmbedder
-from memory.embedders.openai import OpenAIEmbedder
 from memory.middleware import MemoryMiddleware
 from memory.record import Summarizer
 
@@ -90,13 +87,30 @@ class _Models:
 
 def _models() -> _Models:
     """A real model's where a key or a base URL is set, else those that need none."""
-    if not (settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL):
-        return _Models(
-            adapter=OfflineAdapter(),
-            embedder=HashingEmbedder(),
-            summarizer=PlainSummarizer(),
-            blueprints=blueprints(None),
-        )
+    if settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL:
+        return _real_models()
+    return _Models(
+        adapter=OfflineAdapter(),
+        embedder=HashingEmbedder(),
+        summarizer=PlainSummarizer(),
+        blueprints=_added_models() if settings.MODELS else [],
+    )
+
+
+# The two below import the SDK where they use it: it takes 0.4 s, which a process that asks no model need not spend.
+
+
+def _added_models() -> list[Blueprint]:
+    from adiuva.model_wiring import blueprints
+
+    return blueprints(None)
+
+
+def _real_models() -> _Models:
+    from adiuva.model_wiring import blueprints
+    from agents.adapters.openai import OpenAIAdapter, openai_client
+    from memory.embedders.openai import OpenAIEmbedder
+
     client = openai_client(
         api_key=settings.OPENAI_API_KEY, base_url=settings.OPENAI_BASE_URL, stall_s=settings.OPENAI_STALL_S
     )

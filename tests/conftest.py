@@ -67,10 +67,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     items.sort(key=_precedence)
 
 
+def pytest_collection() -> None:
+    """Imports without the garbage collector: modules make objects that stay, so it would search them for nothing."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Keeps what collecting made out of the garbage collector's sight: it stays until the end."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def _group(item: pytest.Item) -> str:

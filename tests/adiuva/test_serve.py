@@ -247,7 +247,12 @@ def test_bad_configuration_is_one_sentence_and_nothing_is_started(
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_signal_during_the_preparation_ends_it_in_order(start: Start, number: signal.Signals) -> None:
     start.on_prepare = lambda: signal.raise_signal(number)
-    assert serve.main(["--port", "0"]) == 0
+    # Under nohup the tests inherit that SIGHUP is ignored, and a server leaves an ignored signal ignored.
+    inherited = signal.signal(number, signal.SIG_DFL)
+    try:
+        assert serve.main(["--port", "0"]) == 0
+    finally:
+        signal.signal(number, inherited)
     assert start.steps == ["database", "prepared", "database stopped"]
 
 

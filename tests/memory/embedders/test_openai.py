@@ -1,18 +1,22 @@
-"""The embedder over real HTTP."""
+"""The embedder over real HTTP.
+
+The SDK is imported inside functions: it takes 0.4 s, which other tests of the memory need not wait for.
+"""
 
 from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from openai import AsyncOpenAI
 
 from memory.embedders.base import DIMENSIONS, Embedder, blank_vector, unit
 from memory.embedders.hashing import hashed
-from memory.embedders.openai import MAX_BATCH_PIECES, MAX_PIECE_BYTES, OpenAIEmbedder
 from memory.errors import EmbeddingFailed
 from tests.model_server.scripts import BreakOff, Json, Script, Status
 from tests.model_server.server import ModelServer
+
+if TYPE_CHECKING:
+    from memory.embedders.openai import OpenAIEmbedder
 
 SOON = {"retry-after-ms": "1"}
 
@@ -24,7 +28,11 @@ def server() -> Iterator[ModelServer]:
 
 
 @pytest.fixture
-async def embedder(server: ModelServer) -> AsyncIterator[OpenAIEmbedder]:
+async def embedder(server: ModelServer) -> AsyncIterator["OpenAIEmbedder"]:
+    from openai import AsyncOpenAI
+
+    from memory.embedders.openai import OpenAIEmbedder
+
     async with AsyncOpenAI(api_key="none", base_url=server.base_url, max_retries=1) as client:
         yield OpenAIEmbedder(client, "embedding-1")
 
@@ -34,7 +42,7 @@ def vectors(*lists: list[float]) -> Script:
     return [Json({"data": [{"index": index, "embedding": each} for index, each in enumerate(lists)]})]
 
 
-async def test_texts_get_their_vectors_in_order(server: ModelServer, embedder: OpenAIEmbedder) -> None:
+async def test_texts_get_their_vectors_in_order(server: ModelServer, embedder: "OpenAIEmbedder") -> None:
     port: Embedder = embedder
     texts = ["buy milk", "quarterly report", "comprare il latte"]
 
@@ -53,7 +61,7 @@ async def test_texts_get_their_vectors_in_order(server: ModelServer, embedder: O
     }
 
 
-async def test_texts_that_say_nothing_are_not_asked_about(server: ModelServer, embedder: OpenAIEmbedder) -> None:
+async def test_texts_that_say_nothing_are_not_asked_about(server: ModelServer, embedder: "OpenAIEmbedder") -> None:
     blank, milk, space = await embedder.embed(["", "milk", " \n"])
 
     assert np.array_equal(blank, blank_vector())
@@ -63,7 +71,9 @@ async def test_texts_that_say_nothing_are_not_asked_about(server: ModelServer, e
     assert await embedder.embed([]) == []
 
 
-async def test_a_long_text_has_the_mean_of_its_pieces(server: ModelServer, embedder: OpenAIEmbedder) -> None:
+async def test_a_long_text_has_the_mean_of_its_pieces(server: ModelServer, embedder: "OpenAIEmbedder") -> None:
+    from memory.embedders.openai import MAX_PIECE_BYTES
+
     text = "mìlk " * 3000
 
     [vector, other] = await embedder.embed([text, "report"])
@@ -77,7 +87,9 @@ async def test_a_long_text_has_the_mean_of_its_pieces(server: ModelServer, embed
     assert other == pytest.approx(hashed("report"), abs=1e-6)
 
 
-async def test_many_texts_go_in_several_requests(server: ModelServer, embedder: OpenAIEmbedder) -> None:
+async def test_many_texts_go_in_several_requests(server: ModelServer, embedder: "OpenAIEmbedder") -> None:
+    from memory.embedders.openai import MAX_BATCH_PIECES
+
     texts = [f"text {number}" for number in range(MAX_BATCH_PIECES + 1)]
 
     found = await embedder.embed(texts)
@@ -86,19 +98,21 @@ async def test_many_texts_go_in_several_requests(server: ModelServer, embedder: 
     assert found[-1] == pytest.approx(hashed(texts[-1]), abs=1e-6)
 
 
-async def test_much_text_goes_in_several_requests(server: ModelServer, embedder: OpenAIEmbedder) -> None:
+async def test_much_text_goes_in_several_requests(server: ModelServer, embedder: "OpenAIEmbedder") -> None:
+    from memory.embedders.openai import MAX_PIECE_BYTES
+
     await embedder.embed(["x" * MAX_PIECE_BYTES] * 40)
 
     assert [len(request.texts) for request in server.embedding_requests] == [31, 9]
 
 
-async def test_half_a_character_is_sent_as_something_else(server: ModelServer, embedder: OpenAIEmbedder) -> None:
+async def test_half_a_character_is_sent_as_something_else(server: ModelServer, embedder: "OpenAIEmbedder") -> None:
     await embedder.embed(["milk \ud83c"])
 
     assert server.embedding_requests[0].texts == ["milk ?"]
 
 
-async def test_a_model_with_fewer_dimensions_is_filled_up(server: ModelServer, embedder: OpenAIEmbedder) -> None:
+async def test_a_model_with_fewer_dimensions_is_filled_up(server: ModelServer, embedder: "OpenAIEmbedder") -> None:
     server.reply_to_embedding(vectors([3.0, 4.0]))
 
     [vector] = await embedder.embed(["milk"])
@@ -109,7 +123,7 @@ async def test_a_model_with_fewer_dimensions_is_filled_up(server: ModelServer, e
 
 
 async def test_a_server_that_refuses_dimensions_is_asked_without_from_then_on(
-    server: ModelServer, embedder: OpenAIEmbedder
+    server: ModelServer, embedder: "OpenAIEmbedder"
 ) -> None:
     server.reply_to_embedding([Status(400)])
 
@@ -120,7 +134,7 @@ async def test_a_server_that_refuses_dimensions_is_asked_without_from_then_on(
 
 
 async def test_a_request_that_is_refused_either_way_says_nothing_about_dimensions(
-    server: ModelServer, embedder: OpenAIEmbedder
+    server: ModelServer, embedder: "OpenAIEmbedder"
 ) -> None:
     server.reply_to_embedding([Status(400)], [Status(400)])
     with pytest.raises(EmbeddingFailed):
@@ -131,7 +145,7 @@ async def test_a_request_that_is_refused_either_way_says_nothing_about_dimension
     assert ["dimensions" in request.body for request in server.embedding_requests] == [True, False, True]
 
 
-async def test_a_second_refusal_without_dimensions_is_final(server: ModelServer, embedder: OpenAIEmbedder) -> None:
+async def test_a_second_refusal_without_dimensions_is_final(server: ModelServer, embedder: "OpenAIEmbedder") -> None:
     server.reply_to_embedding([Status(400)])
     await embedder.embed(["milk"])
     server.reply_to_embedding([Status(400)])
@@ -150,7 +164,7 @@ async def test_a_second_refusal_without_dimensions_is_final(server: ModelServer,
     ],
 )
 async def test_a_failure_says_whether_trying_again_may_help(
-    server: ModelServer, embedder: OpenAIEmbedder, script: Script, retryable: bool, requests: int
+    server: ModelServer, embedder: "OpenAIEmbedder", script: Script, retryable: bool, requests: int
 ) -> None:
     server.reply_to_embedding(*[script] * requests)
 
@@ -178,7 +192,9 @@ async def test_a_failure_says_whether_trying_again_may_help(
         "vectors",
     ],
 )
-async def test_an_answer_that_cannot_be_used_fails(server: ModelServer, embedder: OpenAIEmbedder, answer: Any) -> None:
+async def test_an_answer_that_cannot_be_used_fails(
+    server: ModelServer, embedder: "OpenAIEmbedder", answer: Any
+) -> None:
     server.reply_to_embedding([Json(answer)])
 
     with pytest.raises(EmbeddingFailed) as failed:
