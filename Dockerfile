@@ -1,7 +1,7 @@
-# One image for the server, its workers and its commands. Nothing secret is in it: keys come when it starts.
+# One image for the server, its workers and its commands. It contains no secrets: keys are set when it starts.
 
 FROM python:3.13-slim AS packages
-# The lock alone, and first: sources that change do not have the packages installed again.
+# The lock alone, and first: a change of sources does not install the packages again.
 COPY requirements.lock .
 RUN python -m venv /opt/packages \
     && /opt/packages/bin/pip install --require-hashes --no-deps --only-binary :all: --no-input --no-cache-dir \
@@ -16,9 +16,9 @@ COPY --from=packages /opt/packages /opt/packages
 ENV PATH=/opt/packages/bin:$PATH PYTHONUNBUFFERED=1
 WORKDIR /srv/adiuva
 COPY . .
-# Byte code is made here, where it can be written.
+# Byte code is compiled here, where it can be written.
 RUN python manage.py collectstatic --no-input --verbosity 0 && python -m compileall -q .
-# By number, so that platforms can see that it is not root. Nothing in the image belongs to it.
+# By number, so that platforms can see that it is not root. It owns nothing in the image.
 USER 10001:10001
 ENV PYTHONDONTWRITEBYTECODE=1
 EXPOSE 8000

@@ -2,12 +2,14 @@ from django.apps import AppConfig
 
 
 class AccountsConfig(AppConfig):
-    """Who is it? Users, tokens, keys."""
+    """Users, tokens and keys."""
 
     name = "accounts"
 
     def ready(self) -> None:
-        # Not at the top: these need the models, which are not there while apps are being listed.
-        from accounts import audit, custody, personal_tokens, signals  # noqa: F401
+        # Not at the top: these import models, which are not loaded while Django lists the apps.
+        from accounts import audit, signals  # noqa: F401
+        from accounts.auth import personal_tokens
+        from accounts.keys import custody
 
         custody.register([audit.AUDIT_EVENTS, personal_tokens.PERSONAL_TOKENS])

@@ -1,23 +1,23 @@
 """Every error of the accounts.
 
 AccountError
-├── KeyConfigurationError           the master keys cannot be used: says which one by position, never by content
-├── EncryptionError                 what is encrypted cannot be opened
+├── KeyConfigurationError           the master keys cannot be used; names one by its position, never by its content
+├── EncryptionError                 a key or a ciphertext cannot be decrypted
 │   ├── MissingMasterKey            a user's key was wrapped by a master key that is not configured
-│   ├── CorruptedKey                a wrapped key is damaged, or is another user's
+│   ├── CorruptedKey                a wrapped key is damaged, or another user's
 │   ├── WrongKeyVersion             a ciphertext was made with another version of the user's key
-│   └── CorruptedText               a ciphertext is damaged, or does not belong where it was found
-├── CredentialsError                nobody is proven to be there
+│   └── CorruptedText               a ciphertext is damaged, or was moved to another place
+├── CredentialsError                the credentials prove no one's identity
 │   ├── LoginFailed                 no active account has this address and password
-│   ├── InvalidCredentials          the token is forged, revoked, of the wrong kind, or its account is not active
-│   └── ExpiredCredentials          the token was good and its time is over
-├── RotationUnderWay                another process is changing this user's key
-├── WrongPassword                   somebody who is signed in did not prove it by the password
-├── AccountGone                     there is no account with this id (any more)
-├── AddressTaken                    the address has an account already
+│   ├── InvalidCredentials          the token is forged, revoked, of the wrong kind, or of an inactive account
+│   └── ExpiredCredentials          the token was valid and has expired
+├── RotationUnderWay                another process is rotating this user's key
+├── WrongPassword                   a signed-in user entered a wrong password
+├── AccountGone                     there is no account with this id, or no longer
+├── AddressTaken                    an account with this address exists already
 ├── DeviceRemoved                   the user has removed the device with this id
-├── DeviceUnfit                     what a device says about itself cannot be stored
-├── TooManyTokens                   the user has as many personal tokens as there may be
+├── DeviceUnfit                     a device's description of itself cannot be stored
+├── TooManyTokens                   the user has the maximum number of personal tokens
 └── UnknownToken                    the user has no personal token with this id
 """
 

@@ -1,23 +1,22 @@
-"""Everything of a user's that is here, decrypted, as JSON in pieces: nothing of it is ever held whole."""
+"""Exporting all data of a user, decrypted, as JSON in pieces: it is never in memory as a whole."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from uuid import UUID
 
-from accounts.custody import ENCRYPTED_TABLES, PLAIN_TABLES, EncryptedTable, PlainTable
 from accounts.errors import EncryptionError
+from accounts.keys.batch_renewal import Unreadable
+from accounts.keys.custody import ENCRYPTED_TABLES, PLAIN_TABLES, EncryptedTable, PlainTable
+from accounts.keys.vault import Vault, one_moment, open_vault
 from accounts.models import Device, User
-from accounts.passes import Unreadable
-from accounts.snapshots import one_moment
-from accounts.vault import Vault, open_vault
 
 _ROWS_AT_ONCE = 500
 
 
 def export_account(user_id: UUID) -> Iterator[str]:
-    """The account, its devices and every table that is registered, as they are at one moment.
+    """The account, its devices and all tables of ``custody``, as of one moment.
 
-    A row that cannot be opened is named under ``unreadable``. Raises as ``open_vault``, before the first piece.
+    ``unreadable`` lists the rows that cannot be decrypted. Raises as ``open_vault``, before the first piece.
     """
     with one_moment():
         vault = open_vault(user_id)
@@ -33,7 +32,7 @@ def export_account(user_id: UUID) -> Iterator[str]:
 
 
 def export_tables(user_id: UUID, tables: Iterable[EncryptedTable]) -> Iterator[str]:
-    """As ``export_account``, of these tables alone."""
+    """As ``export_account``, with these tables alone."""
     with one_moment():
         vault = open_vault(user_id)
         yield "{\n"
@@ -67,11 +66,11 @@ def _plain_rows(table: PlainTable, user_id: UUID) -> Iterator[Mapping[str, objec
 
 
 def _list(name: str, rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
-    """A member of an object: a list with an item a line."""
+    """A member of an object: a list with one item per line."""
     yield f"{json.dumps(name)}: ["
     separator = "\n"
     for row in rows:
-        # ASCII, as REST's answers are: half a surrogate pair cannot be written otherwise.
+        # ASCII, as in REST's answers: half a surrogate pair cannot be encoded otherwise.
         yield separator + json.dumps(row)
         separator = ",\n"
     yield "]" if separator == "\n" else "\n]"

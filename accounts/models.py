@@ -1,10 +1,10 @@
-"""Who is it? The user, with the key that user's data is encrypted with, and the devices the user has."""
+"""Users with their keys, devices and tokens, and the record of what staff did."""
 
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self, TypeVar
 from uuid import UUID, uuid4
 
 from django.conf import settings
@@ -14,18 +14,20 @@ from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone as clock
 
-from accounts.keyring import master_keys
-from accounts.keys import WrappedKey, new_user_key
+from accounts.cipher import WrappedKey, new_user_key
+from accounts.encryption import EncryptedTextField, master_keys
 from accounts.timezones import is_timezone
+
+_Row = TypeVar("_Row", bound=models.Model)
 
 MAX_DEVICE_ID_CHARS: Final = 200
 MAX_DEVICE_TEXT_CHARS: Final = 100
 ENDING_ACCESS: Final = frozenset({"password", "is_active"})
-"""The fields of a user whose change can end the access of those who are signed in."""
+"""The fields of a user whose change can end access."""
 
 
 def normalised_address(email: str) -> str:
-    """The one way to write an address: two that differ in case, in white space around or in width are one account."""
+    """The canonical form: addresses that differ in case, surrounding white space or width are one account."""
     return unicodedata.normalize("NFKC", email).strip().lower()
 
 
@@ -40,19 +42,19 @@ def validate_timezone(name: str) -> None:
 
 
 class UserManager(BaseUserManager["User"]):
-    """Makes users, and finds them by their address however it is written."""
+    """Creates users, and finds them by any form of their address."""
 
     def create_user(
         self, email: str, password: str | None = None, *, language: str = "en", timezone: str = "UTC"
     ) -> "User":
-        """A new user with a key. Raises ``IntegrityError`` when the address is taken; checks nothing else."""
+        """A new user with a key. Raises ``IntegrityError`` if the address is taken; checks nothing else."""
         user = self.model(email=email, language=language, timezone=timezone)
         user.set_password(password)
         user.save(using=self._db)
         return user
 
     def create_superuser(self, email: str, password: str | None = None) -> "User":
-        """A new user who may do everything in the admin."""
+        """A new user with all rights in the admin."""
         user = self.model(email=email, is_staff=True, is_superuser=True)
         user.set_password(password)
         user.save(using=self._db)
@@ -65,9 +67,9 @@ class UserManager(BaseUserManager["User"]):
 class User(AbstractBaseUser, PermissionsMixin):
     """A person with an account. The address is the login.
 
-    ``encryption_key`` is the user's Fernet key, wrapped by the master key whose fingerprint is ``master_key_id``, and
-    bound to this user and to ``encryption_key_version``. It is made when the user is first saved, in the same INSERT.
-    Tokens and sessions in the admin carry the ``token_generation`` they were given out in, so counting it up ends all.
+    ``encryption_key`` is the user's Fernet key, wrapped by the master key with the fingerprint ``master_key_id``, and
+    bound to this user and to ``encryption_key_version``. It is created with the user, in the same INSERT. Tokens and
+    sessions in the admin contain the ``token_generation`` at which they were issued, so incrementing it ends them all.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
@@ -88,7 +90,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     )
 
     access_as_stored: Mapping[str, object] = MappingProxyType({})
-    """Of the fields that can end access, those that were loaded or saved, with their values."""
+    """The values of the fields in ``ENDING_ACCESS``, as last loaded or saved."""
 
     objects: ClassVar[UserManager] = UserManager()
 
@@ -97,7 +99,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            # Beside the unique column, which Django asks of a login: holds for rows that did not come by save(), too.
+            # Django requires the unique column; this one also holds for rows that were not written by save().
             models.UniqueConstraint(
                 Lower("email"), name="accounts_user_email_any_case", violation_error_message="This address is taken."
             ),
@@ -127,11 +129,11 @@ class User(AbstractBaseUser, PermissionsMixin):
         return WrappedKey(token=self.encryption_key, master_key_id=self.master_key_id)
 
     def get_session_auth_hash(self) -> str:
-        """What a session in the admin stands for. As a token it ends with the password, and with the generation."""
+        """Ends a session in the admin, like a token, when the password or the generation changes."""
         return f"{super().get_session_auth_hash()}.{self.token_generation}"
 
     def get_session_auth_fallback_hash(self) -> Iterator[str]:
-        """The same under older secret keys."""
+        """The same with older secret keys."""
         for older in super().get_session_auth_fallback_hash():
             yield f"{older}.{self.token_generation}"
 
@@ -141,22 +143,24 @@ class User(AbstractBaseUser, PermissionsMixin):
         self.encryption_key, self.master_key_id = wrapped.token, wrapped.master_key_id
 
 
-class DeviceQuerySet(models.QuerySet["Device"]):
-    """The devices of a user, and those of them that were not removed."""
+class OwnedQuerySet(models.QuerySet[_Row]):
+    """Rows with a ``user``. Every read of what users own begins with ``for_user``."""
 
     def for_user(self, user_id: UUID) -> Self:
         return self.filter(user_id=user_id)
 
+
+class DeviceQuerySet(OwnedQuerySet["Device"]):
     def present(self) -> Self:
         return self.filter(removed_at=None)
 
     def online(self, now: datetime) -> Self:
-        """Those with a socket, on whichever process."""
+        """Those with a socket on any process."""
         return self.filter(online_until__gt=now)
 
 
 class Device(models.Model):
-    """A client that has connected, by the id it gave itself. One that was removed stays, so that its id stays taken."""
+    """A client that has connected, with the id it gave itself. A removed one is kept, so that its id stays taken."""
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
     # No index of its own: that of the constraint below begins with the user.
@@ -167,18 +171,18 @@ class Device(models.Model):
     first_seen = models.DateTimeField(default=clock.now)
     last_seen = models.DateTimeField(default=clock.now)
     removed_at = models.DateTimeField(null=True, blank=True)
-    # Said again and again by the process that holds its socket, so that a killed one leaves nothing that stays true.
+    # Renewed by the process that holds the socket, so that it expires when that process is killed.
     online_until = models.DateTimeField(null=True, blank=True, editable=False)
 
     objects = DeviceQuerySet.as_manager()
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            # Its index serves the list of a user's devices, and a hello, which names user and id.
+            # Its index serves the list of a user's devices, and the lookup by user and id when a device connects.
             models.UniqueConstraint(fields=["user", "device_id"], name="accounts_device_of_user"),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            # How many are online: few of all there are.
+            # The number of devices online, which are few among all.
             models.Index(
                 fields=["online_until"], condition=models.Q(online_until__isnull=False), name="accounts_device_online"
             ),
@@ -189,7 +193,7 @@ class Device(models.Model):
 
 
 class DevicesOnline(models.Model):
-    """How many devices were online at most in the five minutes from ``at`` on, of all users, for staff's charts."""
+    """The maximum number of devices of all users online in the five minutes from ``at``, for the dashboard."""
 
     at = models.DateTimeField(primary_key=True)
     online = models.PositiveIntegerField()
@@ -202,14 +206,14 @@ class DevicesOnline(models.Model):
 
 
 class TokenFamily(models.Model):
-    """A sign-in whose tokens were used on a device. A family is the first pair of tokens and all that come of it."""
+    """A sign-in whose tokens were used on a device. A family is the first pair of tokens and all its successors."""
 
     device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="families")
     family = models.UUIDField()
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            # Its index serves the check of a token, which asks whether its family was used on a removed device.
+            # Its index serves the check of a token: whether its family was used on a removed device.
             models.UniqueConstraint(fields=["family", "device"], name="accounts_tokenfamily_of_device"),
         ]
 
@@ -217,22 +221,15 @@ class TokenFamily(models.Model):
         return str(self.family)
 
 
-class PersonalTokenQuerySet(models.QuerySet["PersonalToken"]):
-    """The personal tokens of a user."""
-
-    def for_user(self, user_id: UUID) -> Self:
-        return self.filter(user_id=user_id)
-
-
 class PersonalToken(models.Model):
-    """What a user lets a program in with (``personal_tokens.py``). Of the token itself only a digest is kept.
+    """A user's token for a program (``auth/personal_tokens.py``). Only a digest of the token itself is stored.
 
-    ``password_digest`` and ``generation`` are the user's of when it was given out: it ends when either changes.
+    ``password_digest`` and ``generation`` are the user's when it was issued: it ends when either changes.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="personal_tokens")
-    name_encrypted = models.TextField()
+    name_encrypted = EncryptedTextField()
     digest = models.CharField(max_length=64, unique=True)
     password_digest = models.CharField(max_length=64)
     generation = models.PositiveIntegerField()
@@ -240,14 +237,14 @@ class PersonalToken(models.Model):
     last_used_at = models.DateTimeField("last used", null=True)
     expires_at = models.DateTimeField("expires", null=True)
 
-    objects = PersonalTokenQuerySet.as_manager()
+    objects = OwnedQuerySet["PersonalToken"].as_manager()
 
     def __str__(self) -> str:
         return str(self.id)
 
 
 class RetiredKey(models.Model):
-    """An older key of a user, kept while anything made with it is left. Wrapped as ``User.encryption_key`` is."""
+    """An older key of a user, kept while any row needs it. Wrapped like ``User.encryption_key``."""
 
     # No index of its own: that of the constraint below begins with the user.
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="retired_keys", db_index=False)
@@ -267,17 +264,15 @@ class RetiredKey(models.Model):
 
 
 class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
-    """What was done, by whose data it was done to."""
-
     def for_user(self, user_id: UUID) -> Self:
         return self.filter(subject_id=user_id)
 
 
 class AuditEvent(models.Model):
-    """Something that staff did to a user's account or data: who, to whom, what, when, and the reason given.
+    """An action of staff on a user's account or data: who, to whom, what, when and why.
 
-    Of users' own deeds only those are among them that let a program in or out (``personal_tokens.py``). The reason is
-    encrypted with the key of whom it is about, so it ends with that user; the event stays.
+    Users' own actions are recorded only when they create or revoke a personal token. The reason is encrypted with the
+    key of the user it is about, so it becomes unreadable when that user is erased; the event stays.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
@@ -286,7 +281,7 @@ class AuditEvent(models.Model):
     subject_id = models.UUIDField("user")
     action = models.CharField(max_length=64)
     object_id = models.UUIDField("row", null=True)
-    reason_encrypted = models.TextField(blank=True)
+    reason_encrypted = EncryptedTextField(blank=True)
     created_at = models.DateTimeField(default=clock.now)
 
     objects = AuditEventQuerySet.as_manager()

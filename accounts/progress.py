@@ -1,4 +1,4 @@
-"""How far a long command is: a bar on a terminal, now and then a line elsewhere. And how such a command is stopped."""
+"""The progress of a long command: a bar on a terminal, elsewhere a line every few seconds. And how to stop it."""
 
 import signal
 import sys
@@ -17,30 +17,26 @@ _LINE_EVERY_S: Final = 5.0
 
 
 class Progress(Protocol):
-    """Who is told."""
+    """Counts items: ``expect`` adds to the total, ``advance`` to those that are done."""
 
-    def expect(self, count: int) -> None:
-        """So many more are to be done."""
+    def expect(self, count: int) -> None: ...
 
-    def advance(self, count: int) -> None:
-        """So many more are done."""
+    def advance(self, count: int) -> None: ...
 
 
 class Silent:
-    """Told, and says nothing."""
+    """Shows nothing."""
 
-    def expect(self, count: int) -> None:
-        """See ``Progress``."""
+    def expect(self, count: int) -> None: ...
 
-    def advance(self, count: int) -> None:
-        """See ``Progress``."""
+    def advance(self, count: int) -> None: ...
 
 
 SILENT: Final = Silent()
 
 
 class Lines:
-    """A line every few seconds, for logs and pipes, and one for the end; none where there was nothing to do."""
+    """A line every few seconds, for logs and pipes, and one at the end; none if there was nothing to do."""
 
     def __init__(self, label: str, stream: TextIO, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._label, self._stream, self._clock = label, stream, clock
@@ -67,8 +63,8 @@ class Lines:
         self._stream.flush()
 
 
-class Drawn:
-    """A bar that is drawn again as it grows."""
+class TerminalBar:
+    """A bar on a terminal."""
 
     def __init__(self, label: str, bar: Bar) -> None:
         self._bar, self._total = bar, 0
@@ -84,12 +80,12 @@ class Drawn:
 
 @contextmanager
 def shown(label: str, *, stream: TextIO | None = None) -> Iterator[Progress]:
-    """Shows the progress of the block on ``stream`` (standard error), under ``label``."""
+    """Show the progress of the block on ``stream`` (standard error), with ``label``."""
     stream = stream or sys.stderr
     if stream.isatty():
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Bar(*columns, console=Console(file=stream)) as bar:
-            yield Drawn(label, bar)
+            yield TerminalBar(label, bar)
         return
     lines = Lines(label, stream)
     try:
@@ -99,14 +95,14 @@ def shown(label: str, *, stream: TextIO | None = None) -> Iterator[Progress]:
 
 
 class Stopped(KeyboardInterrupt):
-    """The process was told to end by SIGTERM. Passes where Ctrl-C does."""
+    """SIGTERM, handled like Ctrl-C."""
 
 
 @contextmanager
 def resumable() -> Iterator[None]:
-    """A command's work that goes on when the command is run again: Ctrl-C and SIGTERM stop it, and it says so.
+    """Work that continues when the command is run again; Ctrl-C and SIGTERM stop it with a sentence that says so.
 
-    What is open is rolled back. The process ends with 130 or 143. For the main thread only.
+    Open transactions are rolled back. The process ends with 130 or 143. For the main thread only.
     """
     before = signal.signal(signal.SIGTERM, _stop)
     try:

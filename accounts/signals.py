@@ -1,8 +1,9 @@
-"""Telling other floors that somebody's access has ended.
+"""Notifying other packages that access has ended.
 
 ``access_revoked`` is sent after the commit, in the thread that committed, with ``user_id`` (a UUID) and ``device_id``
-(the id the device gave itself; None when all of the user's access has ended). It is a hint: it reaches this process
-only, and changes that pass the models by (``QuerySet.update``, SQL) send nothing. ``standing.revoked`` knows.
+(the id the device gave itself; None if all access of the user has ended). It is only a notification: it reaches this
+process alone, and changes that bypass the models (``QuerySet.update``, SQL) send nothing. ``auth.grants.revoked`` is
+the source of truth.
 """
 
 from collections.abc import Collection
@@ -19,8 +20,8 @@ access_revoked = Signal()
 
 
 def announce_revocation(user_id: UUID, *, device_id: str | None = None) -> None:
-    """Sends ``access_revoked`` once the transaction is committed."""
-    # Robust: who listens cannot undo what is committed, nor keep the others from hearing of it.
+    """Send ``access_revoked`` once the transaction is committed."""
+    # Robust: an error in one receiver undoes nothing and does not keep the signal from the others.
     transaction.on_commit(partial(access_revoked.send_robust, sender=None, user_id=user_id, device_id=device_id))
 
 

@@ -1,4 +1,4 @@
-"""Names of time zones: which exist, and which one this machine is in."""
+"""Time zones by name, and the zone of this machine."""
 
 import os
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
-# Files beside the zones that are none: this machine's own zone, and the mark of a machine that was never set up.
+# Files among the zones that are not zones: a link to the machine's own, and the mark of an unconfigured machine.
 _NOT_ZONES = frozenset({"localtime", "Factory"})
 
 
@@ -16,7 +16,7 @@ def is_timezone(name: str) -> bool:
 
 
 def zone_named(name: str) -> ZoneInfo:
-    """That zone; UTC where there is none of that name."""
+    """The zone with this name; UTC if there is none."""
     return ZoneInfo(name if is_timezone(name) else "UTC")
 
 

@@ -1,23 +1,23 @@
-"""System checks: what is wrong with the configuration, each with an id and a hint that says what to set.
+"""System checks of the configuration, each with an id and a hint that says what to set.
 
-E001 to E005 also stop the server itself (``refuse_bad_start``); ``manage.py check`` only lists them.
+E001 to E005 also keep the server from starting (``refuse_bad_start``); ``manage.py check`` only lists them.
 """
 
 from django.conf import settings
 from django.core import checks
 from django.core.exceptions import ImproperlyConfigured
 
+from accounts.cipher import MasterKeys
 from accounts.errors import KeyConfigurationError
-from accounts.keys import MasterKeys
 
 TAG = "adiuva"
-_SHORTEST_SECRET = 50
-_FEWEST_DIFFERENT = 5
+_MIN_SECRET_CHARS = 50
+_MIN_DIFFERENT_CHARS = 5
 _SAMPLE_PREFIX = "django-insecure-"
 
 
 def refuse_bad_start() -> None:
-    """Raises ``ImproperlyConfigured`` with one sentence when the configuration may not go into service."""
+    """Raises ``ImproperlyConfigured`` with one sentence if the server must not start with this configuration."""
     errors = [message for message in checks.run_checks(tags=[TAG]) if message.is_serious()]
     if errors:
         first = min(errors, key=lambda message: str(message.id))
@@ -32,7 +32,7 @@ def check_secret_key(**_: object) -> list[checks.CheckMessage]:
     if not settings.SECRET_KEY_IS_SET:
         return [checks.Error("There is no secret key.", hint=hint, id="adiuva.E001")]
     key = settings.SECRET_KEY
-    if len(key) < _SHORTEST_SECRET or len(set(key)) < _FEWEST_DIFFERENT or key.startswith(_SAMPLE_PREFIX):
+    if len(key) < _MIN_SECRET_CHARS or len(set(key)) < _MIN_DIFFERENT_CHARS or key.startswith(_SAMPLE_PREFIX):
         return [checks.Error("The secret key can be guessed.", hint=hint, id="adiuva.E002")]
     return []
 

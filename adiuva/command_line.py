@@ -1,4 +1,4 @@
-"""``manage.py``: Django's commands, with the embedded database running for those that need one."""
+"""``manage.py``: Django's commands, with the embedded database for those that need one."""
 
 import sys
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
-from adiuva import embedded_postgres
+from adiuva.database import embedded
 from adiuva.errors import AdiuvaError
 
 _WITHOUT_DATABASE = frozenset({
@@ -17,10 +17,10 @@ _WITHOUT_DATABASE = frozenset({
 
 
 def run(arguments: Sequence[str]) -> None:
-    """Runs the command in ``arguments`` (``manage.py`` first). Exits with 2 and a sentence when it cannot be run."""
+    """Run the command in ``arguments`` (``manage.py`` first). Exits with 2 and a sentence if it cannot run."""
     try:
         if needs_database(arguments) and not settings.DATABASE_URL:
-            embedded_postgres.ensure_running(settings.DATA_DIR)
+            embedded.ensure_running(settings.DATA_DIR)
         execute_from_command_line(list(arguments))
     except (ImproperlyConfigured, AdiuvaError) as error:
         sys.stderr.write(f"{error}\n")

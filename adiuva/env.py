@@ -1,24 +1,29 @@
-"""Typed readers of environment variables.
+"""Typed readers of environment variables, and checks of their values.
 
-Every reader stops the start with one sentence that says which variable is wrong and what to set. A secret ``NAME``
-may also come from a file named by ``NAME_FILE``, the way container platforms hand secrets over.
+Each stops the start with one sentence that says which variable is wrong and what to set. A secret ``NAME`` may also
+come from a file named by ``NAME_FILE``, as container platforms provide secrets. Sentences never repeat a secret.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from django.core.exceptions import ImproperlyConfigured
+from redis.asyncio.connection import parse_url
+from yarl import URL
 
+_AMQP_SCHEMES: Final = ("amqp", "amqps")
+_REDIS_SCHEMES: Final = ("redis://", "rediss://", "unix://")
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
-_MOST_DAYS = 36_500
-"""A hundred years: there are dates so long ago."""
+_MAX_DAYS = 36_500
+"""A hundred years: dates that long ago exist."""
 
 
 @dataclass(frozen=True)
 class Environment:
-    """Reads settings out of ``variables``, usually ``os.environ``."""
+    """Reads settings from ``variables``, usually ``os.environ``."""
 
     variables: Mapping[str, str]
 
@@ -49,10 +54,10 @@ class Environment:
         return number
 
     def days(self, name: str, default: int, *, least: int = 1) -> int:
-        """For how many days something is kept: ``least`` or more, or 0 for as long as its user is there."""
+        """A number of days to keep something: ``least`` or more, or 0 for as long as its user exists."""
         number = self.integer(name, default)
-        if number > _MOST_DAYS:
-            raise ImproperlyConfigured(f"{name} is {number}: set it to {_MOST_DAYS} or less, or to 0 for no end.")
+        if number > _MAX_DAYS:
+            raise ImproperlyConfigured(f"{name} is {number}: set it to {_MAX_DAYS} or less, or to 0 for no end.")
         if 0 < number < least:
             raise ImproperlyConfigured(f"{name} is {number}: set it to {least} or more, or to 0 for no end.")
         return number
@@ -71,14 +76,14 @@ class Environment:
         return number
 
     def listing(self, name: str, default: tuple[str, ...] = ()) -> list[str]:
-        """The comma-separated items of ``name``, without white space or empty items."""
+        """The comma-separated items of ``name``, without white space and empty items."""
         value = self.variables.get(name)
         if value is None:
             return list(default)
         return [item.strip() for item in value.split(",") if item.strip()]
 
     def origins(self, name: str) -> list[str]:
-        """The comma-separated origins of web pages (RFC 6454): a scheme, a host and perhaps a port, nothing after."""
+        """The comma-separated origins of web pages (RFC 6454): a scheme, a host, optionally a port, no path."""
         found = self.listing(name)
         for origin in found:
             scheme, separator, host = origin.partition("://")
@@ -89,7 +94,7 @@ class Environment:
         return found
 
     def choice(self, name: str, default: str, choices: tuple[str, ...]) -> str:
-        """One of ``choices``, whatever its case."""
+        """One of ``choices``, in upper or lower case."""
         value = self.text(name, default).upper()
         if value not in choices:
             raise ImproperlyConfigured(f"{name} is {value!r}: set it to one of {', '.join(choices)}.")
@@ -108,7 +113,7 @@ class Environment:
         return value
 
     def secret(self, name: str) -> str:
-        """The secret ``name``, or the content of the file that ``name_FILE`` points to; empty when neither is set."""
+        """The secret ``name``, or the content of the file that ``name_FILE`` names; empty if neither is set."""
         file_name = self.text(f"{name}_FILE")
         value = self.text(name)
         if not file_name:
@@ -122,3 +127,43 @@ class Environment:
                 f"{name}_FILE names a file that cannot be read ({type(error).__name__}): "
                 "set it to a readable text file."
             ) from None
+
+
+def checked_amqp_url(url: str) -> str:
+    """``url`` if it is an address of a broker. Raises ``ImproperlyConfigured``."""
+    try:
+        parsed = URL(url)
+        known = parsed.scheme in _AMQP_SCHEMES and bool(parsed.host) and parsed.port != 0
+    except ValueError:
+        known = False
+    if not known:
+        raise ImproperlyConfigured(
+            "AMQP_URL cannot be read: write amqp://user:password@host:port/vhost, or amqps:// for TLS, with special "
+            "characters percent-encoded."
+        )
+    return url
+
+
+def checked_redis_url(url: str) -> str:
+    """``url`` if it is an address of Redis. Raises ``ImproperlyConfigured``."""
+    if not url.startswith(_REDIS_SCHEMES):
+        raise ImproperlyConfigured("REDIS_URL is not an address of Redis: start it with redis:// or rediss://.")
+    try:
+        parse_url(url)
+    except (ValueError, TypeError):
+        raise ImproperlyConfigured(
+            "REDIS_URL cannot be read: write redis://user:password@host:port/number, "
+            "with special characters percent-encoded."
+        ) from None
+    return url
+
+
+def check_langfuse_access(*, public_key: str, secret_key: str, host: str) -> None:
+    """Raises ``ImproperlyConfigured`` if something of it is set, but not both keys."""
+    variables = {"LANGFUSE_PUBLIC_KEY": public_key, "LANGFUSE_SECRET_KEY": secret_key, "LANGFUSE_HOST": host}
+    given = [name for name, value in variables.items() if value]
+    missing = [name for name in ("LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY") if name not in given]
+    if given and missing:
+        raise ImproperlyConfigured(
+            f"{' and '.join(given)} alone cannot reach Langfuse: set {' and '.join(missing)}, too, or none of them."
+        )

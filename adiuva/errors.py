@@ -1,4 +1,4 @@
-"""Every error of the wiring.
+"""Every error of this package.
 
 AdiuvaError
 ├── EmbeddedPostgresError           the embedded database cannot be used; the sentence says what to do

@@ -1,6 +1,6 @@
-"""``/metrics`` for Prometheus: what this process counts. Only who names the token sees that there is such a page.
+"""``/metrics`` for Prometheus: the counters of this process. Without the token the page seems not to exist.
 
-Labels are bounded: kinds, outcomes, codes, the tools there are, the models of the settings. None is a user's.
+Labels are bounded: kinds, outcomes, codes, existing tools, the models of the settings. None identifies a user.
 """
 
 import hmac
@@ -13,9 +13,9 @@ from django.utils.decorators import async_only_middleware
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
-from agents.kinds import RequestKind
+from agents.requests import RequestKind
 from agents.telemetry.turns import UNKNOWN_TOOL, ObservedTurn, TurnOutcome
-from agents.tools.spec.tool import registered_tools
+from agents.tools.spec import registered_tools
 
 _TURN_S: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
 _FIRST_TEXT_S: Final = (0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 30)
@@ -27,7 +27,7 @@ class _Made(TypedDict):
 
 
 class Metrics:
-    """The ``TurnListener`` that counts. ``sockets`` gives how many are connected; there are none until it is set."""
+    """The ``TurnListener`` that counts. ``sockets`` returns the number of connected ones, 0 until it is set."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -44,7 +44,7 @@ class Metrics:
         self._tools = Counter("tool_calls", "Calls of tools.", ("tool", "outcome"), **made)
         self._jobs = Counter("job_runs", "Runs of jobs that have ended.", ("outcome",), **made)
         self._errors = Counter("errors", "Turns that ended with an error.", ("code",), **made)
-        self._lost = Gauge("turn_records_lost", "Turns that could not be written down.", **made)
+        self._lost = Gauge("turn_records_lost", "Turns that could not be recorded.", **made)
         Gauge("sockets_connected", "Devices connected to this process.", **made).set_function(lambda: self.sockets())
 
     def __call__(self, turn: ObservedTurn) -> None:
@@ -60,11 +60,11 @@ class Metrics:
         self._count_parts(turn)
 
     def count_lost(self, lost: Callable[[], int]) -> None:
-        """``lost`` gives how many turns could not be written down."""
+        """Expose ``lost``, the number of turns that could not be recorded."""
         self._lost.set_function(lost)
 
     def text(self) -> bytes:
-        """Everything, in Prometheus' text format."""
+        """All metrics in Prometheus' text format."""
         return generate_latest(self.registry)
 
     def _count_parts(self, turn: ObservedTurn) -> None:
@@ -86,7 +86,7 @@ metrics = Metrics()
 def metrics_middleware(
     get_response: Callable[[HttpRequest], Awaitable[HttpResponseBase]],
 ) -> Callable[[HttpRequest], Awaitable[HttpResponseBase]]:
-    """Answers ``GET /metrics`` to the bearer of the token; to others it is a page like any that there is not."""
+    """Answers ``GET /metrics`` to the bearer of the token; for others the page does not exist."""
 
     async def answer(request: HttpRequest) -> HttpResponseBase:
         if request.method == "GET" and request.path == "/metrics" and _allowed(request):

@@ -1,4 +1,4 @@
-"""Which models there are beside the assistant's own: ``ADIUVA_MODELS``, a JSON list of objects."""
+"""``ADIUVA_MODELS``: models besides the assistant's own, as a JSON list of objects."""
 
 import re
 from collections.abc import Sequence
@@ -7,14 +7,14 @@ from typing import Annotated, Final
 from django.core.exceptions import ImproperlyConfigured
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from agents.adapters.blueprints import ALL_PARAMETERS, Parameter
+from agents.adapters.base import ALL_PARAMETERS, Parameter
 
 VARIABLE: Final = "ADIUVA_MODELS"
 MAX_NAME: Final = 40
 
 
 class ConfiguredModel(BaseModel):
-    """One model. Without an address and a key of its own it is asked where the assistant's models are."""
+    """One model. Without an address and a key of its own it is on the server of the assistant's models."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -30,9 +30,9 @@ _MODELS: Final = TypeAdapter(list[ConfiguredModel])
 
 
 def configured_models(text: str, *, have_server: bool) -> tuple[ConfiguredModel, ...]:
-    """The models that ``text`` lists; ``have_server`` says whether the assistant has a model server of its own.
+    """The models in ``text``; ``have_server`` says whether the assistant has a model server.
 
-    Raises ``ImproperlyConfigured``, without repeating a word that may be a key.
+    Raises ``ImproperlyConfigured``, without repeating anything that may be a key.
     """
     if not text:
         return ()
@@ -45,9 +45,9 @@ def configured_models(text: str, *, have_server: bool) -> tuple[ConfiguredModel,
             f"{VARIABLE} is not right{where} ({_plain(first['msg'])}): "
             'set it to a JSON list of objects such as {"name": "large", "model": "gpt-4.1"}.'
         ) from None
-    twice = _first_twice([model.name for model in models])
-    if twice is not None:
-        raise ImproperlyConfigured(f"{VARIABLE} has two models named {twice}: give each a name of its own.")
+    duplicate = _first_duplicate([model.name for model in models])
+    if duplicate is not None:
+        raise ImproperlyConfigured(f"{VARIABLE} has two models named {duplicate}: give each a name of its own.")
     homeless = next((model.name for model in models if not (have_server or model.base_url or model.api_key)), None)
     if homeless is not None:
         raise ImproperlyConfigured(f"{VARIABLE} says nowhere to ask {homeless}: give it a base_url or an api_key.")
@@ -61,11 +61,11 @@ def short_name(model: str) -> str:
 
 
 def _plain(message: str) -> str:
-    # What Pydantic says of broken JSON and of patterns repeats nothing of the text.
+    # Pydantic's messages about broken JSON and patterns do not repeat the text.
     return message[:1].lower() + message[1:]
 
 
-def _first_twice(names: Sequence[str]) -> str | None:
+def _first_duplicate(names: Sequence[str]) -> str | None:
     seen: set[str] = set()
     for name in names:
         if name in seen:

@@ -1,4 +1,4 @@
-"""The one settings file. Everything that differs between installations comes from the environment."""
+"""All settings. Everything that differs between installations comes from the environment."""
 
 import os
 import secrets
@@ -9,13 +9,13 @@ from pathlib import Path
 from django.core.exceptions import ImproperlyConfigured
 
 from accounts.rest.rates import Rate
-from adiuva import development_keys, embedded_postgres, logs
-from adiuva.amqp import checked_amqp_url
-from adiuva.channel_layers import channel_layers, checked_redis_url
-from adiuva.database import database_from_url
-from adiuva.env import Environment
-from adiuva.langfuse_access import refuse_half_access
+from adiuva import secret_keys
+from adiuva.channel_layers import channel_layers
+from adiuva.database import embedded
+from adiuva.database.pool import database_from_url
+from adiuva.env import Environment, check_langfuse_access, checked_amqp_url, checked_redis_url
 from adiuva.models_setting import configured_models
+from adiuva.server import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = Environment(os.environ)
@@ -23,24 +23,24 @@ env = Environment(os.environ)
 DEBUG = env.flag("ADIUVA_DEBUG")
 DATA_DIR = env.path("ADIUVA_DATA_DIR", BASE_DIR / "var")
 
-# Secrets. In development they are made once in DATA_DIR; in production the system checks refuse their absence. Django
-# cannot even list what is wrong without a secret key, so a random one, good for nothing after this process, stands in.
-SECRET_KEY = env.secret("ADIUVA_SECRET_KEY") or (development_keys.secret_key(DATA_DIR) if DEBUG else "")
+# Secrets. In development they are created once in DATA_DIR; in production the system checks require them. Django cannot
+# even list problems without a secret key, so without one this process uses a random key that nothing else knows.
+SECRET_KEY = env.secret("ADIUVA_SECRET_KEY") or (secret_keys.secret_key(DATA_DIR) if DEBUG else "")
 SECRET_KEY_IS_SET = bool(SECRET_KEY)
 SECRET_KEY = SECRET_KEY or secrets.token_urlsafe(50)
-MASTER_KEYS = env.secret("ADIUVA_MASTER_KEYS") or (development_keys.master_key(DATA_DIR) if DEBUG else "")
+MASTER_KEYS = env.secret("ADIUVA_MASTER_KEYS") or (secret_keys.master_key(DATA_DIR) if DEBUG else "")
 
 ALLOWED_HOSTS = env.listing("ADIUVA_ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]") if DEBUG else ())
-# Origins of web pages that may open the socket or call REST; native clients send no Origin and need no entry.
+# Origins of web pages that may open the socket or call REST. Native clients send no Origin and need no entry.
 ALLOWED_ORIGINS = env.origins("ADIUVA_ALLOWED_ORIGINS")
 CSRF_TRUSTED_ORIGINS = ALLOWED_ORIGINS
 CORS_ALLOWED_ORIGINS = ALLOWED_ORIGINS
-CORS_URLS_REGEX = r"^/api/"  # tokens travel in a header and never in a cookie, so credentials need no leave
+CORS_URLS_REGEX = r"^/api/"  # tokens are sent in a header and never in a cookie, so credentials are not allowed
 
 INSTALLED_APPS = [
-    # First, so that `manage.py runserver` speaks ASGI; to import it takes every other process 0.3 s for nothing.
+    # First, so that `manage.py runserver` speaks ASGI. Importing it would cost every other process 0.3 s.
     *(["daphne"] if sys.argv[1:2] == ["runserver"] else []),
-    "unfold",  # before the admin, whose pages it draws
+    "unfold",  # before the admin, whose pages it styles
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -61,14 +61,14 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "adiuva.health.health_middleware",  # first: probes know neither our host names nor HTTPS
-    "adiuva.metrics.metrics_middleware",  # asked like a probe
-    "adiuva.request_ids.request_id_middleware",
-    "adiuva.access_log.access_log_middleware",
+    "adiuva.server.health.health_middleware",  # first: probes know neither our host names nor HTTPS
+    "adiuva.metrics.metrics_middleware",  # like a probe
+    "adiuva.server.access_log.request_id_middleware",
+    "adiuva.server.access_log.access_log_middleware",
     "django.middleware.security.SecurityMiddleware",
-    "adiuva.static_files.StaticFilesMiddleware",
+    "adiuva.server.static_files.StaticFilesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "corsheaders.middleware.CorsMiddleware",  # before what may answer by itself
+    "corsheaders.middleware.CorsMiddleware",  # before middleware that may answer by itself
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -93,11 +93,9 @@ TEMPLATES = [
     },
 ]
 
-# Database: DATABASE_URL, or the embedded PostgreSQL in DATA_DIR (started by whoever needs it, not by importing this).
+# DATABASE_URL, or the embedded PostgreSQL in DATA_DIR, which the processes that need it start.
 DATABASE_URL = env.secret("DATABASE_URL")
-DATABASES = {
-    "default": database_from_url(DATABASE_URL) if DATABASE_URL else embedded_postgres.django_database(DATA_DIR)
-}
+DATABASES = {"default": database_from_url(DATABASE_URL) if DATABASE_URL else embedded.django_database(DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Accounts
@@ -129,25 +127,25 @@ UNFOLD = {
     "SITE_HEADER": "Adiuva",
     "SITE_SUBHEADER": "Administration, times in UTC",
     "SITE_SYMBOL": "forum",
-    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "adiuva.static_files.icon"}],
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "adiuva.server.static_files.icon"}],
     "SITE_URL": "/app/",
-    "DASHBOARD_CALLBACK": "adiuva.desk.page.overview",
-    "SIDEBAR": {"navigation": "adiuva.admin_navigation.navigation"},
+    "DASHBOARD_CALLBACK": "adiuva.dashboard.page.overview",
+    "SIDEBAR": {"navigation": "adiuva.dashboard.navigation.navigation"},
 }
 
 # REST
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.rest.authentication.BearerAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.rest.requests.BearerAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["accounts.rest.parsers.Utf8JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["accounts.rest.requests.Utf8JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "accounts.rest.openapi.ApiSchema",
     "EXCEPTION_HANDLER": "accounts.rest.errors.handle",
-    # Answers are ASCII: half a surrogate pair, which a request's JSON may hold, can be echoed but not written as UTF-8.
+    # Answers are ASCII: half a surrogate pair, which a request's JSON may contain, cannot be encoded as UTF-8.
     "UNICODE_JSON": False,
-    # REMOTE_ADDR alone says who is calling: the server has applied the headers of trusted proxies by then.
+    # REMOTE_ADDR is the client: the server has already applied the headers of trusted proxies.
     "NUM_PROXIES": 0,
-    "URL_FORMAT_OVERRIDE": None,  # the Accept header decides, and nothing in the address
+    "URL_FORMAT_OVERRIDE": None,  # only the Accept header chooses the format
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Adiuva",
@@ -160,19 +158,19 @@ SPECTACULAR_SETTINGS = {
         "`{code, message, details?}`. The socket protocol has documents of its own: `/api/v1/ws/schema.json` and "
         "`/api/v1/ws/asyncapi.json`."
     ),
-    "COMPONENT_SPLIT_REQUEST": True,  # what is read and what is answered differ: an answer has every field
-    "ENUM_NAME_OVERRIDES": {  # fields of one name that are of different kinds
+    "COMPONENT_SPLIT_REQUEST": True,  # requests and answers differ: an answer has every field
+    "ENUM_NAME_OVERRIDES": {  # fields with the same name and different values
         "ApprovalStateEnum": "agents.permissions.approvals.models.ApprovalState.values",
         "JobStateEnum": "agents.jobs.models.JobState.values",
     },
 }
-DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024  # a request of more is refused, as on the socket
+DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024  # larger requests are refused, as on the socket
 SIMPLE_JWT = {
     "ACCESS_TOKEN_LIFETIME": timedelta(minutes=15),
     "REFRESH_TOKEN_LIFETIME": timedelta(days=30),
     "CHECK_REVOKE_TOKEN": True,  # tokens carry a digest of the stored password: a new password ends them
 }
-# What anybody may try without signing in, by network and (``_address``) by the address it is about.
+# Rates of requests without authentication, by network and (``_address``) by the email address they name.
 ATTEMPT_RATES = {
     name: Rate.parse(env.text(variable) or default, name=variable)
     for name, variable, default in (
@@ -184,7 +182,7 @@ ATTEMPT_RATES = {
         ("personal_token", "ADIUVA_PERSONAL_TOKEN_RATE", "60/h"),
     )
 }
-# Attempts are counted here. A flood of made-up addresses must not push the counters of real ones out.
+# The counters of attempts. Many invented addresses must not evict the counters of real ones.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
@@ -192,14 +190,14 @@ CACHES = {
     }
 }
 
-# Several processes: with REDIS_URL they serve one set of users. The prefix keeps servers that share a Redis apart.
+# With REDIS_URL several processes serve the same users. The prefix separates servers that share one Redis.
 REDIS_URL = env.secret("REDIS_URL")
 if REDIS_URL:
     REDIS_URL = checked_redis_url(REDIS_URL)
 REDIS_PREFIX = env.text("ADIUVA_REDIS_PREFIX") or "adiuva"
 CHANNEL_LAYERS = channel_layers(REDIS_URL, secret=SECRET_KEY, prefix=REDIS_PREFIX)
 
-# Slow tool runs: over RabbitMQ to workers of their own, else in this process. The prefix is that of the queues' names.
+# Slow tools: over RabbitMQ in worker processes, otherwise in this process. The prefix is for the names of queues.
 AMQP_URL = env.secret("AMQP_URL")
 if AMQP_URL:
     AMQP_URL = checked_amqp_url(AMQP_URL)
@@ -211,32 +209,32 @@ OPENAI_API_KEY = env.secret("OPENAI_API_KEY")
 OPENAI_BASE_URL = env.url("OPENAI_BASE_URL", schemes=("http", "https"))
 OPENAI_MODEL = env.text("OPENAI_MODEL", "gpt-4.1")
 OPENAI_SMALL_MODEL = env.text("OPENAI_SMALL_MODEL", "gpt-4.1-mini")
-OPENAI_STALL_S = env.seconds("OPENAI_STALL_S", 60.0)  # how long an answer may pause before it is given up
+OPENAI_STALL_S = env.seconds("OPENAI_STALL_S", 60.0)  # how long an answer may stall before it is cancelled
 OPENAI_EMBEDDING_MODEL = env.text("OPENAI_EMBEDDING_MODEL", "text-embedding-3-small")
-# Models beside the assistant's own, which other programs may talk with; a secret, since it may hold keys.
+# Models besides the assistant's own, for other programs; a secret, because it may contain keys.
 MODELS = configured_models(env.secret("ADIUVA_MODELS"), have_server=bool(OPENAI_API_KEY or OPENAI_BASE_URL))
 
-# Langfuse, when its keys are set. Prompts come from there in the version that has the label.
+# Langfuse, if its keys are set. Prompts come from the version with this label.
 LANGFUSE_PUBLIC_KEY = env.text("LANGFUSE_PUBLIC_KEY")
 LANGFUSE_SECRET_KEY = env.secret("LANGFUSE_SECRET_KEY")
 LANGFUSE_HOST = env.url("LANGFUSE_HOST", schemes=("http", "https"))
-refuse_half_access(public_key=LANGFUSE_PUBLIC_KEY, secret_key=LANGFUSE_SECRET_KEY, host=LANGFUSE_HOST)
+check_langfuse_access(public_key=LANGFUSE_PUBLIC_KEY, secret_key=LANGFUSE_SECRET_KEY, host=LANGFUSE_HOST)
 LANGFUSE_HOST = LANGFUSE_HOST or "https://cloud.langfuse.com"
 PROMPT_LABEL = env.text("ADIUVA_PROMPT_LABEL", "production")
 PROMPT_REFRESH_S = env.seconds("ADIUVA_PROMPT_REFRESH_S", 60.0)
 
-# Traces go to Langfuse where both its keys are set.
-TRACE_CONTENT = env.flag("ADIUVA_TRACE_CONTENT")  # what users and models say goes along with the traces
+# Traces go to Langfuse if both keys are set.
+TRACE_CONTENT = env.flag("ADIUVA_TRACE_CONTENT")  # traces contain what users and models say
 
-# What /metrics tells only those who name it; without it there is no such page.
+# The token for /metrics; without it the page does not exist.
 METRICS_TOKEN = env.secret("ADIUVA_METRICS_TOKEN")
 
 # Memory
 MEMORY = env.flag("ADIUVA_MEMORY", default=True)
-EMBEDDING_BUDGET_MS = env.integer("ADIUVA_EMBEDDING_BUDGET_MS", 300, minimum=1)  # what an answer waits for its vector
+EMBEDDING_BUDGET_MS = env.integer("ADIUVA_EMBEDDING_BUDGET_MS", 300, minimum=1)  # an answer's wait for its vector
 
-# For how many days what has ended is kept; 0: until its user is erased. The first page of the admin shows 30 days of
-# jobs and turns, and a device that was away for as long is still told how its jobs ended.
+# How many days ended records are kept; 0: until their user is erased. The dashboard shows 30 days of jobs and turns,
+# and a device that was away for as long still receives the results of its jobs.
 KEEP_JOBS_DAYS = env.days("ADIUVA_KEEP_JOBS_DAYS", 90, least=30)  # approvals, too
 KEEP_DISCLOSURES_DAYS = env.days("ADIUVA_KEEP_DISCLOSURES_DAYS", 365)
 KEEP_TURNS_DAYS = env.days("ADIUVA_KEEP_TURNS_DAYS", 90, least=30)
@@ -246,12 +244,12 @@ KEEP_DIALOGUES_DAYS = env.days("ADIUVA_KEEP_DIALOGUES_DAYS", 30)
 MAX_FRAME_BYTES = env.integer("ADIUVA_MAX_FRAME_BYTES", 4 * 1024 * 1024, minimum=1024)
 MAX_CONCURRENT_REQUESTS = env.integer("ADIUVA_MAX_CONCURRENT_REQUESTS", 8, minimum=1)
 REQUESTS_PER_MINUTE = env.integer("ADIUVA_REQUESTS_PER_MINUTE", 120, minimum=1)
-DAILY_TURNS = env.integer("ADIUVA_DAILY_TURNS", 0)  # what a user may use in a day; 0: no limit
+DAILY_TURNS = env.integer("ADIUVA_DAILY_TURNS", 0)  # per user; 0: no limit
 DAILY_TOKENS = env.integer("ADIUVA_DAILY_TOKENS", 0)
 CLIENT_CALL_TIMEOUT_S = env.seconds("ADIUVA_CLIENT_CALL_TIMEOUT_S", 30.0)
 
-# Reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are believed (addresses or networks). The server applies
-# them before Django sees the request; Django itself would believe anybody, so SECURE_PROXY_SSL_HEADER stays unset.
+# Reverse proxies (addresses or networks) whose X-Forwarded-For and X-Forwarded-Proto are trusted. The server applies
+# them before Django sees the request. Django itself would trust anyone, so SECURE_PROXY_SSL_HEADER stays unset.
 TRUSTED_PROXIES = env.listing("ADIUVA_TRUSTED_PROXIES", ("127.0.0.1", "::1"))
 
 # Security headers
@@ -262,7 +260,7 @@ SECURE_HSTS_SECONDS = 0 if DEBUG else 31_536_000
 SECURE_HSTS_INCLUDE_SUBDOMAINS = not DEBUG
 SECURE_HSTS_PRELOAD = not DEBUG
 
-# The log goes to standard error. In development it says what went wrong and nothing else.
+# The log goes to standard error. In development it contains only problems.
 LOG_LEVEL = env.choice("ADIUVA_LOG_LEVEL", "WARNING" if DEBUG else "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
 LOG_EVERYTHING = env.flag("ADIUVA_LOG_EVERYTHING")
 if LOG_EVERYTHING and not DEBUG:

@@ -1,34 +1,56 @@
-"""Addresses of the whole server; the probes ``/healthz`` and ``/readyz`` are answered before these (``health.py``).
+"""Addresses of the whole server, and the OpenAPI document that describes those of REST.
 
-The module itself is the ``ROOT_URLCONF``: what needs nothing but the database. ``Addresses`` adds what needs the
-services of a running process, and the description of all of it.
+The module itself is the ``ROOT_URLCONF`` with everything that needs only the database. ``Addresses`` adds what needs
+the services of a running process. The probes ``/healthz`` and ``/readyz`` are answered before (``server/health.py``).
 """
 
-from typing import TypeAlias
+from collections.abc import Sequence
+from typing import Final, TypeAlias
 
 from django.contrib import admin
-from django.urls import URLPattern, URLResolver, include, path
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import URLPattern, URLResolver, include, path, reverse
+from django.views.decorators.http import require_safe
+from drf_spectacular.generators import SchemaGenerator
 
-from adiuva import rest_pages
+from accounts.rest.base_views import Document, DocumentView
+from accounts.rest.openapi import document
 from adiuva.workspace import pages as workspace
 from agents.rest import urls as agents
-from agents.rest.vectors import urls as vectors
-from agents.rest.vectors.embedding import Embedding
-from chat.rest import urls as chat
+from agents.rest.embedding import Embedding
+from chat.rest import api as chat
 from chat.services import ChatServices
-from memory.rest import urls as memory
+from memory.rest import api as memory
 
 _Addresses: TypeAlias = list[URLPattern | URLResolver]
 
-handler400 = "accounts.rest.handlers.bad_request"
-handler403 = "accounts.rest.handlers.permission_denied"
-handler404 = "accounts.rest.handlers.not_found"
-handler500 = "accounts.rest.handlers.server_error"
+# Everything on the page is our own. Swagger UI brings its icons as data.
+_DOCS_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 
-_rest: _Addresses = [
-    path("api/v1/auth/", include("accounts.urls")),
-    path("api/v1/", include("accounts.device_urls")),
-]
+
+@document("getOpenapi", summary="REST as OpenAPI", description="This document: OpenAPI 3.1 of every address of REST.")
+class OpenApiView(DocumentView):
+    """The document describes itself, too, so it is made of all addresses including this one."""
+
+
+@require_safe
+def docs(request: HttpRequest) -> HttpResponse:
+    """A page that shows the OpenAPI document and lets a developer try it."""
+    page = render(request, "rest/docs.html", {"document": reverse("openapi")})
+    page.headers["Content-Security-Policy"] = _DOCS_POLICY
+    return page
+
+
+handler400 = "accounts.rest.errors.bad_request"
+handler403 = "accounts.rest.errors.permission_denied"
+handler404 = "accounts.rest.errors.not_found"
+handler500 = "accounts.rest.errors.server_error"
+
+_rest: _Addresses = [path("api/v1/", include("accounts.rest.urls"))]
 urlpatterns: _Addresses = [path("admin/", admin.site.urls), *workspace.addresses(), *_rest]
 
 
@@ -38,18 +60,28 @@ class Addresses:
     handler400, handler403, handler404, handler500 = handler400, handler403, handler404, handler500
 
     def __init__(self, services: ChatServices) -> None:
-        kit, admit = services.turns.kit, services.rate.admit
-        embedding = Embedding(embedder=kit.embedder, disclosures=kit.disclosures, marks=kit.marks)
+        run, admit = services.turns.run, services.rate.admit
+        embedding = Embedding(embedder=run.embedder, disclosures=run.disclosures, marks=run.marks)
         described: _Addresses = [
             *_rest,
             path("api/v1/", include(chat.addresses(services))),
-            path("api/v1/", include(agents.addresses(kit.approvals, services.quotas))),
-            path("api/v1/storage/", include(vectors.addresses(embedding, admit=admit))),
-            path("api/v1/", include(memory.addresses(kit.embedder, admit=admit))),
+            path("api/v1/", include(agents.addresses(run.approvals, run.quotas))),
+            path("api/v1/storage/", include(agents.storage_addresses(embedding, admit=admit))),
+            path("api/v1/", include(memory.addresses(run.embedder, admit=admit))),
         ]
         self.urlpatterns: _Addresses = [
             path("admin/", admin.site.urls),
             *workspace.addresses(),
             *described,
-            path("api/v1/", include(rest_pages.addresses(described))),
+            path("api/v1/schema", OpenApiView.as_view(document=_openapi(described)), name="openapi"),
+            path("api/v1/docs/", docs),
         ]
+
+
+def _openapi(described: Sequence[URLPattern | URLResolver]) -> Document:
+    def make() -> dict[str, object]:
+        generator = SchemaGenerator(patterns=[*described, path("api/v1/schema", OpenApiView.as_view())])
+        schema: dict[str, object] = generator.get_schema(request=None, public=True)
+        return schema
+
+    return Document(make)

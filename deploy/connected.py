@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""``connected.py PORT``: whether something in this container holds a connection to another machine's port.
+"""``connected.py PORT``: whether this container has a connection to that port of another machine.
 
-The health check of a tool worker, which listens nowhere itself. The broker hangs up on whoever misses its heartbeats,
-so a worker whose loop hangs has no connection for long. It ends with 0 or 1. Linux only.
+The health check of a tool worker, which listens on no port. The broker closes connections without heartbeats, so a
+worker whose event loop hangs soon has none. Exits with 0 or 1. Linux only.
 """
 
 import sys
@@ -14,7 +14,7 @@ _ESTABLISHED = "01"
 
 
 def connected_ports() -> Iterator[int]:
-    """The other ends' ports of all established connections."""
+    """The remote ports of all established connections."""
     for table in _TABLES:
         if table.exists():
             for line in table.read_text(encoding="ascii").splitlines()[1:]:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes what an installation keeps secret: one file each in a folder, as ``docker-compose.yml`` wants them.
+"""Creates the secrets of an installation, one file each in a folder, as ``docker-compose.yml`` expects them.
 
-It needs nothing but Python, and changes nothing that is there.
+It needs only Python, and changes no existing file.
 """
 
 import argparse
@@ -18,10 +18,10 @@ _FOLDER = Path(__file__).resolve().parent.parent / "var" / "secrets"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Gives the exit code: 0, or 1 and a sentence when nothing could be made."""
+    """Returns the exit code: 0, or 1 after a sentence if nothing could be created."""
     parser = argparse.ArgumentParser(description="Makes the secrets of an installation, or another master key.")
-    parser.add_argument("--folder", type=Path, default=_FOLDER, help="where they lie (var/secrets)")
-    parser.add_argument("--new-master-key", action="store_true", help="put another master key in front of the others")
+    parser.add_argument("--folder", type=Path, default=_FOLDER, help="their folder (var/secrets)")
+    parser.add_argument("--new-master-key", action="store_true", help="add a new master key in front of the others")
     options = parser.parse_args(arguments)
     folder: Path = options.folder
     try:
@@ -39,11 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def make(folder: Path) -> None:
-    """Makes ``folder`` with all secrets. Raises ``FileExistsError`` if it is there."""
+    """Create ``folder`` with all secrets. Raises ``FileExistsError`` if it exists."""
     if folder.exists():
         raise FileExistsError(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    # All or nothing: half of the passwords would not fit the other half.
+    # All or nothing: passwords of two runs would not match.
     unfinished = Path(tempfile.mkdtemp(prefix=".secrets-", dir=folder.parent))  # mode 0700
     try:
         for name, content in new_secrets().items():
@@ -55,7 +55,7 @@ def make(folder: Path) -> None:
 
 
 def new_secrets() -> dict[str, str]:
-    """The content of every file by its name, new each time."""
+    """New contents of all files, by name."""
     database, redis, rabbitmq = (secrets.token_hex(32) for _ in range(3))
     return {
         "secret_key": secrets.token_urlsafe(50),
@@ -67,7 +67,7 @@ def new_secrets() -> dict[str, str]:
         "redis_url": f"redis://:{redis}@redis:6379/0",
         "rabbitmq_config": f"default_user = adiuva\ndefault_pass = {rabbitmq}\n",
         "amqp_url": f"amqp://adiuva:{rabbitmq}@rabbitmq:5672/",
-        # These count as not set until somebody fills them in.
+        # Empty ones count as not set.
         "openai_api_key": "",
         "models": "",
         "langfuse_secret_key": "",
@@ -81,7 +81,7 @@ def master_key() -> str:
 
 
 def add_master_key(folder: Path) -> None:
-    """Puts a new master key in front of those in ``folder``. Raises ``FileNotFoundError``."""
+    """Add a new master key in front of those in ``folder``. Raises ``FileNotFoundError``."""
     path = folder / "master_keys"
     content = f"{master_key()},{path.read_text(encoding='ascii').strip()}"
     beside = path.with_name(".master_keys")
@@ -93,7 +93,7 @@ def _write(path: Path, content: str) -> None:
     with path.open("x", encoding="ascii") as file:
         file.write(content)
         os.fsync(file.fileno())
-    # Users inside containers have other numbers than the folder's owner, whom alone the folder lets in.
+    # Users in containers have other ids than the owner of the folder, which no one else can enter.
     path.chmod(0o644)
 
 

@@ -1,5 +1,5 @@
-"""What staff see of the accounts. Django finds the pages by importing this package."""
+"""The accounts' pages of the admin. Django finds them by importing this package."""
 
-from accounts.admin import events, groups, tokens, users
+from accounts.admin import audit, groups, tokens, users
 
-__all__ = ["events", "groups", "tokens", "users"]
+__all__ = ["audit", "groups", "tokens", "users"]

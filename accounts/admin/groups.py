@@ -1,4 +1,4 @@
-"""Groups of staff and what they may do."""
+"""Groups of staff and their permissions."""
 
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from django.forms import SelectMultiple
 
     class Choices(SelectMultiple):
-        """Many of a list, found by typing."""
+        """Several items of a list, found by typing."""
 
     _GroupPage = GroupAdmin
 else:
     from unfold.widgets import UnfoldAdminSelect2MultipleWidget as Choices
 
-    # Both say how a group is shown; the style comes from the second.
+    # Django's fields in our style.
 
     class _GroupPage(GroupAdmin, Page): ...
 
@@ -28,8 +28,8 @@ _WITHOUT_PAGES: Final = ("admin", "contenttypes", "sessions", "token_blacklist")
 
 
 def permissions_to_give(**kwargs: Any) -> "ModelMultipleChoiceField[Permission]":
-    """A field to choose from the permissions that open something in the admin."""
-    # With what their names are made of: it would be asked for each of them.
+    """A field to choose from the permissions that matter in the admin."""
+    # With the content types, which the names contain: otherwise there is a query for each permission.
     offered = Permission.objects.exclude(content_type__app_label__in=_WITHOUT_PAGES).select_related("content_type")
     return ModelMultipleChoiceField(offered, required=False, widget=Choices(), **kwargs)
 
@@ -45,7 +45,7 @@ admin.site.unregister(Group)
 class GroupsPage(_GroupPage):
     section = "People"
     icon = "group"
-    purpose = "What members of staff may do, given to several at once."
+    purpose = "Permissions for several members of staff at once."
 
     filter_horizontal = ()
     form = GroupForm

@@ -1,10 +1,12 @@
-"""What all pages of the admin share. django-unfold has no types: here it gets those of Django, which it extends."""
+"""The base of all pages of the admin. django-unfold has no types: here it gets those of Django, which it extends."""
 
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from django.contrib.admin import ModelAdmin, TabularInline
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
+
+from accounts.encryption import encrypted_columns
 
 _Row = TypeVar("_Row", bound=Model)
 _Parent = TypeVar("_Parent", bound=Model)
@@ -25,21 +27,24 @@ else:
 
 
 class Page(_Page[_Row]):
-    """The pages of a model: where in the navigation they stand, with which icon (Material Symbols), for what.
+    """The pages of a model, with their place in the navigation: section, icon (Material Symbols) and purpose.
 
-    Within a section those that stand first come before the others, which go by the alphabet.
+    Within a section pages are sorted by name, after those that ``listed_first``. Columns of ciphertext are not read.
     """
 
     section: ClassVar[str] = ""
-    stands_first: ClassVar[bool] = False
+    listed_first: ClassVar[bool] = False
     icon: ClassVar[str] = "table_rows"
     purpose: ClassVar[str] = ""
 
     list_per_page = 50
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[_Row]:
+        return super().get_queryset(request).defer(*encrypted_columns(self.model))
+
 
 class ReadOnlyPage(Page[_Row]):
-    """A list and a page that nobody changes anything on, superusers neither."""
+    """A list and a page on which no one can change anything, not even superusers."""
 
     actions = None
 
@@ -50,7 +55,7 @@ class ReadOnlyPage(Page[_Row]):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        # Nothing of it changes, so it has no history.
+        # Nothing changes, so there is no history.
         context = {**(extra_context or {}), "show_history": False}
         return super().changeform_view(request, object_id, form_url, context)
 
@@ -65,7 +70,7 @@ class ReadOnlyPage(Page[_Row]):
 
 
 class ReadOnlyInline(_Inline[_Row, _Parent]):
-    """Rows shown with the row they belong to. Who may see that one may see them."""
+    """Rows on the page of the row they belong to, visible to anyone who may see that page."""
 
     extra = 0
     hide_title = True

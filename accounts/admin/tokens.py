@@ -1,7 +1,6 @@
-"""Tokens, for staff. Those of sign-ins have no pages: their ids tell staff nothing, and users' pages end them.
+"""Personal tokens, for staff: their users and when they were used, but not their names, which are the users' words.
 
-Of personal tokens it is shown whose they are and whether they are used; neither names, which are the users' own words,
-nor digests.
+Tokens of sign-ins have no pages: their ids tell staff nothing, and the page of a user ends them.
 """
 
 from django.contrib import admin
@@ -19,16 +18,16 @@ admin.site.unregister([OutstandingToken, BlacklistedToken])
 class PersonalTokensPage(ReadOnlyPage[PersonalToken]):
     section = "People"
     icon = "key"
-    purpose = "With which users' programs work for them over MCP: whose they are, since when, and when last used."
+    purpose = "Tokens with which users' programs work over MCP: whose they are, since when, and when last used."
 
     list_display = ("id", "user", "created_at", "last_used_at", "expires_at")
     list_filter = ("created_at", ("last_used_at", admin.EmptyFieldListFilter))
     list_select_related = ("user",)
     search_fields = ("user__email",)
-    search_help_text = "The address of whose it is"
+    search_help_text = "The address of the user"
     ordering = ("-created_at",)
     fields = list_display
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PersonalToken]:
-        return super().get_queryset(request).defer("name_encrypted", "digest", "password_digest")
+        return super().get_queryset(request).defer("digest", "password_digest")

@@ -1,4 +1,4 @@
-"""Users, for staff. Keys are not shown: neither wrapped nor by fingerprint, only their version."""
+"""Users, for staff. Of keys only the version is shown: neither the wrapped key nor a fingerprint."""
 
 from datetime import datetime
 from functools import partial
@@ -19,13 +19,21 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 
-from accounts.admin.confirming import Plan, confirmed
-from accounts.admin.deeds import DEACTIVATE, ERASE, ON_A_PAGE, ROTATE_KEY, SIGN_OUT, Deed
-from accounts.admin.events import change_in_words, events_of
+from accounts.admin.actions import (
+    DEACTIVATE,
+    ERASE,
+    PAGE_ACTIONS,
+    ROTATE_KEY,
+    SIGN_OUT,
+    AdminAction,
+    Plan,
+    confirmed,
+)
+from accounts.admin.audit import change_in_words, events_of
 from accounts.admin.groups import Choices, permissions_to_give
 from accounts.admin.pages import Page, ReadOnlyInline
 from accounts.audit import record_event
-from accounts.custody import ENCRYPTED_TABLES
+from accounts.keys.custody import ENCRYPTED_TABLES
 from accounts.models import AuditEvent, Device, User
 
 if TYPE_CHECKING:
@@ -46,7 +54,7 @@ else:
 
 
 class NewUserForm(_NewUserForm):
-    """An account made by staff; the key is made as it is saved."""
+    """An account created by staff; saving it makes the key."""
 
     class Meta:
         model = User
@@ -61,7 +69,7 @@ class NewUserForm(_NewUserForm):
 
 class UserForm(_UserForm):
     groups = ModelMultipleChoiceField(Group.objects.all(), required=False, widget=Choices())
-    user_permissions = permissions_to_give(label="Permissions", help_text="Beside those of the groups.")
+    user_permissions = permissions_to_give(label="Permissions", help_text="In addition to those of the groups.")
 
 
 class DevicesInline(ReadOnlyInline[Device, User]):
@@ -73,14 +81,12 @@ class DevicesInline(ReadOnlyInline[Device, User]):
 
 @admin.register(User)
 class UsersPage(_UserPage):
-    """``is_active`` is not among the fields that can be written: that takes a deed, with a reason."""
+    """``is_active`` is read-only: changing it takes an action with a reason."""
 
     section = "People"
-    stands_first = True
+    listed_first = True
     icon = "person"
-    purpose = (
-        "Accounts: who has one, with which rights, on which devices; keys rotated, sessions ended, accounts erased."
-    )
+    purpose = "Accounts, their rights and devices. Here keys are rotated, sessions ended and accounts erased."
 
     actions = ("rotate_keys", "sign_out", "deactivate")
     list_display = ("email", "key_version", "device_count", "last_seen", "is_active", "rights")
@@ -111,7 +117,7 @@ class UsersPage(_UserPage):
         return [] if obj is None else [DevicesInline]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
-        # Beside each row of the page, not joined: only the rows that are shown are looked at.
+        # Subqueries rather than joins: they run only for the rows that the page shows.
         devices = Device.objects.filter(user=OuterRef("pk")).order_by()
         number = devices.present().values("user").annotate(number=Count("id")).values("number")
         latest = devices.values("user").annotate(latest=Max("last_seen")).values("latest")
@@ -142,9 +148,9 @@ class UsersPage(_UserPage):
     @admin.display(description="older keys")
     def older_keys(self, user: User) -> str:
         number = user.retired_keys.count()
-        return f"{number}, until nothing made with them is left" if number else "No"
+        return f"{number}, until no row needs them" if number else "No"
 
-    @admin.display(description="kept, encrypted")
+    @admin.display(description="encrypted data")
     def kept(self, user: User) -> str:
         counts = {table.model: table.rows_of(user.id).count() for table in ENCRYPTED_TABLES}
         shown = [f"{count} {model._meta.verbose_name_plural}" for model, count in counts.items() if count]  # noqa: SLF001 - Django's public name for it
@@ -159,11 +165,11 @@ class UsersPage(_UserPage):
         return super().has_delete_permission(request, obj) and _may_touch(request.user, obj)
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        # Whoever could give rights could take all of them.
+        # Anyone who may grant rights may grant themselves all of them.
         given = () if request.user.is_superuser else ("is_staff", "is_superuser", "groups", "user_permissions")
         return (*super().get_readonly_fields(request, obj), *given)
 
-    # What is recorded: events rather than Django's own log, which would keep the address of an erased user
+    # Recorded as audit events rather than in Django's own log, which would keep the address of an erased user
 
     def log_addition(self, request: HttpRequest, obj: User, message: object) -> AuditEvent:  # type: ignore[override]
         return record_event(actor=_actor(request), subject_id=obj.id, action="add")
@@ -182,47 +188,49 @@ class UsersPage(_UserPage):
     def get_urls(self) -> list[URLPattern]:
         of_a_user = [
             path(
-                f"<path:object_id>/{deed.name}/",
-                self.admin_site.admin_view(partial(self.deed_view, deed=deed)),
-                name=f"accounts_user_{deed.name}",
+                f"<path:object_id>/{each.name}/",
+                self.admin_site.admin_view(partial(self.action_view, chosen=each)),
+                name=f"accounts_user_{each.name}",
             )
-            for deed in ON_A_PAGE
+            for each in PAGE_ACTIONS
         ]
         return [*of_a_user, *super().get_urls()]
 
-    def deed_view(self, request: HttpRequest, object_id: str, deed: Deed) -> HttpResponse:
-        """Asks about one deed to one user, and does it."""
+    def action_view(self, request: HttpRequest, object_id: str, chosen: AdminAction) -> HttpResponse:
+        """Ask about one action on one user, and do it."""
         user = self._user(request, object_id)
-        plan = Plan.of(deed, _actor(request), [user])
+        plan = Plan.of(chosen, _actor(request), [user])
         if plan.left_out:
             raise PermissionDenied(plan.left_out[user])
-        back = reverse("admin:accounts_user_changelist") if deed is ERASE else _page_of(user)
+        back = reverse("admin:accounts_user_changelist") if chosen is ERASE else _page_of(user)
         return confirmed(request, plan, actor=_actor(request), back=back, hidden={})
 
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Erasing, not a cascade of deletions."""
-        return self.deed_view(request, object_id, ERASE)
+        """Erases, rather than deleting in a cascade."""
+        return self.action_view(request, object_id, ERASE)
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        # Many accounts are not erased with one click.
+        # Erasing takes one account at a time.
         return {name: action for name, action in super().get_actions(request).items() if name != "delete_selected"}
 
     @admin.action(description="Rotate keys", permissions=["change"])
     def rotate_keys(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse:
-        return self._deed_to_many(request, queryset, ROTATE_KEY, action="rotate_keys")
+        return self._act_on_many(request, queryset, ROTATE_KEY, action="rotate_keys")
 
     @admin.action(description="Sign out everywhere", permissions=["change"])
     def sign_out(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse:
-        return self._deed_to_many(request, queryset, SIGN_OUT, action="sign_out")
+        return self._act_on_many(request, queryset, SIGN_OUT, action="sign_out")
 
     @admin.action(description="Deactivate", permissions=["change"])
     def deactivate(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse:
-        return self._deed_to_many(request, queryset, DEACTIVATE, action="deactivate")
+        return self._act_on_many(request, queryset, DEACTIVATE, action="deactivate")
 
-    def _deed_to_many(self, request: HttpRequest, queryset: QuerySet[User], deed: Deed, *, action: str) -> HttpResponse:
-        plan = Plan.of(deed, _actor(request), queryset)
+    def _act_on_many(
+        self, request: HttpRequest, queryset: QuerySet[User], chosen: AdminAction, *, action: str
+    ) -> HttpResponse:
+        plan = Plan.of(chosen, _actor(request), queryset)
         hidden = {"action": [action], ACTION_CHECKBOX_NAME: [str(user.id) for user in plan.users]}
         return confirmed(request, plan, actor=_actor(request), back=request.get_full_path(), hidden=hidden)
 
@@ -259,11 +267,11 @@ def _may_touch(actor: User | AnonymousUser, subject: User | None) -> bool:
 
 
 def _menu(actor: User, user: User) -> list[dict[str, object]]:
-    """The deeds that ``actor`` may do to ``user`` now, as django-unfold draws them."""
-    deeds = [deed for deed in ON_A_PAGE if deed.fits(user) and deed.refusal(actor, user) is None]
+    """The actions that ``actor`` may do to ``user`` now, as django-unfold draws them."""
+    allowed = [each for each in PAGE_ACTIONS if each.fits(user) and each.refusal(actor, user) is None]
     items = [
-        {"title": deed.title, "icon": deed.icon, "path": reverse(f"admin:accounts_user_{deed.name}", args=[user.id])}
-        for deed in deeds
+        {"title": each.title, "icon": each.icon, "path": reverse(f"admin:accounts_user_{each.name}", args=[user.id])}
+        for each in allowed
     ]
     return [{"title": "Actions", "items": items}] if items else []
 

@@ -1,4 +1,4 @@
-"""Whom a command is about."""
+"""The users that a command is about."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -9,15 +9,15 @@ from accounts.models import User
 
 
 def user_with_address(email: str) -> User:
-    """However the address is written. Raises ``CommandError``."""
+    """The user with this address in any form. Raises ``CommandError``."""
     try:
         return User.objects.get_by_natural_key(email)
     except User.DoesNotExist:
         raise CommandError(f"There is no account with the address {email}.") from None
 
 
-def everybody() -> Sequence[UUID]:
-    """The ids of all users who have a key; of an account that is being erased it is destroyed already."""
+def all_users() -> Sequence[UUID]:
+    """The ids of all users, except those being erased, whose keys are already destroyed."""
     return list(User.objects.exclude(encryption_key="").order_by("date_joined", "id").values_list("id", flat=True))
 
 

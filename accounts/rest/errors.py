@@ -1,12 +1,14 @@
 """Every error of REST has one shape, ``{code, message, details?}``, and is made here.
 
-REST framework calls ``handle`` with whatever a view raises, on any floor. A floor above raises REST framework's own
-exceptions, with a ``code``, or Django's ``ValidationError``. ``details`` is ``{field: [sentence]}``, fields of nested
-values joined by dots; what belongs to no single field stands under ``_``.
+REST framework calls ``handle`` with any exception of a view; Django calls the handlers named in the root URLconf with
+errors that never reach one. Packages above raise REST framework's own exceptions, with a ``code``, or Django's
+``ValidationError``. ``details`` is ``{field: [sentence]}``: the names of nested fields are joined by dots, and ``_`` is
+the request as a whole.
 """
 
 import logging
 import math
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -20,8 +22,9 @@ from django.core.exceptions import (
     SuspiciousOperation,
 )
 from django.core.exceptions import ValidationError as ModelValidationError
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.multipartparser import MultiPartParserError
+from django.views import defaults
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
@@ -48,7 +51,7 @@ Details = Mapping[str, list[str]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Problem:
-    """What a client is told: an HTTP status, the code for its program, the sentence for a person."""
+    """An answer to a client: an HTTP status, a code for programs, a sentence for people."""
 
     status: int
     code: str
@@ -65,16 +68,13 @@ class Problem:
 
     @property
     def all_headers(self) -> dict[str, str]:
-        # RFC 9110, 15.5.2: whoever answers 401 says which scheme would do.
+        # RFC 9110, 15.5.2: an answer 401 names the scheme to use.
         challenge = {"WWW-Authenticate": 'Bearer realm="adiuva"'} if self.status == 401 else {}
         return {**challenge, **self.headers}
 
 
 class DetailedError(exceptions.APIException):
-    """An error of a floor above that has a sentence of its own and ``details`` beside it.
-
-    ``retry_after_s`` says, in seconds, when asking again may help.
-    """
+    """An error with a sentence of its own and ``details``. ``retry_after_s``: after how many seconds to try again."""
 
     def __init__(
         self, message: str, code: str, *, details: Details | None = None, retry_after_s: float | None = None
@@ -133,7 +133,7 @@ def handle(error: Exception, _context: Mapping[str, object]) -> Response:
 
 
 def problem_of(error: Exception) -> Problem:
-    """What to tell a client about this error; nothing but a number about one that nobody foresaw."""
+    """The answer for this error; for an unexpected one it holds only the number under which it is logged."""
     if isinstance(error, AccountError) and type(error) in _ACCOUNT_ERRORS:
         status, code = _ACCOUNT_ERRORS[type(error)]
         return Problem(status=status, code=code, message=str(error))
@@ -147,7 +147,39 @@ def problem_of(error: Exception) -> Problem:
     for kind, translated in _DJANGO_ERRORS:
         if isinstance(error, kind):
             return _of_rest_framework(translated())
-    return _unforeseen(error)
+    return _unexpected(error)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """``handler400``: JSON below ``/api/``, a page elsewhere. The three others do the same."""
+    return _answer(exception) if _is_rest(request) else defaults.bad_request(request, exception)
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """``handler403``."""
+    return _answer(PermissionDenied()) if _is_rest(request) else defaults.permission_denied(request, exception)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """``handler404``."""
+    return _answer(Http404()) if _is_rest(request) else defaults.page_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """``handler500``, which Django calls while it handles the error."""
+    error = sys.exc_info()[1]
+    if _is_rest(request) and isinstance(error, Exception):
+        return _answer(error)
+    return defaults.server_error(request)
+
+
+def _is_rest(request: HttpRequest) -> bool:
+    return request.path.startswith("/api/")
+
+
+def _answer(error: Exception) -> JsonResponse:
+    problem = problem_of(error)
+    return JsonResponse(problem.body, status=problem.status, headers=problem.all_headers)
 
 
 def _of_rest_framework(error: exceptions.APIException) -> Problem:
@@ -184,7 +216,7 @@ def _invalid(detail: object) -> Problem:
     return Problem(status=400, code="invalid", message="The request is not valid.", details=_by_field(detail))
 
 
-def _unforeseen(error: Exception) -> Problem:
+def _unexpected(error: Exception) -> Problem:
     error_id = uuid4().hex[:12]
     logger.error("Error %s in a REST request", error_id, exc_info=error)
     return Problem(

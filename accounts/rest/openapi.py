@@ -1,7 +1,6 @@
-"""How the OpenAPI document describes our views: the access token, and the errors that every view of a kind may answer.
+"""What the OpenAPI document says of all our views: the access token, and the errors that any view may answer.
 
-A view names what it answers when all is well, and errors of its own (``errors``); what any view like it answers
-is added here.
+A view documents its successful answers and its own errors (``error``); the common errors are added here.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -41,11 +40,11 @@ _KNOWN: Final[Mapping[int, tuple[str, Mapping[str, object]]]] = {
         },
     ),
     401: (
-        "No valid access token (`unauthorized`), or one whose time is over (`token_expired`).",
+        "No valid access token (`unauthorized`), or an expired one (`token_expired`).",
         {"code": "token_expired", "message": "The token has expired."},
     ),
     406: (
-        "The `Accept` header names nothing that this address can answer with.",
+        "The `Accept` header names no format of this address.",
         {"code": "not_acceptable", "message": "Could not satisfy the request Accept header."},
     ),
     413: (
@@ -64,7 +63,7 @@ _KNOWN: Final[Mapping[int, tuple[str, Mapping[str, object]]]] = {
 
 
 def error(description: str, *, code: str, message: str) -> OpenApiResponse:
-    """An error that a view documents itself, with one example."""
+    """An error of one view, with an example."""
     example = OpenApiExample(code, value={"code": code, "message": message})
     return OpenApiResponse(ErrorSerializer, description=description, examples=[example])
 
@@ -74,13 +73,13 @@ NO_KEY: Final = error(
     code=KeyUnavailable.default_code,
     message=KeyUnavailable.default_detail,
 )
-"""What every view may answer that opens something of the user's."""
+"""The answer of any view that decrypts the user's data, if the key cannot be unwrapped."""
 
 
 def document(operation_id: str, *, summary: str, description: str) -> Callable[[_View], _View]:
     """Describes a ``DocumentView``."""
     etag = OpenApiParameter(
-        "If-None-Match", str, OpenApiParameter.HEADER, description="The `ETag` of what the client has already."
+        "If-None-Match", str, OpenApiParameter.HEADER, description="The `ETag` of the document that the client has."
     )
     described = extend_schema(
         operation_id=operation_id,
@@ -90,7 +89,7 @@ def document(operation_id: str, *, summary: str, description: str) -> Callable[[
         parameters=[etag],
         responses={
             200: OpenApiResponse(OpenApiTypes.OBJECT, description="The document."),
-            304: OpenApiResponse(description="The document is the one that the client has already."),
+            304: OpenApiResponse(description="The client has this document already."),
         },
     )
     return extend_schema_view(get=described)
@@ -119,7 +118,7 @@ class ApiSchema(AutoSchema):
             yield 429
 
     def _body(self, serializer: Any) -> dict[str, object]:
-        """The body of a request that usually has none, so that the base class leaves it out."""
+        """The body of a DELETE, which the base class leaves out."""
         schema = self.resolve_serializer(serializer, "request").ref
         return {"content": {"application/json": {"schema": schema}}, "required": True}
 
@@ -132,7 +131,7 @@ class ApiSchema(AutoSchema):
 class BearerScheme(OpenApiAuthenticationExtension):
     """The access token."""
 
-    target_class = "accounts.rest.authentication.BearerAuthentication"
+    target_class = "accounts.rest.requests.BearerAuthentication"
     name = "accessToken"
 
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:  # noqa: ARG002 (spectacular passes it)

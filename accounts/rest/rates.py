@@ -1,4 +1,4 @@
-"""How often something may be tried."""
+"""Rates of attempts."""
 
 import re
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ class Rate:
 
     @classmethod
     def parse(cls, text: str, *, name: str) -> Self:
-        """Reads ``20/m``: 20 a second (s), minute (m), hour (h) or day (d).
+        """Reads ``20/m``: 20 per second (s), minute (m), hour (h) or day (d).
 
-        Raises ``ImproperlyConfigured`` that says to correct the setting ``name``.
+        Raises ``ImproperlyConfigured`` with the name of the setting.
         """
         parts = _RATE.fullmatch(text)
         if parts is None:

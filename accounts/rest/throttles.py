@@ -1,8 +1,8 @@
-"""Throttles for what anybody may try without signing in, and for a password that is asked for once more.
+"""Throttles for requests that need no authentication, and for requests that ask for the password again.
 
-An attempt counts for the network it comes from and then, if it names one, for the address it is about. Networks have
-the lower limit and are asked first: what is refused there does not count for the address, so that one network
-alone cannot lock an address out.
+An attempt counts for the network it comes from and then, if it names one, for the email address it is about. Networks
+have the lower limit and are checked first; an attempt refused there does not count for the address, so one network
+alone cannot lock out an address. Counters are incremented atomically in Django's cache (docs/decisions.md).
 """
 
 import hashlib
@@ -19,8 +19,8 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from accounts.models import normalised_address
-from accounts.rest.callers import user_of
 from accounts.rest.rates import Rate
+from accounts.rest.requests import user_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,16 +29,16 @@ class _Counter:
     key: str
 
     def attempts(self, now: float) -> int:
-        """Counts one attempt in the current period, and says how many there are now."""
+        """Count one attempt in the current period and return the number so far."""
         key = f"attempts:{self.key}:{math.floor(now / self.rate.period_s)}"
         cache.add(key, 0, timeout=self.rate.period_s)
-        # The cache's own addition: of attempts made at once, each is counted.
+        # Atomic: concurrent attempts are all counted.
         return cache.incr(key)
 
 
 class AttemptThrottle(BaseThrottle):
-    """Limits the attempts of one kind, named ``scope``, by ``settings.ATTEMPT_RATES``:
-    networks by the rate of that name, addresses by the one with ``_address`` behind it, if there is one.
+    """Limits the attempts of one ``scope`` by ``settings.ATTEMPT_RATES``: networks by the rate of that name,
+    addresses by the rate with ``_address`` appended, if it exists.
     """
 
     scope: str
@@ -60,7 +60,7 @@ class AttemptThrottle(BaseThrottle):
         return self._wait_s
 
     def address_in(self, request: Request) -> str | None:
-        """The address that an attempt is about, if it names one."""
+        """The email address that an attempt names."""
         email = request.data.get("email") if isinstance(request.data, dict) else None
         return normalised_address(email) if isinstance(email, str) else None
 
@@ -71,7 +71,7 @@ class AttemptThrottle(BaseThrottle):
             yield self._counter(f"{self.scope}_address", address)
 
     def _counter(self, rate: str, subject: str) -> _Counter:
-        # A digest: subjects may be long, and are nobody's business in a shared cache.
+        # A digest, because subjects may be long, and private in a shared cache.
         digest = hashlib.sha256(subject.encode("utf-8", "replace")).hexdigest()
         return _Counter(rate=settings.ATTEMPT_RATES[rate], key=f"{rate}:{digest}")
 
@@ -81,7 +81,7 @@ class LoginThrottle(AttemptThrottle):
 
 
 class PasswordThrottle(LoginThrottle):
-    """For the password of who is signed in: guesses count with those made by signing in."""
+    """For the password of a signed-in user: guesses count with those of signing in."""
 
     def address_in(self, request: Request) -> str | None:
         return user_of(request).email
@@ -92,19 +92,19 @@ class RegistrationThrottle(AttemptThrottle):
 
 
 class RefreshThrottle(AttemptThrottle):
-    """For whatever a refresh token is sent to."""
+    """For everything that takes a refresh token."""
 
     scope = "refresh"
 
 
 class PersonalTokenThrottle(AttemptThrottle):
-    """For making personal tokens."""
+    """For creating personal tokens."""
 
     scope = "personal_token"
 
 
 def network_of(ident: str) -> str:
-    """What one customer holds: an IPv4 address, or the /64 of an IPv6 address; anything else as it is."""
+    """The network of one customer: an IPv4 address or the /64 of an IPv6 address; anything else unchanged."""
     try:
         address = ip_address(ident)
     except ValueError:

@@ -1,1 +1,1 @@
-"""Django's backend for PostgreSQL, whose pool gets over a database that was restarted."""
+"""The database backend that ``ENGINE`` names in settings (``adiuva/database/pool.py``)."""

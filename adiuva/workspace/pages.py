@@ -1,23 +1,67 @@
 """``/app/``: the workspace. Every address below it is one page, which reads the address itself."""
 
 import asyncio
+import gzip
+import hashlib
+import mimetypes
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
 from http import HTTPStatus
+from pathlib import Path
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, re_path
 from django.views.decorators.http import require_safe
 
-from adiuva.workspace.files import FIRST, BuiltFile, built_files
+BUILT: Final = Path(__file__).parent / "built"
+"""The output of ``npm run build`` in ``clients/workspace``."""
 
-# Everything is our own, and nothing stands in the page itself. SQLite is WebAssembly, which has a word of its own.
+FIRST: Final = "index.html"
+
+_TYPES: Final = {".js": "text/javascript", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json"}
+# All files are our own, and the page has no inline script. SQLite is WebAssembly, which needs its own keyword.
 POLICY: Final = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
     "img-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types adiuva-worker"
 )
 _ASSETS: Final = "assets/"
-_FOR_GOOD: Final = "public, max-age=31536000, immutable"
+_FOREVER: Final = "public, max-age=31536000, immutable"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BuiltFile:
+    """``compressed`` is its content by gzip, None if that is not smaller."""
+
+    content: bytes
+    compressed: bytes | None
+    media_type: str
+    etag: str
+
+
+@cache
+def built_files() -> Mapping[str, BuiltFile]:
+    """Every file by its path below ``BUILT``: read once and kept compressed, about 3 MB that never change."""
+    found = (path for path in BUILT.rglob("*") if path.is_file())
+    return {path.relative_to(BUILT).as_posix(): _read(path) for path in found}
+
+
+def _read(path: Path) -> BuiltFile:
+    content = path.read_bytes()
+    compressed = gzip.compress(content, mtime=0)
+    return BuiltFile(
+        content=content,
+        compressed=compressed if len(compressed) < len(content) else None,
+        media_type=_media_type(path),
+        etag=f'"{hashlib.sha256(content).hexdigest()[:32]}"',
+    )
+
+
+def _media_type(path: Path) -> str:
+    known = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return f"{known}; charset=utf-8" if known.startswith("text/") else known
 
 
 @require_safe
@@ -30,9 +74,9 @@ async def workspace(request: HttpRequest, name: str) -> HttpResponse:
     if found is None:
         return HttpResponse(status=HTTPStatus.NOT_FOUND)
     answer = _answer(request, found)
-    # The names of assets hold a digest of what is in them.
-    answer.headers["Cache-Control"] = _FOR_GOOD if name.startswith(_ASSETS) else "no-cache"
-    # A worker's policy is that of its own file.
+    # The names of assets contain a digest of their content.
+    answer.headers["Cache-Control"] = _FOREVER if name.startswith(_ASSETS) else "no-cache"
+    # A worker has the policy of its own file.
     answer.headers["Content-Security-Policy"] = POLICY
     return answer
 
@@ -49,5 +93,4 @@ def _answer(request: HttpRequest, found: BuiltFile) -> HttpResponse:
 
 
 def addresses() -> list[URLPattern]:
-    """Of the workspace."""
     return [re_path(r"^app/(?P<name>.*)$", workspace, name="workspace")]

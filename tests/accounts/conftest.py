@@ -1,4 +1,4 @@
-"""What the tests of accounts share."""
+"""Fixtures and helpers of the account tests."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,24 +15,24 @@ from django.db.models.signals import pre_save
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
+from accounts.auth.tokens import issue_tokens
 from accounts.models import User
 from accounts.rest.rates import Rate
 from accounts.rest.throttles import AttemptThrottle
-from accounts.tokens import issue_tokens
 
 _Result = TypeVar("_Result")
 
 
 @pytest.fixture(autouse=True)
 def _attempts_forgotten() -> Iterator[None]:
-    """No test is throttled for what another one tried."""
+    """Reset the throttles before and after each test."""
     cache.clear()
     yield
     cache.clear()
 
 
 @pytest.fixture
-def anybody() -> APIClient:
+def anonymous() -> APIClient:
     """A client that sends no token."""
     return APIClient()
 
@@ -66,7 +66,7 @@ def hashes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def rates(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Sets rates by name, such as ``login="2/d"``. It is noon until the end of the test, whatever the time of day."""
+    """Sets rates by name, such as ``login="2/d"``. The throttles' clock stays at noon."""
     at_noon = partialmethod(AttemptThrottle.__init__, clock=lambda: 43_200.0)
     monkeypatch.setattr(AttemptThrottle, "__init__", at_noon)
 
@@ -78,7 +78,7 @@ def rates(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[..., 
 
 
 def at_once(first: Callable[[], _Result], second: Callable[[], _Result]) -> list[_Result]:
-    """Runs both in threads of their own, with database connections of their own, and returns both results."""
+    """Run both in threads with database connections of their own and return both results."""
 
     def alone(job: Callable[[], _Result]) -> _Result:
         try:
@@ -92,7 +92,7 @@ def at_once(first: Callable[[], _Result], second: Callable[[], _Result]) -> list
 
 @contextmanager
 def both_before_inserting(model: type[models.Model]) -> Iterator[None]:
-    """Holds two threads before they save a new ``model`` until both are there, so that neither sees the other's."""
+    """Hold two threads before each saves a new ``model`` until both are there, so that neither sees the other's row."""
     barrier = Barrier(2)
 
     def wait(*, instance: models.Model, **_: object) -> None:

@@ -1,4 +1,4 @@
-"""Audit events as rows with ciphertext, for tests of what happens to all such rows."""
+"""Audit events as encrypted rows, for tests of what happens to all such rows."""
 
 from collections.abc import Iterable, Sequence
 from random import choice
@@ -7,13 +7,12 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.audit import AUDIT_EVENTS, record_event
+from accounts.keys.vault import one_moment, open_vault, vault_for_writing
 from accounts.models import AuditEvent, User
-from accounts.snapshots import one_moment
-from accounts.vault import open_vault, vault_for_writing
 
 
 def made_events(user: User, number: int) -> dict[UUID, str]:
-    """So many events about ``user``, each with its reason."""
+    """Record ``number`` events about ``user``, each with a different reason."""
     vault = open_vault(user.id)
     reasons: dict[UUID, str] = {}
     rows = []
@@ -27,12 +26,12 @@ def made_events(user: User, number: int) -> dict[UUID, str]:
 
 
 def event_about(user: User, reason: str) -> AuditEvent:
-    """As staff write one."""
+    """Record an event as staff would."""
     return record_event(actor=user, subject_id=user.id, action="reveal", reason=reason)
 
 
 def reasons_about(user: User) -> dict[UUID, str]:
-    """Every reason, opened, as they are at one moment."""
+    """All decrypted reasons, read in one snapshot."""
     with one_moment():
         vault = open_vault(user.id)
         tokens = AuditEvent.objects.for_user(user.id).values_list("id", "reason_encrypted")
@@ -42,7 +41,7 @@ def reasons_about(user: User) -> dict[UUID, str]:
 
 
 def rewrite_one(user: User, reason: str, among: Sequence[UUID]) -> None:
-    """Reads any of these events and puts another reason in its place, as a writer does."""
+    """Read a random one of these events and replace its reason, as a concurrent writer."""
     with transaction.atomic():
         vault = vault_for_writing(user.id)
         chosen = choice(among)
@@ -54,6 +53,6 @@ def rewrite_one(user: User, reason: str, among: Sequence[UUID]) -> None:
 
 
 def versions_of(ids: Iterable[UUID]) -> set[str]:
-    """Which keys made the reasons."""
+    """The fingerprints of the keys that encrypted the reasons."""
     tokens = AuditEvent.objects.filter(id__in=list(ids)).values_list("reason_encrypted", flat=True)
     return {token.partition(":")[0] for token in tokens}

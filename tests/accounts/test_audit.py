@@ -7,7 +7,7 @@ from accounts.errors import AccountGone, CorruptedText
 from accounts.models import AuditEvent, User
 
 
-def test_event_says_who_whom_what_and_why_and_only_the_subjects_key_opens_why(alice: User, sam: User) -> None:
+def test_event_holds_actor_subject_action_and_a_reason_only_the_subjects_key_opens(alice: User, sam: User) -> None:
     row_id = uuid4()
     event = record_event(actor=sam, subject_id=alice.id, action="reveal", object_id=row_id, reason="she asked \ud83d")
     stored = AuditEvent.objects.get()
@@ -28,7 +28,7 @@ def test_event_without_a_reason_needs_no_key(sam: User) -> None:
     assert (event.reason_encrypted, reason_of(event)) == ("", "")
 
 
-def test_event_about_nobody_cannot_keep_a_reason(sam: User) -> None:
+def test_event_without_a_subject_cannot_keep_a_reason(sam: User) -> None:
     with pytest.raises(AccountGone):
         record_event(actor=sam, subject_id=uuid4(), action="reveal", reason="she asked for it")
     assert not AuditEvent.objects.exists()

@@ -11,10 +11,11 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from pytest_django import Settings
 
-from accounts import erasure, passes
+from accounts import erasure
+from accounts.keys import batch_renewal
+from accounts.keys.rotation import rotate_user_key
+from accounts.keys.vault import open_vault
 from accounts.models import AuditEvent, User
-from accounts.rotation import rotate_user_key
-from accounts.vault import open_vault
 from tests.accounts.events import event_about, made_events, reasons_about, versions_of
 
 Said = tuple[str, str]
@@ -22,7 +23,7 @@ Said = tuple[str, str]
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
-    """Runs a command; gives what it wrote to standard output and to standard error."""
+    """Run a command; return its standard output and standard error."""
 
     def call(*arguments: str) -> Said:
         call_command(*arguments)
@@ -33,7 +34,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
 
 @pytest.fixture
 def refused(run: Callable[..., Said], capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[str, list[str]]]:
-    """Runs a command that fails; gives its sentence and the lines it wrote to standard error before."""
+    """Run a command that fails; return its error message and the lines on standard error before it."""
 
     def call(*arguments: str) -> tuple[str, list[str]]:
         with pytest.raises(CommandError) as error:
@@ -149,7 +150,7 @@ def test_rotate_keys_that_is_stopped_goes_on_when_it_is_run_again(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(passes, "_each", stop)
+        patch.setattr(batch_renewal, "_each", stop)
         assert refused("rotate_keys", "--all")[0] == (
             "Stopped. Nothing is lost: run the command again, and it goes on."
         )
@@ -190,11 +191,11 @@ def test_forget_user_asks_for_the_address_again(
     assert not User.objects.exists()
 
 
-def test_forget_user_does_nothing_where_nobody_can_be_asked(
+def test_forget_user_does_nothing_without_a_terminal_to_confirm_at(
     alice: User, refused: Callable[..., tuple[str, list[str]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("alice@example.com\n"))
-    assert "say --yes" in refused("forget_user", alice.email)[0]
+    assert "use --yes" in refused("forget_user", alice.email)[0]
     assert User.objects.get().is_active
 
 

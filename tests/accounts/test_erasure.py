@@ -7,32 +7,27 @@ from rest_framework_simplejwt.token_blacklist.models import BlacklistedToken, Ou
 
 from accounts import erasure
 from accounts.audit import reason_of
-from accounts.custody import ENCRYPTED_TABLES, EncryptedTable, Register
-from accounts.devices import DeviceFacts, register_device
+from accounts.auth.devices import DeviceFacts, register_device
+from accounts.auth.grants import grant_of
+from accounts.auth.tokens import bearer_of, issue_tokens, rotate_refresh_token
+from accounts.cipher import WrappedKey
+from accounts.encryption import master_keys
 from accounts.erasure import erase_account, erase_rows, forget, half_erased, rows_to_erase
 from accounts.errors import AccountGone, InvalidCredentials, WrongPassword
-from accounts.keyring import master_keys
-from accounts.keys import WrappedKey
+from accounts.keys.custody import ENCRYPTED_TABLES, EncryptedTable, Register
+from accounts.keys.rotation import rotate_user_key
+from accounts.keys.vault import open_vault, vault_for_writing
 from accounts.models import AuditEvent, Device, RetiredKey, TokenFamily, User
-from accounts.rotation import rotate_user_key
-from accounts.standing import standing_of
-from accounts.tokens import bearer_of, issue_tokens, rotate_refresh_token
-from accounts.vault import open_vault, vault_for_writing
 from memory.models import MemoryEpisodic
 from tests.accounts.events import event_about
 from tests.conftest import PASSWORD
 
-EPISODES = EncryptedTable(
-    model=MemoryEpisodic,
-    columns=("summary_encrypted",),
-    rows_of=MemoryEpisodic.objects.for_user,
-    export=lambda row, vault: {},
-)
+EPISODES = EncryptedTable(model=MemoryEpisodic)
 
 
 @pytest.fixture
 def episodes(monkeypatch: pytest.MonkeyPatch) -> EncryptedTable:
-    """In custody, whatever else is: they do not outlive their user."""
+    """Tables that must always be registered: their rows do not outlive the user."""
     register = Register()
     register.add(EPISODES)
     for table in ENCRYPTED_TABLES.of_app("accounts"):
@@ -44,7 +39,7 @@ def episodes(monkeypatch: pytest.MonkeyPatch) -> EncryptedTable:
 
 def _live_a_little(user: User) -> None:
     rotate_refresh_token(issue_tokens(user).refresh)
-    register_device(standing_of(user, family=uuid4()), DeviceFacts(device_id="laptop"))
+    register_device(grant_of(user, family=uuid4()), DeviceFacts(device_id="laptop"))
 
 
 def _remember(user: User, number: int = 1) -> None:
@@ -84,7 +79,7 @@ def test_erasing_twice_is_no_error(alice: User) -> None:
     assert not User.objects.exists()
 
 
-def test_events_outlive_the_user_and_nobody_can_read_their_reasons(alice: User, sam: User) -> None:
+def test_events_outlive_the_user_and_their_reasons_are_unreadable(alice: User, sam: User) -> None:
     event = event_about(alice, "she asked for it")
     LogEntry.objects.create(
         user=sam,
@@ -128,7 +123,7 @@ def test_key_is_destroyed_and_access_ended_before_any_row_goes(
 
 
 def test_rows_that_were_erased_open_with_no_key_that_is_left(alice: User) -> None:
-    """Nothing in this database opens what was copied out of it before; a copy of the wrapped key would."""
+    """After erasure nothing in this database decrypts an earlier copy; a copy of the wrapped key would."""
     event = event_about(alice, "she asked for it")
     wrapped = WrappedKey(token=alice.encryption_key, master_key_id=alice.master_key_id)
     forget(alice.id)
@@ -162,7 +157,7 @@ def test_rows_are_erased_in_batches_and_those_of_others_stay(
     assert User.objects.count() == 2
 
 
-def test_erasing_nobody_is_no_error(db: None) -> None:
+def test_erasing_an_unknown_user_is_no_error(db: None) -> None:
     forget(uuid4())
 
 

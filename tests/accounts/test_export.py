@@ -5,19 +5,19 @@ import pytest
 from cryptography.fernet import Fernet
 from pytest_django import Settings
 
-from accounts.custody import ENCRYPTED_TABLES, PLAIN_TABLES
-from accounts.devices import DeviceFacts, register_device
+from accounts.auth.devices import DeviceFacts, register_device
+from accounts.auth.grants import grant_of
 from accounts.errors import AccountGone, MissingMasterKey
 from accounts.export import export_account, export_tables
+from accounts.keys.custody import ENCRYPTED_TABLES, PLAIN_TABLES
+from accounts.keys.rotation import rotate_user_key
 from accounts.models import AuditEvent, User
-from accounts.rotation import rotate_user_key
-from accounts.standing import standing_of
 from tests.accounts.events import event_about, made_events
 from tests.accounts.threads import as_another_process
 
 
 def test_export_holds_everything_of_the_user_decrypted(alice: User, bob: User) -> None:
-    register_device(standing_of(alice, family=uuid4()), DeviceFacts(device_id="laptop", platform="linux"))
+    register_device(grant_of(alice, family=uuid4()), DeviceFacts(device_id="laptop", platform="linux"))
     event = event_about(alice, "line\none \ud83d \0")
     event_about(bob, "another's")
     exported = json.loads("".join(export_account(alice.id)))
@@ -51,7 +51,7 @@ def test_export_names_rows_that_cannot_be_opened(alice: User) -> None:
     ]
 
 
-def test_export_of_nobody_and_without_the_master_key_begins_nothing(alice: User, settings: Settings) -> None:
+def test_export_of_an_unknown_user_or_without_the_master_key_begins_nothing(alice: User, settings: Settings) -> None:
     with pytest.raises(AccountGone):
         next(export_account(uuid4()))
     settings.MASTER_KEYS = Fernet.generate_key().decode()

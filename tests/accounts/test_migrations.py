@@ -6,15 +6,15 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.state import StateApps
 
-from accounts.devices import DeviceFacts, register_device
+from accounts.auth.devices import DeviceFacts, register_device
+from accounts.auth.tokens import bearer_of, issue_tokens
+from accounts.keys.vault import Vault
 from accounts.models import User
-from accounts.tokens import bearer_of, issue_tokens
-from accounts.vault import Vault
 from tests.conftest import PASSWORD
 
 
 def migrated(name: str) -> StateApps:
-    """The database as it is after the migration of this name, and the models of that time."""
+    """Migrate the database to this migration and return the historical models."""
     executor = MigrationExecutor(connection)
     return executor.migrate([("accounts", name)]).apps
 
@@ -55,4 +55,4 @@ def test_users_of_the_time_before_devices_keep_everything_and_sign_in(before_dev
     assert alice.check_password(PASSWORD)
     assert Vault.for_user(alice) == Vault.for_user(made)
     bearer = bearer_of(issue_tokens(alice).access)
-    assert register_device(bearer.standing, DeviceFacts(device_id="laptop")).user == alice
+    assert register_device(bearer.grant, DeviceFacts(device_id="laptop")).user == alice

@@ -5,10 +5,10 @@ from django.core.management import call_command
 from django.db import IntegrityError, transaction
 from pytest_django import Settings
 
+from accounts.encryption import master_keys
 from accounts.errors import KeyConfigurationError
-from accounts.keyring import master_keys
+from accounts.keys.vault import Vault
 from accounts.models import User, normalised_address
-from accounts.vault import Vault
 from tests.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,7 @@ def test_create_user_keeps_preferences() -> None:
     assert (user.language, user.timezone, user.is_active, user.is_staff) == ("it", "Europe/Rome", True, False)
 
 
-def test_create_user_without_a_password_lets_nobody_in() -> None:
+def test_user_created_without_a_password_cannot_log_in() -> None:
     assert not User.objects.create_user("alice@example.com").has_usable_password()
 
 

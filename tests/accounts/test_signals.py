@@ -6,12 +6,12 @@ from django.db import transaction
 from django.test import Client
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from accounts.devices import DeviceFacts, register_device, remove_device
+from accounts.auth.devices import DeviceFacts, register_device, remove_device
+from accounts.auth.grants import grant_of
+from accounts.auth.tokens import revoke_all_tokens
 from accounts.erasure import erase_account
 from accounts.models import User
 from accounts.signals import access_revoked
-from accounts.standing import standing_of
-from accounts.tokens import revoke_all_tokens
 from tests.conftest import PASSWORD
 
 Told = tuple[UUID, str | None]
@@ -19,7 +19,7 @@ Told = tuple[UUID, str | None]
 
 @pytest.fixture
 def told(django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks) -> Iterator[Callable[..., list[Told]]]:
-    """Whose access is said to be revoked by what a function does, once that is committed."""
+    """The signals that a function causes, collected on commit."""
     heard: list[Told] = []
 
     def listen(*, user_id: UUID, device_id: str | None, **_: object) -> None:
@@ -39,18 +39,18 @@ def told(django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks) -> 
     access_revoked.disconnect(listen)
 
 
-def test_signing_out_everywhere_is_told(alice: User, told: Callable[..., list[Told]]) -> None:
+def test_signing_out_everywhere_is_reported(alice: User, told: Callable[..., list[Told]]) -> None:
     assert told(revoke_all_tokens, alice.id) == [(alice.id, None)]
 
 
-def test_erasure_is_told(alice: User, told: Callable[..., list[Told]]) -> None:
+def test_erasure_is_reported(alice: User, told: Callable[..., list[Told]]) -> None:
     alice_id = alice.id
-    # As access ends, and again when the account is gone.
+    # Once as access ends, and again when the account is deleted.
     assert told(erase_account, alice, PASSWORD) == [(alice_id, None), (alice_id, None)]
 
 
-def test_removing_a_device_is_told_once(alice: User, told: Callable[..., list[Told]]) -> None:
-    device = register_device(standing_of(alice, family=uuid4()), DeviceFacts(device_id="laptop"))
+def test_removing_a_device_is_reported_once(alice: User, told: Callable[..., list[Told]]) -> None:
+    device = register_device(grant_of(alice, family=uuid4()), DeviceFacts(device_id="laptop"))
     assert told(remove_device, device) == [(alice.id, "laptop")]
     assert told(remove_device, device) == []
 
@@ -61,14 +61,14 @@ def change(user: User, **values: object) -> None:
     user.save()
 
 
-def test_deactivation_is_told_and_activation_is_not(alice: User, told: Callable[..., list[Told]]) -> None:
+def test_deactivation_is_reported_and_activation_is_not(alice: User, told: Callable[..., list[Told]]) -> None:
     for user in (alice, User.objects.get()):
         assert told(change, user, is_active=False) == [(alice.id, None)]
         assert told(change, user, language="it") == []
         assert told(change, user, is_active=True) == []
 
 
-def test_new_password_is_told_and_the_same_one_is_not(alice: User, told: Callable[..., list[Told]]) -> None:
+def test_new_password_is_reported_and_the_same_one_is_not(alice: User, told: Callable[..., list[Told]]) -> None:
     def set_password(user: User) -> None:
         user.set_password(PASSWORD)
         user.save(update_fields=["password"])
@@ -83,7 +83,7 @@ def test_change_that_is_not_saved_is_not_told(alice: User, told: Callable[..., l
     assert told(lambda: alice.save(update_fields=["is_active"])) == [(alice.id, None)]
 
 
-def test_user_that_was_loaded_in_part_is_told_when_in_doubt(alice: User, told: Callable[..., list[Told]]) -> None:
+def test_partly_loaded_user_is_reported_when_in_doubt(alice: User, told: Callable[..., list[Told]]) -> None:
     user = User.objects.only("email").get()
     user.is_active = False
     assert told(lambda: user.save(update_fields=["is_active"])) == [(alice.id, None)]
@@ -102,7 +102,7 @@ def test_what_is_rolled_back_is_not_told(alice: User, told: Callable[..., list[T
     assert told(in_vain) == []
 
 
-def test_deactivation_and_deletion_in_the_admin_are_told(
+def test_deactivation_and_deletion_in_the_admin_are_reported(
     alice: User, sam: User, told: Callable[..., list[Told]]
 ) -> None:
     change(sam, is_superuser=True)
@@ -113,7 +113,7 @@ def test_deactivation_and_deletion_in_the_admin_are_told(
     assert set(told(client.post, f"/admin/accounts/user/{alice.id}/delete/", form)) == {(alice.id, None)}
 
 
-def test_listener_that_fails_keeps_nobody_from_hearing(alice: User, told: Callable[..., list[Told]]) -> None:
+def test_listener_that_fails_does_not_stop_the_others(alice: User, told: Callable[..., list[Told]]) -> None:
     def fail(**_: object) -> None:
         raise RuntimeError("not my day")
 

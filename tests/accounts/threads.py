@@ -1,4 +1,4 @@
-"""Jobs in threads with database connections of their own."""
+"""Jobs in threads with their own database connections."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,7 @@ _T = TypeVar("_T")
 
 
 def alone(job: Callable[[], _T]) -> _T:
-    """The job's result; its thread's connection is given back."""
+    """The result of ``job``; closes its thread's connection."""
     try:
         return job()
     finally:
@@ -19,6 +19,6 @@ def alone(job: Callable[[], _T]) -> _T:
 
 
 def as_another_process(job: Callable[[], _T]) -> _T:
-    """The job's result, run by somebody else as far as the database can tell."""
+    """The result of ``job``, run on a database connection of its own."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(partial(alone, job)).result(timeout=30)

@@ -14,13 +14,13 @@ _OURS = ("ADIUVA_", "OPENAI_", "LANGFUSE_", "DATABASE_URL", "REDIS_", "AMQP_", "
 
 
 def environment(data_dir: Path, **variables: str) -> dict[str, str]:
-    """What a process of its own gets: nothing of this test session's configuration, and ``variables``."""
+    """The environment of a process: nothing of this test session's configuration, and ``variables``."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
     return {**inherited, "ADIUVA_DATA_DIR": str(data_dir), "PYTHONPATH": str(ROOT), **variables}
 
 
 def production(data_dir: Path, **variables: str) -> dict[str, str]:
-    """As ``environment``, with everything set that a server in production needs."""
+    """As ``environment``, with everything set that a production server needs."""
     complete = {
         "ADIUVA_SECRET_KEY": secrets.token_urlsafe(50),
         "ADIUVA_MASTER_KEYS": f"{Fernet.generate_key().decode()},{Fernet.generate_key().decode()}",
@@ -32,12 +32,12 @@ def production(data_dir: Path, **variables: str) -> dict[str, str]:
 
 
 def manage(*arguments: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """What ``manage.py`` with these arguments says and ends with."""
+    """The output and exit code of ``manage.py`` with these arguments."""
     return completed("manage.py", *arguments, env=env)
 
 
 def manage_by_command(*arguments: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """``python manage.py`` itself; otherwise as ``manage``."""
+    """As ``manage``, but always starts ``python manage.py`` itself."""
     return subprocess.run(
         [sys.executable, ROOT / "manage.py", *arguments],
         env=env,

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,9 +17,9 @@ import httpx
 import psycopg
 import pytest
 
-from adiuva.embedded_postgres import django_database
-from adiuva.embedded_postgres.places import database_folder, socket_folder
-from adiuva.embedded_postgres.stale import living_server
+from adiuva.database.embedded import django_database
+from adiuva.database.embedded.paths import database_folder, socket_folder
+from adiuva.database.embedded.stale import living_server
 from tests.forks import ROOT, Fork, forked
 
 READY = "Adiuva is ready at "
@@ -32,12 +32,12 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, who runs Pos
 
 
 def silent(_sentence: str) -> None:
-    """For a start whose progress is not the matter."""
+    """For a start whose progress does not matter."""
 
 
 @contextmanager
 def open_data_dir() -> Iterator[Path]:
-    """A data folder still to be made, in a temporary folder that every system user may pass, unlike pytest's own."""
+    """A data folder that does not exist yet; unlike pytest's folders, every system user can enter its parent."""
     folder = Path(tempfile.mkdtemp(prefix="adiuva-", dir=_in_memory()))
     folder.chmod(0o755)
     data_dir = folder / "var"
@@ -69,7 +69,7 @@ def cluster_data(data_dir: Path) -> Path:
 
 
 def put_cluster(data_dir: Path, *, copied_from: Path) -> None:
-    """Makes ``data_dir`` a copy of another data folder, whose server is stopped."""
+    """Make ``data_dir`` a copy of another data folder, whose server is stopped."""
     subprocess.run(["cp", "-a", copied_from, data_dir], check=True)  # with owners and modes, as PostgreSQL demands
 
 
@@ -81,7 +81,7 @@ def connect(data_dir: Path) -> psycopg.Connection[tuple[object, ...]]:
 
 
 def kill_and_wait(pid: int) -> None:
-    """Kills a process with -9; returns when the kernel says it is gone. It need not be a child of ours."""
+    """Kill a process with SIGKILL and wait until the kernel reports its end. It need not be a child of ours."""
     watched = os.pidfd_open(pid)
     try:
         signal.pidfd_send_signal(watched, signal.SIGKILL)
@@ -91,7 +91,7 @@ def kill_and_wait(pid: int) -> None:
 
 
 def wait_for_end(pid: int) -> None:
-    """Returns when the kernel says that a process, which need not be a child of ours, has ended. Fails after 30 s."""
+    """Wait until the kernel reports the end of a process, which need not be a child of ours. Fails after 30 s."""
     try:
         watched = os.pidfd_open(pid)
     except ProcessLookupError:
@@ -104,9 +104,9 @@ def wait_for_end(pid: int) -> None:
 
 @contextmanager
 def reserved_port() -> Iterator[int]:
-    """A port at which one server may listen, and another one after it, until the block ends; nobody else gets it."""
+    """A port reserved until the block ends. One server at a time can listen on it; no other program can get it."""
     with socket.socket() as holder:
-        # Who sets this, too, may bind to the port beside us, as long as we do not listen ourselves.
+        # A server that sets SO_REUSEPORT too can bind to the same port, as long as this socket does not listen.
         holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         holder.bind(("127.0.0.1", 0))
         port: int = holder.getsockname()[1]
@@ -114,7 +114,7 @@ def reserved_port() -> Iterator[int]:
 
 
 def readiness(address: str) -> httpx.Response:
-    """What ``/readyz`` answers once a busy machine leaves each part the time that it has for its answer."""
+    """What ``/readyz`` answers, asked again while a busy machine makes parts exceed their time-outs."""
     for _ in range(20):
         answer = httpx.get(f"{address}/readyz", timeout=30)
         if "no answer within" not in answer.text:
@@ -124,7 +124,7 @@ def readiness(address: str) -> httpx.Response:
 
 @contextmanager
 def python(code: str, *arguments: str | Path, **variables: str) -> Iterator[subprocess.Popen[str]]:
-    """A Python process that runs ``code`` in a session of its own; killed at the end."""
+    """A Python process that runs ``code`` in its own session; killed at the end."""
     process = subprocess.Popen(
         [sys.executable, "-c", code, *map(str, arguments)],
         cwd=ROOT,
@@ -143,17 +143,17 @@ def python(code: str, *arguments: str | Path, **variables: str) -> Iterator[subp
 
 @contextmanager
 def serving(*arguments: str, env: dict[str, str]) -> Iterator[Fork]:
-    """A server process, both outputs in one; killed at the end if it still runs."""
+    """A server process with standard error merged into the output; killed at the end if it still runs."""
     with forked("-m", "adiuva.serve", *arguments, env=env) as process:
         yield process
 
 
 @contextmanager
-def serving_by_command(*arguments: str, env: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
-    """``python -m adiuva.serve`` itself; otherwise as ``serving``."""
+def serving_by_command(*arguments: str, env: dict[str, str], checkout: Path = ROOT) -> Iterator[subprocess.Popen[str]]:
+    """As ``serving``, but starts ``python -m adiuva.serve`` itself, from the sources in ``checkout``."""
     with subprocess.Popen(
         [sys.executable, "-m", "adiuva.serve", *arguments],
-        cwd=ROOT,
+        cwd=checkout,
         env=env,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -166,14 +166,25 @@ def serving_by_command(*arguments: str, env: dict[str, str]) -> Iterator[subproc
             process.kill()
 
 
+def serving_release(release: str, *arguments: str, env: dict[str, str]) -> AbstractContextManager[Started]:
+    """As ``serving``; if ``ADIUVA_TEST_<release>`` names a checkout of another release, a server of that release.
+
+    So the tests of several processes show that a rolling deployment works.
+    """
+    checkout = os.environ.get(f"ADIUVA_TEST_{release}")
+    if checkout is None:
+        return serving(*arguments, env=env)
+    return serving_by_command(*arguments, env={**env, "PYTHONPATH": checkout}, checkout=Path(checkout))
+
+
 def line(process: Started) -> str:
-    """The next line the process writes; empty when it has ended."""
+    """The next line of output; empty when the process has ended."""
     assert process.stdout is not None
     return process.stdout.readline().rstrip("\n")
 
 
 def lines_until_ready(process: Started) -> tuple[list[str], str]:
-    """What the server says before it is ready, and its address. Fails when it ends instead."""
+    """The lines before the server is ready, and its address. Fails if it ends instead."""
     said: list[str] = []
     assert process.stdout is not None
     for latest in process.stdout:

@@ -3,8 +3,9 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from adiuva.channel_layers import channel_layers, checked_redis_url
-from adiuva.derived_keys import derived_key
+from adiuva.channel_layers import channel_layers
+from adiuva.env import checked_redis_url
+from adiuva.secret_keys import derived_key
 
 UNREADABLE = (
     "REDIS_URL cannot be read: write redis://user:password@host:port/number, with special characters percent-encoded."

@@ -65,7 +65,7 @@ def test_development_needs_only_valid_master_keys(production_settings: Settings)
     assert found() == []
 
 
-def test_debugging_and_the_embedded_database_are_told_before_a_deployment(production_settings: Settings) -> None:
+def test_debugging_and_the_embedded_database_are_reported_before_a_deployment(production_settings: Settings) -> None:
     assert "adiuva.E006" not in found(Tags.security)
     assert found(Tags.database) == []
     production_settings.DEBUG = True

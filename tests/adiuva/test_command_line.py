@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from adiuva import embedded_postgres
 from adiuva.command_line import needs_database, run
-from adiuva.embedded_postgres.stale import living_server
+from adiuva.database import embedded
+from adiuva.database.embedded.stale import living_server
 from adiuva.errors import EmbeddedPostgresError
 from tests.adiuva.production import environment, manage, manage_by_command
 from tests.adiuva.servers import cluster_data
@@ -30,7 +30,7 @@ def test_database_is_started_for_commands_that_use_it(command: list[str], *, nee
 
 
 class Started:
-    """The data folders whose database was started, in the place of starting it."""
+    """Replaces starting the database; records the data folders."""
 
     def __init__(self, refusal: str = "") -> None:
         self.folders: list[Path] = []
@@ -63,7 +63,7 @@ def test_embedded_database_is_started_where_there_is_no_other(
 ) -> None:
     started = Started()
     settings.DATABASE_URL = url
-    monkeypatch.setattr(embedded_postgres, "ensure_running", started)
+    monkeypatch.setattr(embedded, "ensure_running", started)
     run(["manage.py", *command])
     assert started.folders == ([settings.DATA_DIR] if starts else [])
     assert capsys.readouterr().out != ""
@@ -73,7 +73,7 @@ def test_command_without_its_database_is_one_sentence(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings.DATABASE_URL = ""
-    monkeypatch.setattr(embedded_postgres, "ensure_running", Started("PostgreSQL does not answer."))
+    monkeypatch.setattr(embedded, "ensure_running", Started("PostgreSQL does not answer."))
     with pytest.raises(SystemExit) as ended:
         run(["manage.py", "migrate"])
     assert ended.value.code == 2

@@ -1,4 +1,4 @@
-"""The files that installations are made from. No container is started: what they say is checked against the code."""
+"""The files for installations, checked against the code. No container is started."""
 
 import importlib.util
 import json
@@ -19,13 +19,11 @@ import pytest
 import yaml
 from django.core.management import get_commands
 
-from accounts.keys import MasterKeys
-from adiuva import serve
-from adiuva.amqp import checked_amqp_url
-from adiuva.channel_layers import checked_redis_url
-from adiuva.database import connection_options, database_from_url
-from adiuva.env import Environment
-from adiuva.loop_reading import MAX_CONNECTIONS
+from accounts.cipher import MasterKeys
+from adiuva.database.loop_reads import MAX_CONNECTIONS
+from adiuva.database.pool import connection_options, database_from_url
+from adiuva.env import Environment, checked_amqp_url, checked_redis_url
+from adiuva.server import serve
 from tests.adiuva.production import environment, manage
 from tests.forks import ROOT
 
@@ -38,7 +36,7 @@ CADDYFILE = (ROOT / "deploy" / "Caddyfile").read_text()
 
 
 def instructions(word: str) -> list[str]:
-    """What stands behind ``word`` in the Dockerfile, each with its continued lines as one."""
+    """The arguments of every ``word`` instruction in the Dockerfile, with continued lines joined."""
     return re.findall(rf"^{word} (.*)$", re.sub(r"\\\n", "", DOCKERFILE), re.MULTILINE)
 
 
@@ -57,7 +55,7 @@ def seconds(duration: str) -> int:
 
 
 def documented() -> set[str]:
-    """The variables that may be set, those of secrets in both forms."""
+    """The variables that may be set; secrets in both forms."""
     rows = re.findall(r"^\| (`[A-Z].*?) \|", (ROOT / "docs" / "settings.md").read_text(), re.MULTILINE)
     found = set()
     for row in rows:
@@ -92,7 +90,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files that the image is made of, by ``.dockerignore``."""
+    """The files in the image, according to ``.dockerignore``."""
     target = tmp_path_factory.mktemp("image")
     for line in IGNORED.splitlines():
         if line.startswith("!"):
@@ -116,7 +114,7 @@ def test_every_service_has_a_health_check_or_runs_once(name: str) -> None:
     elif check is None:
         assert name in OURS
         assert instructions("HEALTHCHECK")
-        # The image's own is the server's: what listens nowhere needs another.
+        # The image's health check is the server's: a service without a port needs another.
         assert "adiuva.serve" in SERVICES[name]["command"]
     else:
         assert check["test"][0] in {"CMD", "CMD-SHELL"}
@@ -159,7 +157,7 @@ def test_only_the_proxy_can_be_reached_from_outside() -> None:
     assert {name for name, service in SERVICES.items() if "front" in service["networks"]} == {"proxy", "web"}
 
 
-def test_server_believes_the_proxy_and_nobody_else() -> None:
+def test_server_trusts_only_the_proxy() -> None:
     (front,) = COMPOSE["networks"]["front"]["ipam"]["config"]
     assert SERVICES["web"]["environment"]["ADIUVA_TRUSTED_PROXIES"] == front["subnet"]
 
@@ -203,9 +201,10 @@ def test_database_has_room_for_every_process() -> None:
     each = options["pool"]["max_size"] + MAX_CONNECTIONS
     processes = sum(SERVICES[name].get("deploy", {}).get("replicas", 1) for name in OURS)
     (allowed,) = re.findall(r"-cmax_connections=(\d+)", shlex.join(SERVICES["database"]["command"]))
-    assert int(allowed) >= 2 * processes * each  # the old ones and the new ones of an update
+    assert int(allowed) >= 2 * processes * each  # the old and the new ones during an update
 
 
+@pytest.mark.contracts
 def test_database_logs_as_little_as_the_page_asks_for() -> None:
     page = (ROOT / "docs" / "running.md").read_text()
     asked = re.findall(r"^(log_\w+) = (\S+)$", page, re.MULTILINE)
@@ -217,6 +216,7 @@ def test_database_logs_as_little_as_the_page_asks_for() -> None:
 # Settings and secrets
 
 
+@pytest.mark.contracts
 @pytest.mark.parametrize("name", OURS)
 def test_every_variable_that_is_set_is_documented(name: str) -> None:
     assert set(SERVICES[name]["environment"]) - documented() == set()
@@ -232,6 +232,7 @@ def test_secrets_come_from_files_that_the_service_has(name: str) -> None:
     assert {path.name for path in files} == secret_names(service)
 
 
+@pytest.mark.contracts
 def test_every_documented_secret_can_be_given() -> None:
     given = {name.removesuffix("_FILE") for name in SERVICES["web"]["environment"] if name.endswith("_FILE")}
     assert given == secret_settings()
@@ -256,11 +257,11 @@ def scalars(value: object) -> Iterator[str]:
             yield str(value)
 
 
-def test_no_secret_stands_in_a_file() -> None:
+def test_no_file_contains_a_secret() -> None:
     assert "$" not in (ROOT / "docker-compose.yml").read_text().replace("$$", "")  # nor what .env or the shell hold
     for text in (*scalars(COMPOSE), *DOCKERFILE.split()):
         assert not re.search(r"://[^/\s]*@", text), text  # an address with a password
-        assert not re.fullmatch(r"[A-Za-z0-9_=-]{32,}", text), text  # what looks random
+        assert not re.fullmatch(r"[A-Za-z0-9_=-]{32,}", text), text  # looks random
     for name, service in SERVICES.items():
         for variable, value in service.get("environment", {}).items():
             if re.search("PASS|KEY|SECRET|URL", variable):
@@ -308,7 +309,7 @@ def test_secrets_that_are_there_are_left_alone(folder: Path) -> None:
     assert {path.name: path.read_text() for path in folder.iterdir()} == before
 
 
-def test_new_master_key_stands_in_front_of_the_others(folder: Path) -> None:
+def test_new_master_key_comes_before_the_others(folder: Path) -> None:
     path = folder / "master_keys"
     before = path.read_text()
     assert made_secrets(folder, "--new-master-key").returncode == 0
@@ -336,7 +337,7 @@ def test_image_runs_as_a_user_who_is_not_root() -> None:
     assert len(users) == 1
     assert int(users[0].partition(":")[0]) > 0
     assert not {"root", "0", "0:0"} & {service.get("user") for service in SERVICES.values()}
-    # Whatever is copied and run in the image comes before, so that nothing in it can be written to.
+    # All copying and running precedes USER, so that the image is read-only for it.
     assert re.search(r"^(COPY|ADD|RUN)\b", last_stage().partition("\nUSER ")[2], re.MULTILINE) is None
 
 
@@ -374,7 +375,7 @@ def test_image_gets_the_server_and_nothing_else() -> None:
     assert first == "*"
     floors = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"][0]["layers"]
     scripts = {"deploy/connected.py", "manage.py", "requirements.lock"}
-    assert {line[1:] for line in rest if line.startswith("!")} == {*floors, "templates", *scripts}
+    assert {line[1:] for line in rest if line.startswith("!")} == {*floors, "locale", "templates", *scripts}
 
 
 def test_image_is_made_and_its_commands_start_without_a_secret(image: Path, tmp_path: Path) -> None:

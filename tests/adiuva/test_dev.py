@@ -1,9 +1,11 @@
 import ast
+import hashlib
 import importlib.machinery
 import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +20,7 @@ LOCKS = ("requirements.lock", "requirements-dev.lock")
 
 @pytest.fixture
 def dev(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The script as a module, with an environment that is not the developer's."""
+    """The script as a module, isolated from the developer's environment."""
     loader = importlib.machinery.SourceFileLoader("dev", str(ROOT / "dev"))
     spec = importlib.util.spec_from_loader("dev", loader)
     assert spec is not None
@@ -36,7 +38,7 @@ def dev(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.fixture
 def installs(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What ``install`` did: environments made and locks installed, in order. Nothing is downloaded."""
+    """Records what ``install`` did: environments created and locks installed, in order. Nothing is downloaded."""
     done: list[str] = []
 
     def make() -> None:
@@ -58,6 +60,21 @@ def run_dev(*arguments: str, **variables: str) -> subprocess.CompletedProcess[st
         timeout=60,
         check=False,
     )
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with a copy of the script in which everything counts as installed for this Python."""
+    shutil.copy(ROOT / "dev", tmp_path / "dev")
+    for lock in LOCKS:
+        (tmp_path / lock).write_text(f"# {lock}\n")
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.symlink_to(sys.executable)
+    digest = hashlib.sha256((tmp_path / LOCKS[1]).read_bytes()).hexdigest()
+    stamp = {"folder": str(tmp_path / ".venv"), "lock": LOCKS[1], "hash": digest}
+    (tmp_path / ".venv" / "adiuva-stamp.json").write_text(json.dumps(stamp))
+    return tmp_path
 
 
 def test_packages_are_installed_once(dev: ModuleType, installs: list[str]) -> None:
@@ -129,7 +146,7 @@ def test_environment_of_another_folder_is_left_alone(
     assert not dev.VENV.is_symlink()
 
 
-def test_python_without_venv_is_told_what_to_install(
+def test_python_without_venv_says_what_to_install(
     dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(dev.importlib.util, "find_spec", lambda name: None)
@@ -165,6 +182,13 @@ def test_help_names_every_command(dev: ModuleType) -> None:
     assert (wrong.returncode, wrong.stdout, wrong.stderr) == (2, "", shown.stdout)
 
 
+@pytest.mark.contracts
+def test_readme_names_every_command(dev: ModuleType) -> None:
+    table = (ROOT / "README.md").read_text().split("## Commands")[1]
+    assert re.findall(r"^\| `\./dev (\w+)", table, re.MULTILINE) == list(dev.COMMANDS)
+
+
+@pytest.mark.contracts
 @pytest.mark.parametrize("name", LOCKS)
 def test_lock_belongs_to_the_dependencies_and_names_no_address(name: str) -> None:
     lock = (ROOT / name).read_text()
@@ -173,6 +197,7 @@ def test_lock_belongs_to_the_dependencies_and_names_no_address(name: str) -> Non
     assert [pin for pin in pins if not re.match(r"[a-z0-9-]+==\S+ .*\\$", pin)] == []
 
 
+@pytest.mark.contracts
 @pytest.mark.parametrize("name", LOCKS)
 def test_lock_is_fresh(name: str, dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dev, "ROOT", ROOT)
@@ -194,6 +219,92 @@ def test_development_lock_has_the_runtimes_versions() -> None:
         for name in LOCKS
     )
     assert {name: development.get(name) for name in runtime} == runtime
+
+
+SHOW = """
+import os, sys
+print(*sys.argv[1:], os.environ["ADIUVA_DEBUG"], sys.stdin.read())
+sys.exit(7)
+"""
+
+
+@pytest.mark.parametrize(("given", "expected"), [({}, "1"), ({"ADIUVA_DEBUG": "0"}, "0")])
+def test_manage_passes_arguments_input_and_exit_code_through(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, given: dict[str, str], expected: str
+) -> None:
+    (project / "manage.py").write_text(SHOW)
+    kept = {name: value for name, value in os.environ.items() if name != "ADIUVA_DEBUG"}
+    ran = subprocess.run(
+        [sys.executable, project / "dev", "manage", "loaddata", "--format=json", "-"],
+        cwd=tmp_path_factory.mktemp("elsewhere"),
+        env={**kept, **given},
+        input="[]",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (7, f"loaddata --format=json - {expected} []\n", "")
+
+
+def test_generate_hands_its_arguments_on_and_its_exit_code_back(project: Path) -> None:
+    (project / "tests").mkdir()
+    (project / "tests" / "generated.py").write_text("import sys\nprint(sys.argv[1:])\nsys.exit(3)\n")
+    ran = subprocess.run(
+        [sys.executable, project / "dev", "generate", "--check"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (3, "['--check']\n"), ran
+
+
+@pytest.mark.parametrize("failing", ["", "generated", "migrations"])
+def test_lint_names_the_checks_that_failed(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], failing: str
+) -> None:
+    ran = []
+
+    def passes(name: str, _check: list[str]) -> bool:
+        ran.append(name)
+        return name != failing
+
+    monkeypatch.setattr(dev, "install", lambda lock: None)
+    monkeypatch.setattr(dev, "passes", passes)
+    monkeypatch.setattr(dev, "is_fresh", lambda lock: True)
+    monkeypatch.setattr(dev.os, "chdir", lambda folder: None)
+    monkeypatch.setattr(dev.os, "environ", {})
+
+    assert dev.lint([]) == int(bool(failing))
+    assert ran[0] == "generated"
+    assert capsys.readouterr().out == (f"Failed: {failing}\n" if failing else "All checks passed.\n")
+
+
+@pytest.mark.parametrize("extra", [[], ["-x"], ["--long"]])
+def test_contracts_are_the_tests_with_that_mark(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, extra: list[str]
+) -> None:
+    folder = dev.ROOT / "tests" / "area"
+    folder.mkdir(parents=True)
+    (folder / "test_pages.py").write_text("@pytest.mark.contracts\ndef test_page() -> None: ...\n")
+    (folder / "test_other.py").write_text("def test_other() -> None: ...\n")
+    ran: list[str] = []
+
+    def become(*arguments: str) -> None:
+        ran.extend(arguments)
+        raise SystemExit(0)
+
+    monkeypatch.setattr(dev, "install", lambda lock: None)
+    monkeypatch.setattr(dev, "become", become)
+    monkeypatch.setattr(dev.os, "chdir", lambda folder: None)
+    monkeypatch.setattr(dev.os, "environ", {})
+
+    with pytest.raises(SystemExit):
+        dev.test(["--contracts", *extra])
+    passed_on = [argument for argument in extra if argument != "--long"]
+    assert ran == ["-m", "pytest", "-q", "-m", "contracts", "tests/area/test_pages.py", *passed_on]
+    assert ("ADIUVA_TEST_LONG" in dev.os.environ) is ("--long" in extra)
 
 
 def test_client_says_that_it_needs_node(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,6 +357,6 @@ def test_the_devices_tests_alone_run_without_django(dev: ModuleType, arguments: 
     assert dev.are_of_device(arguments) is expected
 
 
-def test_bytecode_is_kept_whatever_the_environment_says(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bytecode_is_kept_in_any_environment(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     assert "PYTHONDONTWRITEBYTECODE" not in dev.environment()

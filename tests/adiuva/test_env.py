@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from adiuva.env import Environment
+from adiuva.env import Environment, check_langfuse_access, checked_amqp_url
 
 
 def env(**variables: str) -> Environment:
@@ -102,9 +102,47 @@ def test_secret_comes_from_its_variable_or_from_a_file(tmp_path: Path) -> None:
         env(A="s3cret", A_FILE=str(file)).secret("A")
 
 
-def test_secret_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_secret_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     binary = tmp_path / "binary"
     binary.write_bytes(b"\xff\xfe")
     for file in (tmp_path / "absent", tmp_path, binary):
         with pytest.raises(ImproperlyConfigured, match="A_FILE names a file that cannot be read"):
             env(A_FILE=str(file)).secret("A")
+
+
+@pytest.mark.parametrize(
+    "url", ["amqp://localhost", "amqp://user:p%40ss@rabbit.example:5673/adiuva", "amqps://rabbit.example/"]
+)
+def test_address_of_a_broker_is_taken_as_it_is(url: str) -> None:
+    assert checked_amqp_url(url) == url
+
+
+@pytest.mark.parametrize(
+    "url", ["localhost:5672", "http://:s3cret@localhost", "amqp://", "amqp://:s3cret@localhost:port/"]
+)
+def test_other_address_is_refused_in_one_sentence_that_tells_no_password(url: str) -> None:
+    with pytest.raises(ImproperlyConfigured) as caught:
+        checked_amqp_url(url)
+    assert str(caught.value) == (
+        "AMQP_URL cannot be read: write amqp://user:password@host:port/vhost, or amqps:// for TLS, with special "
+        "characters percent-encoded."
+    )
+
+
+@pytest.mark.parametrize(
+    ("public_key", "secret_key", "host", "given", "missing"),
+    [
+        ("pk", "", "", "LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY"),
+        ("", "sk", "http://lf", "LANGFUSE_SECRET_KEY and LANGFUSE_HOST", "LANGFUSE_PUBLIC_KEY"),
+        ("", "", "http://lf", "LANGFUSE_HOST", "LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY"),
+    ],
+)
+def test_half_a_configuration_is_refused(public_key: str, secret_key: str, host: str, given: str, missing: str) -> None:
+    with pytest.raises(ImproperlyConfigured) as refused:
+        check_langfuse_access(public_key=public_key, secret_key=secret_key, host=host)
+    assert str(refused.value) == f"{given} alone cannot reach Langfuse: set {missing}, too, or none of them."
+
+
+@pytest.mark.parametrize(("key", "host"), [("", ""), ("k", ""), ("k", "http://lf")])
+def test_all_of_it_and_none_of_it_are_accepted(key: str, host: str) -> None:
+    check_langfuse_access(public_key=key, secret_key=key, host=host)

@@ -1,4 +1,4 @@
-"""Deleting what is old: by the command, by the servers, and for how long it is kept."""
+"""Deleting old rows: by the command, by the servers, and how long rows are kept."""
 
 import asyncio
 import runpy
@@ -12,15 +12,15 @@ from django.utils import timezone as clock
 from pytest_django import Settings
 
 from accounts.models import User
-from adiuva import wiring
-from adiuva.asgi import Application
 from adiuva.management.commands import forget_old
-from adiuva.wiring import Parts
+from adiuva.server.asgi import Application
+from adiuva.wiring import composition
+from adiuva.wiring.composition import Parts
 from agents.permissions.approvals.models import Approval
-from agents.retention.background import Forgetting
-from agents.retention.kinds import Kept
+from agents.retention.rules import RetentionDays
+from agents.retention.sweeper import RetentionSweeper
 from agents.telemetry.models import TurnRecord
-from tests.adiuva.test_asgi import probe
+from tests.adiuva.server.test_asgi import probe
 from tests.agents.retention.aged import DAY, KEPT, approval, job, turn
 from tests.chat.sockets import Server
 from tests.forks import ROOT
@@ -60,7 +60,7 @@ class TestCommand:
         def stop(*_: object, **__: object) -> NoReturn:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(forget_old, "forget_old", stop)
+        monkeypatch.setattr(forget_old, "delete_old", stop)
         with pytest.raises(CommandError, match="Nothing is lost: run the command again, and it goes on"):
             run()
 
@@ -70,10 +70,10 @@ class TestCommand:
 
 
 def test_what_settings_say_is_what_is_kept(settings: Settings) -> None:
-    assert wiring.kept() == Kept(jobs=90, disclosures=365, turns=90, dialogues=30)
+    assert composition.retention_days() == RetentionDays(jobs=90, disclosures=365, turns=90, dialogues=30)
     settings.KEEP_JOBS_DAYS, settings.KEEP_DISCLOSURES_DAYS = 40, 50
     settings.KEEP_TURNS_DAYS, settings.KEEP_DIALOGUES_DAYS = 60, 70
-    assert wiring.kept() == Kept(jobs=40, disclosures=50, turns=60, dialogues=70)
+    assert composition.retention_days() == RetentionDays(jobs=40, disclosures=50, turns=60, dialogues=70)
 
 
 @pytest.mark.parametrize(
@@ -97,16 +97,16 @@ async def test_a_server_forgets_from_its_first_event_to_its_end() -> None:
     def names() -> set[str]:
         return {task.get_name() for task in asyncio.all_tasks()}
 
-    application = Application(Parts(services=Server().services, memory=None, forgetting=Forgetting(KEPT)))
+    application = Application(Parts(services=Server().services, memory=None, retention=RetentionSweeper(KEPT)))
     async with asyncio.timeout(60):
-        assert "forgetting what is old" not in names()
+        assert "deleting old rows" not in names()
         assert await probe(application) == 200
-        assert "forgetting what is old" in names()
+        assert "deleting old rows" in names()
         await application.drain()
-    assert "forgetting what is old" not in names()
+    assert "deleting old rows" not in names()
 
 
 def test_servers_forget(settings: Settings) -> None:
-    forgetting = wiring.parts().forgetting
-    assert forgetting is not None
-    assert forgetting._kept == wiring.kept()
+    sweeper = composition.parts().retention
+    assert sweeper is not None
+    assert sweeper._days == composition.retention_days()

@@ -31,7 +31,7 @@ async def test_command_serves_with_the_token_until_its_input_ends(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written))
     async with asyncio.timeout(30), on_loopback(World()) as url:
-        # Beside the server's loop, for it runs one of its own.
+        # In a thread: the command runs its own loop.
         await asyncio.to_thread(call_command, "mcp_stdio", server=url, token_file=file if kept_in == "file" else None)
     assert written.getvalue() == b""
 

@@ -6,7 +6,7 @@ from pytest_django import Settings
 
 from adiuva import metrics as module
 from adiuva.metrics import Metrics
-from agents.kinds import RequestKind
+from agents.requests import RequestKind
 from agents.telemetry.turns import UNKNOWN_TOOL, TurnOutcome
 from tests.agents.turns import generation, turn, use
 

@@ -4,7 +4,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from adiuva.models_setting import ConfiguredModel, configured_models, short_name
-from agents.adapters.blueprints import ALL_PARAMETERS, Parameter
+from agents.adapters.base import ALL_PARAMETERS, Parameter
 
 
 def test_without_a_value_there_are_none() -> None:

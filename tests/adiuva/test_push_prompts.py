@@ -1,4 +1,4 @@
-"""Prompts that are missing in Langfuse are made there by the real SDK, and those that are there are left alone."""
+"""Prompts missing in Langfuse are created there by the real SDK; existing ones are left alone."""
 
 from io import StringIO
 
@@ -6,8 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from agents.prompts.builtin import builtin_text
-from agents.prompts.names import PromptName
+from agents.prompts.names import PromptName, builtin_text
 from tests.langfuse_server.fixtures import langfuse_server
 from tests.langfuse_server.server import PUBLIC_KEY, SECRET_KEY, Fault, LangfuseServer
 
@@ -48,7 +47,7 @@ def test_a_dry_run_creates_nothing(langfuse_server: LangfuseServer) -> None:
     assert [request.method for request in langfuse_server.requests] == ["GET"]
 
 
-def test_a_langfuse_that_is_away_is_told(langfuse_server: LangfuseServer) -> None:
+def test_a_langfuse_that_is_away_is_reported(langfuse_server: LangfuseServer) -> None:
     langfuse_server.fault = Fault.ERROR
     with pytest.raises(CommandError, match=r"^Langfuse answers with an error \(500\)\."):
         pushed()

@@ -1,4 +1,4 @@
-"""The pages that people see in place of the one they asked for."""
+"""The pages that users see in place of the one they asked for."""
 
 import pytest
 from django.test import Client
@@ -21,6 +21,6 @@ def test_what_is_refused_is_said_with_a_way_back(sam: User, address: str, status
     assert (answer.status_code, sentence in shown, 'href="/admin/"' in shown) == (status, True, True)
 
 
-def test_what_is_refused_is_said_to_anybody_and_names_nothing(client: Client) -> None:
+def test_refusal_page_is_public_and_names_nothing(client: Client) -> None:
     shown = client.get("/nothing").content.decode()
     assert ("There is no such page." in shown, "/nothing" in shown) == (True, False)

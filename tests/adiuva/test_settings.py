@@ -1,6 +1,10 @@
 import re
 
+import pytest
+
 from tests.forks import ROOT
+
+pytestmark = pytest.mark.contracts
 
 VARIABLE = r"(?:ADIUVA|OPENAI|DATABASE|REDIS|LANGFUSE)_[A-Z_]+"
 

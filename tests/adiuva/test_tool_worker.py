@@ -8,18 +8,18 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from accounts.models import User
-from adiuva import wiring
-from adiuva.job_wiring import Workplace
-from adiuva.serve import stopping
-from agents.jobs.messages import ToolResult
+from adiuva.server.serve import stopping
+from adiuva.wiring import composition
+from adiuva.wiring.jobs import WorkerProcess
 from agents.jobs.models import JobState
+from agents.jobs.queue import ToolResult
 from agents.tools.long import SummarizeProject
 from tests.agents.jobs.making import make, state_of
 
 WAITING = "Waiting for jobs, 2 at a time.\n"
 LEAVING = "Taking no more jobs; those that run are ended first.\n"
 
-Meanwhile = Callable[[Workplace], Awaitable[None]]
+Meanwhile = Callable[[WorkerProcess], Awaitable[None]]
 
 
 @pytest.mark.parametrize(
@@ -40,25 +40,25 @@ def test_worker_has_a_slot_at_least() -> None:
 
 @pytest.mark.django_db(transaction=True)
 class TestAtWork:
-    """The command in this process, its queue in memory instead of a broker."""
+    """The command in this process, with an in-memory queue instead of a broker."""
 
     @pytest.fixture
     def ran(self, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[[Meanwhile], str]:
-        """Runs the command and, beside it, what is to happen meanwhile; gives what the command says."""
+        """Run the command with ``meanwhile`` beside it; return its output."""
 
         def run(meanwhile: Meanwhile) -> str:
             beside: list[asyncio.Future[None]] = []
 
-            def in_memory(*, slots: int) -> Workplace:
+            def in_memory(*, slots: int) -> WorkerProcess:
                 settings.AMQP_URL = settings.REDIS_URL = ""
                 built = wired(slots=slots)
                 beside.append(asyncio.ensure_future(meanwhile(built)))
                 return built
 
-            wired = wiring.workplace
+            wired = composition.worker_process
             settings.AMQP_URL, settings.REDIS_URL = "amqp://localhost", "redis://localhost"
-            monkeypatch.setattr(wiring, "workplace", in_memory)
-            # A signal that came after the command's end would end the tests.
+            monkeypatch.setattr(composition, "worker_process", in_memory)
+            # A signal after the command's end would end the tests.
             with io.StringIO() as said, stopping(lambda _number, _frame: None):
                 call_command("tool_worker", concurrency=2, stdout=said)
                 assert [each.result() for each in beside] == [None]
@@ -72,9 +72,9 @@ class TestAtWork:
     ) -> None:
         job_id = make(alice, tool="tool_of_an_older_release").id
 
-        async def leave_when_done(workplace: Workplace) -> None:
-            await workplace.jobs.publish([job_id])
-            await told(workplace, times=2)
+        async def leave_when_done(process: WorkerProcess) -> None:
+            await process.jobs.publish([job_id])
+            await told(process, times=2)
             signal.raise_signal(number)
 
         assert ran(leave_when_done) == WAITING + LEAVING
@@ -83,31 +83,31 @@ class TestAtWork:
     def test_second_signal_drops_the_job_that_runs(self, alice: User, ran: Callable[[Meanwhile], str]) -> None:
         job_id = make(alice, tool=SummarizeProject.tool_name, arguments={"project_id": "p1"}).id
 
-        async def leave_twice(workplace: Workplace) -> None:
-            await workplace.jobs.publish([job_id])
-            await told(workplace, times=1)
+        async def leave_twice(process: WorkerProcess) -> None:
+            await process.jobs.publish([job_id])
+            await told(process, times=1)
             signal.raise_signal(signal.SIGTERM)
-            await workplace.worker._stopping.wait()
+            await process.worker._stopping.wait()
             signal.raise_signal(signal.SIGTERM)
 
         assert ran(leave_twice) == WAITING + LEAVING
-        # Its lease runs out, and another worker goes on with it.
+        # Its lease expires, and another worker goes on with it.
         assert state_of(job_id) == JobState.RUNNING
 
     def test_failure_ends_the_command(self, ran: Callable[[Meanwhile], str], monkeypatch: pytest.MonkeyPatch) -> None:
-        async def fail(_: Workplace) -> None:
+        async def fail(_: WorkerProcess) -> None:
             raise ConnectionResetError("The broker is gone.")
 
-        async def wait(_: Workplace) -> None:
+        async def wait(_: WorkerProcess) -> None:
             """Nothing happens meanwhile."""
 
-        monkeypatch.setattr(Workplace, "run", fail)
+        monkeypatch.setattr(WorkerProcess, "run", fail)
         with pytest.raises(ConnectionResetError, match=r"^The broker is gone\.$"):
             ran(wait)
 
 
-async def told(workplace: Workplace, *, times: int) -> None:
-    """Return once it was said so often that a job has moved on."""
-    async with asyncio.timeout(30), workplace.jobs.queue.consume(ToolResult, slots=1) as deliveries:
+async def told(process: WorkerProcess, *, times: int) -> None:
+    """Return after this many results have been published."""
+    async with asyncio.timeout(30), process.jobs.queue.consume(ToolResult, slots=1) as deliveries:
         for _ in range(times):
             await (await anext(deliveries)).ack()

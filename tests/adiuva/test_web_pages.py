@@ -1,4 +1,4 @@
-"""Which web pages may call REST: those of the allowed origins, as browsers ask it (the Fetch standard's CORS)."""
+"""Which web pages may call REST: those of the allowed origins, by the Fetch standard's CORS."""
 
 import httpx
 import pytest

@@ -17,14 +17,14 @@ from accounts.management.people import user_with_address
 
 class Command(BaseCommand):
     help = (
-        "Writes everything that is here of a user as JSON, decrypted: account, devices, and all that is encrypted. "
-        "Rows that cannot be opened are named in it. Whoever reads the file reads the user: delete it after use."
+        "Writes all data of a user as JSON, decrypted: account, devices and all encrypted tables. Rows that cannot be "
+        "decrypted are listed. The file contains everything in plain text: delete it after use."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("email", help="the account's address")
         parser.add_argument(
-            "--output", type=Path, metavar="FILE", help="a file that is made, for its owner alone (standard output)"
+            "--output", type=Path, metavar="FILE", help="a new file, readable by its owner alone (standard output)"
         )
 
     def handle(self, *, email: str, output: Path | None, **_: object) -> None:
@@ -38,7 +38,7 @@ class Command(BaseCommand):
 
 @contextmanager
 def _private(path: Path) -> Iterator[TextIO]:
-    """A new file that only its owner may read; gone again when it could not be finished. Raises ``CommandError``."""
+    """A new file that only its owner may read, removed if it cannot be finished. Raises ``CommandError``."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except OSError as error:

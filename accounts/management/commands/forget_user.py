@@ -15,13 +15,13 @@ from accounts.progress import resumable, shown
 class Command(BaseCommand):
     help = (
         "Erases an account: signs it out everywhere, destroys its key, then deletes its rows and the account itself. "
-        "What was interrupted is ended by running it again; with --unfinished, for every account that waits for it."
+        "Run it again to complete an interrupted erasure, or with --unfinished to complete all of them."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        whom = parser.add_mutually_exclusive_group(required=True)
-        whom.add_argument("email", nargs="?", help="the account's address")
-        whom.add_argument("--unfinished", action="store_true", help="end every erasure that was interrupted")
+        target = parser.add_mutually_exclusive_group(required=True)
+        target.add_argument("email", nargs="?", help="the account's address")
+        target.add_argument("--unfinished", action="store_true", help="complete all interrupted erasures")
         parser.add_argument("--dry-run", action="store_true", help="say what would be erased, and do nothing")
         parser.add_argument("--yes", action="store_true", help="do not ask")
 
@@ -45,9 +45,9 @@ class Command(BaseCommand):
         self.stdout.write(f"Would erase {counted(len(users), 'account')}. Nothing was changed.")
 
     def _ask(self, email: str) -> None:
-        """Raises ``CommandError`` unless a person at the terminal writes the address again."""
+        """Raises ``CommandError`` unless a person at the terminal types the address again."""
         if not sys.stdin.isatty():
-            raise CommandError("Nobody can be asked here: say --yes if the account is to be erased for good.")
+            raise CommandError("There is no terminal to confirm on: use --yes to erase the account for good.")
         self.stdout.write("This cannot be undone. Write the address again to erase the account: ", ending="")
         self.stdout.flush()
         if sys.stdin.readline().strip().lower() != email.strip().lower():

@@ -7,20 +7,19 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 
-from accounts.crews import processors
 from accounts.errors import AccountError
-from accounts.management.people import counted, everybody, user_with_address
+from accounts.keys.rewrapping import rewrap, users_to_rewrap
+from accounts.keys.rotation import FailedRotation, Rotation, count_rows, rotate_users, workers
+from accounts.management.people import all_users, counted, user_with_address
+from accounts.process_pool import processors
 from accounts.progress import resumable, shown
-from accounts.rewrapping import rewrap, users_to_rewrap
-from accounts.rotation import Rotation
-from accounts.rotations import Failed, count_rows, rotate_users, workers
 
 
 class Command(BaseCommand):
     help = (
         "Changes keys while the server runs. With --master every user's key is wrapped again with the newest master "
-        "key; with --user or --all users get new keys, and their rows are encrypted again. What was interrupted goes "
-        "on when the command is run again."
+        "key; with --user or --all users get new keys, and their rows are encrypted again. Run the command again to "
+        "continue an interrupted rotation."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -33,7 +32,7 @@ class Command(BaseCommand):
             type=int,
             default=processors(),
             metavar="N",
-            help="how many encrypt side by side where there are many rows (%(default)s)",
+            help="how many processes encrypt in parallel if there are many rows (%(default)s)",
         )
         parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
 
@@ -43,7 +42,7 @@ class Command(BaseCommand):
                 if master:
                     self._rewrap(dry_run=dry_run)
                 else:
-                    users = [user_with_address(user).id] if user else everybody()
+                    users = [user_with_address(user).id] if user else all_users()
                     self._rotate(users, dry_run=dry_run, processes=processes)
             except AccountError as error:
                 raise CommandError(str(error)) from error
@@ -80,15 +79,15 @@ class Command(BaseCommand):
         self._complain(problems, "What cannot be opened was left as it is, and older keys are kept for it.")
 
     def _complain(self, problems: Sequence[str], sentence: str) -> None:
-        """Raises ``CommandError`` when there are any."""
+        """Raises ``CommandError`` if there are any."""
         for problem in problems:
             self.stderr.write(problem)
         if problems:
             raise CommandError(f"{sentence} Problems: {len(problems)}.")
 
 
-def _problems(outcome: Rotation | Failed) -> list[str]:
-    if isinstance(outcome, Failed):
+def _problems(outcome: Rotation | FailedRotation) -> list[str]:
+    if isinstance(outcome, FailedRotation):
         whys = [outcome.why] if outcome.why else []
     else:
         whys = [str(row) for row in outcome.unreadable]

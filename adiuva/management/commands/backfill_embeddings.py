@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.management.people import counted, user_with_address
 from accounts.progress import resumable, shown
-from adiuva import wiring
+from adiuva.wiring.models import models
 from memory.backfill import BATCH, Filled, Wanted, backfill
 from memory.embedders.base import Embedder
 from memory.errors import EmbeddingFailed
@@ -15,20 +15,20 @@ from memory.errors import EmbeddingFailed
 
 class Command(BaseCommand):
     help = (
-        "Makes the vectors that remembered facts lack, with the embedding model that is configured. What was "
-        "interrupted goes on when the command is run again."
+        "Makes the missing vectors of remembered facts with the configured embedding model. Run the command again to "
+        "continue an interrupted run."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--user", metavar="EMAIL", help="only this user's")
-        parser.add_argument("--model-changed", action="store_true", help="anew where another model made them, too")
+        parser.add_argument("--model-changed", action="store_true", help="also those that another model made")
         parser.add_argument("--dry-run", action="store_true", help="count them, and do nothing")
         parser.add_argument("--batch", type=int, default=BATCH, metavar="N", help=f"facts in one request ({BATCH})")
 
     def handle(self, *, user: str | None, model_changed: bool, dry_run: bool, batch: int, **_: object) -> None:
         if batch < 1:
             raise CommandError("A batch has 1 fact at least.")
-        embedder = wiring.embedder()
+        embedder = models().embedder
         wanted = Wanted(user_id=user_with_address(user).id if user else None, model_changed=model_changed)
         if dry_run:
             number = wanted.rows(embedder.name).count()

@@ -7,15 +7,15 @@ from django.utils import timezone as clock
 
 from accounts.management.people import counted
 from accounts.progress import resumable, shown
-from adiuva import wiring
-from agents.retention.forgetting import BATCH, count_old, forget_old, listed
+from adiuva.wiring import composition
+from agents.retention.sweeper import BATCH, count_old, delete_old, listed
 
 
 class Command(BaseCommand):
     help = (
         "Deletes ended jobs, approvals, disclosures, turn records and conversations with models that are older than "
-        "the settings ADIUVA_KEEP_..._DAYS say. Servers do it by themselves every few hours. What was interrupted "
-        "goes on when the command is run again."
+        "the settings ADIUVA_KEEP_..._DAYS allow. Servers do this every few hours. Run the command again to continue "
+        "an interrupted deletion."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -25,12 +25,12 @@ class Command(BaseCommand):
     def handle(self, *, dry_run: bool, batch: int, **_: object) -> None:
         if batch < 1:
             raise CommandError("A batch has 1 row at least.")
-        kept, now = wiring.kept(), clock.now()
+        kept, now = composition.retention_days(), clock.now()
         if dry_run:
             self.stdout.write(f"Would delete {_told(count_old(kept, now=now))}. Nothing was changed.")
             return
         with resumable(), shown("Rows") as progress:
-            gone = forget_old(kept, now=now, batch=batch, progress=progress)
+            gone = delete_old(kept, now=now, batch=batch, progress=progress)
         self.stdout.write(f"Deleted {_told(gone)}.")
 
 

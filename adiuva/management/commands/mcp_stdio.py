@@ -15,8 +15,8 @@ VARIABLE = "ADIUVA_MCP_TOKEN"
 
 class Command(BaseCommand):
     help = (
-        "An MCP server on standard input and output, for clients that speak no HTTP: it passes everything on to the "
-        f"/mcp of a running server. It needs no database. The personal token comes from {VARIABLE} or from a file."
+        "An MCP server on standard input and output, for clients without HTTP: it forwards everything to /mcp of a "
+        f"running server. It needs no database. The personal token comes from {VARIABLE} or from a file."
     )
     requires_system_checks = ()
 

@@ -7,20 +7,20 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.management.people import counted
 from accounts.progress import resumable, shown
-from adiuva.prompt_wiring import prompt_source
+from adiuva.wiring.prompts import prompt_source
 from agents.errors import PromptError
-from agents.prompts.pushing import push
+from agents.prompts.source import push
 
 
 class Command(BaseCommand):
     help = (
-        "Creates in Langfuse the prompts that are missing there, with the texts of this release. What is there already "
-        "is never changed."
+        "Creates the prompts that are missing in Langfuse, with the texts of this release. Existing prompts are never "
+        "changed."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         label = settings.PROMPT_LABEL
-        parser.add_argument("--label", default=label, help=f"the label that new prompts get ({label})")
+        parser.add_argument("--label", default=label, help=f"the label of new prompts ({label})")
         parser.add_argument("--dry-run", action="store_true", help="say what would be created, and create nothing")
 
     def handle(self, *, label: str, dry_run: bool, **_: object) -> None:

@@ -7,13 +7,13 @@ from argparse import ArgumentParser
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from adiuva import wiring
+from adiuva.wiring import composition
 
 
 class Command(BaseCommand):
     help = (
-        "Runs slow tools from the queue until SIGTERM or Ctrl-C: then the jobs that run are ended, and no more are "
-        "taken. A second signal drops them, and another worker goes on with them."
+        "Runs slow tools from the queue until SIGTERM or Ctrl-C, then finishes the running jobs and takes no more. "
+        "After a second signal other workers continue them."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -31,8 +31,8 @@ class Command(BaseCommand):
         asyncio.run(self._work(concurrency))
 
     async def _work(self, slots: int) -> None:
-        workplace = wiring.workplace(slots=slots)
-        working = asyncio.ensure_future(workplace.run())
+        process = composition.worker_process(slots=slots)
+        working = asyncio.ensure_future(process.run())
         signalled = False
 
         def leave() -> None:
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             else:
                 signalled = True
                 self.stdout.write("Taking no more jobs; those that run are ended first.")
-                workplace.stop()
+                process.stop()
 
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -1,4 +1,4 @@
-"""Members of staff and what they are signed in with."""
+"""Members of staff and their permissions."""
 
 import pytest
 from django.contrib.auth.models import Permission
@@ -22,7 +22,7 @@ def may(user: User, *names: str) -> None:
 
 @pytest.fixture
 def boss(sam: User) -> User:
-    """Sam, who may do everything."""
+    """Sam, a superuser."""
     sam.is_superuser = True
     sam.save(update_fields=["is_superuser"])
     return sam
@@ -35,6 +35,6 @@ def as_boss(boss: User) -> Client:
 
 @pytest.fixture
 def as_sam(sam: User) -> Client:
-    """Staff with the permissions about users, and no superuser."""
+    """Staff with the permissions on users, but no superuser."""
     may(sam, *(f"accounts.{verb}_user" for verb in ("view", "add", "change", "delete")))
     return signed_in(sam)

@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.audit import reason_of
+from accounts.keys.vault import Vault
 from accounts.models import AuditEvent, Device, User
-from accounts.vault import Vault
 from tests.accounts.admin.conftest import may, signed_in
 from tests.conftest import PASSWORD
 
@@ -57,7 +57,7 @@ def test_the_list_costs_the_same_for_any_number_of_users(
 
 
 def test_a_users_page_costs_the_same_for_any_number_of_devices(as_boss: Client, alice: User) -> None:
-    as_boss.get(page(alice))  # content types are remembered from the first time
+    as_boss.get(page(alice))  # content types are cached after the first request
     costs = []
     for number in range(3):
         Device.objects.create(user=alice, device_id=f"laptop-{number}")
@@ -106,7 +106,7 @@ def test_admin_refuses_a_taken_address_and_a_weak_password(as_sam: Client, alice
     assert errors["password2"][0] == "This password is too short. It must contain at least 10 characters."
 
 
-def test_admin_changes_a_user_and_leaves_key_and_standing(as_sam: Client, alice: User) -> None:
+def test_admin_changes_a_user_but_not_key_or_status(as_sam: Client, alice: User) -> None:
     permission = Permission.objects.get(codename="reveal_memoryepisodic")
     rights = {"is_staff": "on", "is_superuser": "on", "is_active": "", "user_permissions": str(permission.pk)}
     form = {"email": alice.email, "language": "it", "timezone": "Asia/Tokyo", **rights, **NO_DEVICES}

@@ -74,7 +74,7 @@ def test_throttled_answer_says_when_to_come_back(client: Client) -> None:
 
 
 @pytest.mark.parametrize("name", ["unforeseen", "account"])
-def test_unforeseen_error_is_logged_with_the_number_that_is_told(
+def test_unforeseen_error_is_logged_with_the_number_the_client_gets(
     client: Client, caplog: pytest.LogCaptureFixture, name: str
 ) -> None:
     answer = client.get(f"/api/failing/{name}")

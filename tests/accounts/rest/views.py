@@ -1,4 +1,4 @@
-"""Views that fail in every way, for the tests of what clients are told."""
+"""Views that fail in every way, for tests of the error responses."""
 
 from collections.abc import Callable
 
@@ -96,7 +96,7 @@ urlpatterns = [
     path("plain", plain),
     path("plain-denied", plain_denied),
 ]
-handler400 = "accounts.rest.handlers.bad_request"
-handler403 = "accounts.rest.handlers.permission_denied"
-handler404 = "accounts.rest.handlers.not_found"
-handler500 = "accounts.rest.handlers.server_error"
+handler400 = "accounts.rest.errors.bad_request"
+handler403 = "accounts.rest.errors.permission_denied"
+handler404 = "accounts.rest.errors.not_found"
+handler500 = "accounts.rest.errors.server_error"

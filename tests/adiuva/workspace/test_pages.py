@@ -1,10 +1,12 @@
+import gzip
 import re
 
 import httpx
 import pytest
 from django.core.handlers.asgi import ASGIHandler
 
-from adiuva.workspace.files import FIRST, built_files
+from adiuva.workspace.pages import BUILT, FIRST, built_files
+from tests.generated import workspace_fingerprint
 
 PAGE = built_files()[FIRST].content
 
@@ -68,3 +70,28 @@ def script() -> str:
     found = re.search(rb'src="/app/assets/([^"]+\.js)"', PAGE)
     assert found is not None
     return found[1].decode()
+
+
+SCRIPT_LIMIT = 300_000
+
+
+@pytest.mark.contracts
+def test_built_files_are_those_of_the_sources() -> None:
+    assert (BUILT / "sources.sha256").read_text().strip() == workspace_fingerprint(), "run ./dev generate"
+
+
+def test_page_holds_no_script_and_no_style_of_its_own() -> None:
+    page = built_files()[FIRST].content.decode()
+    assert "<style" not in page
+    assert " style=" not in page
+    assert page.count("<script") == page.count("<script ") == page.count(' src="/app/') > 0
+
+
+def test_scripts_of_the_first_page_are_small() -> None:
+    scripts = [file for name, file in built_files().items() if name.endswith(".js")]
+    assert sum(len(file.compressed or file.content) for file in scripts) < SCRIPT_LIMIT
+
+
+def test_compressed_content_is_the_content() -> None:
+    for file in built_files().values():
+        assert file.compressed is None or gzip.decompress(file.compressed) == file.content

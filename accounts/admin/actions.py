@@ -1,0 +1,237 @@
+"""What staff may do to a user's account beyond editing it. Each action is confirmed first and recorded.
+
+The work is the domain's (``tokens``, ``rotation``, ``erasure``). This module has an action's name, its description, who
+may do it to whom, and the page that asks for confirmation.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from django import forms
+from django.contrib import admin, messages
+from django.db import transaction
+from django.db.models import F
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+
+from accounts.audit import record_event
+from accounts.auth.tokens import revoke_all_tokens
+from accounts.erasure import forget
+from accounts.errors import AccountError
+from accounts.keys.rotation import rotate_user_key
+from accounts.models import User
+
+if TYPE_CHECKING:
+    from django.forms import Textarea
+else:
+    from unfold.widgets import UnfoldAdminTextareaWidget as Textarea
+
+MIN_REASON_CHARS: Final = 10
+MAX_REASON_CHARS: Final = 500
+ROTATION_S: Final = 5.0
+"""How long a request may spend on rotating one user's key: enough for some tens of thousands of rows."""
+_CONFIRMED: Final = "confirmed"
+
+
+class ReasonForm(forms.Form):
+    """Why the action is done."""
+
+    reason = forms.CharField(
+        min_length=MIN_REASON_CHARS, max_length=MAX_REASON_CHARS, widget=Textarea(attrs={"rows": 3})
+    )
+
+
+class OptionalReasonForm(ReasonForm):
+    reason = forms.CharField(
+        required=False, max_length=MAX_REASON_CHARS, label="Reason (optional)", widget=Textarea(attrs={"rows": 3})
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AdminAction:
+    """An action on a user. ``do`` returns a sentence about what was done, without the user's name."""
+
+    name: str
+    title: str
+    icon: str
+    consequence: str
+    do: Callable[[User], str]
+    permission: str = "accounts.change_user"
+    form: type[ReasonForm] = OptionalReasonForm
+    dangerous: bool = False
+    to_oneself: bool = True
+    at_once: bool = True
+    """Whether record and action are one transaction; otherwise the action commits in steps, after the record."""
+
+    fits: Callable[[User], bool] = lambda _: True
+    """Whether there is anything to do."""
+
+    def refusal(self, actor: User, subject: User) -> str | None:
+        """Why ``actor`` may not do this to ``subject``."""
+        if not actor.has_perm(self.permission):
+            return "You lack the permission."
+        if subject.is_superuser and not actor.is_superuser:
+            return "Only superusers may do this to a superuser."
+        if subject == actor and not self.to_oneself:
+            return "You cannot do this to your own account."
+        return None
+
+    def perform(self, actor: User, subject: User, reason: str) -> str:
+        """Record it, do it and return the sentence. Raises ``AccountError``."""
+        with transaction.atomic() if self.at_once else nullcontext():
+            record_event(actor=actor, subject_id=subject.id, action=self.name, reason=reason)
+            return self.do(subject)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """An action, the users it applies to, and those it does not, with the reason."""
+
+    action: AdminAction
+    users: tuple[User, ...]
+    left_out: Mapping[User, str]
+
+    @classmethod
+    def of(cls, action: AdminAction, actor: User, users: Iterable[User]) -> "Plan":
+        refusals = {user: action.refusal(actor, user) for user in users}
+        return cls(
+            action=action,
+            users=tuple(user for user, why in refusals.items() if why is None),
+            left_out={user: why for user, why in refusals.items() if why is not None},
+        )
+
+
+def confirmed(
+    request: HttpRequest, plan: Plan, *, actor: User, back: str, hidden: Mapping[str, list[str]]
+) -> HttpResponse:
+    """Ask; once the form is confirmed and valid, act and redirect to ``back``.
+
+    ``hidden`` are the fields that the page sends again to ask about the same users.
+    """
+    answered = _CONFIRMED in request.POST
+    form = plan.action.form(request.POST if answered else None)
+    if answered and plan.users and form.is_valid():
+        for user in plan.users:
+            _perform(request, plan.action, actor, user, form.cleaned_data["reason"])
+        return HttpResponseRedirect(back)
+    return _question(request, plan, form, back=back, hidden=hidden)
+
+
+def _perform(request: HttpRequest, action: AdminAction, actor: User, user: User, reason: str) -> None:
+    address = user.email
+    try:
+        sentence = action.perform(actor, user, reason)
+    except AccountError as error:
+        messages.error(request, f"{address}: {error}")
+    else:
+        messages.success(request, f"{address}: {sentence}")
+
+
+def _question(
+    request: HttpRequest, plan: Plan, form: ReasonForm, *, back: str, hidden: Mapping[str, list[str]]
+) -> TemplateResponse:
+    context = {
+        **admin.site.each_context(request),
+        "title": plan.action.title,
+        "opts": User._meta,  # noqa: SLF001 - Django's public name for it
+        "plan": plan,
+        "form": form,
+        "back": back,
+        "hidden": {**hidden, _CONFIRMED: ["yes"]},
+    }
+    return TemplateResponse(request, "admin/accounts/action.html", context)
+
+
+def _deactivate(user: User) -> str:
+    user.is_active = False
+    # Otherwise earlier tokens and sessions would work again once the account is active again.
+    user.token_generation = F("token_generation") + 1
+    user.save(update_fields=["is_active", "token_generation"])
+    return "Deactivated."
+
+
+def _reactivate(user: User) -> str:
+    user.is_active = True
+    user.save(update_fields=["is_active"])
+    return "Active again."
+
+
+def _sign_out(user: User) -> str:
+    revoke_all_tokens(user.id)
+    return "Signed out everywhere."
+
+
+def _erase(user: User) -> str:
+    forget(user.id)
+    return "Erased."
+
+
+def _rotate(user: User) -> str:
+    rotation = rotate_user_key(user.id, within_s=ROTATION_S)
+    done = f"Key version {rotation.version}, {_rows(rotation.renewed)} encrypted again."
+    if rotation.finished:
+        return f"{done} The older key is destroyed."
+    unreadable = len(rotation.unreadable)
+    if unreadable == rotation.left:
+        return f"{done} The older key stays: {_rows(unreadable)} cannot be opened, and rotate_keys says which."
+    return f"{done} The older key stays for {_rows(rotation.left)}: rotate again, or run rotate_keys, to go on."
+
+
+def _rows(number: int) -> str:
+    return "1 row" if number == 1 else f"{number} rows"
+
+
+DEACTIVATE: Final = AdminAction(
+    name="deactivate",
+    title="Deactivate",
+    icon="block",
+    consequence="They are signed out everywhere and cannot sign in until the account is activated again. "
+    "None of their data is deleted.",
+    do=_deactivate,
+    form=ReasonForm,
+    dangerous=True,
+    to_oneself=False,
+    fits=lambda user: user.is_active,
+)
+REACTIVATE: Final = AdminAction(
+    name="reactivate",
+    title="Activate again",
+    icon="check_circle",
+    consequence="They can sign in again.",
+    do=_reactivate,
+    fits=lambda user: not user.is_active,
+)
+SIGN_OUT: Final = AdminAction(
+    name="sign-out",
+    title="Sign out everywhere",
+    icon="logout",
+    consequence="All tokens and all sessions in this admin end at once, open sockets within seconds. They can sign in "
+    "again with their password.",
+    do=_sign_out,
+)
+ERASE: Final = AdminAction(
+    name="erase",
+    title="Erase",
+    icon="delete_forever",
+    consequence="Their key is destroyed, and then all data stored about them. This cannot be undone. The record of "
+    "this action stays; its reason, which is encrypted with their key, becomes unreadable.",
+    do=_erase,
+    permission="accounts.delete_user",
+    form=ReasonForm,
+    dangerous=True,
+    to_oneself=False,
+    at_once=False,
+)
+ROTATE_KEY: Final = AdminAction(
+    name="rotate-key",
+    title="Rotate key",
+    icon="key",
+    consequence="They get a new key, and their data is encrypted again with it. They notice nothing. Rows that are not "
+    f"done within {ROTATION_S:g} seconds stay readable with the older key until the next rotation.",
+    do=_rotate,
+    at_once=False,
+)
+PAGE_ACTIONS: Final = (ROTATE_KEY, SIGN_OUT, DEACTIVATE, REACTIVATE)
+"""The actions in the menu of a user's page. Django's own delete button erases."""

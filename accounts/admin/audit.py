@@ -1,0 +1,117 @@
+"""Audit events, which no one can change, not even superusers; and pages whose changes are recorded as such events."""
+
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, ClassVar, TypeVar, cast
+from uuid import UUID
+
+from django.contrib import admin
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.db.models import Model, OuterRef, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from accounts.admin.pages import Page, ReadOnlyPage
+from accounts.audit import reason_of, record_event
+from accounts.errors import AccountGone, EncryptionError
+from accounts.models import AuditEvent, User
+
+_Decision = TypeVar("_Decision", bound=Model)
+
+
+def events_of(user_id: UUID) -> str:
+    """The address of the events about one user."""
+    return f"{reverse('admin:accounts_auditevent_changelist')}?{urlencode({'subject_id': str(user_id)})}"
+
+
+def change_in_words(message: object) -> str:
+    """Django's message about a change: the names of the fields, without their values."""
+    text = message if isinstance(message, str) else json.dumps(message)
+    return str(LogEntry(action_flag=CHANGE, change_message=text).get_change_message())
+
+
+@admin.register(AuditEvent)
+class EventsPage(ReadOnlyPage[AuditEvent]):
+    """The reason is decrypted on the page of an event, never in the list."""
+
+    section = "Oversight"
+    icon = "history"
+    purpose = "What staff did to accounts and their data: who, to whom, when and why."
+
+    list_display = ("when", "actor", "what", "subject")
+    list_filter = ("created_at", "action")
+    list_select_related = ("actor",)
+    search_fields = ("actor__email", "subject_email")
+    search_help_text = "The address of the member of staff, or of the user it was done to"
+    ordering = ("-created_at",)
+    fields = ("created_at", "actor", "what", "subject", "subject_id", "object_id", "reason")
+    readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEvent]:
+        address = User.objects.filter(id=OuterRef("subject_id")).values("email")
+        return super().get_queryset(request).annotate(subject_email=Subquery(address))
+
+    @admin.display(description="when", ordering="created_at")
+    def when(self, event: AuditEvent) -> datetime:
+        return event.created_at
+
+    @admin.display(description="what", ordering="action")
+    def what(self, event: AuditEvent) -> str:
+        return event.action.replace("-", " ").capitalize()
+
+    @admin.display(description="to whom", ordering="subject_email")
+    def subject(self, event: AuditEvent) -> str:
+        return event.subject_email or "(erased)"  # type: ignore[attr-defined] # annotated
+
+    @admin.display(description="reason")
+    def reason(self, event: AuditEvent) -> str:
+        try:
+            return reason_of(event)
+        except AccountGone:
+            return "The reason was erased with the account."
+        except EncryptionError as error:
+            return f"The reason of event {event.id} cannot be read: {error}"
+
+
+class DecisionsPage(Page[_Decision]):
+    """The pages of a model with a ``user``, whose rows say in words what staff decided for that user.
+
+    The events are named ``add-…``, ``change-…`` and ``remove-…`` with ``noun``. A row's history is its user's.
+    """
+
+    noun: ClassVar[str]
+
+    def get_fields(self, request: HttpRequest, obj: _Decision | None = None) -> Any:
+        fields = super().get_fields(request, obj)
+        # A new decision has no other values to show.
+        return fields if obj else [name for name in fields if name not in self.readonly_fields]
+
+    def log_addition(self, request: HttpRequest, obj: _Decision, message: object) -> AuditEvent:  # type: ignore[override]
+        return self._recorded(request, "add", obj)
+
+    def log_change(self, request: HttpRequest, obj: _Decision, message: object) -> AuditEvent:  # type: ignore[override]
+        return self._recorded(request, "change", obj)
+
+    def log_deletions(self, request: HttpRequest, queryset: Iterable[_Decision]) -> list[AuditEvent]:  # type: ignore[override]
+        return [self._recorded(request, "remove", decision) for decision in queryset]
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        decision = self.get_object(request, object_id)
+        if decision is None:
+            return super().history_view(request, object_id)
+        return redirect(events_of(_user_id_of(decision)))
+
+    def _recorded(self, request: HttpRequest, verb: str, decision: _Decision) -> AuditEvent:
+        actor = cast("User", request.user)
+        return record_event(
+            actor=actor, subject_id=_user_id_of(decision), action=f"{verb}-{self.noun}", reason=str(decision)
+        )
+
+
+def _user_id_of(decision: Model) -> UUID:
+    return cast("UUID", decision.serializable_value("user"))

@@ -1,0 +1,78 @@
+"""Registering and signing in with an address and a password; the demo account of a development server."""
+
+from typing import Final
+
+from django.conf import settings
+from django.contrib.auth import authenticate
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import update_last_login
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ImproperlyConfigured, ValidationError
+from django.db import IntegrityError, transaction
+
+from accounts.errors import AddressTaken, LoginFailed
+from accounts.models import User
+from accounts.timezones import machine_timezone
+
+DEMO_EMAIL: Final = "demo@adiuva.local"
+DEMO_PASSWORD: Final = "adiuva-demo-2026"  # noqa: S105 (documented, and refused outside DEBUG)
+
+_MADE_ON_SAVE: Final = frozenset({"encryption_key", "master_key_id"})
+
+
+def register(email: str, password: str, *, language: str = "en", timezone: str = "UTC") -> User:
+    """A new user with a key, in one transaction.
+
+    Raises Django's ``ValidationError`` with sentences by field, or ``AddressTaken``. Only the INSERT finds a taken
+    address, after the password has been hashed: of two at once one fails, and both answers take equally long.
+    """
+    user = User(email=email, language=language, timezone=timezone)
+    user.clean()
+    _refuse_weak(password, user)
+    user.set_password(password)
+    user.clean_fields(exclude=_MADE_ON_SAVE)
+    try:
+        with transaction.atomic():
+            user.save(force_insert=True)
+    except IntegrityError:
+        if User.objects.filter(email=user.email).exists():
+            raise AddressTaken from None
+        raise
+    return user
+
+
+def log_in(email: str, password: str) -> User:
+    """The active user with this address and password. Raises ``LoginFailed``, always the same.
+
+    An unknown address, a wrong password, an unusable one and an inactive account each cost one query and one hash, so
+    neither the answer nor its time tells them apart. (Django's model backend hashes once for an unknown address, too.)
+    """
+    user = authenticate(email=email, password=password)
+    if not isinstance(user, User):
+        raise LoginFailed
+    update_last_login(type(user), user)
+    return user
+
+
+def ensure_demo_account() -> User:
+    """The demo account, created if it does not exist and otherwise left unchanged.
+
+    Raises ``ImproperlyConfigured`` outside DEBUG: its password is public.
+    """
+    if not settings.DEBUG:
+        raise ImproperlyConfigured("The demo account is for development: it is made with ADIUVA_DEBUG=1 only.")
+    return User.objects.filter(email=DEMO_EMAIL).first() or _new_demo_account()
+
+
+def _new_demo_account() -> User:
+    # Not create_user: two servers may start at once.
+    defaults = {"password": make_password(DEMO_PASSWORD), "timezone": machine_timezone()}
+    user, _ = User.objects.get_or_create(email=DEMO_EMAIL, defaults=defaults)
+    return user
+
+
+def _refuse_weak(password: str, user: User) -> None:
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        raise ValidationError({"password": error.messages}) from None

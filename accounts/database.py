@@ -1,0 +1,18 @@
+"""The one way from the event loop to Django's database connections."""
+
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from channels.db import database_sync_to_async
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+async def in_database(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    """Run ``work``, which uses the ORM, in a worker thread and return its result.
+
+    Not thread-sensitive: one slow query must not stall every other turn of the process.
+    """
+    result: _T = await database_sync_to_async(work, thread_sensitive=False)(*args, **kwargs)
+    return result

@@ -1,0 +1,163 @@
+"""Encrypting and decrypting for one user.
+
+Readers open the vault with ``open_vault``. Writers of ciphertext begin their transaction with ``vault_for_writing``: it
+holds a share lock on the user's row (``accounts/locks.py``), and keys are retired and destroyed only under the
+exclusive one, so nothing is ever written with a key that is about to go. Ciphertext that is read to be written back is
+read after that.
+"""
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Final, Self
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models import Model
+
+from accounts.cipher import Place, UserKey, WrappedKey, decrypt, encrypt, key_version, keyed_index, renew
+from accounts.encryption import master_keys, place_of
+from accounts.errors import AccountGone, EncryptionError, WrongKeyVersion
+from accounts.locks import share_user
+from accounts.models import User
+
+logger = logging.getLogger(__name__)
+
+# SQL by hand: every turn opens vaults, and the ORM takes longer to compile this query than the database to answer it.
+_KEYS_OF: Final = """
+    SELECT present.encryption_key_version, present.encryption_key, present.master_key_id,
+        older.version, older.encryption_key, older.master_key_id
+    FROM accounts_user AS present LEFT JOIN accounts_retiredkey AS older ON older.user_id = present.id
+    WHERE present.id = %s
+"""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Vault:
+    """The user's unwrapped keys: the present one encrypts, older ones still decrypt during a rotation.
+
+    It exists in memory only, and its representation shows only versions. A vault with an ``owner`` looks up a key that
+    is newer than itself when it meets a text made with it: a rotation may begin between opening the vault and reading
+    the rows.
+    """
+
+    key: UserKey
+    older: Mapping[int, UserKey] = field(default_factory=dict)
+    owner: UUID | None = field(default=None, repr=False, compare=False)
+    _newer: dict[int, UserKey] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @classmethod
+    def for_user(cls, user: User) -> Self:
+        """The present key alone, without a query. Raises as ``open_vault``."""
+        version = user.encryption_key_version
+        return cls(key=master_keys().unwrap(user.wrapped_key, user_id=user.id, version=version))
+
+    @property
+    def versions(self) -> tuple[int, ...]:
+        """All versions of the key, the present one first."""
+        return (self.key.version, *sorted(self.older, reverse=True))
+
+    def key_of(self, version: int) -> UserKey:
+        """Raises ``WrongKeyVersion``."""
+        if version == self.key.version:
+            return self.key
+        found = self.older.get(version) or self._newer.get(version) or self._newer_key(version)
+        if found is None:
+            raise WrongKeyVersion(version)
+        return found
+
+    def seal(self, row: Model, column: str, text: str) -> str:
+        """``text`` as it may be stored in ``column`` of ``row``, made with the present key."""
+        return self.encrypt(place_of(row, column), text)
+
+    def open(self, row: Model, column: str) -> str:
+        """The text in ``column`` of ``row``, empty if there is none. Raises as ``decrypt``."""
+        token = getattr(row, column)
+        return self.decrypt(place_of(row, column), token) if token else ""
+
+    def encrypt(self, place: Place, plaintext: str) -> str:
+        """The text as it may be stored at this place, made with the present key."""
+        return encrypt(self.key, place, plaintext)
+
+    def decrypt(self, place: Place, token: str) -> str:
+        """Raises ``WrongKeyVersion``, or ``CorruptedText``, also for a text that was moved to this place."""
+        return decrypt(self.key_of(key_version(token)), place, token)
+
+    def renew(self, place: Place, token: str) -> tuple[bytes, str]:
+        """The text in UTF-8 (with half surrogate pairs) and its ciphertext made with the present key.
+
+        Raises as ``decrypt``.
+        """
+        return renew(self.key_of(key_version(token)), self.key, place, token)
+
+    def digest(self, purpose: str, text: str) -> str:
+        """A keyed digest (hex): equal for equal texts of this user under the present key, meaningless without it."""
+        return keyed_index(self.key, purpose, text)
+
+    def _newer_key(self, version: int) -> UserKey | None:
+        if self.owner is None or version < self.key.version:
+            return None
+        try:
+            key = open_vault(self.owner).key
+        except (AccountGone, EncryptionError):
+            return None
+        self._newer[key.version] = key
+        return self._newer.get(version)
+
+
+def open_vault(user_id: UUID) -> Vault:
+    """The user's vault for reading. One query.
+
+    Raises ``AccountGone``, also during erasure when the key is already destroyed, ``MissingMasterKey``,
+    ``CorruptedKey`` or ``KeyConfigurationError``. An older key that cannot be unwrapped is left out: only what it made
+    is unreadable then.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_KEYS_OF, [user_id])
+        found = cursor.fetchall()
+    if not found or not found[0][1]:
+        raise AccountGone
+    version, token, master_key_id, *_ = found[0]
+    older = (_older(user_id, *row[3:]) for row in found if row[3] is not None)
+    return Vault(
+        key=_unwrapped(user_id, version, token, master_key_id),
+        older={key.version: key for key in older if key},
+        owner=user_id,
+    )
+
+
+def vault_for_writing(user_id: UUID) -> Vault:
+    """As ``open_vault``, and keeps the user's keys as they are until the end of the transaction. Two queries."""
+    if transaction.get_autocommit():
+        raise transaction.TransactionManagementError("A vault is opened for writing inside a transaction only.")
+    share_user(user_id)
+    return open_vault(user_id)
+
+
+@contextmanager
+def one_moment() -> Iterator[None]:
+    """Show everything read within the block as of its first query, so that keys and rows fit during a rotation.
+
+    Nothing can be written within it. Inside another transaction that one's rules hold.
+    """
+    if connection.in_atomic_block:
+        yield
+        return
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
+def _older(user_id: UUID, version: int, token: str, master_key_id: str) -> UserKey | None:
+    try:
+        return _unwrapped(user_id, version, token, master_key_id)
+    except EncryptionError as error:
+        logger.warning("older key %d of user %s cannot be opened: %s", version, user_id, error)
+        return None
+
+
+def _unwrapped(user_id: UUID, version: int, token: str, master_key_id: str) -> UserKey:
+    wrapped = WrappedKey(token=token, master_key_id=master_key_id)
+    return master_keys().unwrap(wrapped, user_id=user_id, version=version)

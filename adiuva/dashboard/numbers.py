@@ -1,0 +1,210 @@
+"""The dashboard's statistics of turns, jobs and devices. Each function is one query."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from math import ceil
+from typing import Any, Final, NamedTuple
+
+from django.db import connection
+from django.utils import timezone as clock
+
+from accounts.models import Device
+from adiuva.dashboard.spans import Span
+from agents.permissions.quotas.service import NO_TURNS
+from agents.telemetry.turns import TurnOutcome
+
+SHOWN: Final = 10
+"""How many users, tools, models and errors are listed, most active first."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Turns:
+    """Turns and their cost. Times to the first text are in ms, None if there was no text.
+
+    ``turns``, and ``failed`` among them, are what quotas count: neither runs of jobs nor calls over MCP, which count
+    only in tokens and tools.
+    """
+
+    turns: int = 0
+    failed: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    tool_calls: int = 0
+    tool_failures: int = 0
+    first_text_ms: int | None = None
+    first_text_slow_ms: int | None = None
+    """The 95th percentile."""
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+    @property
+    def tool_success(self) -> float | None:
+        """The share of successful tool calls, 0 to 1; None if there were none."""
+        return None if not self.tool_calls else 1 - self.tool_failures / self.tool_calls
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Activity:
+    """The turns of a span: in total, by step, and by model, most expensive first."""
+
+    total: Turns = field(default_factory=Turns)
+    steps: Mapping[datetime, Turns] = field(default_factory=dict)
+    models: Mapping[str, Turns] = field(default_factory=dict)
+    errors: Mapping[str, int] = field(default_factory=dict)
+    """How many turns, runs of jobs and calls over MCP ended with each error, most frequent first."""
+
+
+@dataclass(kw_only=True, slots=True)
+class _Tally:
+    """A running total. ``sums`` are tokens in and out, calls of tools and their failures."""
+
+    turns: int = 0
+    failed: int = 0
+    sums: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
+    waits: list[int] = field(default_factory=list)
+
+    @property
+    def tokens(self) -> int:
+        return self.sums[0] + self.sums[1]
+
+    def add(self, turns: int, *, failed: bool, sums: Sequence[int], waits: Sequence[int]) -> None:
+        self.turns += turns
+        self.failed += turns if failed else 0
+        self.sums = [former + more for former, more in zip(self.sums, sums, strict=True)]
+        self.waits += waits
+
+    def turns_told(self) -> Turns:
+        tokens_in, tokens_out, calls, failures = self.sums
+        waits = sorted(self.waits)
+        return Turns(
+            turns=self.turns,
+            failed=self.failed,
+            input_tokens=tokens_in,
+            output_tokens=tokens_out,
+            tool_calls=calls,
+            tool_failures=failures,
+            first_text_ms=_ranked(waits, 0.5),
+            first_text_slow_ms=_ranked(waits, 0.95),
+        )
+
+
+def _ranked(values: Sequence[int], share: float) -> int | None:
+    """The smallest of the sorted ``values`` that ``share`` of them do not exceed."""
+    return values[max(0, ceil(share * len(values)) - 1)] if values else None
+
+
+class ToolUse(NamedTuple):
+    tool: str
+    calls: int
+    failures: int
+
+
+class UserTurns(NamedTuple):
+    email: str
+    turns: int
+    tokens: int
+    failed: int
+
+
+# Steps are equally long and numbered: date_trunc would compute a timestamp for every row.
+_STEP: Final = "floor(date_part('epoch', {} - %(start)s) / %(step)s)::int"
+# OFFSET 0 keeps PostgreSQL from expecting as many groups as rows: it would sort all rows instead of hashing.
+_ACTIVITY: Final = f"""
+    SELECT step, model, error_code, failed, count(*), count(*) FILTER (WHERE is_turn),
+        sum(input_tokens)::bigint, sum(output_tokens)::bigint, sum(tool_calls)::bigint, sum(tool_failures)::bigint,
+        array_agg(first_text_ms) FILTER (WHERE first_text_ms IS NOT NULL)
+    FROM (
+        SELECT {_STEP.format("started_at")} AS step, outcome = %(error)s AS failed, model, error_code,
+            kind <> ALL(%(no_turns)s) AS is_turn, input_tokens, output_tokens, tool_calls, tool_failures, first_text_ms
+        FROM agents_turnrecord WHERE started_at >= %(start)s OFFSET 0
+    ) AS turns
+    GROUP BY step, model, error_code, failed
+"""  # noqa: S608 - put together of constants
+_TOOLS: Final = """
+    SELECT tool, sum(calls)::bigint AS calls, sum(failures)::bigint FROM agents_turntool
+    WHERE started_at >= %(start)s GROUP BY tool ORDER BY calls DESC, tool LIMIT %(shown)s
+"""
+_USERS: Final = """
+    SELECT email, turns, tokens, failed FROM (
+        SELECT user_id, count(*) FILTER (WHERE kind <> ALL(%(no_turns)s)) AS turns,
+            sum(input_tokens + output_tokens)::bigint AS tokens,
+            count(*) FILTER (WHERE outcome = %(error)s AND kind <> ALL(%(no_turns)s)) AS failed
+        FROM agents_turnrecord WHERE started_at >= %(start)s
+        GROUP BY user_id ORDER BY tokens DESC, turns DESC, user_id LIMIT %(shown)s
+    ) AS most JOIN accounts_user ON accounts_user.id = most.user_id ORDER BY tokens DESC, turns DESC, email
+"""
+_JOBS: Final = f"""
+    SELECT {_STEP.format("created_at")}, state, count(*) FROM agents_tooljob
+    WHERE created_at >= %(start)s GROUP BY 1, 2
+"""  # noqa: S608 - put together of constants
+_DEVICES: Final = f"""
+    SELECT {_STEP.format("at")}, max(online) FROM accounts_devicesonline WHERE at >= %(start)s GROUP BY 1
+"""  # noqa: S608 - put together of constants
+
+
+def activity(span: Span) -> Activity:
+    """The turns that started within ``span``."""
+    total, steps, models = _Tally(), defaultdict[datetime, _Tally](_Tally), defaultdict[str, _Tally](_Tally)
+    errors = Counter[str]()
+    for number, model, code, failed, records, turns, *sums, waits in _rows(_ACTIVITY, span):
+        for tally in (total, steps[_begun(span, number)], models[model]):
+            tally.add(turns, failed=failed, sums=sums, waits=waits or ())
+        if failed:
+            errors[code] += records
+    most = sorted(models, key=lambda model: (-models[model].tokens, -models[model].turns, model))
+    return Activity(
+        total=total.turns_told(),
+        steps={step: tally.turns_told() for step, tally in steps.items()},
+        models={model: models[model].turns_told() for model in most[:SHOWN]},
+        errors=dict(errors.most_common(SHOWN)),
+    )
+
+
+def tools(span: Span) -> Sequence[ToolUse]:
+    """How often each tool was called, most frequent first."""
+    return [ToolUse(*row) for row in _rows(_TOOLS, span)]
+
+
+def users(span: Span) -> Sequence[UserTurns]:
+    """The users with the most tokens."""
+    return [UserTurns(*row) for row in _rows(_USERS, span)]
+
+
+def jobs(span: Span) -> Mapping[str, Mapping[datetime, int]]:
+    """How many jobs started in each step, by their present state."""
+    found: dict[str, dict[datetime, int]] = {}
+    for number, state, jobs_begun in _rows(_JOBS, span):
+        found.setdefault(state, {})[_begun(span, number)] = jobs_begun
+    return found
+
+
+def devices(span: Span) -> Mapping[datetime, int]:
+    """The maximum number of devices online at once in each step."""
+    return {_begun(span, number): online for number, online in _rows(_DEVICES, span)}
+
+
+def devices_now() -> int:
+    """The number of devices online now."""
+    return Device.objects.online(clock.now()).count()
+
+
+def _begun(span: Span, number: int) -> datetime:
+    return span.start + number * span.step
+
+
+def _rows(query: str, span: Span) -> Sequence[Any]:
+    values: dict[str, datetime | str | float | list[str]] = {
+        "start": span.start,
+        "step": span.step.total_seconds(),
+        "error": TurnOutcome.ERROR.value,
+        "no_turns": [kind.value for kind in NO_TURNS],
+        "shown": SHOWN,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(query, values)
+        rows: Sequence[Any] = cursor.fetchall()
+    return rows

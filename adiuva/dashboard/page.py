@@ -1,0 +1,210 @@
+"""The admin's first page: its sections, and how the assistant performs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC
+from typing import Any, Final
+
+from django.http import HttpRequest
+from django.utils import timezone as clock
+
+from adiuva.dashboard import numbers
+from adiuva.dashboard.charts import Chart, ChartKind, Colour, Series
+from adiuva.dashboard.navigation import navigation
+from adiuva.dashboard.numbers import Activity, Turns
+from adiuva.dashboard.spans import Period, Span, period_named, span
+from agents.jobs.models import JobState
+
+SEE_TURNS: Final = "agents.view_turnrecord"
+SEE_JOBS: Final = "agents.view_tooljob"
+SEE_USERS: Final = "accounts.view_user"
+SEE_DEVICES: Final = "accounts.view_device"
+_NOTHING: Final = "–"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Figure:
+    """One number, large."""
+
+    title: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Table:
+    """Rows of words and numbers below a title; ``none`` is shown if there are no rows."""
+
+    title: str
+    headers: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    none: str
+
+
+@dataclass(kw_only=True, slots=True)
+class Dashboard:
+    """The parts that a member of staff may see."""
+
+    figures: list[Figure] = field(default_factory=list)
+    charts: list[Chart] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+
+
+def overview(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
+    """The context of the first page."""
+    period = period_named(request.GET.get("stretch", ""))
+    dashboard = dashboard_for(request, span(period, clock.now().astimezone(UTC)))
+    return {
+        **context,
+        "title": "Overview",
+        "sections": navigation(request)[1:],
+        "dashboard": dashboard if dashboard.charts else None,
+        "periods": [{"name": each, "title": each.words, "chosen": each is period} for each in Period],
+    }
+
+
+def dashboard_for(request: HttpRequest, shown: Span) -> Dashboard:
+    """The dashboard of the user of this request, over ``shown``."""
+    dashboard, may = Dashboard(), request.user.has_perm
+    if may(SEE_TURNS):
+        _show_turns(dashboard, shown)
+        if may(SEE_USERS):
+            dashboard.tables.append(_users(shown))
+    if may(SEE_JOBS):
+        dashboard.charts.append(_jobs(shown))
+    if may(SEE_DEVICES):
+        _show_devices(dashboard, shown)
+    return dashboard
+
+
+def _show_turns(dashboard: Dashboard, shown: Span) -> None:
+    activity = numbers.activity(shown)
+    total = activity.total
+    dashboard.figures += [
+        Figure(title="Turns", value=f"{total.turns:,}", note=f"{total.failed:,} failed"),
+        Figure(
+            title="Tokens", value=f"{total.tokens:,}", note=f"{total.input_tokens:,} in, {total.output_tokens:,} out"
+        ),
+        Figure(
+            title="First text",
+            value=_ms(total.first_text_ms),
+            note=f"95 of 100 within {_ms(total.first_text_slow_ms)}" if total.first_text_slow_ms is not None else "",
+        ),
+        Figure(title="Tools", value=_percent(total.tool_success), note=f"of {total.tool_calls:,} calls succeeded"),
+    ]
+    dashboard.charts += _turn_charts(activity, shown)
+    dashboard.tables += [_models(activity), _tools(shown), _errors(activity)]
+
+
+def _turn_charts(activity: Activity, shown: Span) -> Sequence[Chart]:
+    steps = [activity.steps.get(step, Turns()) for step in shown.steps]
+    success = [None if step.tool_success is None else round(step.tool_success * 100, 1) for step in steps]
+    return [
+        _chart(
+            "Turns",
+            shown,
+            # The first is drawn in front: failed turns are among all turns.
+            _series("failed", Colour.VERMILION, [step.failed for step in steps]),
+            _series("turns", Colour.BLUE, [step.turns for step in steps]),
+            kind=ChartKind.BAR,
+        ),
+        _chart(
+            "Tokens",
+            shown,
+            _series("in", Colour.BLUE, [step.input_tokens for step in steps]),
+            _series("out", Colour.ORANGE, [step.output_tokens for step in steps]),
+        ),
+        _chart(
+            "Time to the first text",
+            shown,
+            _series("median", Colour.BLUE, [step.first_text_ms for step in steps]),
+            _series("95 of 100", Colour.ORANGE, [step.first_text_slow_ms for step in steps]),
+            unit="ms",
+        ),
+        _chart("Successful tool calls", shown, _series("success", Colour.GREEN, success), unit="%"),
+    ]
+
+
+def _jobs(shown: Span) -> Chart:
+    found = numbers.jobs(shown)
+    groups: Mapping[str, tuple[Colour, frozenset[str]]] = {
+        "done": (Colour.GREEN, frozenset({JobState.DONE, JobState.DELIVERED})),
+        "failed": (Colour.VERMILION, frozenset({JobState.FAILED})),
+        "cancelled": (Colour.GREY, frozenset({JobState.CANCELLED})),
+    }
+    over = frozenset[str]().union(*(states for _, states in groups.values()))
+    groups = {**groups, "under way": (Colour.BLUE, frozenset(found) - over)}
+    return _chart(
+        "Jobs",
+        shown,
+        *(
+            _series(
+                name,
+                colour,
+                [sum(found[state].get(step, 0) for state in states & found.keys()) for step in shown.steps],
+            )
+            for name, (colour, states) in groups.items()
+        ),
+    )
+
+
+def _show_devices(dashboard: Dashboard, shown: Span) -> None:
+    online = numbers.devices(shown)
+    dashboard.figures.append(Figure(title="Devices online", value=f"{numbers.devices_now():,}", note="now"))
+    series = _series("devices", Colour.BLUE, [online.get(step) for step in shown.steps])
+    dashboard.charts.append(_chart("Devices online at once, at most", shown, series, kind=ChartKind.BAR))
+
+
+def _chart(title: str, shown: Span, *series: Series, kind: ChartKind = ChartKind.LINE, unit: str = "") -> Chart:
+    return Chart(title=title, kind=kind, labels=shown.labels, series=series, unit=unit)
+
+
+def _series(name: str, colour: Colour, values: Sequence[float | None]) -> Series:
+    return Series(name=name, colour=colour, values=values)
+
+
+def _models(activity: Activity) -> Table:
+    return Table(
+        title="Models",
+        headers=("model", "turns", "tokens", "first text", "failed"),
+        rows=[
+            (model or "none", f"{turns.turns:,}", f"{turns.tokens:,}", _ms(turns.first_text_ms), f"{turns.failed:,}")
+            for model, turns in activity.models.items()
+        ],
+        none="No model was asked.",
+    )
+
+
+def _tools(shown: Span) -> Table:
+    return Table(
+        title="Tools",
+        headers=("tool", "calls", "success"),
+        rows=[(use.tool, f"{use.calls:,}", _percent(1 - use.failures / use.calls)) for use in numbers.tools(shown)],
+        none="No tool was called.",
+    )
+
+
+def _errors(activity: Activity) -> Table:
+    return Table(
+        title="Errors",
+        headers=("error", "turns"),
+        rows=[(code or "unknown", f"{number:,}") for code, number in activity.errors.items()],
+        none="No turn failed.",
+    )
+
+
+def _users(shown: Span) -> Table:
+    return Table(
+        title="Users",
+        headers=("user", "turns", "tokens", "failed"),
+        rows=[(user.email, f"{user.turns:,}", f"{user.tokens:,}", f"{user.failed:,}") for user in numbers.users(shown)],
+        none="There were no requests.",
+    )
+
+
+def _ms(value: int | None) -> str:
+    return _NOTHING if value is None else f"{value:,} ms"
+
+
+def _percent(share: float | None) -> str:
+    return _NOTHING if share is None else f"{share:.1%}"

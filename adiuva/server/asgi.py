@@ -1,0 +1,166 @@
+"""The ASGI application: HTTP by Django, MCP next to it, sockets by Channels, and one way to stop."""
+
+import os
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import IO, Any, Final, TypeAlias
+
+import django
+from channels.routing import ProtocolTypeRouter
+from structlog.contextvars import bound_contextvars
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adiuva.settings")
+django.setup(set_prefix=False)
+
+# After Django is set up, because these import models.
+from django.conf import settings  # noqa: E402
+from django.core.handlers.asgi import ASGIHandler, ASGIRequest  # noqa: E402
+from django.http.response import HttpResponseBase  # noqa: E402
+
+from adiuva.metrics import metrics  # noqa: E402
+from adiuva.server.access_log import REQUEST_ID_HEADER, log_request, method_of, request_id_of  # noqa: E402
+from adiuva.server.health import NotReady, readiness  # noqa: E402
+from adiuva.urls import Addresses  # noqa: E402
+from adiuva.wiring import composition, jobs  # noqa: E402
+from adiuva.wiring.composition import Parts  # noqa: E402
+from adiuva.wiring.mcp import mcp_endpoint  # noqa: E402
+from agents.mcp.endpoint import McpEndpoint  # noqa: E402
+from chat.errors import ClusterUnavailable  # noqa: E402
+from chat.services import BackgroundPart, ChatServices  # noqa: E402
+from chat.sockets.routing import websocket_application  # noqa: E402
+from chat.tasks import close_in_order  # noqa: E402
+
+MCP_PATH: Final = "/mcp"
+_REQUEST_ID: Final = REQUEST_ID_HEADER.lower().encode()
+
+_AsgiApplication: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
+
+
+class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no types
+    """Everything this process serves. The server awaits ``drain`` when it stops, before it cuts connections.
+
+    Background work begins with the first event, as not every server has a lifespan.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        self.services, self._prompts = parts.services, parts.prompts
+        metrics.sockets = lambda: len(self.services.connections)
+        mcp = mcp_endpoint(self.services)
+        self._background = _background(parts, mcp)
+        self._leaving = False
+        protocols: dict[str, Any] = {
+            "http": McpRouter(mcp, HttpApplication(self.services)),
+            "websocket": websocket_application(self.services),
+        }
+        super().__init__(protocols)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if not self._leaving:
+            for part in self._background:
+                part.begin()
+        if self._prompts is not None:
+            await self._prompts.known()
+        await super().__call__(scope, receive, send)
+
+    async def drain(self) -> None:
+        self._leaving = True
+        await close_in_order(*(part.aclose for part in reversed(self._background)))
+
+
+def _background(parts: Parts, mcp: McpEndpoint) -> Sequence[BackgroundPart]:
+    """The background parts in the order in which they begin; they end in the reverse order.
+
+    Calls over MCP end first, because they may need the devices, which are closed next. What turns use ends last.
+    """
+    found: tuple[BackgroundPart | None, ...] = (
+        parts.reader,
+        parts.prompts,
+        parts.observation,
+        parts.memory,
+        parts.retention,
+        parts.services,
+        mcp,
+    )
+    return [part for part in found if part is not None]
+
+
+class HttpApplication(ASGIHandler):
+    """Django with the ``Addresses`` of this process's services in place of ``ROOT_URLCONF``."""
+
+    def __init__(self, services: ChatServices) -> None:
+        super().__init__()
+        self._addresses = Addresses(services)
+
+    def create_request(
+        self, scope: Mapping[str, Any], body_file: IO[bytes]
+    ) -> tuple[ASGIRequest, None] | tuple[None, HttpResponseBase]:
+        made = super().create_request(scope, body_file)
+        if made[0] is not None:
+            made[0].urlconf = self._addresses  # type: ignore[assignment] # a module, or an object like one
+        return made
+
+
+class McpRouter:
+    """HTTP: ``/mcp`` to the endpoint, with a request id and a line in the access log, and the rest to ``others``."""
+
+    def __init__(self, endpoint: McpEndpoint, others: _AsgiApplication) -> None:
+        self._endpoint, self._others = endpoint, others
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["path"] != MCP_PATH:
+            await self._others(scope, receive, send)
+            return
+        request_id = request_id_of(_given_id(scope))
+        answer, began = _McpAnswer(send, request_id), time.perf_counter()
+        with bound_contextvars(request_id=request_id):
+            try:
+                await self._endpoint(scope, receive, answer.send)
+            finally:
+                caller = (scope.get("client") or ("-",))[0]
+                log_request(caller, f"{method_of(scope['method'])} {MCP_PATH}", status=answer.status, began=began)
+
+
+class _McpAnswer:
+    """An answer with the request's id and the headers of answers for one caller alone."""
+
+    def __init__(self, send: Any, request_id: str) -> None:
+        self._send = send
+        self._headers = [
+            (b"cache-control", b"no-store"),
+            (b"x-content-type-options", b"nosniff"),
+            (_REQUEST_ID, request_id.encode()),
+        ]
+        self.status = 499
+        """As proxies log a client that left before there was an answer."""
+
+    async def send(self, message: Any) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            message = {**message, "headers": [*message.get("headers", ()), *self._headers]}
+        await self._send(message)
+
+
+def _given_id(scope: Any) -> str:
+    given = [value.decode("latin-1") for name, value in scope["headers"] if name == _REQUEST_ID]
+    return given[0] if len(given) == 1 else ""
+
+
+async def check_redis() -> None:
+    """Raises ``NotReady`` while Redis cannot be reached."""
+    try:
+        await composition.redis_connection().ping()
+    except ClusterUnavailable:
+        raise NotReady("cannot be reached") from None
+
+
+async def check_broker() -> None:
+    """Raises ``NotReady`` while the broker cannot be reached."""
+    if not await jobs.broker().ready():
+        raise NotReady("cannot be reached")
+
+
+if settings.REDIS_URL:
+    readiness.add("redis", check_redis)
+if settings.AMQP_URL:
+    readiness.add("rabbitmq", check_broker)
+application = Application(composition.parts())

@@ -1,0 +1,145 @@
+"""Probes: whether the process is alive (``/healthz``) and whether it can serve (``/readyz``).
+
+A middleware rather than views: a probe uses the address of a machine and plain HTTP, so it must be answered before host
+names are checked and requests are redirected to HTTPS.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, HttpResponseBase, JsonResponse
+from django.utils.decorators import async_only_middleware
+from psycopg_pool import PoolTimeout
+
+from accounts.database import in_database
+
+logger = logging.getLogger(__name__)
+
+PartCheck: TypeAlias = Callable[[], Awaitable[None]]
+
+_BUDGET_S = 2.0
+
+
+class NotReady(Exception):
+    """A part cannot serve. Anyone can read the message, so it holds no secret."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartState:
+    """The state of one part; ``detail`` says what is wrong."""
+
+    ok: bool
+    detail: str | None = None
+
+    def shown(self) -> dict[str, object]:
+        return {"ok": self.ok} if self.detail is None else {"ok": self.ok, "detail": self.detail}
+
+
+class Readiness:
+    """The parts this process needs, by name. A check returns if its part can serve and raises ``NotReady`` if not."""
+
+    def __init__(self, *, budget_s: float = _BUDGET_S) -> None:
+        self._budget_s = budget_s
+        self._checks: dict[str, PartCheck] = {}
+        self._asking: dict[str, asyncio.Task[PartState]] = {}
+
+    def add(self, name: str, check: PartCheck) -> None:
+        """Add a part. Raises ``ValueError`` if the name is taken."""
+        if name in self._checks:
+            raise ValueError(f"there is a part named {name} already")
+        self._checks[name] = check
+
+    async def ask(self) -> dict[str, PartState]:
+        """The state of all parts, checked in parallel within the budget (2 s)."""
+        states = await asyncio.gather(*(self._bounded(name) for name in self._checks))
+        return dict(zip(self._checks, states, strict=True))
+
+    async def _bounded(self, name: str) -> PartState:
+        # A part whose check hangs is not checked again: each probe would leave another thread behind.
+        task = self._asking.get(name)
+        if task is None or task.done() or task.get_loop() is not asyncio.get_running_loop():
+            task = self._asking[name] = asyncio.create_task(_state(name, self._checks[name]))
+        done, _ = await asyncio.wait({task}, timeout=self._budget_s)
+        return task.result() if done else PartState(ok=False, detail=f"no answer within {self._budget_s:g} s")
+
+
+async def _state(name: str, check: PartCheck) -> PartState:
+    try:
+        await check()
+    except NotReady as error:
+        return PartState(ok=False, detail=str(error))
+    except Exception:  # a probe is always answered
+        logger.exception("The readiness check of %s failed", name)
+        return PartState(ok=False, detail="the check itself failed; see the log")
+    return PartState(ok=True)
+
+
+async def check_database() -> None:
+    await in_database(_ask_database)
+
+
+async def check_migrations() -> None:
+    await in_database(_ask_migrations)
+
+
+def _ask_database() -> None:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except (DatabaseError, PoolTimeout):
+        raise NotReady("cannot be reached") from None
+
+
+def _ask_migrations() -> None:
+    try:
+        missing = unapplied_migrations()
+    except (DatabaseError, PoolTimeout):
+        raise NotReady("the database cannot be reached") from None
+    if missing:
+        raise NotReady(f"{missing} not applied: run manage.py migrate")
+
+
+def unapplied_migrations() -> int:
+    """The number of migrations that the database lacks."""
+    executor = MigrationExecutor(connection)
+    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+readiness = Readiness()
+readiness.add("database", check_database)
+readiness.add("migrations", check_migrations)
+
+
+@async_only_middleware
+def health_middleware(
+    get_response: Callable[[HttpRequest], Awaitable[HttpResponseBase]],
+) -> Callable[[HttpRequest], Awaitable[HttpResponseBase]]:
+    """Answers the two probes and passes on everything else."""
+
+    async def answer(request: HttpRequest) -> HttpResponseBase:
+        if request.method in {"GET", "HEAD"} and request.path == "/healthz":
+            return _uncached({"status": "alive"})
+        if request.method in {"GET", "HEAD"} and request.path == "/readyz":
+            return await _ready()
+        return await get_response(request)
+
+    return answer
+
+
+async def _ready() -> JsonResponse:
+    parts = await readiness.ask()
+    ready = all(state.ok for state in parts.values())
+    body: dict[str, object] = {
+        "status": "ready" if ready else "not_ready",
+        "parts": {name: state.shown() for name, state in parts.items()},
+    }
+    return _uncached(body, status=200 if ready else 503)
+
+
+def _uncached(body: dict[str, object], *, status: int = 200) -> JsonResponse:
+    return JsonResponse(body, status=status, headers={"Cache-Control": "no-store"})

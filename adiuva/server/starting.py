@@ -1,0 +1,47 @@
+"""What a server needs before it can answer: the database, its tables, the demo account."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from typing import TextIO
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connections
+
+from accounts.auth.registration import DEMO_EMAIL, DEMO_PASSWORD, ensure_demo_account
+from accounts.process_pool import close_connections
+from adiuva.database import embedded
+from adiuva.server.health import unapplied_migrations
+
+
+@contextmanager
+def database() -> Iterator[None]:
+    """Keep the embedded database running, if it is in use; close this process's connections at the end."""
+    with nullcontext() if settings.DATABASE_URL else embedded.running(settings.DATA_DIR):
+        try:
+            yield
+        finally:
+            close_connections()
+
+
+def prepare(address: str) -> None:
+    """In development, migrate and create the demo account. In production the operator decides both.
+
+    ``address`` is where the server will listen.
+    """
+    if not settings.DEBUG:
+        return
+    if unapplied_migrations():
+        _tell("Preparing the tables…", stream=sys.stderr)
+        call_command("migrate", interactive=False, verbosity=0)
+    ensure_demo_account()
+    _tell(f"Demo account: {DEMO_EMAIL}, password {DEMO_PASSWORD}", stream=sys.stdout)
+    _tell(f"The workspace, in a browser: {address}/app/", stream=sys.stdout)
+    _tell('In a second terminal: ./dev chat "Which tasks are due today?"', stream=sys.stdout)
+    connections.close_all()
+
+
+def _tell(sentence: str, *, stream: TextIO) -> None:
+    stream.write(sentence + "\n")
+    stream.flush()

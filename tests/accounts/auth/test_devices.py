@@ -1,0 +1,213 @@
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone as clock
+
+from accounts.auth.devices import (
+    KEPT,
+    ONLINE_FOR,
+    SAID_EVERY,
+    DeviceFacts,
+    note_departure,
+    note_online,
+    register_device,
+    remove_device,
+    span_of,
+)
+from accounts.auth.grants import grant_of
+from accounts.auth.tokens import revoke_all_tokens
+from accounts.errors import DeviceRemoved, DeviceUnfit, InvalidCredentials
+from accounts.models import Device, DevicesOnline, TokenFamily, User
+from tests.accounts.conftest import at_once, both_before_inserting
+from tests.conftest import PASSWORD
+
+LAPTOP = DeviceFacts(device_id="laptop", platform="linux", app_version="1.0")
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+def families_of(device: Device) -> set[object]:
+    return set(device.families.values_list("family", flat=True))
+
+
+def test_device_is_known_from_its_first_hello(alice: User) -> None:
+    grant = grant_of(alice, family=uuid4())
+    device = register_device(grant, LAPTOP)
+    device.refresh_from_db()
+    assert (device.user, device.device_id, device.platform, device.app_version) == (alice, "laptop", "linux", "1.0")
+    assert clock.now() - device.first_seen < timedelta(minutes=1)
+    assert clock.now() - device.last_seen < timedelta(minutes=1)
+    assert device.removed_at is None
+    assert families_of(device) == {grant.family}
+    assert str(device) == "laptop"
+    assert str(device.families.get()) == str(grant.family)
+
+
+def test_device_that_comes_back_is_the_same_with_what_it_says_now(alice: User) -> None:
+    first, second = (grant_of(alice, family=uuid4()) for _ in range(2))
+    device = register_device(first, LAPTOP)
+    Device.objects.update(first_seen=LONG_AGO, last_seen=LONG_AGO)
+    for _ in range(2):
+        assert register_device(second, DeviceFacts(device_id="laptop", app_version="1.1")) == device
+    device.refresh_from_db()
+    assert (device.platform, device.app_version, device.first_seen) == ("", "1.1", LONG_AGO)
+    assert clock.now() - device.last_seen < timedelta(minutes=1)
+    assert families_of(device) == {first.family, second.family}
+
+
+def test_two_users_may_have_devices_of_the_same_id(alice: User, bob: User) -> None:
+    devices = [register_device(grant_of(user, family=uuid4()), LAPTOP) for user in (alice, bob)]
+    assert [list(Device.objects.for_user(user.id)) for user in (alice, bob)] == [[devices[0]], [devices[1]]]
+
+
+def test_removed_device_does_not_come_back(alice: User, bob: User) -> None:
+    remove_device(register_device(grant_of(alice, family=uuid4()), LAPTOP))
+    signed_in_again = grant_of(alice, family=uuid4())
+    with pytest.raises(DeviceRemoved):
+        register_device(signed_in_again, LAPTOP)
+    assert not TokenFamily.objects.filter(family=signed_in_again.family).exists()
+    assert register_device(signed_in_again, DeviceFacts(device_id="another")).removed_at is None
+    assert register_device(grant_of(bob, family=uuid4()), LAPTOP).removed_at is None
+
+
+def test_removing_twice_keeps_the_first_moment(alice: User) -> None:
+    device = register_device(grant_of(alice, family=uuid4()), LAPTOP)
+    remove_device(device)
+    Device.objects.update(removed_at=LONG_AGO)
+    remove_device(device)
+    device.refresh_from_db()
+    assert device.removed_at == LONG_AGO
+    assert list(Device.objects.for_user(alice.id).present()) == []
+
+
+def test_departure_is_when_a_device_was_last_seen(alice: User, bob: User) -> None:
+    for user in (alice, bob):
+        register_device(grant_of(user, family=uuid4()), LAPTOP)
+    Device.objects.update(last_seen=LONG_AGO)
+    note_departure(alice.id, "laptop", since=LONG_AGO)
+    note_departure(alice.id, "never seen", since=LONG_AGO)
+    assert [device.last_seen == LONG_AGO for device in Device.objects.order_by("user__email")] == [False, True]
+
+
+def test_device_is_not_taken_in_when_its_token_has_ended(alice: User) -> None:
+    grant = grant_of(alice, family=uuid4())
+    revoke_all_tokens(alice.id)
+    with pytest.raises(InvalidCredentials):
+        register_device(grant, LAPTOP)
+    assert not Device.objects.exists()
+
+
+@pytest.mark.parametrize("field", ["device_id", "platform", "app_version"])
+def test_device_whose_words_cannot_be_stored_is_unfit(alice: User, field: str) -> None:
+    facts = DeviceFacts(**{"device_id": "laptop", field: "a\0b"})
+    with pytest.raises(DeviceUnfit):
+        register_device(grant_of(alice, family=uuid4()), facts)
+
+
+def test_longest_words_are_stored(alice: User) -> None:
+    facts = DeviceFacts(device_id="😀" * 200, platform="p" * 100, app_version="v" * 100)
+    assert register_device(grant_of(alice, family=uuid4()), facts).device_id == facts.device_id
+
+
+@pytest.mark.django_db(transaction=True)
+def test_device_that_says_hello_twice_at_once_is_one() -> None:
+    alice = User.objects.create_user("alice@example.com", PASSWORD)
+    grant = grant_of(alice, family=uuid4())
+    with both_before_inserting(Device):
+        first, second = at_once(*(lambda: register_device(grant, LAPTOP),) * 2)
+    assert first == second == Device.objects.get()
+    assert TokenFamily.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_device_of_an_account_that_is_erased_meanwhile_is_not_taken_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    alice = User.objects.create_user("alice@example.com", PASSWORD)
+    grant = grant_of(alice, family=uuid4())
+    alice.delete()
+    monkeypatch.setattr("accounts.auth.devices.revoked", lambda _: set())  # as loaded a moment ago
+    with pytest.raises(InvalidCredentials):
+        register_device(grant, LAPTOP)
+    assert not Device.objects.exists()
+
+
+NOW = datetime(2026, 3, 29, 10, 3, 20, tzinfo=UTC)
+
+
+def device(user: User, device_id: str = "laptop") -> Device:
+    return Device.objects.create(user=user, device_id=device_id)
+
+
+def counts() -> dict[datetime, int]:
+    return dict(DevicesOnline.objects.values_list("at", "online"))
+
+
+def test_a_device_is_online_for_as_long_as_it_is_said_again(alice: User, bob: User) -> None:
+    hers, his = device(alice), device(bob)
+
+    note_online([(alice.id, "laptop")], now=NOW)
+    assert list(Device.objects.online(NOW)) == [hers]
+
+    later = NOW + SAID_EVERY
+    note_online([(alice.id, "laptop"), (bob.id, "laptop")], now=later)
+    assert set(Device.objects.online(later + ONLINE_FOR - timedelta(seconds=1))) == {hers, his}
+    assert not Device.objects.online(later + ONLINE_FOR)
+
+
+def test_a_device_that_is_unknown_or_removed_is_not_online(alice: User) -> None:
+    remove_device(device(alice))
+
+    note_online([(alice.id, "laptop"), (alice.id, "phone"), (uuid4(), "laptop")], now=NOW)
+
+    assert not Device.objects.online(NOW)
+
+
+def test_a_device_that_comes_is_online_at_once_and_one_that_leaves_is_not(alice: User) -> None:
+    for _ in range(2):
+        register_device(grant_of(alice, family=uuid4()), DeviceFacts(device_id="laptop"))
+        assert Device.objects.online(clock.now()).count() == 1
+        note_departure(alice.id, "laptop", since=clock.now())
+        assert not Device.objects.online(clock.now())
+
+
+def test_a_device_that_has_come_back_is_online_though_its_older_socket_ends(alice: User) -> None:
+    laptop = DeviceFacts(device_id="laptop")
+    register_device(grant_of(alice, family=uuid4()), laptop)
+    first = clock.now()
+    register_device(grant_of(alice, family=uuid4()), laptop)
+    second = clock.now()
+
+    note_departure(alice.id, "laptop", since=first)
+    assert Device.objects.online(clock.now()).count() == 1
+    note_departure(alice.id, "laptop", since=second)
+    assert not Device.objects.online(clock.now())
+
+
+def test_the_most_of_five_minutes_is_counted(alice: User) -> None:
+    for name in ("laptop", "phone"):
+        device(alice, name)
+
+    note_online([(alice.id, "laptop"), (alice.id, "phone")], now=NOW)
+    note_departure(alice.id, "phone", since=clock.now())
+    note_online([(alice.id, "laptop")], now=NOW + timedelta(seconds=60))
+    note_online([(alice.id, "laptop")], now=NOW + timedelta(seconds=120))
+
+    first = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
+    assert counts() == {first: 2, first + timedelta(minutes=5): 1}
+
+
+def test_another_process_adds_to_the_same_count(alice: User, bob: User) -> None:
+    for user in (alice, bob):
+        device(user)
+
+    note_online([(alice.id, "laptop")], now=NOW)
+    note_online([(bob.id, "laptop")], now=NOW + timedelta(seconds=1))
+    note_online([], now=NOW + timedelta(seconds=2))
+
+    assert list(counts().values()) == [2]
+
+
+def test_old_counts_go(alice: User) -> None:
+    note_online([], now=NOW)
+    note_online([], now=NOW + KEPT + timedelta(minutes=5))
+
+    assert list(counts()) == [span_of(NOW + KEPT + timedelta(minutes=5))]

@@ -1,0 +1,35 @@
+import uuid
+
+import pytest
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.test import AsyncRequestFactory
+from structlog.contextvars import get_contextvars
+
+from adiuva.server.access_log import request_id_middleware
+
+
+async def asked(header: str | None) -> tuple[str, object]:
+    """The request id in the response and the one in the log."""
+    seen: list[object] = []
+
+    async def view(_: HttpRequest) -> HttpResponseBase:
+        seen.append(get_contextvars().get("request_id"))
+        return HttpResponse()
+
+    headers = {} if header is None else {"X-Request-ID": header}
+    response = await request_id_middleware(view)(AsyncRequestFactory().get("/", headers=headers))
+    return response["X-Request-ID"], seen[0]
+
+
+async def test_the_callers_id_is_kept() -> None:
+    assert await asked("5b9f2a4e-7c1d") == ("5b9f2a4e-7c1d", "5b9f2a4e-7c1d")
+    assert "request_id" not in get_contextvars()
+
+
+@pytest.mark.parametrize(
+    "header", [None, "", "short", "what I said to my lawyer", "x" * 65, "caffè-caffè", "abcdefgh\n"]
+)
+async def test_what_cannot_be_an_id_is_replaced(header: str | None) -> None:
+    told, known = await asked(header)
+    assert told == known != header
+    assert uuid.UUID(told).version == 4

@@ -1,0 +1,52 @@
+"""Which implementation is behind each port."""
+
+from collections.abc import Iterator
+
+import pytest
+from pytest_django import Settings
+
+from adiuva.server import asgi
+from adiuva.server.health import NotReady
+from adiuva.wiring import composition
+from chat.services import AssistantFacts
+from tests.adiuva.servers import reserved_port
+from tests.chat.cluster.backends import REDIS_URL
+
+
+@pytest.fixture
+def own_line() -> Iterator[None]:
+    """A Redis connection pool on this test's loop."""
+    composition.redis_connection.cache_clear()
+    yield
+    composition.redis_connection.cache_clear()
+
+
+def test_processes_share_their_state_where_redis_is_configured(own_line: None, settings: Settings) -> None:
+    assert composition.cluster_ports().shared is False
+    assert composition.parts().services.turns.run.approvals.alone is True
+
+    settings.REDIS_URL = REDIS_URL
+    assert composition.cluster_ports().shared is True
+    assert composition.parts().services.turns.run.approvals.alone is False
+
+
+async def test_redis_that_is_away_is_not_ready(own_line: None, settings: Settings) -> None:
+    with reserved_port() as port:
+        settings.REDIS_URL = f"redis://127.0.0.1:{port}"
+        with pytest.raises(NotReady, match=r"^cannot be reached$"):
+            await asgi.check_redis()
+        await composition.redis_connection().aclose()
+
+
+@pytest.mark.redis
+async def test_redis_that_is_there_is_ready(own_line: None, settings: Settings) -> None:
+    settings.REDIS_URL = REDIS_URL
+    await asgi.check_redis()
+    await composition.redis_connection().aclose()
+
+
+def test_clients_are_told_which_model_answers(settings: Settings) -> None:
+    assert composition.parts().services.assistant == AssistantFacts(model="offline", offline=True)
+
+    settings.OPENAI_BASE_URL, settings.OPENAI_MODEL = "http://127.0.0.1:9/v1", "gpt-4.1"
+    assert composition.parts().services.assistant == AssistantFacts(model="gpt-4.1", offline=False)
