@@ -1,6 +1,6 @@
-"""Episodes, for staff: whose, when, in which session and how far the summary is. Never the text, unless it is revealed.
+"""Episodes, for staff: user, time, session and state of the summary. The text is shown only when it is revealed.
 
-The other tiers have no pages: a user's page says how much there is.
+The other tiers have no pages: a user's page has their counts.
 """
 
 from datetime import datetime
@@ -9,19 +9,18 @@ from uuid import UUID
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.views.decorators.cache import never_cache
 
-from accounts.admin.deeds import ReasonForm
+from accounts.admin.actions import ReasonForm
 from accounts.admin.pages import ReadOnlyPage
 from accounts.errors import EncryptionError
 from accounts.models import User
 from memory.errors import UnreadableRow
 from memory.models import MemoryEpisodic
-from memory.revealing import reveal_episode
+from memory.tiers.episodes import reveal_episode
 
 REVEAL = "memory.reveal_memoryepisodic"
 
@@ -30,19 +29,16 @@ REVEAL = "memory.reveal_memoryepisodic"
 class EpisodesPage(ReadOnlyPage[MemoryEpisodic]):
     section = "Memory"
     icon = "psychology"
-    purpose = "What happened in users' conversations: whose, when and in which session. The text stays encrypted."
+    purpose = "What happened in users' conversations: user, time and session. The text stays encrypted."
 
     list_display = ("when", "user", "session_id", "state")
     list_filter = ("created_at", ("summarised_at", admin.EmptyFieldListFilter))
     list_select_related = ("user",)
     search_fields = ("user__email", "session_id")
-    search_help_text = "The address of whom it is about, or a session"
+    search_help_text = "The user's address, or a session"
     ordering = ("-created_at",)
     fields = ("id", "user", "created_at", "session_id", "state", "attempts", "next_attempt_at", "summarised_at")
     readonly_fields = fields
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[MemoryEpisodic]:
-        return super().get_queryset(request).defer("summary_encrypted", "exchange_encrypted")
 
     @admin.display(description="when", ordering="created_at")
     def when(self, episode: MemoryEpisodic) -> datetime:
@@ -61,10 +57,10 @@ class EpisodesPage(ReadOnlyPage[MemoryEpisodic]):
         return [path("<uuid:episode_id>/reveal/", view, name="memory_memoryepisodic_reveal"), *super().get_urls()]
 
     def reveal_view(self, request: HttpRequest, episode_id: UUID) -> HttpResponse:
-        """Asks why, records it, and shows the text in the answer to that request alone."""
+        """Asks for a reason, records it, and shows the text in this one response."""
         if not (isinstance(request.user, User) and request.user.has_perm(REVEAL)):
             raise PermissionDenied
-        # The ciphertext is read, too, unlike on the other pages.
+        # With the ciphertext, which the other pages defer.
         episode = MemoryEpisodic.objects.select_related("user").filter(id=episode_id).first()
         if episode is None:
             raise Http404("There is no such episode.")

@@ -1,26 +1,23 @@
-"""Vectors for facts that have none, and new ones for those of another embedder: in batches, resumable at any point."""
+"""Making missing vectors, and new ones in place of another embedder's: in batches, resumable at any point."""
 
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 from uuid import UUID
 
 from django.db import transaction
 from pgvector import HalfVector
 
-from accounts.batches import locked_rows, write_rows
+from accounts.database import in_database
 from accounts.errors import AccountError
+from accounts.keys.bulk_rows import locked_rows, write_rows
+from accounts.keys.vault import vault_for_writing
 from accounts.progress import SILENT, Progress
-from accounts.vault import vault_for_writing
 from memory.embedders.base import Embedder
-from memory.facts import Meaning, give_meaning
+from memory.index import Embedding, Veil
 from memory.models import AssociativeQuerySet, MemoryAssociative
-from memory.threads import in_thread
-from memory.unembedded import Unembedded, lacking, texts_of
-from memory.vectors import meanings_of
-from memory.veil import Veil
+from memory.tiers.facts import Unembedded, embedded_all, lacking, set_embedding, unembedded
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +28,7 @@ _VECTOR: Final = ("id", "embedding", "embedding_model", "veil_version")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Filled:
-    """Of how many facts vectors were made. Of the others some cannot be opened, and some were changed meanwhile."""
+    """How many facts got a vector. The others cannot be decrypted, or were changed in the meantime."""
 
     embedded: int
     looked_at: int
@@ -39,23 +36,23 @@ class Filled:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wanted:
-    """Which facts: of one user or of all; with ``model_changed`` also those whose vector is another embedder's.
+    """Which facts: one user's or all; with ``model_changed`` also those whose vector is another embedder's.
 
-    Those of users who have turned the memory off are never among them.
+    Facts of users who have turned the memory off are never among them.
     """
 
     user_id: UUID | None = None
     model_changed: bool = False
 
     def rows(self, model: str) -> AssociativeQuerySet:
-        """Those that lack a vector by the embedder ``model``."""
+        """The facts that lack a vector by the embedder ``model``."""
         rows = lacking(model, model_changed=self.model_changed)
         return rows if self.user_id is None else rows.for_user(self.user_id)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Batch:
-    """Some facts of one user; ``texts`` are those of them that can be opened."""
+    """Some facts of one user. ``texts`` leaves out those that cannot be decrypted."""
 
     user_id: UUID
     ids: Sequence[UUID]
@@ -63,16 +60,15 @@ class _Batch:
 
 
 async def backfill(embedder: Embedder, wanted: Wanted, *, batch: int = BATCH, progress: Progress = SILENT) -> Filled:
-    """Give the wanted facts vectors by ``embedder``. What is done stays done, so a later run goes on.
+    """Make vectors for the wanted facts. A later run goes on where this one ended.
 
-    A user whose key cannot be opened is passed over, and the log says so. Raises ``EmbeddingFailed``.
+    A user whose key cannot be opened is skipped, and logged. Raises ``EmbeddingFailed``.
     """
     embedded = looked_at = 0
-    progress.expect(await in_thread(wanted.rows(embedder.name).count))
+    progress.expect(await in_database(wanted.rows(embedder.name).count))
     async for some in _batches(embedder.name, wanted, batch):
-        meanings = await meanings_of(embedder, [text.content for text in some.texts])
-        pairs = list(zip(some.texts, meanings, strict=True))
-        embedded += await in_thread(partial(_write, some.user_id, pairs))
+        made = await embedded_all(embedder, [text.content for text in some.texts])
+        embedded += await in_database(_write, some.user_id, list(zip(some.texts, made, strict=True)))
         looked_at += len(some.ids)
         progress.advance(len(some.ids))
     return Filled(embedded=embedded, looked_at=looked_at)
@@ -80,43 +76,43 @@ async def backfill(embedder: Embedder, wanted: Wanted, *, batch: int = BATCH, pr
 
 async def _batches(model: str, wanted: Wanted, size: int) -> AsyncIterator[_Batch]:
     users = wanted.rows(model).order_by("user_id").values_list("user_id", flat=True).distinct()
-    for user_id in await in_thread(lambda: list(users)):
+    for user_id in await in_database(lambda: list(users)):
         rows = wanted.rows(model).for_user(user_id).order_by("id")
         try:
-            some = await in_thread(partial(_next, user_id, rows, size))
+            some = await in_database(_next, user_id, rows, size)
             while some.ids:
                 yield some
-                some = await in_thread(partial(_next, user_id, rows.filter(id__gt=some.ids[-1]), size))
+                some = await in_database(_next, user_id, rows.filter(id__gt=some.ids[-1]), size)
         except AccountError as error:
-            logger.warning("the facts of user %s are passed over: %s", user_id, error)
+            logger.warning("the facts of user %s are skipped: %s", user_id, error)
 
 
 def _next(user_id: UUID, rows: AssociativeQuerySet, size: int) -> _Batch:
     found = list(rows.only("content_encrypted", "embedding_model")[:size])
-    return _Batch(user_id=user_id, ids=[row.id for row in found], texts=texts_of(user_id, found) if found else ())
+    return _Batch(user_id=user_id, ids=[row.id for row in found], texts=unembedded(user_id, found) if found else ())
 
 
-def _write(user_id: UUID, pairs: Sequence[tuple[Unembedded, Meaning]]) -> int:
-    """How many were written, for their texts are still the same."""
-    # What had no vector may say what another row says, so it is compared first, one by one. The rest is only made anew.
+def _write(user_id: UUID, pairs: Sequence[tuple[Unembedded, Embedding]]) -> int:
+    """Return how many were written: the others' texts have changed since."""
+    # A row without a vector may say the same as another row, so these are compared one by one. The rest is replaced.
     first = sum(
-        give_meaning(user_id, text.row_id, text.token, meaning) for text, meaning in pairs if not text.has_vector
+        set_embedding(user_id, text.row_id, text.token, embedding) for text, embedding in pairs if not text.has_vector
     )
-    return first + _refresh(user_id, {text.row_id: (text, meaning) for text, meaning in pairs if text.has_vector})
+    return first + _refresh(user_id, {text.row_id: (text, embedding) for text, embedding in pairs if text.has_vector})
 
 
 @transaction.atomic
-def _refresh(user_id: UUID, pairs: Mapping[UUID, tuple[Unembedded, Meaning]]) -> int:
+def _refresh(user_id: UUID, pairs: Mapping[UUID, tuple[Unembedded, Embedding]]) -> int:
     if not pairs:
         return 0
     key = vault_for_writing(user_id).key
     veil = Veil(key)
     rows = []
     for row_id, token in locked_rows(MemoryAssociative, ("id", "content_encrypted"), list(pairs), wait=True):
-        text, meaning = pairs[UUID(str(row_id))]
+        text, embedding = pairs[UUID(str(row_id))]
         if token == text.token:
-            veiled = HalfVector(veil.apply(meaning.vector)).to_binary()
-            rows.append((row_id, veiled, meaning.model, key.version))
+            hidden = HalfVector(veil.apply(embedding.vector)).to_binary()
+            rows.append((row_id, hidden, embedding.model, key.version))
     if rows:
         write_rows(MemoryAssociative, _VECTOR, rows)
     return len(rows)

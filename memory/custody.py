@@ -1,40 +1,36 @@
-"""The four tiers in custody: how their rows are renewed with their owner's key, and exported."""
+"""How the rows of the four tiers are renewed when their owner's key changes, and how they are exported."""
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
-from typing import Final, TypeVar, cast
+from collections.abc import Sequence
+from typing import Final, cast
 
 import numpy as np
-from django.db.models import Model, Q
+from django.db.models import Q
 from numpy.typing import NDArray
 
-from accounts.custody import EncryptedTable, Exported, Opened, Renewal
-from accounts.keys import Place
-from accounts.vault import Vault
-from memory.core import key_index
-from memory.embedders.base import DIMENSIONS
-from memory.habits import habit_index
+from accounts.keys.custody import DecryptedRow, EncryptedTable, Renewal
+from accounts.keys.vault import Vault
+from memory.index import DIMENSIONS, Vectors, Veil
 from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive
-from memory.veil import Vectors, Veil
+from memory.tiers.core import key_index
+from memory.tiers.habits import habit_index
 
 _HEADER_BYTES: Final = 4
-"""Before a vector's numbers stand its dimensions and an unused word, 16 bits each."""
+"""A stored vector begins with its dimensions and an unused word, 16 bits each."""
 _HEADER: Final = np.array([DIMENSIONS, 0], dtype=">u2").tobytes()
 _AT_ONCE: Final = 32
-"""So many vectors stay in the processor's cache while they are turned, which takes half the time."""
-_R = TypeVar("_R", bound=Model)
+"""As many vectors as stay in the processor's cache while they are rotated, which takes half the time."""
 
 
-def _renewed_keys(rows: Sequence[Opened], vault: Vault) -> list[tuple[str]]:
+def _renewed_keys(rows: Sequence[DecryptedRow], vault: Vault) -> list[tuple[str]]:
     return [(key_index(vault.key, row.texts["key_encrypted"]),) for row in rows]
 
 
-def _renewed_habits(rows: Sequence[Opened], vault: Vault) -> list[tuple[str]]:
+def _renewed_habits(rows: Sequence[DecryptedRow], vault: Vault) -> list[tuple[str]]:
     return [(habit_index(vault.key, row.texts["basis_encrypted"]),) for row in rows]
 
 
-def _renewed_vectors(rows: Sequence[Opened], vault: Vault) -> list[tuple[bytes | None, int | None]]:
-    """Each vector out of its veil and into the present one, all of one version together."""
+def _renewed_vectors(rows: Sequence[DecryptedRow], vault: Vault) -> list[tuple[bytes | None, int | None]]:
+    """Each vector hidden by the present key instead of its older one, all of one version together."""
     veil = Veil(vault.key)
     renewed: list[tuple[bytes | None, int | None]] = [(None, None)] * len(rows)
     for version in {row.values["veil_version"] for row in rows} - {None}:
@@ -57,109 +53,39 @@ def _turned(vectors: Vectors, old: Veil, new: Veil) -> Vectors:
     return np.concatenate([new.apply(old.invert(vectors[start : start + _AT_ONCE])) for start in parts])
 
 
-def _veiled_otherwise(version: int) -> Q:
+def _hidden_by_another_key(version: int) -> Q:
     return Q(veil_version__isnull=False) & ~Q(veil_version=version)
 
-
-def _core(row: MemoryCore, texts: Mapping[str, str]) -> Exported:
-    return {
-        "key": texts["key_encrypted"],
-        "value": texts["value_encrypted"],
-        "created_at": _moment(row.created_at),
-        "updated_at": _moment(row.updated_at),
-    }
-
-
-def _associative(row: MemoryAssociative, texts: Mapping[str, str]) -> Exported:
-    return {
-        "content": texts["content_encrypted"],
-        "entity_type": row.entity_type,
-        "entity_id": row.entity_id,
-        "episode_id": str(row.episode_id) if row.episode_id else None,
-        "created_at": _moment(row.created_at),
-        "updated_at": _moment(row.updated_at),
-    }
-
-
-def _episodic(row: MemoryEpisodic, texts: Mapping[str, str]) -> Exported:
-    return {
-        "summary": texts["summary_encrypted"],
-        "exchange": texts["exchange_encrypted"],
-        "session_id": row.session_id,
-        "created_at": _moment(row.created_at),
-    }
-
-
-def _proactive(row: MemoryProactive, texts: Mapping[str, str]) -> Exported:
-    return {
-        "pattern": texts["pattern_encrypted"],
-        "basis": texts["basis_encrypted"],
-        "confidence": row.confidence,
-        "source": row.source,
-        "created_at": _moment(row.created_at),
-        "updated_at": _moment(row.updated_at),
-        "dismissed_at": _moment(row.dismissed_at),
-    }
-
-
-def _moment(at: datetime | None) -> str | None:
-    return None if at is None else at.isoformat()
-
-
-def _exporting(
-    columns: Sequence[str], told: Callable[[_R, Mapping[str, str]], Exported]
-) -> Callable[[Model, Vault], Exported]:
-    """What ``told`` says of a row and its decrypted columns, empty where there is no text."""
-
-    def export(row: Model, vault: Vault) -> Exported:
-        table = row._meta.db_table  # noqa: SLF001 - Django's public name for it
-        texts = {}
-        for column in columns:
-            token = getattr(row, column)
-            place = Place(table=table, column=column, row_id=row.pk)
-            texts[column] = vault.decrypt(place, token) if token else ""
-        return {"id": str(row.pk), **told(cast("_R", row), texts)}
-
-    return export
-
-
-_CORE: Final = ("key_encrypted", "value_encrypted")
-_ASSOCIATIVE: Final = ("content_encrypted",)
-_EPISODIC: Final = ("summary_encrypted", "exchange_encrypted")
-_PROACTIVE: Final = ("basis_encrypted", "pattern_encrypted")
 
 TABLES: Final = (
     EncryptedTable(
         model=MemoryCore,
-        columns=_CORE,
-        rows_of=MemoryCore.objects.for_user,
-        export=_exporting(_CORE, _core),
-        # An index is always made with the key that its text was encrypted with, so that one shows the other's age.
+        exported=("id", "key_encrypted", "value_encrypted", "created_at", "updated_at"),
+        # An index is always made with the key that encrypted its text, so the text's version is the index's, too.
         renewal=Renewal(writes=("key_index",), renewed=_renewed_keys),
     ),
     EncryptedTable(
         model=MemoryAssociative,
-        columns=_ASSOCIATIVE,
-        rows_of=MemoryAssociative.objects.for_user,
-        export=_exporting(_ASSOCIATIVE, _associative),
+        exported=(
+            *("id", "content_encrypted", "entity_type", "entity_id", "episode_id"),
+            *("created_at", "updated_at"),
+        ),
         renewal=Renewal(
             reads=("embedding", "veil_version"),
             writes=("embedding", "veil_version"),
             renewed=_renewed_vectors,
-            stale=_veiled_otherwise,
+            stale=_hidden_by_another_key,
         ),
     ),
     EncryptedTable(
-        model=MemoryEpisodic,
-        columns=_EPISODIC,
-        rows_of=MemoryEpisodic.objects.for_user,
-        export=_exporting(_EPISODIC, _episodic),
+        model=MemoryEpisodic, exported=("id", "summary_encrypted", "exchange_encrypted", "session_id", "created_at")
     ),
     EncryptedTable(
         model=MemoryProactive,
-        columns=_PROACTIVE,
-        rows_of=MemoryProactive.objects.for_user,
-        export=_exporting(_PROACTIVE, _proactive),
+        exported=(
+            *("id", "pattern_encrypted", "basis_encrypted", "confidence", "source"),
+            *("created_at", "updated_at", "dismissed_at"),
+        ),
         renewal=Renewal(writes=("pattern_index",), renewed=_renewed_habits),
     ),
 )

@@ -1,24 +1,24 @@
 """Every error of the memory.
 
-RecollectionError
-├── EmbeddingFailed     no vector could be made; says whether trying again may help
-├── UnreadableRow       a row cannot be opened: says which, never what stands in it
+MemoryServiceError
+├── EmbeddingFailed     no vector could be made; says whether a retry may help
+├── UnreadableRow       a row cannot be decrypted; names the row, never its content
 ├── MemoryOff           the user has turned the memory off
-├── NotRemembered       there is no such row (of this user)
-└── Unfit               what is to be remembered is too long, empty, or one too many
+├── MemoryNotFound      the user has no such row
+└── InvalidMemory       the text is empty or too long, or there are too many rows
 """
 
 from uuid import UUID
 
 
-class RecollectionError(Exception):
-    """The memory could not do this."""
+class MemoryServiceError(Exception):
+    """The memory failed."""
 
     def __init__(self, message: str | None = None) -> None:
         super().__init__(message or (type(self).__doc__ or "").strip())
 
 
-class EmbeddingFailed(RecollectionError):
+class EmbeddingFailed(MemoryServiceError):
     """No vector could be made of the text."""
 
     def __init__(self, message: str | None = None, *, retryable: bool = False) -> None:
@@ -26,7 +26,7 @@ class EmbeddingFailed(RecollectionError):
         self.retryable = retryable
 
 
-class UnreadableRow(RecollectionError):
+class UnreadableRow(MemoryServiceError):
     """A remembered row cannot be opened."""
 
     def __init__(self, table: str, row_id: UUID, why: str) -> None:
@@ -35,13 +35,13 @@ class UnreadableRow(RecollectionError):
         self.row_id = row_id
 
 
-class MemoryOff(RecollectionError):
+class MemoryOff(MemoryServiceError):
     """The memory is turned off."""
 
 
-class NotRemembered(RecollectionError):
+class MemoryNotFound(MemoryServiceError):
     """Nothing is remembered under this."""
 
 
-class Unfit(RecollectionError):
+class InvalidMemory(MemoryServiceError):
     """This cannot be remembered."""

@@ -1,6 +1,13 @@
-"""What is remembered of a user, in four tiers. Every text is ciphertext that only the user's key opens."""
+"""The rows of the four tiers: what fits into them, how their texts are encrypted, and how they are listed.
 
-from typing import ClassVar, Final, Self
+Every text is ciphertext that only its owner's key decrypts, bound to its table, its column and the id of its row.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, Final, Generic, Self, TypeVar
 from uuid import UUID, uuid4
 
 from django.conf import settings
@@ -8,30 +15,89 @@ from django.db import models
 from django.utils import timezone as clock
 from pgvector.django import HalfVectorField
 
-from memory.embedders.base import DIMENSIONS
+from accounts.encryption import EncryptedTextField, place_of
+from accounts.errors import EncryptionError
+from accounts.keys.vault import Vault
+from accounts.models import OwnedQuerySet
+from memory.errors import InvalidMemory, UnreadableRow
+from memory.index import DIMENSIONS
 
+logger = logging.getLogger(__name__)
+
+MAX_KEY_CHARS: Final = 100
+MAX_VALUE_CHARS: Final = 2_000
+MAX_CORE_ROWS: Final = 200
+MAX_FACT_CHARS: Final = 4_000
+MAX_SUMMARY_CHARS: Final = 1_000
+MAX_PATTERN_CHARS: Final = 500
 MAX_ID_CHARS: Final = 200
 MAX_TYPE_CHARS: Final = 32
 INDEX_CHARS: Final = 64
 
-
-class CoreQuerySet(models.QuerySet["MemoryCore"]):
-    """Preferences."""
-
-    def for_user(self, user_id: UUID) -> Self:
-        return self.filter(user_id=user_id)
+_M = TypeVar("_M", bound=models.Model)
+_Item = TypeVar("_Item", covariant=True)
+_T = TypeVar("_T")
 
 
-class MemoryCore(models.Model):
-    """A preference, always given to the model. ``key_index`` is an HMAC of the key under the user's own key (hex)."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cursor:
+    """Where a page ends: the time that orders the list, newest first, and the id of its last row."""
+
+    at: datetime
+    id: UUID
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Page(Generic[_Item]):
+    """Part of a list. ``after`` is where the next page begins, None at the end."""
+
+    items: Sequence[_Item]
+    after: Cursor | None
+
+
+class TierQuerySet(OwnedQuerySet[_M]):
+    """Rows of any tier."""
+
+    def page(self, field: str, *, after: Cursor | None, limit: int) -> tuple[list[_M], Cursor | None]:
+        """At most ``limit`` rows that follow ``after``, newest by ``field`` first, and the cursor of the next page.
+
+        Rows that are added or deleted between two pages move no other row to another page.
+        """
+        rows = self
+        if after is not None:
+            rows = rows.filter(
+                models.Q(**{f"{field}__lt": after.at}) | models.Q(**{field: after.at, "id__gt": after.id})
+            )
+        found = list(rows.order_by(f"-{field}", "id")[: limit + 1])
+        kept, more = found[:limit], len(found) > limit
+        return kept, Cursor(at=getattr(kept[-1], field), id=kept[-1].pk) if more else None
+
+
+class TierRow(models.Model):
+    """What the rows of all tiers have in common."""
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
-    # No index of its own: that of the constraint below begins with the user.
+    # Without an index of its own: each tier has one that begins with the user.
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
-    key_index = models.CharField(max_length=INDEX_CHARS)
-    key_encrypted = models.TextField()
-    value_encrypted = models.TextField()
     created_at = models.DateTimeField(default=clock.now)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class CoreQuerySet(TierQuerySet["MemoryCore"]):
+    """Preferences."""
+
+
+class MemoryCore(TierRow):
+    """A preference, always given to the model. ``key_index`` is an HMAC of the key under the user's own key (hex)."""
+
+    key_index = models.CharField(max_length=INDEX_CHARS)
+    key_encrypted = EncryptedTextField()
+    value_encrypted = EncryptedTextField()
     updated_at = models.DateTimeField(default=clock.now)
 
     objects = CoreQuerySet.as_manager()
@@ -40,41 +106,32 @@ class MemoryCore(models.Model):
         verbose_name = "core memory"
         verbose_name_plural = "core memory"
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            # Its index serves recall, and a key's row.
+            # Its index serves recall, and finding the row of a key.
             models.UniqueConstraint(fields=["user", "key_index"], name="memory_core_key_of_user"),
         ]
 
-    def __str__(self) -> str:
-        return str(self.id)
 
-
-class EpisodicQuerySet(models.QuerySet["MemoryEpisodic"]):
-    """What happened, newest first."""
-
-    def for_user(self, user_id: UUID) -> Self:
-        return self.filter(user_id=user_id)
+class EpisodicQuerySet(TierQuerySet["MemoryEpisodic"]):
+    """Episodes."""
 
     def newest_first(self) -> Self:
         return self.order_by("-created_at", "id")
 
 
-class MemoryEpisodic(models.Model):
+class MemoryEpisodic(TierRow):
     """What happened in one exchange, in a sentence or two.
 
-    ``exchange_encrypted`` keeps the words themselves only until a model has written the summary from them:
-    ``summarised_at`` is null as long as the summary is the plain one made on the spot. ``attempts`` counts the tries.
+    ``exchange_encrypted`` is the exchange itself until a model has summarised it; then it is empty. While
+    ``summarised_at`` is null the summary is the plain one that needs no model. ``next_attempt_at`` is when the row may
+    be claimed for a summary, null when none is due; ``attempts`` counts the tries.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
-    # No index of its own: that of recall, below, begins with the user.
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
     session_id = models.CharField(max_length=MAX_ID_CHARS, blank=True)
-    summary_encrypted = models.TextField()
-    exchange_encrypted = models.TextField(blank=True)
+    summary_encrypted = EncryptedTextField()
+    exchange_encrypted = EncryptedTextField(blank=True)
     summarised_at = models.DateTimeField(null=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     next_attempt_at = models.DateTimeField(null=True)
-    created_at = models.DateTimeField(default=clock.now)
 
     objects = EpisodicQuerySet.as_manager()
 
@@ -84,7 +141,7 @@ class MemoryEpisodic(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             # Recall and history: a user's newest.
             models.Index(fields=["user", "-created_at"], name="memory_episodic_newest"),
-            # The sweep: what still waits for a summary.
+            # The sweep: rows that wait for a summary.
             models.Index(
                 fields=["next_attempt_at"],
                 name="memory_episodic_waiting",
@@ -92,30 +149,21 @@ class MemoryEpisodic(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return str(self.id)
+
+class AssociativeQuerySet(TierQuerySet["MemoryAssociative"]):
+    """Facts, and the rows that make episodes searchable."""
 
 
-class AssociativeQuerySet(models.QuerySet["MemoryAssociative"]):
-    """Facts and exchanges."""
+class MemoryAssociative(TierRow):
+    """A fact or an episode's summary, found by its meaning.
 
-    def for_user(self, user_id: UUID) -> Self:
-        return self.filter(user_id=user_id)
-
-
-class MemoryAssociative(models.Model):
-    """A fact or an exchange that is found by its meaning.
-
-    ``embedding`` is the text's vector turned by the user's veil of key version ``veil_version`` (both null until it has
-    been made) by the embedder ``embedding_model``. The row of an episode follows it: ``episode`` is null for a fact.
-    ``entity_type`` and ``entity_id`` name what on the device the text is about. ``next_attempt_at`` is when the vector
-    is to be made, null when nothing is to be done; ``attempts`` counts the tries.
+    ``embedding`` is the text's vector by the embedder ``embedding_model``, hidden by the ``memory.index.Veil`` of the
+    user's key of version ``veil_version``; both are null until it has been made. ``episode`` is null for a fact.
+    ``entity_type`` and ``entity_id`` name what on the device the text is about. ``next_attempt_at`` is when the row may
+    be claimed for its vector, null when none is due; ``attempts`` counts the tries.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
-    # No index of its own: that of the list, below, begins with the user.
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
-    content_encrypted = models.TextField()
+    content_encrypted = EncryptedTextField()
     embedding = HalfVectorField(dimensions=DIMENSIONS, null=True)
     embedding_model = models.CharField(max_length=100, blank=True)
     veil_version = models.PositiveIntegerField(null=True)
@@ -124,7 +172,6 @@ class MemoryAssociative(models.Model):
     episode = models.OneToOneField(MemoryEpisodic, on_delete=models.CASCADE, null=True, related_name="associative")
     attempts = models.PositiveSmallIntegerField(default=0)
     next_attempt_at = models.DateTimeField(null=True)
-    created_at = models.DateTimeField(default=clock.now)
     updated_at = models.DateTimeField(default=clock.now)
 
     objects = AssociativeQuerySet.as_manager()
@@ -135,7 +182,7 @@ class MemoryAssociative(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             # Recall (every vector of a user, exactly) and the list, newest first.
             models.Index(fields=["user", "-updated_at"], name="memory_associative_of_user"),
-            # The sweep: what still waits for its vector.
+            # The sweep: rows that wait for a vector.
             models.Index(
                 fields=["next_attempt_at"],
                 name="memory_associative_waiting",
@@ -143,15 +190,9 @@ class MemoryAssociative(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return str(self.id)
 
-
-class ProactiveQuerySet(models.QuerySet["MemoryProactive"]):
+class ProactiveQuerySet(TierQuerySet["MemoryProactive"]):
     """Habits."""
-
-    def for_user(self, user_id: UUID) -> Self:
-        return self.filter(user_id=user_id)
 
     def kept(self) -> Self:
         return self.filter(dismissed_at=None)
@@ -160,24 +201,20 @@ class ProactiveQuerySet(models.QuerySet["MemoryProactive"]):
         return self.filter(confidence__gt=confidence).order_by("-confidence", "id")
 
 
-class MemoryProactive(models.Model):
-    """A habit worth raising unasked above a confidence (0 to 1).
+class MemoryProactive(TierRow):
+    """A habit that is raised unasked above a confidence (0 to 1).
 
-    ``basis_encrypted`` says what recurs, and ``pattern_index`` is its HMAC under the user's own key (hex): the same
-    habit is found again whatever its owner has made of the words. Of one that the owner dismissed the words are gone;
-    the basis stays, so that it does not come back.
+    ``basis_encrypted`` says what recurs, and ``pattern_index`` is its HMAC under the user's own key (hex): the habit is
+    found again even when its owner has changed the words. When its owner dismisses it, the words are deleted and the
+    basis stays, so that mining does not find it again.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
-    # No index of its own: that of the constraint below begins with the user.
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
     pattern_index = models.CharField(max_length=INDEX_CHARS)
-    basis_encrypted = models.TextField()
-    pattern_encrypted = models.TextField(blank=True)
+    basis_encrypted = EncryptedTextField()
+    pattern_encrypted = EncryptedTextField(blank=True)
     dismissed_at = models.DateTimeField(null=True)
     confidence = models.FloatField()
     source = models.CharField(max_length=32)
-    created_at = models.DateTimeField(default=clock.now)
     updated_at = models.DateTimeField(default=clock.now)
 
     objects = ProactiveQuerySet.as_manager()
@@ -185,12 +222,44 @@ class MemoryProactive(models.Model):
     class Meta:
         verbose_name = "habit"
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            # Its index serves recall, and a pattern's row.
+            # Its index serves recall, and finding the row of a pattern.
             models.UniqueConstraint(fields=["user", "pattern_index"], name="memory_proactive_pattern_of_user"),
             models.CheckConstraint(
                 condition=models.Q(confidence__gte=0, confidence__lte=1), name="memory_proactive_confidence"
             ),
         ]
 
-    def __str__(self) -> str:
-        return str(self.id)
+
+def opened(vault: Vault, row: models.Model, column: str) -> str:
+    """The text in ``column`` of ``row``. Raises ``UnreadableRow``."""
+    place = place_of(row, column)
+    try:
+        return vault.decrypt(place, getattr(row, column))
+    except EncryptionError as error:
+        raise UnreadableRow(place.table, place.row_id, str(error)) from error
+
+
+def readable(rows: Iterable[_M], read: Callable[[_M], _T]) -> Iterator[_T]:
+    """``read`` of each row, without the rows that cannot be decrypted; the log names those."""
+    for row in rows:
+        try:
+            value = read(row)
+        except UnreadableRow as error:
+            logger.warning("skipped: %s", error)
+            continue
+        yield value
+
+
+def fitting(text: str, *, what: str, limit: int) -> str:
+    """``text`` without white space around it. Raises ``InvalidMemory`` if it is then empty or too long."""
+    trimmed = text.strip()
+    if not trimmed:
+        raise InvalidMemory(f"The {what} is empty.")
+    if len(trimmed) > limit:
+        raise InvalidMemory(f"The {what} is too long: {len(trimmed)} characters, of {limit} at most.")
+    return trimmed
+
+
+def storable(identifier: str, *, limit: int) -> str:
+    """A client's identifier as PostgreSQL stores it: without null characters and unpaired surrogates, cut off."""
+    return identifier.replace("\0", "").encode("utf-8", "replace").decode()[:limit]

@@ -1,4 +1,4 @@
-"""What is remembered that may help with a message: all preferences, the nearest facts, the latest episodes, habits."""
+"""Recalling what may help with a message: all preferences, the nearest facts, the latest episodes, habits."""
 
 import asyncio
 import logging
@@ -11,18 +11,16 @@ from uuid import UUID
 from django.db import DatabaseError
 from django.db.models import Exists
 
+from accounts.database import in_database
 from accounts.errors import AccountGone
+from accounts.keys.vault import Vault, open_vault
 from accounts.models import User
-from accounts.vault import Vault, open_vault
-from memory.core import CoreEntry, opened_entry
 from memory.embedders.base import Embedder
 from memory.errors import EmbeddingFailed
-from memory.facts import Meaning
-from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive
-from memory.sealing import opened, readable
-from memory.search import found_near
-from memory.threads import in_thread
-from memory.vectors import meaning_of
+from memory.index import Embedding
+from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive, opened, readable
+from memory.tiers.core import CoreEntry, opened_entry
+from memory.tiers.facts import embedded, search_facts
 
 logger = logging.getLogger(__name__)
 
@@ -30,14 +28,14 @@ FACTS: Final = 5
 EPISODES: Final = 5
 HABITS: Final = 10
 SURE: Final = 0.6
-"""The confidence above which a habit is worth raising."""
+"""The confidence above which a habit is recalled."""
 
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Remembered:
-    """What goes along with a message, in plain words, the most telling first."""
+class Recalled:
+    """What is sent to the model beside a message, decrypted. Each tier begins with what matters most."""
 
     core: Sequence[CoreEntry] = ()
     facts: Sequence[str] = ()
@@ -51,57 +49,59 @@ class Remembered:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Tiers:
-    """What needs no vector, and what the rest takes: the vault, and which episodes are told already."""
+    """What is recalled without a vector. ``included`` are the ids of the recalled episodes."""
 
     vault: Vault
-    remembered: Remembered
-    told: frozenset[UUID]
+    recalled: Recalled
+    included: frozenset[UUID]
     has_facts: bool
 
 
-async def recall(embedder: Embedder, user_id: UUID, message: str, *, budget_s: float) -> Remembered:
-    """What is remembered for ``message``; nothing for a user who has turned the memory off.
+async def recall(embedder: Embedder, user_id: UUID, message: str, *, budget_s: float) -> Recalled:
+    """Recall for ``message``; nothing for a user who has turned the memory off.
 
-    The vector of ``message`` is made while the tiers are read, and only for a user who has facts to compare it with.
-    When it takes longer than ``budget_s`` seconds, facts are left out. A row that cannot be opened is left out, and so
-    is a tier that cannot be read. Raises what ``open_vault`` raises.
+    The vector of ``message`` is made while the tiers are read, and only for a user who has facts to compare it with. If
+    it takes longer than ``budget_s`` seconds, facts are left out. Rows that cannot be decrypted are left out, and tiers
+    that cannot be read. Raises as ``open_vault``.
     """
     wanted = asyncio.Event()
     begin = partial(asyncio.get_running_loop().call_soon_threadsafe, wanted.set)
-    meaning = asyncio.create_task(_meaning_in_time(embedder, message, budget_s, wanted), name="a message's meaning")
+    embedding = asyncio.create_task(_embedded_in_time(embedder, message, budget_s, wanted), name="embedding a message")
     try:
-        tiers = await in_thread(lambda: _tiers(user_id, embedder.name, begin))
+        tiers = await in_database(_tiers, user_id, embedder.name, begin)
         if tiers is None:
-            return Remembered()
-        if not tiers.has_facts or (found := await meaning) is None:
-            return tiers.remembered
+            return Recalled()
+        if not tiers.has_facts or (found := await embedding) is None:
+            return tiers.recalled
     finally:
-        meaning.cancel()
-        await asyncio.gather(meaning, return_exceptions=True)
-    facts = await in_thread(lambda: _tier("facts", lambda: _facts(user_id, tiers, found)))
-    return replace(tiers.remembered, facts=facts)
+        embedding.cancel()
+        await asyncio.gather(embedding, return_exceptions=True)
+    facts = await in_database(_tier, "facts", lambda: _facts(user_id, tiers, found))
+    return replace(tiers.recalled, facts=facts)
 
 
-async def _meaning_in_time(embedder: Embedder, message: str, budget_s: float, wanted: asyncio.Event) -> Meaning | None:
+async def _embedded_in_time(
+    embedder: Embedder, message: str, budget_s: float, wanted: asyncio.Event
+) -> Embedding | None:
     await wanted.wait()
     if not message.strip():
         return None
     try:
         async with asyncio.timeout(budget_s):
-            return await meaning_of(embedder, message)
+            return await embedded(embedder, message)
     except TimeoutError:
         logger.info("facts are left out: their vector took longer than %.0f ms", budget_s * 1000)
     except EmbeddingFailed as error:
         logger.warning("facts are left out: %s", error)
-    except Exception as error:  # noqa: BLE001 - the boundary of a task: whatever an embedder does costs only the facts
+    except Exception as error:  # noqa: BLE001 - the boundary of a task: a failing embedder costs only the facts
         logger.warning("facts are left out: %s", type(error).__name__)
     return None
 
 
 def _tiers(user_id: UUID, model: str, begin: Callable[[], object]) -> _Tiers | None:
-    """What needs no vector, once ``begin`` has been called if one is wanted.
+    """The tiers that need no vector. Calls ``begin`` first if the user has facts to compare one with.
 
-    None when the user has turned the memory off, or is gone.
+    None if the user has turned the memory off, or is gone.
     """
     comparable = MemoryAssociative.objects.for_user(user_id).filter(embedding_model=model, veil_version__isnull=False)
     asked = User.objects.filter(id=user_id, memory_enabled=True).values_list(Exists(comparable), flat=True)
@@ -115,20 +115,20 @@ def _tiers(user_id: UUID, model: str, begin: Callable[[], object]) -> _Tiers | N
     except AccountGone:
         return None
     episodes = _tier("episodes", lambda: _episodes(user_id, vault))
-    remembered = Remembered(
+    recalled = Recalled(
         core=_tier("core", lambda: _core(user_id, vault)),
         episodes=[text for _, text in episodes],
         habits=_tier("habits", lambda: _habits(user_id, vault)),
     )
-    told = frozenset(episode_id for episode_id, _ in episodes)
-    return _Tiers(vault=vault, remembered=remembered, told=told, has_facts=has_facts)
+    included = frozenset(episode_id for episode_id, _ in episodes)
+    return _Tiers(vault=vault, recalled=recalled, included=included, has_facts=has_facts)
 
 
 def _tier(name: str, read: Callable[[], Sequence[_T]]) -> Sequence[_T]:
     try:
         return read()
     except DatabaseError as error:
-        # Its text may hold what a row holds, so only its kind is said.
+        # Its text may quote a row, so only its kind is logged.
         logger.warning("the tier of %s is left out: %s", name, type(error).__name__)
         return ()
 
@@ -152,7 +152,7 @@ def _habits(user_id: UUID, vault: Vault) -> Sequence[str]:
     return list(readable(rows, lambda row: opened(vault, row, "pattern_encrypted")))
 
 
-def _facts(user_id: UUID, tiers: _Tiers, meaning: Meaning) -> Sequence[str]:
-    """The nearest facts, without those that follow an episode which is told anyhow."""
-    near = found_near(user_id, meaning, limit=FACTS + len(tiers.told), vault=tiers.vault)
-    return [found.content for found in near if found.episode_id not in tiers.told][:FACTS]
+def _facts(user_id: UUID, tiers: _Tiers, embedding: Embedding) -> Sequence[str]:
+    """The nearest facts, without the rows of episodes that are recalled anyway."""
+    near = search_facts(user_id, embedding, limit=FACTS + len(tiers.included), vault=tiers.vault)
+    return [found.content for found in near if found.episode_id not in tiers.included][:FACTS]

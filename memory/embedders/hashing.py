@@ -1,8 +1,8 @@
 """Vectors without a model: hashed words and character n-grams. Deterministic, the same on every machine.
 
 Each feature of a text is hashed to one of the dimensions and a sign (Weinberger et al., "Feature Hashing for Large
-Scale Multitask Learning", 2009). Texts that share words, or parts of words, come out near to each other; meaning beyond
-spelling is not seen.
+Scale Multitask Learning", 2009). Texts that share words, or parts of words, get similar vectors; only spelling counts,
+not meaning.
 
 A kilobyte of text has some 3,000 features, so they are hashed all at once: a polynomial over the code points in 64-bit
 arithmetic, finished as in SplitMix64 (Steele et al., "Fast Splittable Pseudorandom Number Generators", 2014).
@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.embedders.base import DIMENSIONS, Vector, blank_vector, unit
+from memory.index import DIMENSIONS, Vector, blank_vector, unit
 
 _Codes: TypeAlias = NDArray[np.uint64]
 
@@ -26,13 +26,13 @@ _SPACE: Final = ord(" ")
 _GRAM_SIZES: Final = (3, 4, 5)
 _WORD_WEIGHT: Final = 2.0
 _LONG_TEXT: Final = 4000
-"""Characters beyond which the work would hold up the event loop, and goes to a thread."""
+"""The number of characters above which hashing would block the event loop too long, and runs in a thread."""
 
 _MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 _SIGN_BIT: Final = np.uint64(63)
 
-# Words that say nothing of what a text is about, in the languages we ship.
-_EMPTY_WORDS: Final = frozenset(
+# Words that say nothing about the topic of a text, in the languages of this product.
+_STOP_WORDS: Final = frozenset(
     re.findall(
         r"\w+",
         "a an and are as at be by do for from has have i in is it my of on or that the this to was what which with you "
@@ -55,11 +55,11 @@ class HashingEmbedder:
 
 
 def hashed(text: str) -> Vector:
-    """The unit vector of ``text``; a text without a letter or a digit has the blank one."""
+    """The unit vector of ``text``; the blank one if it has no letter or digit."""
     words = _words(text)
     if not words:
         return blank_vector()
-    # Every word stands between spaces, so that where it begins and ends is part of its grams.
+    # Each word is between spaces, so that its beginning and end are part of its grams.
     points = np.frombuffer(f" {' '.join(words)} ".encode("utf-32-le", "replace"), dtype="<u4").astype(np.uint64)
     grams = np.concatenate([_gram_codes(points, size) for size in _GRAM_SIZES])
     return unit((_folded(grams, 1.0) + _folded(_word_codes(points), _WORD_WEIGHT)).astype(np.float32))
@@ -71,7 +71,7 @@ def _hashed_all(texts: Sequence[str]) -> list[Vector]:
 
 def _words(text: str) -> list[str]:
     words = _WORD.findall(_plain(text))
-    return [word for word in words if word not in _EMPTY_WORDS] or words
+    return [word for word in words if word not in _STOP_WORDS] or words
 
 
 def _plain(text: str) -> str:
@@ -83,7 +83,7 @@ def _plain(text: str) -> str:
 
 
 def _gram_codes(points: _Codes, size: int) -> _Codes:
-    """A code for each run of ``size`` characters that lies within one word, the spaces around it included."""
+    """A code for each run of ``size`` characters within one word, including the spaces around it."""
     count = max(len(points) - size + 1, 0)
     codes = np.zeros(count, dtype=np.uint64)
     for offset in range(size):
@@ -102,7 +102,7 @@ def _word_codes(points: _Codes) -> _Codes:
 
 
 def _mixed(codes: _Codes, *, salt: int) -> _Codes:
-    """Spreads codes over all 64 bits; ``salt`` keeps the kinds of features apart."""
+    """Spreads codes over all 64 bits; ``salt`` differs for each kind of feature."""
     codes = codes + np.uint64(salt * 0x632BE59BD9B4E019 % 2**64)
     codes = (codes ^ (codes >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     codes = (codes ^ (codes >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -110,7 +110,7 @@ def _mixed(codes: _Codes, *, salt: int) -> _Codes:
 
 
 def _folded(codes: _Codes, weight: float) -> NDArray[np.float64]:
-    """The features added up in the dimensions, each with its sign; one that comes often counts sublinearly."""
+    """The sum of the features in each dimension, with their signs; frequent features count sublinearly."""
     features, counts = np.unique(codes, return_counts=True)
     signs = np.where(features >> _SIGN_BIT, 1.0, -1.0)
     places = (features % np.uint64(DIMENSIONS)).astype(np.intp)

@@ -1,4 +1,4 @@
-"""Vectors by the embeddings API of OpenAI, or of any server that speaks the same."""
+"""Vectors by the embeddings API of OpenAI, or of a compatible server."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -8,8 +8,8 @@ import numpy as np
 import openai
 from openai import AsyncOpenAI, omit
 
-from memory.embedders.base import DIMENSIONS, Vector, blank_vector, unit
 from memory.errors import EmbeddingFailed
+from memory.index import DIMENSIONS, Vector, blank_vector, unit
 
 logger = logging.getLogger(__name__)
 
@@ -17,17 +17,17 @@ MAX_PIECE_BYTES: Final = 8_000
 """The longest text of one vector. The API takes 8,191 tokens, and a token is never shorter than a byte."""
 MAX_BATCH_BYTES: Final = 250_000
 MAX_BATCH_PIECES: Final = 512
-"""Both below what one request may hold: 300,000 tokens, 2,048 texts."""
+"""Both below the limits of one request: 300,000 tokens, 2,048 texts."""
 
-_PASSING: Final = frozenset({408, 409, 425, 429})
+_TRANSIENT: Final = frozenset({408, 409, 425, 429})
 _FIRST_SERVER_ERROR: Final = 500
 
 
 class OpenAIEmbedder:
-    """The ``Embedder`` over the SDK, which makes the requests and repeats what failed in passing.
+    """The ``Embedder`` over the SDK, which retries after transient errors.
 
-    A longer text is embedded in pieces, and has the mean of their vectors. Models that make fewer dimensions are
-    filled up with zeros, which changes no dot product. ``client`` is not closed here.
+    A longer text is embedded in pieces and gets the mean of their vectors. Vectors with fewer dimensions are padded
+    with zeros, which changes no dot product. The caller closes ``client``.
     """
 
     dimensions = DIMENSIONS
@@ -50,17 +50,17 @@ class OpenAIEmbedder:
         try:
             return await self._asked(batch)
         except openai.APIStatusError as error:
-            passing = error.status_code in _PASSING or error.status_code >= _FIRST_SERVER_ERROR
+            passing = error.status_code in _TRANSIENT or error.status_code >= _FIRST_SERVER_ERROR
             logger.warning("the embedding server answered %d (code %s)", error.status_code, error.code)
             raise EmbeddingFailed(f"The embedding server answered {error.status_code}.", retryable=passing) from None
         except openai.OpenAIError:
             raise EmbeddingFailed("The embedding server cannot be reached.", retryable=True) from None
         except (ValueError, TypeError, AttributeError):
-            # The SDK takes any JSON for the answer that it expects; what is wrong with it shows when it is used.
+            # The SDK does not validate the response, so errors in it show only here.
             raise EmbeddingFailed("The embedding server's answer cannot be read.") from None
 
     async def _asked(self, batch: Sequence[str]) -> list[Vector]:
-        """One request; a second one without ``dimensions`` for a server that refuses the word."""
+        """One request, and one without ``dimensions`` if the server refuses that parameter."""
         try:
             return await self._requested(batch)
         except (openai.BadRequestError, openai.UnprocessableEntityError):
@@ -87,14 +87,14 @@ class OpenAIEmbedder:
 
 
 def _pieces(text: str) -> list[str]:
-    """``text`` in pieces of at most ``MAX_PIECE_BYTES``; none of a blank text, which the API refuses."""
+    """``text`` in pieces of at most ``MAX_PIECE_BYTES``; no piece of a blank text, which the API refuses."""
     if not text.strip():
         return []
     data = text.encode("utf-8", "replace")
     if len(data) <= MAX_PIECE_BYTES:
         return [data.decode()]
     starts = range(0, len(data), MAX_PIECE_BYTES)
-    # A character that a cut divides is left out; among thousands nobody misses it.
+    # A character that a cut divides is left out: one in thousands.
     cut = [data[start : start + MAX_PIECE_BYTES].decode("utf-8", "ignore") for start in starts]
     return [piece for piece in cut if piece.strip()]
 
@@ -123,7 +123,7 @@ def _vector(numbers: Sequence[float]) -> Vector:
 
 
 def _mean(vectors: Sequence[Vector], pieces: Sequence[str]) -> Vector:
-    """The mean of the pieces' vectors, each counting by its length."""
+    """The mean of the pieces' vectors, weighted by their lengths."""
     if not vectors:
         return blank_vector()
     weights = np.array([len(piece) for piece in pieces], dtype=np.float32)

@@ -1,8 +1,8 @@
-"""What recurs in what a user asked for: the same thing at the same hour of the week, and the same names. Pure.
+"""Finding what recurs in a user's requests: the same words at the same hour of the week, and the same names. Pure.
 
-A habit is told by words that come again in the same hour of a weekday, week after week, or in the same hour day after
-day; an hour more or less does not matter. Its confidence grows with the weeks or days in which that was so and halves
-as they become old, so it is always what the episodes say and no sum that could be counted twice.
+A habit shows in words that recur at the same hour of a weekday, week after week, or at the same hour day after day; an
+hour more or less does not matter. Its confidence grows with the weeks or days that show it, and each counts half after
+a while. It is computed from the episodes each time, so nothing is counted twice.
 """
 
 from collections import defaultdict
@@ -12,26 +12,26 @@ from datetime import date, datetime
 from typing import Final
 
 from memory.mining.basis import Basis, Kind, apart
-from memory.mining.telling import names_in, words_in
+from memory.mining.words import names_in, words_in
 
 MIN_WEEKS: Final = 3
 MIN_DAYS: Final = 5
 MIN_NAME_DAYS: Final = 4
-"""How often something has to come to be a habit: in weeks at one hour of a weekday, in days at one hour, in days."""
+"""How often something must recur: weeks at one hour of a weekday, days at one hour, days."""
 _MIN_WEEKDAYS: Final = 3
-"""Every Monday is not every day."""
-HALVES_IN_DAYS: Final = {"weekly": 42.0, "daily": 14.0, "name": 30.0}
+"""On how many weekdays a daily habit must show: every Monday is not every day."""
+HALF_LIFE_DAYS: Final = {"weekly": 42.0, "daily": 14.0, "name": 30.0}
 _WEIGHTS: Final = {"weekly": 0.6, "daily": 0.3, "name": 0.35}
 _OWN_SHARE: Final = 0.4
-"""Of all times a word was said, how many at least have to be at the habit's hour: else it is no habit of that hour."""
+"""The least share of a word's uses that must be at the habit's hour."""
 _ALIKE: Final = 0.5
-"""The share of episodes in common from which two words are one habit."""
+"""The least share of common episodes that makes two words one habit."""
 _MAX_WORDS: Final = 4
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Seen:
-    """An episode: what it says, and when it was where the user is."""
+    """An episode: its text, and its time in the user's time zone."""
 
     text: str
     at: datetime
@@ -39,14 +39,14 @@ class Seen:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Recurring:
-    """A habit, and how sure it is (0 to 1)."""
+    """A habit and its confidence (0 to 1)."""
 
     basis: Basis
     confidence: float
 
 
 def recurring(seen: Sequence[Seen], today: date) -> list[Recurring]:
-    """The habits in these episodes, the surest first."""
+    """The habits in these episodes, the most confident first."""
     said = _Said(seen)
     daily = [found for word in said.words if (found := _daily(said, word)) is not None]
     known = {word for found in daily for word in found.basis.words}
@@ -64,7 +64,7 @@ def recurring(seen: Sequence[Seen], today: date) -> list[Recurring]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Found:
-    """A habit and the episodes that show it, by their places; ``days`` are those it was shown on."""
+    """A habit, the indexes of the episodes that show it, and the days of these."""
 
     basis: Basis
     places: frozenset[int]
@@ -72,7 +72,7 @@ class _Found:
 
 
 class _Said:
-    """In which episodes each word stands that stands in enough of them."""
+    """The indexes of the episodes that contain a word, for each word that is in enough of them."""
 
     def __init__(self, seen: Sequence[Seen]) -> None:
         self.seen = seen
@@ -83,7 +83,7 @@ class _Said:
         self.words = {word: places for word, places in everything.items() if len(places) >= MIN_WEEKS}
 
     def by_hour(self, word: str, weekday: int | None) -> dict[int, list[int]]:
-        """The word's episodes by the hour of the day, of one weekday where one is given."""
+        """The word's episodes by the hour of the day; only those of ``weekday`` if it is given."""
         hours: dict[int, list[int]] = defaultdict(list)
         for place in self.words[word]:
             at = self.seen[place].at
@@ -122,19 +122,19 @@ def _weekly(said: _Said, word: str, weekday: int) -> _Found | None:
 
 
 def _best(said: _Said, word: str, weekday: int | None) -> tuple[int, list[int]] | None:
-    """The hour about which the word was said on most days, if it is mostly said then."""
+    """The hour around which the word was used on most days, if it is mostly used then."""
     hours = said.by_hour(word, weekday)
     about = {
         hour: [place for other, places in hours.items() if apart(hour, other) <= 1 for place in places]
         for hour in sorted(hours)
     }
-    # Of hours that gather as many days, the one at which the word itself was said most often.
+    # Of hours with as many days, the one at which the word was used most often.
     hour = max(about, key=lambda each: (len(said.days(about[each])), len(hours[each])))
     return (hour, about[hour]) if len(about[hour]) >= _OWN_SHARE * len(said.words[word]) else None
 
 
 def _merged(found: Sequence[_Found]) -> list[_Found]:
-    """Words that come in the same episodes at the same time are one habit."""
+    """Words in the same episodes at the same time are one habit."""
     merged: list[_Found] = []
     for each in sorted(found, key=lambda each: (-len(each.places), each.basis.words)):
         place = next((at for at, other in enumerate(merged) if _one(each, other)), None)
@@ -174,11 +174,11 @@ def _names(seen: Sequence[Seen]) -> list[_Found]:
 
 
 def _confidence(found: _Found, today: date) -> float:
-    half = HALVES_IN_DAYS[found.basis.kind]
+    half = HALF_LIFE_DAYS[found.basis.kind]
     support = sum(0.5 ** (max((today - day).days, 0) / half) for day in found.days)
     return float(1 - 0.5 ** (_WEIGHTS[found.basis.kind] * support))
 
 
 def aged(confidence: float, kind: Kind, *, days: float) -> float:
-    """What is left of a confidence when nothing has shown the habit for so many days."""
-    return float(confidence * 0.5 ** (days / HALVES_IN_DAYS[kind]))
+    """The confidence after so many days without evidence."""
+    return float(confidence * 0.5 ** (days / HALF_LIFE_DAYS[kind]))

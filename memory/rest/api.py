@@ -1,67 +1,63 @@
-"""``/api/v1/memory/``: what is remembered of oneself, to be read, corrected, searched, taken along and deleted.
+"""``/api/v1/memory/``: users read, correct, search, export and delete what is remembered of them.
 
-Every row is looked for among the caller's own: another's reads like one that never was. All of it works, too, while the
-memory is turned off.
+A row of another user is answered like one that does not exist. Everything works while the memory is turned off, too.
 """
 
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
-from channels.db import database_sync_to_async
 from django.http import Http404
 from django.http.response import HttpResponseBase
-from rest_framework import exceptions, serializers, status
+from django.urls import URLPattern, path
+from rest_framework import exceptions, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
+from accounts.database import in_database
 from accounts.errors import WrongPassword
-from accounts.rest.asynchronous import AsyncAPIView
-from accounts.rest.callers import user_of
+from accounts.rest.base_views import AsyncAPIView
+from accounts.rest.requests import user_of, validated
+from accounts.rest.serializers import PasswordSerializer
 from accounts.rest.throttles import PasswordThrottle
-from accounts.serializers import PasswordSerializer
-from memory.core import delete_core, delete_core_row, set_core
 from memory.embedders.base import Embedder
-from memory.episodes import delete_episode, edit_episode
-from memory.erasure import erase_memory
-from memory.errors import Unfit
-from memory.facts import delete_fact, edit_fact
-from memory.habits import delete_habit, edit_habit
-from memory.rest import documentation, shapes
-from memory.rest.errors import telling
-from memory.rest.export import exported
-from memory.rest.paging import part_of
-from memory.rest.tiers import ASSOCIATIVE, CORE, EPISODIC, PROACTIVE, Tier
-from memory.search import search
-from memory.vectors import meaning_if_possible
+from memory.errors import InvalidMemory
+from memory.rest import documentation
+from memory.rest import serializers as shapes
+from memory.rest.errors import translated
+from memory.rest.lists import ASSOCIATIVE, CORE, EPISODIC, PROACTIVE, Tier, export
+from memory.service import forget_everything, search
+from memory.tiers.core import delete_core, delete_core_row, set_core
+from memory.tiers.episodes import delete_episode, edit_episode
+from memory.tiers.facts import delete_fact, edit_fact, embedded_if_possible
+from memory.tiers.habits import delete_habit, edit_habit
 
-_P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
 class CoreListView(APIView):
     @documentation.list_core
     def get(self, request: Request) -> Response:
-        with telling():
-            return Response([row for page in CORE.rows(user_of(request).id) for row in page])
+        with translated():
+            return Response([row for page in CORE.pages(user_of(request).id) for row in page])
 
 
 class CoreView(APIView):
     @documentation.put_core
     def put(self, request: Request, key: str) -> Response:
-        asked = _valid(shapes.CoreChangeSerializer(data=request.data))
-        with telling():
+        asked = validated(shapes.CoreChangeSerializer(data=request.data))
+        with translated():
             if not key.isprintable():
-                raise Unfit("The key has characters that cannot be printed.")
+                raise InvalidMemory("The key has characters that cannot be printed.")
             return Response(CORE.shape(set_core(user_of(request).id, key, asked["value"])).data)
 
     @documentation.delete_core
     def delete(self, request: Request, key: str) -> Response:
         user_id, row_id = user_of(request).id, _uuid(key)
-        with telling():
-            # By the id first: of a row that cannot be opened nobody knows the key.
+        with translated():
+            # By the id first: the key of a row that cannot be decrypted is unknown.
             return _deleted((row_id is not None and delete_core_row(user_id, row_id)) or delete_core(user_id, key))
 
 
@@ -69,9 +65,8 @@ class _TierView(APIView):
     tier: Tier
 
     def _page(self, request: Request) -> Response:
-        part = part_of(request.query_params)
-        with telling():
-            return Response(self.tier.page(user_of(request).id, part))
+        with translated():
+            return Response(self.tier.page(user_of(request).id, request.query_params))
 
 
 class AssociativeView(_TierView):
@@ -99,46 +94,46 @@ class ProactiveView(_TierView):
 
 
 class AssociativeRowView(AsyncAPIView):
-    """A fact in new words gets a new vector; when none can be made now, the words are kept and it follows later."""
+    """A corrected fact gets a new vector, later if none can be made now."""
 
     embedder: Embedder | None = None
 
     @documentation.change_associative
     async def patch(self, request: Request, row: UUID) -> Response:
-        content: str = _valid(shapes.AssociativeChangeSerializer(data=request.data))["content"]
-        with telling():
-            meaning = await meaning_if_possible(_given(self.embedder), content)
-            entry = await _in_thread(edit_fact, user_of(request).id, row, content, meaning)
+        content: str = validated(shapes.AssociativeChangeSerializer(data=request.data))["content"]
+        with translated():
+            embedding = await embedded_if_possible(_given(self.embedder), content)
+            entry = await in_database(edit_fact, user_of(request).id, row, content, embedding)
         return Response(ASSOCIATIVE.shape(entry).data)
 
     @documentation.delete_associative
     async def delete(self, request: Request, row: UUID) -> Response:
-        return _deleted(await _in_thread(delete_fact, user_of(request).id, row))
+        return _deleted(await in_database(delete_fact, user_of(request).id, row))
 
 
 class EpisodicRowView(AsyncAPIView):
-    """What is found of an episode follows it, vector and all."""
+    """Correcting or deleting an episode does the same to its associative row."""
 
     embedder: Embedder | None = None
 
     @documentation.change_episodic
     async def patch(self, request: Request, row: UUID) -> Response:
-        summary: str = _valid(shapes.EpisodicChangeSerializer(data=request.data))["summary"]
-        with telling():
-            meaning = await meaning_if_possible(_given(self.embedder), summary)
-            entry = await _in_thread(edit_episode, user_of(request).id, row, summary, meaning)
+        summary: str = validated(shapes.EpisodicChangeSerializer(data=request.data))["summary"]
+        with translated():
+            embedding = await embedded_if_possible(_given(self.embedder), summary)
+            entry = await in_database(edit_episode, user_of(request).id, row, summary, embedding)
         return Response(EPISODIC.shape(entry).data)
 
     @documentation.delete_episodic
     async def delete(self, request: Request, row: UUID) -> Response:
-        return _deleted(await _in_thread(delete_episode, user_of(request).id, row))
+        return _deleted(await in_database(delete_episode, user_of(request).id, row))
 
 
 class ProactiveRowView(APIView):
     @documentation.change_proactive
     def patch(self, request: Request, row: UUID) -> Response:
-        asked = _valid(shapes.ProactiveChangeSerializer(data=request.data))
-        with telling():
+        asked = validated(shapes.ProactiveChangeSerializer(data=request.data))
+        with translated():
             return Response(PROACTIVE.shape(edit_habit(user_of(request).id, row, **asked)).data)
 
     @documentation.delete_proactive
@@ -147,17 +142,17 @@ class ProactiveRowView(APIView):
 
 
 class SearchView(AsyncAPIView):
-    """``admit`` counts a request of a user; whether it may begin."""
+    """``admit`` counts a request of a user and returns whether it may begin."""
 
     embedder: Embedder | None = None
     admit: Callable[[UUID], bool] | None = None
 
     @documentation.search
     async def post(self, request: Request) -> Response:
-        asked, user_id = _valid(shapes.QuestionSerializer(data=request.data)), user_of(request).id
+        asked, user_id = validated(shapes.QuestionSerializer(data=request.data)), user_of(request).id
         if not _given(self.admit)(user_id):
             raise exceptions.Throttled(detail="Too many requests. Wait a little.")
-        with telling():
+        with translated():
             found = await search(_given(self.embedder), user_id, asked["query"], limit=asked["limit"])
         return Response({"items": shapes.FoundSerializer(found, many=True).data})
 
@@ -165,8 +160,8 @@ class SearchView(AsyncAPIView):
 class ExportView(AsyncAPIView):
     @documentation.export
     async def get(self, request: Request) -> HttpResponseBase:
-        with telling():
-            return await exported(user_of(request).id)
+        with translated():
+            return await export(user_of(request).id)
 
 
 class MemoryView(APIView):
@@ -175,22 +170,16 @@ class MemoryView(APIView):
 
     @documentation.wipe
     def delete(self, request: Request) -> Response:
-        asked = _valid(PasswordSerializer(data=request.data))
+        asked = validated(PasswordSerializer(data=request.data))
         if not user_of(request).check_password(asked["password"]):
             raise WrongPassword
-        erase_memory(user_of(request).id)
+        forget_everything(user_of(request).id)
         return Response(status=status.HTTP_204_NO_CONTENT)
-
-
-def _valid(asked: serializers.BaseSerializer[Any]) -> dict[str, Any]:
-    asked.is_valid(raise_exception=True)
-    values: dict[str, Any] = asked.validated_data
-    return values
 
 
 def _given(part: _T | None) -> _T:
     if part is None:
-        raise TypeError("as_view needs what the view works with")
+        raise TypeError("as_view needs an argument that addresses() passes")
     return part
 
 
@@ -207,6 +196,18 @@ def _uuid(text: str) -> UUID | None:
         return None
 
 
-async def _in_thread(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-    made: _T = await database_sync_to_async(work, thread_sensitive=False)(*args, **kwargs)
-    return made
+def addresses(embedder: Embedder, *, admit: Callable[[UUID], bool]) -> list[URLPattern]:
+    """The addresses below ``/api/v1/``. ``admit`` counts a request of a user and returns whether it may begin."""
+    return [
+        path("memory", MemoryView.as_view()),
+        path("memory/core", CoreListView.as_view()),
+        path("memory/core/<path:key>", CoreView.as_view()),
+        path("memory/associative", AssociativeView.as_view()),
+        path("memory/associative/<uuid:row>", AssociativeRowView.as_view(embedder=embedder)),
+        path("memory/episodic", EpisodicView.as_view()),
+        path("memory/episodic/<uuid:row>", EpisodicRowView.as_view(embedder=embedder)),
+        path("memory/proactive", ProactiveView.as_view()),
+        path("memory/proactive/<uuid:row>", ProactiveRowView.as_view()),
+        path("memory/search", SearchView.as_view(embedder=embedder, admit=admit)),
+        path("memory/export", ExportView.as_view()),
+    ]

@@ -1,4 +1,4 @@
-"""What the OpenAPI document says of ``/api/v1/memory/``: a decorator for each handler in ``memory/rest/api.py``."""
+"""The OpenAPI documentation of ``/api/v1/memory/``: a decorator for each handler in ``memory/rest/api.py``."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
@@ -7,9 +7,9 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 from rest_framework import serializers
 
 from accounts.rest.openapi import NO_KEY, error
-from accounts.serializers import PasswordSerializer
-from memory.rest import shapes
-from memory.rest.paging import PartSerializer
+from accounts.rest.serializers import PasswordSerializer
+from memory.rest import serializers as shapes
+from memory.rest.lists import PageQuerySerializer
 
 _Handler = TypeVar("_Handler", bound=Callable[..., Any])
 _Serializer = type[serializers.Serializer[object]]
@@ -50,7 +50,7 @@ _FOUND: Final = {
 }
 _CURSOR: Final = "1774804200000000.7c9e6679742540de944be07fc1f90ae7"
 
-_VECTOR: Final = " A vector that cannot be made at once is made later; until then the row is not found by its meaning."
+_VECTOR: Final = " If the vector cannot be made at once, it is made later; until then a search does not find the row."
 
 _KEY: Final = OpenApiParameter(
     "key",
@@ -58,9 +58,9 @@ _KEY: Final = OpenApiParameter(
     OpenApiParameter.PATH,
     description="Printable text of at most 100 characters, percent-encoded, slashes too.",
 )
-_NO_SUCH: Final = error("There is no such row, or it is not yours.", code="not_found", message="Not found.")
+_NO_SUCH: Final = error("You have no such row.", code="not_found", message="Not found.")
 _UNREADABLE: Final = error(
-    "The row cannot be opened.",
+    "The row cannot be decrypted.",
     code="unreadable",
     message="The server cannot open this row, so it cannot be changed. It can be deleted.",
 )
@@ -81,8 +81,8 @@ def _listed(tier: str, of_what: str, page: _Serializer, row: Mapping[str, object
         operation_id=f"list{tier}Memory",
         tags=_TAGS,
         summary=f"The {tier.lower()} memory",
-        description=f"{of_what} Newest first, in pages: what is added meanwhile moves nothing to another page.",
-        parameters=[PartSerializer],
+        description=f"{of_what} Newest first, in pages. Rows added meanwhile move no other row to another page.",
+        parameters=[PageQuerySerializer],
         responses={
             200: _answer(page, "Part of the list.", {"items": [row], "next": _CURSOR}),
             400: error("`limit` or `after` is wrong.", code="invalid", message="The request is not valid."),
@@ -105,7 +105,7 @@ def _changed(
         operation_id=f"change{tier}Memory",
         tags=_TAGS,
         summary=f"Correct {what}",
-        description=f"Writes {what} anew.{more}",
+        description=f"Replaces {what}.{more}",
         request=change,
         responses={200: _answer(row, "The row.", answer), 404: _NO_SUCH, 409: _UNREADABLE, 503: NO_KEY},
         examples=[OpenApiExample("request", value=body, request_only=True)],
@@ -117,7 +117,7 @@ def _deleted(tier: str, what: str) -> Callable[[_Handler], _Handler]:
         operation_id=f"delete{tier}Memory",
         tags=_TAGS,
         summary=f"Delete {what}",
-        description=f"Deletes {what} for good, also one that cannot be read.",
+        description=f"Deletes {what} for good, even one that cannot be decrypted.",
         request=None,
         responses={204: OpenApiResponse(description="Deleted."), 404: _NO_SUCH},
     )
@@ -127,22 +127,22 @@ list_core = extend_schema(
     operation_id="listCoreMemory",
     tags=_TAGS,
     summary="The core memory",
-    description="What is kept under a key and given to the model with every request, by key.",
+    description="The preferences, sorted by key. The model gets them with every request.",
     responses={200: _answer(shapes.CoreSerializer(many=True), "The preferences.", _CORE), 503: NO_KEY},
 )
 put_core = extend_schema(
     operation_id="keepCoreMemory",
     tags=_TAGS,
-    summary="Keep something under a key",
+    summary="Store a value under a key",
     description=(
-        "Keeps a value under a key, in the place of what stood there. Keys that differ in case or in spaces are the "
-        "same. There are at most 200."
+        "Stores a value under a key and replaces an earlier one. Keys that differ only in case or spaces are the same. "
+        "A user has at most 200 keys."
     ),
     parameters=[_KEY],
     request=shapes.CoreChangeSerializer,
     responses={
         200: _answer(shapes.CoreSerializer, "The row.", _CORE),
-        404: error("The address holds no key.", code="not_found", message="Not found."),
+        404: error("There is no key in the address.", code="not_found", message="Not found."),
         503: NO_KEY,
     },
     examples=[OpenApiExample("request", value={"value": "Assam, without milk"}, request_only=True)],
@@ -150,14 +150,14 @@ put_core = extend_schema(
 delete_core = extend_schema(
     operation_id="forgetCoreMemory",
     tags=_TAGS,
-    summary="Forget what is kept under a key",
-    description="Deletes the row of a key. For a row that cannot be read, give its id in the place of the key.",
+    summary="Delete the value under a key",
+    description="Deletes the row of a key. For a row that cannot be decrypted, give its id instead of the key.",
     parameters=[_KEY],
     request=None,
-    responses={204: OpenApiResponse(description="Forgotten."), 404: _NO_SUCH, 503: NO_KEY},
+    responses={204: OpenApiResponse(description="Deleted."), 404: _NO_SUCH, 503: NO_KEY},
 )
 list_associative = _listed(
-    "Associative", "Facts and exchanges, found by their meaning.", shapes.AssociativePageSerializer, _FACT
+    "Associative", "Facts and episodes, found by their meaning.", shapes.AssociativePageSerializer, _FACT
 )
 change_associative = _changed(
     "Associative",
@@ -179,9 +179,9 @@ change_episodic = _changed(
     answer=_EPISODE,
     more=_VECTOR,
 )
-delete_episodic = _deleted("Episodic", "an episode, with what was made from it,")
+delete_episodic = _deleted("Episodic", "an episode and its row in the associative memory")
 list_proactive = _listed(
-    "Proactive", "Habits; those of a confidence above 0.6 are used.", shapes.ProactivePageSerializer, _HABIT
+    "Proactive", "Habits. Those with a confidence above 0.6 are used.", shapes.ProactivePageSerializer, _HABIT
 )
 change_proactive = _changed(
     "Proactive",
@@ -196,10 +196,10 @@ search = extend_schema(
     operation_id="searchMemory",
     tags=_TAGS,
     summary="Search the memory by meaning",
-    description="Finds what of the associative memory comes closest to the query. Counts as a request.",
+    description="Finds the rows of the associative memory that are most similar to the query. Counts as a request.",
     request=shapes.QuestionSerializer,
     responses={
-        200: _answer(shapes.AnswerSerializer, "What was found, nearest first.", {"items": [_FOUND]}),
+        200: _answer(shapes.AnswerSerializer, "Search results, most similar first.", {"items": [_FOUND]}),
         429: error("Too many requests in a minute.", code="rate_limited", message="Too many requests. Wait a little."),
         503: _NO_VECTOR,
     },
@@ -208,8 +208,8 @@ search = extend_schema(
 export = extend_schema(
     operation_id="exportMemory",
     tags=_TAGS,
-    summary="All that is remembered",
-    description="Every row of the four tiers as one JSON object, sent while it is read.",
+    summary="Export the memory",
+    description="All rows of the four tiers as one JSON object, sent while it is read.",
     responses={
         200: _answer(
             shapes.ExportSerializer,
@@ -227,11 +227,11 @@ export = extend_schema(
 wipe = extend_schema(
     operation_id="wipeMemory",
     tags=_TAGS,
-    summary="Forget everything",
-    description="Deletes every row of the four tiers. It takes the password once more.",
+    summary="Delete the whole memory",
+    description="Deletes all rows of the four tiers. Needs the password.",
     request=PasswordSerializer,
     responses={
-        204: OpenApiResponse(description="Nothing is remembered any more."),
+        204: OpenApiResponse(description="Deleted."),
         403: error("The password is wrong.", code="wrong_password", message="The password is wrong."),
     },
 )

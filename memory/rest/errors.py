@@ -1,4 +1,4 @@
-"""What goes wrong with one's own memory, as REST framework's exceptions."""
+"""Errors of the memory as REST framework's exceptions."""
 
 import logging
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from rest_framework import exceptions
 
 from accounts.errors import AccountGone, EncryptionError, KeyConfigurationError
 from accounts.rest.errors import KeyUnavailable
-from memory.errors import EmbeddingFailed, NotRemembered, Unfit, UnreadableRow
+from memory.errors import EmbeddingFailed, InvalidMemory, MemoryNotFound, UnreadableRow
 
 logger = logging.getLogger(__name__)
 
@@ -25,20 +25,20 @@ class EmbeddingUnavailable(exceptions.APIException):
 
 
 @contextmanager
-def telling() -> Iterator[None]:
-    """Turns what the memory raises inside into what a client is told."""
+def translated() -> Iterator[None]:
+    """Raises the memory's errors as REST framework's exceptions."""
     try:
         yield
-    except NotRemembered as nothing:
-        raise exceptions.NotFound("Not found.") from nothing
-    except Unfit as unfit:
-        raise exceptions.ValidationError(str(unfit)) from unfit
-    except UnreadableRow as unreadable:
-        raise RowUnreadable from unreadable
-    except EmbeddingFailed as failure:
-        raise EmbeddingUnavailable(str(failure)) from failure
-    except AccountGone as gone:
-        raise exceptions.NotAuthenticated("The token is not valid.") from gone
+    except MemoryNotFound as error:
+        raise exceptions.NotFound("Not found.") from error
+    except InvalidMemory as error:
+        raise exceptions.ValidationError(str(error)) from error
+    except UnreadableRow as error:
+        raise RowUnreadable from error
+    except EmbeddingFailed as error:
+        raise EmbeddingUnavailable(str(error)) from error
+    except AccountGone as error:
+        raise exceptions.NotAuthenticated("The token is not valid.") from error
     except (EncryptionError, KeyConfigurationError) as error:
         logger.warning("a memory cannot be read: %s", error)
         raise KeyUnavailable from error

@@ -1,15 +1,15 @@
-"""Embedders and summarizers at their ports, which a test controls."""
+"""An embedder and a summarizer that a test controls."""
 
 import asyncio
 from collections.abc import Callable, Sequence
 
-from memory.embedders.base import Vector
 from memory.embedders.hashing import HashingEmbedder
 from memory.errors import EmbeddingFailed
+from memory.index import Vector
 
 
 class Embedder(HashingEmbedder):
-    """The hashing embedder, which keeps what it was asked, and fails or waits as it is told."""
+    """The hashing embedder. It records its texts, and fails or waits on request."""
 
     def __init__(self, name: str = HashingEmbedder.name) -> None:
         self.name = name
@@ -34,7 +34,7 @@ class Embedder(HashingEmbedder):
 
 
 class Summarizer:
-    """Writes what ``write`` makes of the message; keeps what it was asked."""
+    """Writes ``write(message)``, and records its arguments."""
 
     def __init__(self, write: Callable[[str], str] = "About {}".format) -> None:
         self.asked: list[tuple[str, str, str]] = []

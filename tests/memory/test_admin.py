@@ -1,4 +1,4 @@
-"""Episodes in the admin: no text, unless somebody who may reveals it and says why."""
+"""Episodes in the admin: no text, unless a permitted user reveals it and gives a reason."""
 
 import logging
 from uuid import UUID, uuid4
@@ -12,10 +12,9 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.audit import reason_of
+from accounts.keys.vault import vault_for_writing
 from accounts.models import AuditEvent, User
-from accounts.vault import vault_for_writing
 from memory.models import MemoryEpisodic
-from memory.sealing import sealed
 from tests.accounts.admin.conftest import may, signed_in
 
 EPISODES = "/admin/memory/memoryepisodic/"
@@ -26,7 +25,7 @@ REASON = "They asked us by letter what we keep."
 def episode_of(user: User, text: str = TEXT) -> MemoryEpisodic:
     with transaction.atomic():
         episode = MemoryEpisodic(user=user, session_id="s-17", attempts=2)
-        episode.summary_encrypted = sealed(vault_for_writing(user.id), episode, "summary_encrypted", text)
+        episode.summary_encrypted = vault_for_writing(user.id).seal(episode, "summary_encrypted", text)
         episode.save(force_insert=True)
     return episode
 
@@ -37,7 +36,7 @@ def address(episode_id: UUID) -> str:
 
 @pytest.fixture
 def as_sam(sam: User) -> Client:
-    """Staff who may see that there are episodes, and reveal one."""
+    """Staff with the permissions to list episodes and to reveal one."""
     may(sam, "memory.view_memoryepisodic", "memory.reveal_memoryepisodic")
     return signed_in(sam)
 
@@ -74,7 +73,7 @@ def test_revealing_takes_a_reason_is_recorded_and_shows_the_text_once(
     [event] = AuditEvent.objects.all()
     assert (event.actor, event.subject_id, event.action, event.object_id) == (sam, alice.id, "reveal", episode.id)
     assert reason_of(event) == REASON
-    # Only in that answer.
+    # Only in that response.
     assert TEXT not in as_sam.get(address(episode.id)).content.decode()
     assert (LogEntry.objects.exists(), list(get_messages(revealed.wsgi_request))) == (False, [])
     assert [TEXT in str(session.get_decoded()) for session in Session.objects.all()] == [False]
@@ -100,13 +99,13 @@ def test_revealing_is_for_those_who_may(sam: User, alice: User) -> None:
     assert not AuditEvent.objects.exists()
 
 
-def test_an_episode_that_cannot_be_read_is_told_by_its_id(as_sam: Client, alice: User) -> None:
+def test_an_episode_that_cannot_be_read_is_reported_by_its_id(as_sam: Client, alice: User) -> None:
     episode, other = episode_of(alice), episode_of(alice, "another text")
     MemoryEpisodic.objects.filter(id=episode.id).update(summary_encrypted=other.summary_encrypted)
     shown = as_sam.post(address(episode.id), {"reason": REASON}).content.decode()
     assert f"The row {episode.id} of memory_memoryepisodic cannot be opened." in shown
     assert "another text" not in shown
-    # Somebody wanted to read it: that stays.
+    # The attempt to read it stays recorded.
     assert AuditEvent.objects.get().object_id == episode.id
 
 
@@ -122,7 +121,7 @@ def test_an_episode_that_never_was_is_not_found(as_sam: Client) -> None:
     assert as_sam.get(address(uuid4())).status_code == 404
 
 
-def test_nobody_adds_changes_or_deletes_episodes(sam: User, alice: User) -> None:
+def test_episodes_cannot_be_added_changed_or_deleted(sam: User, alice: User) -> None:
     sam.is_superuser = True
     sam.save(update_fields=["is_superuser"])
     client, episode = signed_in(sam), episode_of(alice)

@@ -1,4 +1,4 @@
-"""Vectors that are made later: by the sweep's command, in batches, again and again until all are there."""
+"""Vectors computed later: by the sweep's command, in batches, repeatedly until all are there."""
 
 from collections.abc import Sequence
 from io import StringIO
@@ -8,17 +8,16 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
+from accounts.database import in_database
+from accounts.keys.vault import open_vault
 from accounts.models import User
-from accounts.vault import open_vault
-from adiuva import wiring
 from adiuva.management.commands import backfill_embeddings
+from adiuva.wiring.models import models
 from memory.backfill import Filled, Wanted, backfill
-from memory.embedders.base import Vector
 from memory.embedders.hashing import hashed
-from memory.facts import Meaning, edit_fact, store_fact
+from memory.index import Embedding, Vector, nearest
 from memory.models import MemoryAssociative
-from memory.nearest import nearest
-from memory.threads import in_thread
+from memory.tiers.facts import edit_fact, store_fact
 from tests.memory.ports import UNREACHABLE, Embedder
 from tests.memory.tampering import damage, half_rotate
 
@@ -43,13 +42,14 @@ class Count:
 def tell(user: User, *, model: str | None = None) -> list[UUID]:
     texts = [f"Something about {word}." for word in WORDS]
     return [
-        store_fact(user.id, text, None if model is None else Meaning(vector=hashed(f"other {text}"), model=model))
+        store_fact(user.id, text, None if model is None else Embedding(vector=hashed(f"other {text}"), model=model))
         for text in texts
     ]
 
 
 def found(user: User, word: str) -> list[float]:
-    near = nearest(user.id, open_vault(user.id), hashed(f"Something about {word}."), model="hashing-v1", limit=9)
+    asked = Embedding(vector=hashed(f"Something about {word}."), model="hashing-v1")
+    near = nearest(user.id, open_vault(user.id), asked, limit=9)
     return [each.score for each in near]
 
 
@@ -60,7 +60,7 @@ def embedder() -> Embedder:
 
 @pytest.mark.parametrize("batch", [1, 2, 64])
 async def test_what_lacks_a_vector_gets_one_in_batches(alice: User, bob: User, embedder: Embedder, batch: int) -> None:
-    await in_thread(lambda: (tell(alice), tell(bob)))
+    await in_database(lambda: (tell(alice), tell(bob)))
     count = Count()
 
     filled = await backfill(embedder, Wanted(), batch=batch, progress=count)
@@ -69,20 +69,20 @@ async def test_what_lacks_a_vector_gets_one_in_batches(alice: User, bob: User, e
     assert (count.expected, count.done) == (10, 10)
     assert sorted(embedder.texts) == sorted([f"Something about {word}." for word in WORDS] * 2)
     for user in (alice, bob):
-        near = await in_thread(lambda user=user: found(user, "cats"))  # type: ignore[misc] # bound at once
+        near = await in_database(lambda user=user: found(user, "cats"))  # type: ignore[misc] # bound at once
         assert near[0] == pytest.approx(1.0, abs=1e-3)
     assert await MemoryAssociative.objects.exclude(next_attempt_at=None).acount() == 0
     assert await backfill(embedder, Wanted()) == Filled(embedded=0, looked_at=0)
 
 
 async def test_one_users_facts_alone(alice: User, bob: User, embedder: Embedder) -> None:
-    await in_thread(lambda: (tell(alice), tell(bob)))
+    await in_database(lambda: (tell(alice), tell(bob)))
     assert (await backfill(embedder, Wanted(user_id=bob.id))).embedded == 5
     assert await MemoryAssociative.objects.filter(user=alice, embedding=None).acount() == 5
 
 
 async def test_another_models_vectors_are_made_anew_only_when_asked(alice: User, embedder: Embedder) -> None:
-    ids = await in_thread(lambda: tell(alice, model="older"))
+    ids = await in_database(lambda: tell(alice, model="older"))
     assert await backfill(embedder, Wanted()) == Filled(embedded=0, looked_at=0)
 
     assert (await backfill(embedder, Wanted(model_changed=True), batch=2)).embedded == 5
@@ -90,18 +90,18 @@ async def test_another_models_vectors_are_made_anew_only_when_asked(alice: User,
     assert [
         row.id async for row in MemoryAssociative.objects.filter(embedding_model="hashing-v1").order_by("created_at")
     ] == ids
-    assert (await in_thread(lambda: found(alice, "rain")))[0] == pytest.approx(1.0, abs=1e-3)
+    assert (await in_database(lambda: found(alice, "rain")))[0] == pytest.approx(1.0, abs=1e-3)
 
 
 async def test_a_vector_of_an_older_key_is_made_anew_with_the_present_one(alice: User, embedder: Embedder) -> None:
-    await in_thread(lambda: tell(alice, model="older"))
-    await in_thread(lambda: half_rotate(alice))
+    await in_database(lambda: tell(alice, model="older"))
+    await in_database(lambda: half_rotate(alice))
     assert (await backfill(embedder, Wanted(model_changed=True))).embedded == 5
     assert {row.veil_version async for row in MemoryAssociative.objects.all()} == {2}
 
 
 async def test_it_goes_on_where_it_was_stopped(alice: User, embedder: Embedder) -> None:
-    await in_thread(lambda: tell(alice))
+    await in_database(lambda: tell(alice))
 
     class Stopping(Embedder):
         async def embed(self, texts: Sequence[str]) -> list[Vector]:
@@ -117,11 +117,11 @@ async def test_it_goes_on_where_it_was_stopped(alice: User, embedder: Embedder) 
 
 
 async def test_a_fact_that_is_changed_meanwhile_is_left_to_the_next_run(alice: User) -> None:
-    ids = await in_thread(lambda: tell(alice, model="older"))
+    ids = await in_database(lambda: tell(alice, model="older"))
 
     class Meddling(Embedder):
         async def embed(self, texts: Sequence[str]) -> list[Vector]:
-            await in_thread(lambda: edit_fact(alice.id, ids[0], "Something else.", None))
+            await in_database(lambda: edit_fact(alice.id, ids[0], "Something else.", None))
             return await super().embed(texts)
 
     assert await backfill(Meddling(), Wanted(model_changed=True)) == Filled(embedded=4, looked_at=5)
@@ -131,10 +131,10 @@ async def test_a_fact_that_is_changed_meanwhile_is_left_to_the_next_run(alice: U
 async def test_rows_that_cannot_be_opened_and_users_without_memory_are_passed_over(
     alice: User, bob: User, embedder: Embedder, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await in_thread(lambda: (tell(alice), tell(bob)))
+    await in_database(lambda: (tell(alice), tell(bob)))
     row = await MemoryAssociative.objects.filter(user=alice).afirst()
     assert row is not None
-    damaged = await in_thread(lambda: damage(row, "content_encrypted"))
+    damaged = await in_database(lambda: damage(row, "content_encrypted"))
     await User.objects.filter(id=bob.id).aupdate(memory_enabled=False)
 
     assert await backfill(embedder, Wanted()) == Filled(embedded=4, looked_at=5)
@@ -147,10 +147,10 @@ async def test_rows_that_cannot_be_opened_and_users_without_memory_are_passed_ov
 async def test_a_user_whose_key_cannot_be_opened_is_passed_over(
     alice: User, bob: User, embedder: Embedder, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await in_thread(lambda: (tell(alice), tell(bob)))
+    await in_database(lambda: (tell(alice), tell(bob)))
     await User.objects.filter(id=alice.id).aupdate(encryption_key="damaged")
     assert (await backfill(embedder, Wanted())).embedded == 5
-    assert f"the facts of user {alice.id} are passed over" in caplog.text
+    assert f"the facts of user {alice.id} are skipped" in caplog.text
 
 
 class TestCommand:
@@ -204,4 +204,4 @@ class TestCommand:
 
 def test_the_embedder_of_commands_is_the_servers(settings: Settings) -> None:
     settings.OPENAI_API_KEY, settings.OPENAI_EMBEDDING_MODEL = "k", "embedding-1"
-    assert wiring.embedder().name == "embedding-1"
+    assert models().embedder.name == "embedding-1"

@@ -1,4 +1,4 @@
-"""The four tiers while their owner's key changes, and as their owner takes them along."""
+"""The four tiers while their owner's key is rotated and their data is exported."""
 
 import json
 from collections.abc import Callable
@@ -7,25 +7,24 @@ from threading import Event
 import numpy as np
 import pytest
 
-from accounts.custody import ENCRYPTED_TABLES, EncryptedTable
 from accounts.errors import CorruptedText
+from accounts.keys.custody import ENCRYPTED_TABLES, EncryptedTable
+from accounts.keys.rotation import rotate_user_key
+from accounts.keys.vault import open_vault
 from accounts.models import RetiredKey, User
-from accounts.rotation import rotate_user_key
-from accounts.vault import open_vault
-from memory.core import list_core, set_core
 from memory.embedders.hashing import hashed
-from memory.episodes import list_episodes
-from memory.exchanges import Exchange
-from memory.facts import Meaning, list_facts, store_fact
+from memory.index import Embedding, nearest
 from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive
-from memory.nearest import nearest
 from memory.patterns import mine
-from memory.recording import exchange_of, write_episode
+from memory.recording import Exchange, exchange_of, write_episode
+from memory.tiers.core import list_core, set_core
+from memory.tiers.episodes import list_episodes
+from memory.tiers.facts import list_facts, store_fact
 from tests.accounts.conftest import at_once
 from tests.memory.tampering import damage, half_rotate
 from tests.memory.test_patterns import ask_weekly, patterns
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.contracts, pytest.mark.django_db(transaction=True)]
 
 TEXTS = [f"Fact {number} is about {word}." for number, word in enumerate(("cats", "rain", "bread", "Rome"))]
 
@@ -33,7 +32,7 @@ TEXTS = [f"Fact {number} is about {word}." for number, word in enumerate(("cats"
 def remember(user: User) -> None:
     set_core(user.id, "tea", "Assam")
     for text in TEXTS:
-        store_fact(user.id, text, Meaning(vector=hashed(text), model="hashing-v1"))
+        store_fact(user.id, text, Embedding(vector=hashed(text), model="hashing-v1"))
     store_fact(user.id, "It waits.", None)
     ask_weekly(user)
     mine(user.id, now=MemoryEpisodic.objects.latest("created_at").created_at)
@@ -49,7 +48,8 @@ def everything(user: User) -> tuple[object, ...]:
 
 
 def scores(user: User) -> list[float]:
-    found = nearest(user.id, open_vault(user.id), hashed("Fact about bread in Rome"), model="hashing-v1", limit=9)
+    asked = Embedding(vector=hashed("Fact about bread in Rome"), model="hashing-v1")
+    found = nearest(user.id, open_vault(user.id), asked, limit=9)
     return [each.score for each in found]
 
 
@@ -90,8 +90,8 @@ def test_rotation_loses_nothing_while_others_write(alice: User) -> None:
         while not stop.is_set():
             text = f"Written {len(written)}: {'abcdefghij'[len(written) % 10] * 12}"
             set_core(alice.id, f"key {len(written) % 20}", text)
-            store_fact(alice.id, text, Meaning(vector=hashed(text), model="hashing-v1"))
-            write_episode(alice.id, "", Exchange(message=text, response=""))
+            store_fact(alice.id, text, Embedding(vector=hashed(text), model="hashing-v1"))
+            write_episode(alice.id, Exchange(message=text, response=""))
             written.append(text)
             begun.set()
 
@@ -128,7 +128,7 @@ def test_a_damaged_vector_row_is_named_and_the_older_key_stays(alice: User) -> N
 
 
 def test_an_episode_that_waits_is_summarised_after_the_key_changed(alice: User) -> None:
-    waiting = write_episode(alice.id, "", Exchange(message="Book the plumber", response="Done."))
+    waiting = write_episode(alice.id, Exchange(message="Book the plumber", response="Done."))
     assert waiting is not None
     assert rotate_user_key(alice.id).finished
     assert exchange_of(waiting) == Exchange(message="Book the plumber", response="Done.")

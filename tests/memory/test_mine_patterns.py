@@ -28,7 +28,7 @@ def test_all_users_habits_are_mined(alice: User, bob: User, capsys: pytest.Captu
     ask_weekly(alice)
     ask_weekly(bob)
 
-    assert run() == "Found 2 new habits; weighed anew: 0, aged: 0, dropped: 0.\n"
+    assert run() == "Found 2 new habits; confirmed: 0, aged: 0, dropped: 0.\n"
 
     assert MemoryProactive.objects.values("user").distinct().count() == 2
     assert capsys.readouterr().err == "Users: 2 of 2\n"
@@ -47,11 +47,11 @@ def test_a_dry_run_writes_nothing(alice: User) -> None:
     assert MemoryProactive.objects.count() == 0
 
 
-def test_a_user_whose_key_cannot_be_opened_is_told_and_the_others_are_mined(alice: User, bob: User) -> None:
+def test_a_user_whose_key_cannot_be_opened_is_reported_and_the_others_are_mined(alice: User, bob: User) -> None:
     ask_weekly(alice)
     ask_weekly(bob)
     User.objects.filter(id=alice.id).update(encryption_key="damaged")
-    with pytest.raises(CommandError, match="Of 1 user nothing can be opened"):
+    with pytest.raises(CommandError, match="The keys of 1 user cannot be opened"):
         run()
     assert MemoryProactive.objects.get().user == bob
 

@@ -2,11 +2,10 @@ import logging
 
 import pytest
 
+from accounts.keys.vault import open_vault
 from accounts.models import User
-from accounts.vault import open_vault
 from memory.errors import UnreadableRow
-from memory.models import MemoryEpisodic
-from memory.sealing import opened, readable, sealed
+from memory.models import MemoryEpisodic, opened, readable
 from tests.memory.tampering import damage, half_rotate, move
 
 pytestmark = pytest.mark.django_db
@@ -14,8 +13,8 @@ pytestmark = pytest.mark.django_db
 
 def episode(user: User, summary: str) -> MemoryEpisodic:
     row = MemoryEpisodic(user=user)
-    row.summary_encrypted = sealed(open_vault(user.id), row, "summary_encrypted", summary)
-    row.exchange_encrypted = sealed(open_vault(user.id), row, "exchange_encrypted", "words")
+    row.summary_encrypted = open_vault(user.id).seal(row, "summary_encrypted", summary)
+    row.exchange_encrypted = open_vault(user.id).seal(row, "exchange_encrypted", "words")
     row.save(force_insert=True)
     return row
 
@@ -29,7 +28,7 @@ def test_a_text_is_opened_where_it_was_sealed(alice: User) -> None:
     assert summary_of(alice, episode(alice, "Asked for tea.")) == "Asked for tea."
 
 
-def test_an_error_names_the_row_and_not_what_stands_in_it(alice: User) -> None:
+def test_an_error_names_the_row_but_not_its_contents(alice: User) -> None:
     row = episode(alice, "Asked for tea.")
     damage(row, "summary_encrypted")
 

@@ -1,18 +1,17 @@
-"""Habits in the database: found, weighed anew, aged, corrected, dismissed."""
+"""Habits in the database: found, confirmed, aged, corrected, dismissed."""
 
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from accounts.errors import MissingMasterKey
+from accounts.keys.rotation import rotate_user_key
+from accounts.keys.vault import open_vault
 from accounts.models import User
-from accounts.rotation import rotate_user_key
-from accounts.vault import open_vault
-from memory.errors import NotRemembered, Unfit, UnreadableRow
-from memory.habits import HabitEntry, Source, delete_habit, edit_habit, list_habits
+from memory.errors import InvalidMemory, MemoryNotFound, UnreadableRow
 from memory.models import MemoryEpisodic, MemoryProactive
 from memory.patterns import Mined, mine
-from memory.sealing import sealed
+from memory.tiers.habits import HabitEntry, Source, delete_habit, edit_habit, list_habits
 from tests.memory.tampering import damage
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +23,7 @@ REPORT = "On Mondays around 8:00 the user asks about: report, sales."
 
 def ask(user: User, text: str, *, at: datetime) -> None:
     row = MemoryEpisodic(user=user, created_at=at)
-    row.summary_encrypted = sealed(open_vault(user.id), row, "summary_encrypted", text)
+    row.summary_encrypted = open_vault(user.id).seal(row, "summary_encrypted", text)
     row.save(force_insert=True)
 
 
@@ -138,7 +137,7 @@ def test_what_the_owner_has_worded_is_left_alone(alice: User, bob: User) -> None
     ask_weekly(alice)
     mine(alice.id, now=MONDAY)
     [habit] = habits(alice)
-    with pytest.raises(NotRemembered):
+    with pytest.raises(MemoryNotFound):
         edit_habit(bob.id, habit.id, pattern="x")
 
     changed = edit_habit(alice.id, habit.id, pattern=" Likes the report early. ", confidence=1.0)
@@ -155,7 +154,7 @@ def test_what_is_no_habit_is_refused(alice: User, pattern: str | None, confidenc
     ask_weekly(alice)
     mine(alice.id, now=MONDAY)
     [habit] = habits(alice)
-    with pytest.raises(Unfit):
+    with pytest.raises(InvalidMemory):
         edit_habit(alice.id, habit.id, pattern=pattern, confidence=confidence)
     assert habits(alice) == [habit]
 

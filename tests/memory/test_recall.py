@@ -1,4 +1,4 @@
-"""What is recalled before an answer, within its queries and its time, whatever is wrong."""
+"""What is recalled before an answer, within a bounded number of queries and time, even when something fails."""
 
 import asyncio
 import logging
@@ -12,17 +12,17 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone as clock
 from pytest_django import Settings
 
+from accounts.keys.vault import open_vault
 from accounts.models import User
-from accounts.vault import open_vault
 from memory import recall as recalling
-from memory.core import set_core
 from memory.embedders.hashing import hashed
-from memory.facts import About, Meaning, store_fact
-from memory.habits import Source
-from memory.middleware import MemoryMiddleware
+from memory.index import Embedding
 from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive
-from memory.recall import Remembered
-from memory.sealing import sealed
+from memory.recall import Recalled
+from memory.service import MemoryService
+from memory.tiers.core import set_core
+from memory.tiers.facts import About, store_fact
+from memory.tiers.habits import Source
 from tests.memory.ports import UNREACHABLE, Embedder, Summarizer
 from tests.memory.tampering import damage, half_rotate
 
@@ -35,17 +35,17 @@ def embedder() -> Embedder:
 
 
 @pytest.fixture
-def memory(embedder: Embedder) -> MemoryMiddleware:
-    return MemoryMiddleware(embedder=embedder, summarizer=Summarizer(), budget_s=20.0)
+def memory(embedder: Embedder) -> MemoryService:
+    return MemoryService(embedder=embedder, summarizer=Summarizer(), budget_s=20.0)
 
 
 def tell(user: User, text: str, about: About | None = None) -> None:
-    store_fact(user.id, text, Meaning(vector=hashed(text), model="hashing-v1"), about=about)
+    store_fact(user.id, text, Embedding(vector=hashed(text), model="hashing-v1"), about=about)
 
 
 def happen(user: User, summary: str, *, days_ago: int = 0) -> MemoryEpisodic:
     row = MemoryEpisodic(user=user, created_at=clock.now() - timedelta(days=days_ago))
-    row.summary_encrypted = sealed(open_vault(user.id), row, "summary_encrypted", summary)
+    row.summary_encrypted = open_vault(user.id).seal(row, "summary_encrypted", summary)
     row.save(force_insert=True)
     return row
 
@@ -53,65 +53,63 @@ def happen(user: User, summary: str, *, days_ago: int = 0) -> MemoryEpisodic:
 def habit(user: User, pattern: str, confidence: float) -> MemoryProactive:
     row = MemoryProactive(user=user, pattern_index=pattern, confidence=confidence, source=Source.MINED)
     vault = open_vault(user.id)
-    row.pattern_encrypted = sealed(vault, row, "pattern_encrypted", pattern)
-    row.basis_encrypted = sealed(vault, row, "basis_encrypted", pattern)
+    row.pattern_encrypted = vault.seal(row, "pattern_encrypted", pattern)
+    row.basis_encrypted = vault.seal(row, "basis_encrypted", pattern)
     row.save(force_insert=True)
     return row
 
 
 def fill(user: User) -> None:
-    """Something in every tier."""
+    """A row in every tier."""
     set_core(user.id, "tea", "Assam")
     tell(user, "The cat is called Minou.")
     happen(user, "Asked for the weather.")
     habit(user, "Asks for the weather on Mondays.", 0.9)
 
 
-async def in_thread(work: Callable[[], object]) -> None:
+async def in_database(work: Callable[[], object]) -> None:
     await database_sync_to_async(work, thread_sensitive=False)()
 
 
-def core_of(remembered: Remembered) -> list[tuple[str, str]]:
+def core_of(remembered: Recalled) -> list[tuple[str, str]]:
     return [(entry.key, entry.value) for entry in remembered.core]
 
 
-async def test_every_tier_is_recalled_for_its_owner_alone(alice: User, bob: User, memory: MemoryMiddleware) -> None:
-    await in_thread(lambda: fill(alice))
+async def test_every_tier_is_recalled_for_its_owner_alone(alice: User, bob: User, memory: MemoryService) -> None:
+    await in_database(lambda: fill(alice))
 
-    remembered = await memory.enrich_context(alice.id, "what is my cat called?")
+    remembered = await memory.recall(alice.id, "what is my cat called?")
 
     day = f"{(await MemoryEpisodic.objects.aget()).created_at:%Y-%m-%d}"
     assert core_of(remembered) == [("tea", "Assam")]
     assert list(remembered.facts) == ["The cat is called Minou."]
     assert list(remembered.episodes) == [f"{day}: Asked for the weather."]
     assert list(remembered.habits) == ["Asks for the weather on Mondays."]
-    assert (await memory.enrich_context(bob.id, "what is my cat called?")).empty
+    assert (await memory.recall(bob.id, "what is my cat called?")).empty
 
 
-async def test_a_user_with_nothing_waits_for_no_vector(
-    alice: User, memory: MemoryMiddleware, embedder: Embedder
-) -> None:
-    await in_thread(lambda: set_core(alice.id, "tea", "Assam"))
+async def test_a_user_with_nothing_waits_for_no_vector(alice: User, memory: MemoryService, embedder: Embedder) -> None:
+    await in_database(lambda: set_core(alice.id, "tea", "Assam"))
     embedder.gate = asyncio.Event()
 
-    assert core_of(await memory.enrich_context(alice.id, "hello")) == [("tea", "Assam")]
+    assert core_of(await memory.recall(alice.id, "hello")) == [("tea", "Assam")]
 
     assert embedder.texts == []
 
 
 async def test_nothing_is_read_nor_embedded_while_memory_is_off(
-    alice: User, memory: MemoryMiddleware, embedder: Embedder
+    alice: User, memory: MemoryService, embedder: Embedder
 ) -> None:
-    await in_thread(lambda: fill(alice))
+    await in_database(lambda: fill(alice))
     await User.objects.filter(id=alice.id).aupdate(memory_enabled=False)
 
-    assert (await memory.enrich_context(alice.id, "what is my cat called?")).empty
+    assert (await memory.recall(alice.id, "what is my cat called?")).empty
 
     assert embedder.texts == []
 
 
 async def test_the_last_five_episodes_newest_first_and_habits_above_the_limit(
-    alice: User, memory: MemoryMiddleware
+    alice: User, memory: MemoryService
 ) -> None:
     def remember() -> None:
         for day in range(7):
@@ -121,40 +119,40 @@ async def test_the_last_five_episodes_newest_first_and_habits_above_the_limit(
         habit(alice, "Dismissed", 0.99)
         MemoryProactive.objects.filter(pattern_index="Dismissed").update(dismissed_at=clock.now())
 
-    await in_thread(remember)
-    remembered = await memory.enrich_context(alice.id, "hello")
+    await in_database(remember)
+    remembered = await memory.recall(alice.id, "hello")
 
     assert [text[-5:] for text in remembered.episodes] == [f"Day {day}" for day in range(5)]
     assert list(remembered.habits) == ["Sure 0.95", "Sure 0.61"]
 
 
-async def test_the_five_nearest_facts_that_have_anything_to_do_with_it(alice: User, memory: MemoryMiddleware) -> None:
+async def test_the_five_nearest_facts_that_have_anything_to_do_with_it(alice: User, memory: MemoryService) -> None:
     def remember() -> None:
         for number in range(7):
             tell(alice, f"The cat Minou{'!' * number} likes fish number {number * 111}.")
         tell(alice, "Invoice overdue since September.")
 
-    await in_thread(remember)
+    await in_database(remember)
 
-    facts = (await memory.enrich_context(alice.id, "which fish does the cat Minou like?")).facts
+    facts = (await memory.recall(alice.id, "which fish does the cat Minou like?")).facts
     assert len(facts) == 5
     assert all("Minou" in fact for fact in facts)
-    assert (await memory.enrich_context(alice.id, "zzyzx qwrt")).facts == []
+    assert (await memory.recall(alice.id, "zzyzx qwrt")).facts == []
 
 
-async def test_what_an_episode_tells_is_not_told_twice(alice: User, memory: MemoryMiddleware) -> None:
+async def test_what_an_episode_tells_is_not_told_twice(alice: User, memory: MemoryService) -> None:
     def remember() -> None:
         episode = happen(alice, "Asked for the weather in Rome.")
         tell(alice, "Asked for the weather in Rome.", About(episode_id=episode.id))
         for day in range(5):
             happen(alice, f"Day {day}")
 
-    await in_thread(remember)
-    memory_of_weather = await memory.enrich_context(alice.id, "the weather in Rome?")
+    await in_database(remember)
+    memory_of_weather = await memory.recall(alice.id, "the weather in Rome?")
     assert list(memory_of_weather.facts) == ["Asked for the weather in Rome."]
 
     await MemoryEpisodic.objects.exclude(associative=None).aupdate(created_at=clock.now() + timedelta(seconds=1))
-    again = await memory.enrich_context(alice.id, "the weather in Rome?")
+    again = await memory.recall(alice.id, "the weather in Rome?")
     assert list(again.facts) == []
     assert again.episodes[0].endswith("Asked for the weather in Rome.")
 
@@ -164,7 +162,7 @@ def test_reading_the_rows_takes_four_queries(alice: User) -> None:
     with CaptureQueriesContext(connection) as captured:
         tiers = recalling._tiers(alice.id, "hashing-v1", lambda: None)
         assert tiers is not None
-        recalling._facts(alice.id, tiers, Meaning(vector=hashed("cat Minou"), model="hashing-v1"))
+        recalling._facts(alice.id, tiers, Embedding(vector=hashed("cat Minou"), model="hashing-v1"))
 
     rows = [query["sql"] for query in captured if 'FROM "memory_' in query["sql"] or "FROM memory_" in query["sql"]]
     gate = [sql for sql in rows if "accounts_user" in sql]
@@ -172,14 +170,14 @@ def test_reading_the_rows_takes_four_queries(alice: User) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 3])
-async def test_recalling_more_rows_takes_no_more_queries(alice: User, memory: MemoryMiddleware, number: int) -> None:
+async def test_recalling_more_rows_takes_no_more_queries(alice: User, memory: MemoryService, number: int) -> None:
     def remember() -> None:
         for each in range(number):
             set_core(alice.id, f"key {each}", "value")
             happen(alice, f"Day {each}")
             habit(alice, f"Habit {each}", 0.9)
 
-    await in_thread(remember)
+    await in_database(remember)
     captured: list[int] = []
 
     def count() -> None:
@@ -187,17 +185,17 @@ async def test_recalling_more_rows_takes_no_more_queries(alice: User, memory: Me
             recalling._tiers(alice.id, "hashing-v1", lambda: None)
         captured.append(len(queries))
 
-    await in_thread(count)
+    await in_database(count)
     assert captured == [5]
 
 
 async def test_a_vector_that_is_late_costs_the_facts_alone(alice: User, embedder: Embedder) -> None:
-    await in_thread(lambda: fill(alice))
+    await in_database(lambda: fill(alice))
     embedder.gate = asyncio.Event()
-    memory = MemoryMiddleware(embedder=embedder, summarizer=Summarizer(), budget_s=0.02)
+    memory = MemoryService(embedder=embedder, summarizer=Summarizer(), budget_s=0.02)
 
     async with asyncio.timeout(20):  # it would never have come
-        remembered = await memory.enrich_context(alice.id, "what is my cat called?")
+        remembered = await memory.recall(alice.id, "what is my cat called?")
 
     assert (core_of(remembered), list(remembered.facts)) == ([("tea", "Assam")], [])
     assert embedder.texts == ["what is my cat called?"]
@@ -205,9 +203,9 @@ async def test_a_vector_that_is_late_costs_the_facts_alone(alice: User, embedder
 
 
 async def test_the_vector_is_made_while_the_tiers_are_read(
-    alice: User, memory: MemoryMiddleware, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+    alice: User, memory: MemoryService, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await in_thread(lambda: fill(alice))
+    await in_database(lambda: fill(alice))
     loop = asyncio.get_running_loop()
     read = recalling._core
 
@@ -216,15 +214,15 @@ async def test_the_vector_is_made_while_the_tiers_are_read(
         return read(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(recalling, "_core", after_it_was_asked)
-    assert not (await memory.enrich_context(alice.id, "what is my cat called?")).empty
+    assert not (await memory.recall(alice.id, "what is my cat called?")).empty
 
 
 async def test_who_leaves_takes_the_question_for_a_vector_along(
-    alice: User, memory: MemoryMiddleware, embedder: Embedder
+    alice: User, memory: MemoryService, embedder: Embedder
 ) -> None:
-    await in_thread(lambda: fill(alice))
+    await in_database(lambda: fill(alice))
     embedder.gate = asyncio.Event()
-    asking = asyncio.create_task(memory.enrich_context(alice.id, "what is my cat called?"))
+    asking = asyncio.create_task(memory.recall(alice.id, "what is my cat called?"))
     await embedder.asked.wait()
 
     asking.cancel()
@@ -237,15 +235,15 @@ async def test_who_leaves_takes_the_question_for_a_vector_along(
 @pytest.mark.parametrize("broken", [UNREACHABLE, RuntimeError("private words")])
 async def test_an_embedder_that_fails_costs_the_facts_alone(
     alice: User,
-    memory: MemoryMiddleware,
+    memory: MemoryService,
     embedder: Embedder,
     broken: Exception,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    await in_thread(lambda: fill(alice))
+    await in_database(lambda: fill(alice))
     embedder.broken = broken
 
-    remembered = await memory.enrich_context(alice.id, "what is my cat called?")
+    remembered = await memory.recall(alice.id, "what is my cat called?")
 
     assert (core_of(remembered), list(remembered.facts)) == ([("tea", "Assam")], [])
     assert "facts are left out" in caplog.text
@@ -253,7 +251,7 @@ async def test_an_embedder_that_fails_costs_the_facts_alone(
 
 
 async def test_a_row_that_cannot_be_opened_is_left_out_and_named(
-    alice: User, memory: MemoryMiddleware, caplog: pytest.LogCaptureFixture
+    alice: User, memory: MemoryService, caplog: pytest.LogCaptureFixture
 ) -> None:
     def spoil() -> list[object]:
         fill(alice)
@@ -273,7 +271,7 @@ async def test_a_row_that_cannot_be_opened_is_left_out_and_named(
 
     ids = await database_sync_to_async(spoil, thread_sensitive=False)()
     caplog.set_level(logging.DEBUG, logger="memory")
-    remembered = await memory.enrich_context(alice.id, "what is my cat Minou called?")
+    remembered = await memory.recall(alice.id, "what is my cat Minou called?")
 
     assert core_of(remembered) == [("coffee", "black")]
     assert list(remembered.facts) == ["The cat Minou is grey."]
@@ -287,7 +285,7 @@ async def test_a_row_that_cannot_be_opened_is_left_out_and_named(
 @pytest.mark.parametrize("tier", ["_core", "_episodes", "_habits", "_facts"])
 async def test_a_tier_that_cannot_be_read_costs_that_tier_alone(
     alice: User,
-    memory: MemoryMiddleware,
+    memory: MemoryService,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     tier: str,
@@ -295,10 +293,10 @@ async def test_a_tier_that_cannot_be_read_costs_that_tier_alone(
     def fail(*_: object) -> object:
         raise DatabaseError("DETAIL: private words")
 
-    await in_thread(lambda: fill(alice))
+    await in_database(lambda: fill(alice))
     monkeypatch.setattr(recalling, tier, fail)
 
-    remembered = await memory.enrich_context(alice.id, "what is my cat called?")
+    remembered = await memory.recall(alice.id, "what is my cat called?")
 
     there = {
         "_core": bool(remembered.core),
@@ -311,42 +309,42 @@ async def test_a_tier_that_cannot_be_read_costs_that_tier_alone(
 
 
 async def test_nothing_is_recalled_without_the_master_key_and_the_answer_goes_on(
-    alice: User, memory: MemoryMiddleware, settings: Settings, caplog: pytest.LogCaptureFixture
+    alice: User, memory: MemoryService, settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await in_thread(lambda: fill(alice))
+    await in_database(lambda: fill(alice))
     settings.MASTER_KEYS = "Nd1yHUuVc5vpjXKFVdeq2TzkYmYhBjqVvdd8G3EHmrQ="
 
-    assert (await memory.enrich_context(alice.id, "what is my cat called?")).empty
+    assert (await memory.recall(alice.id, "what is my cat called?")).empty
 
     assert f"The master key with the fingerprint {alice.master_key_id} is not configured." in caplog.text
 
 
-async def test_nothing_is_recalled_of_who_is_gone(alice: User, memory: MemoryMiddleware) -> None:
+async def test_nothing_is_recalled_of_who_is_gone(alice: User, memory: MemoryService) -> None:
     user_id = alice.id
-    await in_thread(alice.delete)
-    assert (await memory.enrich_context(user_id, "hello")).empty
+    await in_database(alice.delete)
+    assert (await memory.recall(user_id, "hello")).empty
 
 
-async def test_whatever_else_goes_wrong_the_answer_goes_on(
-    alice: User, memory: MemoryMiddleware, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+async def test_any_other_failure_does_not_stop_the_answer(
+    alice: User, memory: MemoryService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_: object) -> object:
         raise RuntimeError("private words")
 
     monkeypatch.setattr(recalling, "_tiers", fail)
-    assert (await memory.enrich_context(alice.id, "hello")).empty
+    assert (await memory.recall(alice.id, "hello")).empty
     assert "nothing is recalled: RuntimeError" in caplog.text
     assert "private" not in caplog.text
 
 
-async def test_everything_is_recalled_while_the_key_changes(alice: User, memory: MemoryMiddleware) -> None:
+async def test_everything_is_recalled_while_the_key_changes(alice: User, memory: MemoryService) -> None:
     def change() -> None:
         fill(alice)
         half_rotate(alice)
         tell(alice, "The cat Minou is grey.")
 
-    await in_thread(change)
-    remembered = await memory.enrich_context(alice.id, "my cat Minou")
+    await in_database(change)
+    remembered = await memory.recall(alice.id, "my cat Minou")
 
     assert core_of(remembered) == [("tea", "Assam")]
     assert set(remembered.facts) == {"The cat is called Minou.", "The cat Minou is grey."}
@@ -354,7 +352,7 @@ async def test_everything_is_recalled_while_the_key_changes(alice: User, memory:
 
 
 @pytest.mark.parametrize("message", ["", " \n", "\0", "\ud83d", "x" * 300_000])
-async def test_any_message_is_taken(alice: User, memory: MemoryMiddleware, embedder: Embedder, message: str) -> None:
-    await in_thread(lambda: fill(alice))
-    assert core_of(await memory.enrich_context(alice.id, message)) == [("tea", "Assam")]
+async def test_any_message_is_taken(alice: User, memory: MemoryService, embedder: Embedder, message: str) -> None:
+    await in_database(lambda: fill(alice))
+    assert core_of(await memory.recall(alice.id, message)) == [("tea", "Assam")]
     assert all(len(text) <= 20_000 for text in embedder.texts)

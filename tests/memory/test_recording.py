@@ -1,4 +1,4 @@
-"""Recording: written at once, completed in the background, survived by what a process leaves behind."""
+"""Recording: an episode is stored at once and completed in the background, by another process if the first one ends."""
 
 import asyncio
 import logging
@@ -12,16 +12,22 @@ from django.db.models import F
 from django.utils import timezone as clock
 from pytest_django import Settings
 
+from accounts.keys.vault import open_vault
 from accounts.models import User
-from accounts.vault import open_vault
-from memory.claims import LEASE, RETRIES, Claim, claim
-from memory.episodes import edit_episode, list_episodes
-from memory.exchanges import Exchange
-from memory.facts import edit_fact, list_facts
-from memory.middleware import MemoryMiddleware
-from memory.models import MAX_ID_CHARS, MemoryAssociative, MemoryEpisodic
-from memory.recording import claim_episodes, complete, exchange_of, write_episode
-from memory.sealing import opened
+from memory.models import MAX_ID_CHARS, MemoryAssociative, MemoryEpisodic, opened
+from memory.recording import (
+    LEASE,
+    RETRIES,
+    Claim,
+    Exchange,
+    claim_due,
+    complete,
+    exchange_of,
+    write_episode,
+)
+from memory.service import MemoryService
+from memory.tiers.episodes import edit_episode, list_episodes
+from memory.tiers.facts import edit_fact, list_facts
 from tests.accounts.conftest import at_once
 from tests.memory.ports import UNREACHABLE, Embedder, Summarizer
 from tests.memory.tampering import damage, half_rotate
@@ -43,8 +49,8 @@ def summarizer() -> Summarizer:
 
 
 @pytest.fixture
-def memory(embedder: Embedder, summarizer: Summarizer) -> MemoryMiddleware:
-    return MemoryMiddleware(embedder=embedder, summarizer=summarizer)
+def memory(embedder: Embedder, summarizer: Summarizer) -> MemoryService:
+    return MemoryService(embedder=embedder, summarizer=summarizer)
 
 
 async def done(work: Callable[[], _T]) -> _T:
@@ -61,17 +67,17 @@ async def facts(user: User) -> list[str]:
 
 
 async def time_passes(by: timedelta = LEASE) -> None:
-    """Whatever waits until then is due."""
+    """Rows that wait until then become due."""
     await MemoryEpisodic.objects.aupdate(next_attempt_at=F("next_attempt_at") - by)
     await MemoryAssociative.objects.aupdate(next_attempt_at=F("next_attempt_at") - by)
 
 
-async def store(memory: MemoryMiddleware, user: User, message: str = MESSAGE) -> None:
-    await memory.store_episode(user.id, "session", message, ANSWER)
+async def store(memory: MemoryService, user: User, message: str = MESSAGE) -> None:
+    await memory.store(user.id, Exchange(message=message, response=ANSWER, session_id="session"))
 
 
 async def test_an_episode_is_there_at_once_with_a_plain_summary(
-    alice: User, bob: User, memory: MemoryMiddleware, summarizer: Summarizer
+    alice: User, bob: User, memory: MemoryService, summarizer: Summarizer
 ) -> None:
     await store(memory, alice)
 
@@ -85,16 +91,16 @@ async def test_an_episode_is_there_at_once_with_a_plain_summary(
     assert Exchange.from_text(opened(vault, row, "exchange_encrypted")) == Exchange(message=MESSAGE, response=ANSWER)
 
 
-async def test_the_plain_summary_speaks_the_users_language(alice: User, memory: MemoryMiddleware) -> None:
-    await memory.store_episode(alice.id, "", "Chiama l'idraulico", "Fatto.", language="it-IT")
+async def test_the_plain_summary_speaks_the_users_language(alice: User, memory: MemoryService) -> None:
+    await memory.store(alice.id, Exchange(message="Chiama l'idraulico", response="Fatto.", language="it-IT"))
     assert await summaries(alice) == ["L'utente ha detto: “Chiama l'idraulico” La risposta: “Fatto.”"]
 
 
 async def test_a_sweep_summarises_what_a_process_left_and_drops_the_words(
-    alice: User, memory: MemoryMiddleware, summarizer: Summarizer
+    alice: User, memory: MemoryService, summarizer: Summarizer
 ) -> None:
     await store(memory, alice)
-    assert await memory.recorder.sweep() == 0  # who wrote it has the claim
+    assert await memory.recorder.sweep() == 0  # the recording process holds the claim
 
     await time_passes()
     assert await memory.recorder.sweep() == 1
@@ -117,7 +123,7 @@ async def test_the_background_summarises_without_being_asked(alice: User, embedd
             summarised.set()
             return await super().summarise(message, response, language)
 
-    memory = MemoryMiddleware(embedder=embedder, summarizer=Told())
+    memory = MemoryService(embedder=embedder, summarizer=Told())
     memory.begin()
     memory.begin()
     try:
@@ -128,7 +134,7 @@ async def test_the_background_summarises_without_being_asked(alice: User, embedd
     await memory.aclose()
 
 
-async def test_work_that_was_cut_off_is_gone_on_with(alice: User, memory: MemoryMiddleware, embedder: Embedder) -> None:
+async def test_work_that_was_cut_off_is_gone_on_with(alice: User, memory: MemoryService, embedder: Embedder) -> None:
     embedder.gate = asyncio.Event()
     memory.begin()
     await store(memory, alice)
@@ -144,7 +150,7 @@ async def test_work_that_was_cut_off_is_gone_on_with(alice: User, memory: Memory
 
 
 async def test_a_failure_is_tried_again_later_and_later_and_told_without_words(
-    alice: User, memory: MemoryMiddleware, summarizer: Summarizer, caplog: pytest.LogCaptureFixture
+    alice: User, memory: MemoryService, summarizer: Summarizer, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     summarizer.failures = 2
@@ -169,7 +175,7 @@ async def test_a_failure_is_tried_again_later_and_later_and_told_without_words(
 
 
 async def test_after_the_last_attempt_the_plain_summary_stays_and_the_words_go(
-    alice: User, memory: MemoryMiddleware, summarizer: Summarizer
+    alice: User, memory: MemoryService, summarizer: Summarizer
 ) -> None:
     summarizer.failures = 100
     await store(memory, alice)
@@ -187,7 +193,7 @@ async def test_after_the_last_attempt_the_plain_summary_stays_and_the_words_go(
 async def test_a_summary_that_says_nothing_leaves_the_plain_one(
     alice: User, embedder: Embedder, caplog: pytest.LogCaptureFixture
 ) -> None:
-    memory = MemoryMiddleware(embedder=embedder, summarizer=Summarizer("  ".format))
+    memory = MemoryService(embedder=embedder, summarizer=Summarizer("  ".format))
     await store(memory, alice)
     await time_passes()
     await memory.recorder.sweep()
@@ -195,7 +201,7 @@ async def test_a_summary_that_says_nothing_leaves_the_plain_one(
 
 
 async def test_a_vector_that_cannot_be_made_follows_when_it_can(
-    alice: User, memory: MemoryMiddleware, embedder: Embedder
+    alice: User, memory: MemoryService, embedder: Embedder
 ) -> None:
     embedder.broken = UNREACHABLE
     await store(memory, alice)
@@ -214,7 +220,7 @@ async def test_a_vector_that_cannot_be_made_follows_when_it_can(
 
 
 async def test_a_vector_that_can_never_be_made_is_left_to_the_command(
-    alice: User, memory: MemoryMiddleware, embedder: Embedder
+    alice: User, memory: MemoryService, embedder: Embedder
 ) -> None:
     embedder.broken = UNREACHABLE
     await store(memory, alice)
@@ -224,7 +230,7 @@ async def test_a_vector_that_can_never_be_made_is_left_to_the_command(
     assert (await MemoryAssociative.objects.aget()).next_attempt_at is None
 
 
-async def test_the_same_asked_twice_is_two_episodes_and_one_fact(alice: User, memory: MemoryMiddleware) -> None:
+async def test_the_same_asked_twice_is_two_episodes_and_one_fact(alice: User, memory: MemoryService) -> None:
     for _ in range(2):
         await store(memory, alice)
     await time_passes()
@@ -235,7 +241,7 @@ async def test_the_same_asked_twice_is_two_episodes_and_one_fact(alice: User, me
 
 
 async def test_a_fact_in_new_words_gets_its_vector_by_the_sweep(
-    alice: User, memory: MemoryMiddleware, embedder: Embedder
+    alice: User, memory: MemoryService, embedder: Embedder
 ) -> None:
     await store(memory, alice)
     await time_passes()
@@ -250,7 +256,7 @@ async def test_a_fact_in_new_words_gets_its_vector_by_the_sweep(
 
 
 async def test_what_the_owner_wrote_is_not_summarised_over(
-    alice: User, memory: MemoryMiddleware, summarizer: Summarizer
+    alice: User, memory: MemoryService, summarizer: Summarizer
 ) -> None:
     await store(memory, alice)
     row = await MemoryEpisodic.objects.aget()
@@ -271,21 +277,21 @@ async def test_what_the_owner_writes_while_a_summary_is_being_made_stays(alice: 
     class Slow(Summarizer):
         summarise = edit_first
 
-    memory = MemoryMiddleware(embedder=embedder, summarizer=Slow())
+    memory = MemoryService(embedder=embedder, summarizer=Slow())
     await store(memory, alice)
     await time_passes()
     await memory.recorder.sweep()
     assert await summaries(alice) == ["Mine."]
 
 
-async def test_nothing_is_recorded_while_memory_is_off(alice: User, memory: MemoryMiddleware) -> None:
+async def test_nothing_is_recorded_while_memory_is_off(alice: User, memory: MemoryService) -> None:
     await User.objects.filter(id=alice.id).aupdate(memory_enabled=False)
     await store(memory, alice)
     assert await MemoryEpisodic.objects.acount() == 0
 
 
 async def test_nothing_more_is_written_once_memory_is_off_and_it_goes_on_when_it_is_on_again(
-    alice: User, memory: MemoryMiddleware, summarizer: Summarizer
+    alice: User, memory: MemoryService, summarizer: Summarizer
 ) -> None:
     await store(memory, alice)
     waiting = (await done(lambda: _claimed_soon(alice)))[0]
@@ -303,11 +309,11 @@ async def test_nothing_more_is_written_once_memory_is_off_and_it_goes_on_when_it
 
 def _claimed_soon(user: User) -> list[Claim]:
     MemoryEpisodic.objects.for_user(user.id).update(next_attempt_at=clock.now())
-    return list(claim_episodes(limit=5))
+    return list(claim_due(MemoryEpisodic.objects.all(), limit=5))
 
 
 async def test_nothing_is_written_for_who_was_erased_meanwhile(
-    alice: User, memory: MemoryMiddleware, caplog: pytest.LogCaptureFixture
+    alice: User, memory: MemoryService, caplog: pytest.LogCaptureFixture
 ) -> None:
     await store(memory, alice)
     [waiting] = await done(lambda: _claimed_soon(alice))
@@ -315,14 +321,14 @@ async def test_nothing_is_written_for_who_was_erased_meanwhile(
     await done(alice.delete)
 
     await memory.recorder._attempt(memory.recorder._summaries, waiting)
-    await memory.store_episode(user_id, "session", MESSAGE, ANSWER)
+    await memory.store(user_id, Exchange(message=MESSAGE, response=ANSWER, session_id="session"))
 
     assert await MemoryEpisodic.objects.acount() == await MemoryAssociative.objects.acount() == 0
     assert "plumber" not in caplog.text
 
 
 async def test_words_that_cannot_be_opened_are_left_and_named(
-    alice: User, memory: MemoryMiddleware, summarizer: Summarizer, caplog: pytest.LogCaptureFixture
+    alice: User, memory: MemoryService, summarizer: Summarizer, caplog: pytest.LogCaptureFixture
 ) -> None:
     await store(memory, alice)
     row = await MemoryEpisodic.objects.aget()
@@ -340,7 +346,7 @@ async def test_words_that_cannot_be_opened_are_left_and_named(
 
 
 async def test_a_missing_master_key_gives_nothing_up(
-    alice: User, memory: MemoryMiddleware, settings: Settings, caplog: pytest.LogCaptureFixture
+    alice: User, memory: MemoryService, settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
     keys = settings.MASTER_KEYS
     await store(memory, alice)
@@ -357,7 +363,7 @@ async def test_a_missing_master_key_gives_nothing_up(
     assert await summaries(alice) == [f"About {MESSAGE}"]
 
 
-async def test_recording_goes_on_while_the_key_changes(alice: User, memory: MemoryMiddleware) -> None:
+async def test_recording_goes_on_while_the_key_changes(alice: User, memory: MemoryService) -> None:
     await store(memory, alice)
     await done(lambda: half_rotate(alice))
     await store(memory, alice, "Feed the cat")
@@ -368,12 +374,12 @@ async def test_recording_goes_on_while_the_key_changes(alice: User, memory: Memo
 
 def test_a_row_is_claimed_by_one_alone(alice: User) -> None:
     for _ in range(20):
-        write_episode(alice.id, "", Exchange(message=MESSAGE, response=ANSWER))
+        write_episode(alice.id, Exchange(message=MESSAGE, response=ANSWER))
     MemoryEpisodic.objects.update(next_attempt_at=clock.now())
 
     def claim_all() -> list[object]:
         claimed: list[object] = []
-        while some := claim_episodes(limit=3):
+        while some := claim_due(MemoryEpisodic.objects.all(), limit=3):
             claimed += [each.row_id for each in some]
         return claimed
 
@@ -385,18 +391,18 @@ def test_a_row_is_claimed_by_one_alone(alice: User) -> None:
 def test_the_longest_waiting_are_claimed_first(alice: User) -> None:
     now = clock.now()
     for minutes in (1, 3, 2):
-        waiting = write_episode(alice.id, "", Exchange(message=f"{minutes}", response=""))
+        waiting = write_episode(alice.id, Exchange(message=f"{minutes}", response=""))
         assert waiting is not None
         MemoryEpisodic.objects.filter(id=waiting.row_id).update(next_attempt_at=now - timedelta(minutes=minutes))
 
-    exchanges = [exchange_of(each) for each in claim(MemoryEpisodic.objects.all(), limit=2)]
+    exchanges = [exchange_of(each) for each in claim_due(MemoryEpisodic.objects.all(), limit=2)]
 
     assert [exchange.message for exchange in exchanges if exchange] == ["3", "2"]
 
 
 @pytest.mark.parametrize("text", ["", "\0", "\ud83d half", "x" * 100_000, "“quoted” {braces} %s"])
-async def test_any_words_are_recorded(alice: User, memory: MemoryMiddleware, text: str) -> None:
-    await memory.store_episode(alice.id, text, text, text, language=text)
+async def test_any_words_are_recorded(alice: User, memory: MemoryService, text: str) -> None:
+    await memory.store(alice.id, Exchange(message=text, response=text, language=text, session_id=text))
     await time_passes()
     assert await memory.recorder.sweep() == 1
     [summary] = await summaries(alice)

@@ -1,17 +1,18 @@
-"""Finding facts by their meaning, as far as the embedder that needs no model sees any."""
+"""Searching facts by meaning, as far as the hashing embedder can tell."""
 
 import pytest
 from pytest_django import Settings
 
+from accounts.database import in_database
 from accounts.errors import AccountGone, MissingMasterKey
 from accounts.models import User
-from memory.core import set_core
 from memory.embedders.hashing import hashed
 from memory.errors import EmbeddingFailed
-from memory.facts import About, Meaning, store_fact
+from memory.index import Embedding
 from memory.models import MemoryAssociative
-from memory.search import search
-from memory.threads import in_thread
+from memory.service import search
+from memory.tiers.core import set_core
+from memory.tiers.facts import About, store_fact
 from tests.memory.ports import UNREACHABLE, Embedder
 from tests.memory.tampering import damage
 
@@ -32,12 +33,12 @@ FACTS = (
 
 
 def tell(user: User, text: str, about: About | None = None) -> None:
-    store_fact(user.id, text, Meaning(vector=hashed(text), model="hashing-v1"), about=about)
+    store_fact(user.id, text, Embedding(vector=hashed(text), model="hashing-v1"), about=about)
 
 
 async def tell_all(user: User) -> None:
     for text in FACTS:
-        await in_thread(lambda text=text: tell(user, text))  # type: ignore[misc] # bound at once
+        await in_database(lambda text=text: tell(user, text))  # type: ignore[misc] # bound at once
 
 
 async def found(user: User, query: str, limit: int = 5) -> list[str]:
@@ -74,7 +75,7 @@ async def test_what_has_nothing_to_do_with_it_is_not_found(alice: User, query: s
 
 
 async def test_found_facts_say_how_near_they_are_and_what_they_are_about(alice: User) -> None:
-    await in_thread(lambda: tell(alice, FACTS[0], About(entity_type="note", entity_id="n1")))
+    await in_database(lambda: tell(alice, FACTS[0], About(entity_type="note", entity_id="n1")))
 
     [fact] = await search(Embedder(), alice.id, FACTS[0], limit=5)
 
@@ -92,9 +93,9 @@ async def test_no_more_are_found_than_were_asked_for(alice: User) -> None:
 async def test_a_fact_that_cannot_be_opened_is_left_out_and_named(
     alice: User, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await in_thread(lambda: tell(alice, FACTS[0]))
+    await in_database(lambda: tell(alice, FACTS[0]))
     row = await MemoryAssociative.objects.aget()
-    await in_thread(lambda: damage(row, "content_encrypted"))
+    await in_database(lambda: damage(row, "content_encrypted"))
 
     assert await found(alice, "what is my cat called?") == []
 
@@ -111,13 +112,13 @@ async def test_a_query_without_a_vector_fails(alice: User) -> None:
 
 async def test_who_is_gone_has_nothing(alice: User) -> None:
     user_id = alice.id
-    await in_thread(alice.delete)
+    await in_database(alice.delete)
     with pytest.raises(AccountGone):
         await search(Embedder(), user_id, "cat", limit=5)
 
 
 async def test_without_the_master_key_nothing_is_found_and_it_is_said(alice: User, settings: Settings) -> None:
-    await in_thread(lambda: set_core(alice.id, "tea", "Assam"))
+    await in_database(lambda: set_core(alice.id, "tea", "Assam"))
     settings.MASTER_KEYS = "Nd1yHUuVc5vpjXKFVdeq2TzkYmYhBjqVvdd8G3EHmrQ="
     with pytest.raises(MissingMasterKey):
         await search(Embedder(), alice.id, "tea", limit=5)

@@ -1,4 +1,4 @@
-"""``manage.py mine_patterns [--user EMAIL] [--dry-run]``: find habits in what users asked for, and age older ones."""
+"""``manage.py mine_patterns [--user EMAIL] [--dry-run]``: find habits in users' episodes, and age older ones."""
 
 from argparse import ArgumentParser
 from collections.abc import Sequence
@@ -14,30 +14,30 @@ from memory.patterns import Mined, mine
 
 
 class Command(BaseCommand):
-    help = "Finds habits in users' episodes. Meant to run once a day; running it more often changes nothing."
+    help = "Finds habits in users' episodes. Run it once a day; it is idempotent."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--user", metavar="EMAIL", help="only this user's")
-        parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+        parser.add_argument("--user", metavar="EMAIL", help="only this user")
+        parser.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
 
     def handle(self, *, user: str | None, dry_run: bool, **_: object) -> None:
         with resumable():
-            users = _everybody() if user is None else [_one(user)]
+            users = _all() if user is None else [_one(user)]
             with shown("Users") as progress:
                 mined, problems = _mined(users, progress, dry_run=dry_run)
         self.stdout.write(
             f"{'Would have found' if dry_run else 'Found'} {counted(mined.found, 'new habit')}; "
-            f"weighed anew: {mined.confirmed:,}, aged: {mined.aged:,}, dropped: {mined.dropped:,}."
+            f"confirmed: {mined.confirmed:,}, aged: {mined.aged:,}, dropped: {mined.dropped:,}."
             f"{' Nothing was changed.' if dry_run else ''}"
         )
         for problem in problems:
             self.stderr.write(problem)
         if problems:
-            raise CommandError(f"Of {counted(len(problems), 'user')} nothing can be opened.")
+            raise CommandError(f"The keys of {counted(len(problems), 'user')} cannot be opened.")
 
 
 def _mined(users: Sequence[UUID], progress: Progress, *, dry_run: bool) -> tuple[Mined, list[str]]:
-    """What was done, and what could not be."""
+    """The result for all ``users``, and the problems."""
     total, problems = Mined(), []
     progress.expect(len(users))
     for user_id in users:
@@ -49,8 +49,8 @@ def _mined(users: Sequence[UUID], progress: Progress, *, dry_run: bool) -> tuple
     return total, problems
 
 
-def _everybody() -> list[UUID]:
-    """Who wants to be remembered, and is not being erased."""
+def _all() -> list[UUID]:
+    """All users with the memory on, except those being erased."""
     users = User.objects.filter(memory_enabled=True).exclude(encryption_key="")
     return list(users.order_by("date_joined", "id").values_list("id", flat=True))
 

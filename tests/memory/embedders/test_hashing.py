@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.embedders import hashing
-from memory.embedders.base import DIMENSIONS, Embedder, Vector, blank_vector
+from memory.embedders.base import Embedder
 from memory.embedders.hashing import HashingEmbedder, hashed
+from memory.index import DIMENSIONS, Vector, blank_vector
 from tests.costs import calls_of
 
 
@@ -112,5 +113,5 @@ def test_the_features_of_a_text_are_hashed_all_at_once() -> None:
     accented = " ".join(f"{word} così" for word in words[:80])
 
     assert cost(" ".join(words)) < 2 * cost(" ".join(words[:8]))
-    # Accents alone are looked for character by character. A kilobyte has some 3,000 features.
+    # Only accents are handled character by character. A kilobyte has some 3,000 features.
     assert cost(accented) < 3 * len(accented) < 3000

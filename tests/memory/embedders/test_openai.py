@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from memory.embedders.base import DIMENSIONS, Embedder, blank_vector, unit
+from memory.embedders.base import Embedder
 from memory.embedders.hashing import hashed
 from memory.errors import EmbeddingFailed
+from memory.index import DIMENSIONS, blank_vector, unit
 from tests.model_server.scripts import BreakOff, Json, Script, Status
 from tests.model_server.server import ModelServer
 
@@ -38,7 +39,7 @@ async def embedder(server: ModelServer) -> AsyncIterator["OpenAIEmbedder"]:
 
 
 def vectors(*lists: list[float]) -> Script:
-    """An answer with these vectors."""
+    """A response with these vectors."""
     return [Json({"data": [{"index": index, "embedding": each} for index, each in enumerate(lists)]})]
 
 

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.mining.basis import Basis, Kind, apart
-from memory.mining.phrasing import in_words
 from memory.mining.recurring import Seen, aged, recurring
 
 MONDAY = datetime(2026, 11, 16, 9, 20, tzinfo=UTC)
@@ -13,7 +12,7 @@ TODAY = MONDAY.date()
 
 
 def on(text: str, *, days: int = 0, hours: float = 0, weeks: int = 0) -> Seen:
-    """An episode so long before a Monday at 9:20."""
+    """An episode this long before a Monday at 9:20."""
     return Seen(text=text, at=MONDAY - timedelta(days=days, weeks=weeks) + timedelta(hours=hours))
 
 
@@ -58,7 +57,7 @@ def test_what_is_asked_every_day_is_a_daily_habit_and_no_weekly_one_beside_it() 
     assert habits(*every_day) == [Basis(kind=Kind.DAILY, hour=9, words=("overdue",))]
 
 
-def test_different_habits_of_one_hour_are_told_apart() -> None:
+def test_different_habits_of_one_hour_are_distinguished() -> None:
     seen = [*weekly(4), *(on("Wrote the invoices.", weeks=week, hours=0.5) for week in range(4))]
     assert {each.words for each in habits(*seen)} == {("report", "sales"), ("invoices", "wrote")}
 
@@ -146,8 +145,8 @@ def test_a_habit_may_move_by_an_hour_and_change_a_word(other: Basis, same: bool)
         (Basis(kind=Kind.NAME, words=("Anna",)), "it", "L'utente parla spesso di Anna."),
     ],
 )
-def test_a_habit_is_told_in_the_users_language(basis: Basis, language: str, words: str) -> None:
-    assert in_words(basis, language) == words
+def test_a_habit_is_written_in_the_users_language(basis: Basis, language: str, words: str) -> None:
+    assert basis.sentence(language) == words
 
 
 def test_the_surest_comes_first() -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.mining.telling import names_in, words_in
+from memory.mining.words import names_in, words_in
 
 
 @pytest.mark.parametrize(

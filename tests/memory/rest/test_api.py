@@ -13,14 +13,14 @@ from channels.db import database_sync_to_async
 from django.db.models import F
 from pytest_django import Settings
 
+from accounts.keys.vault import open_vault
 from accounts.models import User
-from accounts.vault import open_vault
-from memory.core import set_core
 from memory.embedders.hashing import hashed
-from memory.episodes import list_episodes
-from memory.facts import About, Meaning, list_facts, store_fact
+from memory.index import Embedding
 from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive
-from memory.sealing import sealed
+from memory.tiers.core import set_core
+from memory.tiers.episodes import list_episodes
+from memory.tiers.facts import About, list_facts, store_fact
 from tests.agents.embedding import RecordingEmbedder
 from tests.chat.accounts import ALICE, BOB
 from tests.chat.http import Tokens, rest, sign_in
@@ -39,28 +39,28 @@ async def tokens(transactional_db: None) -> Tokens:
 
 
 async def done(work: Callable[[], _T]) -> _T:
-    """What ``work`` gives, done where the database may be asked."""
+    """The result of ``work``, run where database access is allowed."""
     made: _T = await database_sync_to_async(work)()
     return made
 
 
 def fact(user_id: UUID, content: str, embedder: str = "recording") -> UUID:
     vector = hashed(content)
-    return store_fact(user_id, content, Meaning(vector=vector, model=embedder))
+    return store_fact(user_id, content, Embedding(vector=vector, model=embedder))
 
 
 def episode(user_id: UUID, summary: str, *, session: str = "s1") -> UUID:
     row = MemoryEpisodic(user_id=user_id, session_id=session)
     vault = open_vault(user_id)
-    row.summary_encrypted = sealed(vault, row, "summary_encrypted", summary)
-    row.exchange_encrypted = sealed(vault, row, "exchange_encrypted", summary)
+    row.summary_encrypted = vault.seal(row, "summary_encrypted", summary)
+    row.exchange_encrypted = vault.seal(row, "exchange_encrypted", summary)
     row.save(force_insert=True)
     return row.id
 
 
 def habit(user_id: UUID, pattern: str, *, confidence: float = 0.8) -> UUID:
     row = MemoryProactive(user_id=user_id, pattern_index=uuid4().hex, confidence=confidence, source="weekday")
-    row.pattern_encrypted = sealed(open_vault(user_id), row, "pattern_encrypted", pattern)
+    row.pattern_encrypted = open_vault(user_id).seal(row, "pattern_encrypted", pattern)
     row.save(force_insert=True)
     return row.id
 
@@ -164,7 +164,7 @@ async def test_what_cannot_be_kept_is_refused(
 
 
 async def test_one_preference_too_many_is_refused(tokens: Tokens, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memory.core.MAX_CORE_ROWS", 1)
+    monkeypatch.setattr("memory.tiers.core.MAX_CORE_ROWS", 1)
     async with rest(Server(), tokens.alice) as client:
         await client.put(f"{MEMORY}/core/tea", json={"value": "Assam"})
         refused = await client.put(f"{MEMORY}/core/coffee", json={"value": "none"})
@@ -303,7 +303,7 @@ async def test_anothers_rows_read_like_rows_that_never_were(tokens: Tokens) -> N
 
 
 class MeaningEmbedder(RecordingEmbedder):
-    """Knows what texts are about, as far as their words say it."""
+    """An embedder in which related words have similar vectors."""
 
     async def embed(self, texts: Any) -> Any:
         await super().embed(texts)
@@ -312,7 +312,7 @@ class MeaningEmbedder(RecordingEmbedder):
 
 def meaning_server(**options: Any) -> Server:
     server = Server(**options)
-    server.embed_with(MeaningEmbedder())
+    server.run_with(embedder=MeaningEmbedder())
     return server
 
 
@@ -324,7 +324,7 @@ async def test_a_search_finds_the_nearest_first(tokens: Tokens) -> None:
         lambda: store_fact(
             ALICE,
             "The roof leaks.",
-            Meaning(vector=hashed("The roof leaks."), model="recording"),
+            Embedding(vector=hashed("The roof leaks."), model="recording"),
             about=About(entity_type="task", entity_id="t1"),
         )
     )
@@ -401,14 +401,14 @@ def _give_passwords() -> None:
 
 
 def _token(user_id: UUID) -> str:
-    # Not at the top: the name would hide the fixture's.
-    from accounts.tokens import issue_tokens
+    # Not at the top: the name would hide the fixture.
+    from accounts.auth.tokens import issue_tokens
 
     return issue_tokens(User.objects.get(id=user_id)).access
 
 
 def _damage(user_id: UUID) -> None:
-    """A row of each tier gets the text of another place."""
+    """A row in each tier gets the ciphertext of another place."""
     stranger = "v1:" + "A" * 120
     MemoryCore.objects.for_user(user_id).update(value_encrypted=F("key_encrypted"))
     MemoryAssociative.objects.for_user(user_id).update(content_encrypted=stranger)
@@ -441,7 +441,7 @@ async def test_a_row_that_cannot_be_opened_is_listed_not_changed_and_deleted(tok
 
 
 async def test_a_master_key_that_is_missing_overwrites_nothing(tokens: Tokens, settings: Settings) -> None:
-    # Not at the top: used here alone, and it must not be taken for one of the installation's.
+    # Not at the top: used only here, and must not be taken for one of the installation's.
     from cryptography.fernet import Fernet
 
     rows = await done(lambda: remembered_of(ALICE))
@@ -478,12 +478,12 @@ async def test_what_is_there_can_be_read_and_deleted_while_memory_is_off(tokens:
 
 @pytest.mark.parametrize("address", ["core", "associative", "episodic", "proactive", "export", "search", "core/tea"])
 async def test_the_memory_is_for_those_who_are_signed_in(tokens: Tokens, address: str) -> None:
-    async with rest(Server(), None) as anybody:
-        assert (await anybody.get(f"{MEMORY}/{address}")).status_code == 401
+    async with rest(Server(), None) as anonymous:
+        assert (await anonymous.get(f"{MEMORY}/{address}")).status_code == 401
 
 
 def embedder_of(server: Server) -> RecordingEmbedder:
-    embedder = server.services.turns.kit.embedder
+    embedder = server.services.turns.run.embedder
     assert isinstance(embedder, RecordingEmbedder)
     return embedder
 

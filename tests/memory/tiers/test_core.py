@@ -7,12 +7,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 from pytest_django import DjangoAssertNumQueries
 
+from accounts.keys.rotation import rotate_user_key
 from accounts.models import User
-from accounts.rotation import rotate_user_key
-from memory.core import delete_core, delete_core_row, list_core, set_core
-from memory.errors import Unfit
-from memory.limits import MAX_CORE_ROWS, MAX_KEY_CHARS, MAX_VALUE_CHARS
-from memory.models import MemoryCore
+from memory.errors import InvalidMemory
+from memory.models import MAX_CORE_ROWS, MAX_KEY_CHARS, MAX_VALUE_CHARS, MemoryCore
+from memory.tiers.core import delete_core, delete_core_row, list_core, set_core
 from tests.accounts.conftest import at_once
 from tests.effort import tries
 from tests.memory.tampering import damage, half_rotate, move
@@ -63,7 +62,7 @@ def test_deleting_says_whether_there_was_anything(alice: User, bob: User) -> Non
     ],
 )
 def test_what_is_blank_or_too_long_is_not_kept(alice: User, key: str, value: str) -> None:
-    with pytest.raises(Unfit):
+    with pytest.raises(InvalidMemory):
         set_core(alice.id, key, value)
     assert pairs(alice) == []
 
@@ -78,7 +77,7 @@ def test_one_key_too_many_is_refused_and_an_old_one_still_changes(alice: User) -
     MemoryCore.objects.bulk_create(rows)
     set_core(alice.id, "the last", "fits")
 
-    with pytest.raises(Unfit, match=f"{MAX_CORE_ROWS} keys"):
+    with pytest.raises(InvalidMemory, match=f"{MAX_CORE_ROWS} keys"):
         set_core(alice.id, "one more", "does not")
 
     assert set_core(alice.id, "the last", "changes").value == "changes"
@@ -90,7 +89,7 @@ class AnyText(TestCase):
     def test_any_text_comes_back_as_it_was(self, key: str, value: str) -> None:
         user = User.objects.create_user("alice@example.com")
         if not key.strip() or not value.strip():
-            with pytest.raises(Unfit):
+            with pytest.raises(InvalidMemory):
                 set_core(user.id, key, value)
             return
         set_core(user.id, key, value)

@@ -5,17 +5,15 @@ import pytest
 from django.utils import timezone as clock
 from pytest_django import DjangoAssertNumQueries
 
+from accounts.keys.vault import open_vault
 from accounts.models import User
-from accounts.vault import open_vault
 from memory.embedders.hashing import hashed
-from memory.episodes import delete_episode, edit_episode, list_episodes, search_history
-from memory.errors import NotRemembered, Unfit, UnreadableRow
-from memory.exchanges import Exchange
-from memory.facts import About, Meaning, store_fact
-from memory.limits import MAX_SUMMARY_CHARS
-from memory.models import MemoryAssociative, MemoryEpisodic
-from memory.recording import complete, write_episode
-from memory.sealing import opened, sealed
+from memory.errors import InvalidMemory, MemoryNotFound, UnreadableRow
+from memory.index import Embedding
+from memory.models import MAX_SUMMARY_CHARS, MemoryAssociative, MemoryEpisodic, opened
+from memory.recording import Exchange, complete, write_episode
+from memory.tiers.episodes import delete_episode, edit_episode, list_episodes, search_history
+from memory.tiers.facts import About, store_fact
 from tests.memory.tampering import damage
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 def happen(user: User, summary: str, *, days_ago: int = 0) -> MemoryEpisodic:
     row = MemoryEpisodic(user=user, session_id="session", created_at=clock.now() - timedelta(days=days_ago))
-    row.summary_encrypted = sealed(open_vault(user.id), row, "summary_encrypted", summary)
+    row.summary_encrypted = open_vault(user.id).seal(row, "summary_encrypted", summary)
     row.save(force_insert=True)
     return row
 
@@ -79,14 +77,14 @@ def test_history_is_searched_by_all_words(alice: User, bob: User) -> None:
 
 
 def test_correcting_an_episode_corrects_what_finds_it_and_drops_the_words(alice: User, bob: User) -> None:
-    waiting = write_episode(alice.id, "", Exchange(message="Book the plumber", response="Done."))
+    waiting = write_episode(alice.id, Exchange(message="Book the plumber", response="Done."))
     assert waiting is not None
-    complete(waiting, "Booked a plumber.", Meaning(vector=hashed("Booked a plumber."), model="hashing-v1"))
-    with pytest.raises(NotRemembered):
+    complete(waiting, "Booked a plumber.", Embedding(vector=hashed("Booked a plumber."), model="hashing-v1"))
+    with pytest.raises(MemoryNotFound):
         edit_episode(bob.id, waiting.row_id, "x", None)
 
     text = "Booked a carpenter."
-    entry = edit_episode(alice.id, waiting.row_id, text, Meaning(vector=hashed(text), model="hashing-v1"))
+    entry = edit_episode(alice.id, waiting.row_id, text, Embedding(vector=hashed(text), model="hashing-v1"))
 
     assert entry.summary == text
     fact = MemoryAssociative.objects.get()
@@ -121,6 +119,6 @@ def test_an_episode_that_cannot_be_opened_is_marked_and_not_written_over(alice: 
 @pytest.mark.parametrize("summary", ["", " ", "x" * (MAX_SUMMARY_CHARS + 1)])
 def test_what_is_blank_or_too_long_is_no_summary(alice: User, summary: str) -> None:
     row = happen(alice, "Booked a plumber.")
-    with pytest.raises(Unfit):
+    with pytest.raises(InvalidMemory):
         edit_episode(alice.id, row.id, summary, None)
     assert summaries(alice) == ["Booked a plumber."]

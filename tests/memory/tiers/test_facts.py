@@ -5,29 +5,27 @@ import pytest
 
 from accounts.errors import AccountGone
 from accounts.models import User
-from memory.embedders.base import Vector, unit
 from memory.embedders.hashing import hashed
-from memory.errors import NotRemembered, Unfit, UnreadableRow
-from memory.facts import (
+from memory.errors import InvalidMemory, MemoryNotFound, UnreadableRow
+from memory.index import Embedding, Vector, unit
+from memory.models import MAX_FACT_CHARS, MemoryAssociative, MemoryEpisodic
+from memory.tiers.facts import (
     About,
     FactEntry,
-    Meaning,
     delete_fact,
     edit_fact,
-    give_meaning,
     list_facts,
+    set_embedding,
     store_fact,
 )
-from memory.limits import MAX_FACT_CHARS
-from memory.models import MemoryAssociative, MemoryEpisodic
 from tests.accounts.conftest import at_once
 from tests.memory.tampering import damage, half_rotate
 
 pytestmark = pytest.mark.django_db
 
 
-def meaning(text: str, model: str = "hashing-v1") -> Meaning:
-    return Meaning(vector=hashed(text), model=model)
+def meaning(text: str, model: str = "hashing-v1") -> Embedding:
+    return Embedding(vector=hashed(text), model=model)
 
 
 def store(user: User, text: str, about: About | None = None) -> FactEntry:
@@ -71,7 +69,7 @@ def test_a_fact_is_its_owners_alone_and_ciphertext(alice: User, bob: User) -> No
 @pytest.mark.parametrize(("cosine", "rows"), [(0.97, 1), (0.93, 2)])
 def test_what_says_the_same_updates_the_row(alice: User, cosine: float, rows: int) -> None:
     first = store(alice, "The cat is called Minou.")
-    near = Meaning(vector=beside(hashed("The cat is called Minou."), cosine), model="hashing-v1")
+    near = Embedding(vector=beside(hashed("The cat is called Minou."), cosine), model="hashing-v1")
 
     second = store_fact(alice.id, "Minou is the cat.", near)
 
@@ -155,7 +153,7 @@ def test_a_fact_without_a_vector_waits_for_it(alice: User) -> None:
     assert (row.embedding, row.embedding_model, row.veil_version) == (None, "", None)
     assert row.next_attempt_at is not None
 
-    assert give_meaning(alice.id, row_id, row.content_encrypted, meaning("The cat is called Minou."))
+    assert set_embedding(alice.id, row_id, row.content_encrypted, meaning("The cat is called Minou."))
 
     found = MemoryAssociative.objects.get(id=row_id)
     assert (found.embedding_model, found.veil_version, found.next_attempt_at) == ("hashing-v1", 1, None)
@@ -167,7 +165,7 @@ def test_a_vector_that_comes_late_is_compared_then(alice: User) -> None:
     row_id = store_fact(alice.id, "The cat is called Minou!", None)
     token = MemoryAssociative.objects.get(id=row_id).content_encrypted
 
-    assert give_meaning(alice.id, row_id, token, meaning("The cat is called Minou!"))
+    assert set_embedding(alice.id, row_id, token, meaning("The cat is called Minou!"))
 
     assert [(fact.id, fact.content) for fact in facts(alice)] == [(older.id, "The cat is called Minou!")]
 
@@ -177,22 +175,22 @@ def test_a_vector_of_words_that_were_changed_meanwhile_is_not_set(alice: User) -
     token = MemoryAssociative.objects.get(id=row_id).content_encrypted
     edit_fact(alice.id, row_id, "The cat is called Felix.", None)
 
-    assert not give_meaning(alice.id, row_id, token, meaning("The cat is called Minou."))
+    assert not set_embedding(alice.id, row_id, token, meaning("The cat is called Minou."))
     assert MemoryAssociative.objects.get(id=row_id).embedding is None
 
 
 def test_a_vector_for_a_row_that_is_gone_is_nothing(alice: User, bob: User) -> None:
     row_id = store_fact(alice.id, "The cat is called Minou.", None)
     token = MemoryAssociative.objects.get(id=row_id).content_encrypted
-    assert not give_meaning(bob.id, row_id, token, meaning("x"))
+    assert not set_embedding(bob.id, row_id, token, meaning("x"))
     delete_fact(alice.id, row_id)
-    assert not give_meaning(alice.id, row_id, token, meaning("x"))
+    assert not set_embedding(alice.id, row_id, token, meaning("x"))
 
 
 def test_a_fact_is_corrected_by_its_owner_alone(alice: User, bob: User) -> None:
     fact = store(alice, "The cat is called Minou.")
 
-    with pytest.raises(NotRemembered):
+    with pytest.raises(MemoryNotFound):
         edit_fact(bob.id, fact.id, "x", None)
     assert edit_fact(alice.id, fact.id, "The cat is called Felix.", meaning("Felix")).content == (
         "The cat is called Felix."
@@ -213,7 +211,7 @@ def test_a_fact_that_cannot_be_opened_is_deleted_not_corrected(alice: User) -> N
 
 @pytest.mark.parametrize("text", ["", "  ", "x" * (MAX_FACT_CHARS + 1)])
 def test_what_is_blank_or_too_long_is_no_fact(alice: User, text: str) -> None:
-    with pytest.raises(Unfit):
+    with pytest.raises(InvalidMemory):
         store_fact(alice.id, text, None)
     assert facts(alice) == []
 
@@ -237,7 +235,7 @@ def test_pages_are_true_while_rows_come(alice: User) -> None:
     assert seen == ["4", "3", "2", "1", "0"]
 
 
-def test_nobody_tells_facts_of_who_is_gone(alice: User) -> None:
+def test_a_fact_of_a_deleted_account_is_not_stored(alice: User) -> None:
     user_id = alice.id
     alice.delete()
     with pytest.raises(AccountGone):

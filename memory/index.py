@@ -1,0 +1,193 @@
+"""Vectors: their form, how they are hidden in the database, and the exact search among them.
+
+An embedding gives much of its text away, so a vector is never stored as a model made it. ``Veil`` rotates it by the
+user's key. Without the key the numbers say nothing, and two users' vectors share no space. That resists a stolen
+database. It does not resist an attacker who also holds many of the same user's texts with their hidden vectors: a
+rotation is linear.
+
+A user has thousands of rows at most, so there is no vector index: exact search takes milliseconds and misses nothing,
+while an index over all users' hidden vectors would miss most (docs/memory.md has the figures).
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
+from uuid import UUID
+
+import numpy as np
+import psycopg
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
+from django.db import connection
+from django.db.backends.utils import CursorWrapper
+from numpy.typing import NDArray
+from pgvector import HalfVector
+from psycopg import sql
+from psycopg.adapt import Buffer, Dumper
+from psycopg.pq import Format
+
+from accounts.cipher import UserKey, subkey
+
+if TYPE_CHECKING:
+    # The vault needs Django's models; embedders, which take vectors from here, do not.
+    from accounts.keys.vault import Vault
+
+DIMENSIONS: Final = 1536
+
+Vector: TypeAlias = NDArray[np.float32]
+"""One vector: ``DIMENSIONS`` float32 values, unit length."""
+Vectors: TypeAlias = NDArray[np.float32]
+"""One vector (``DIMENSIONS``,) or many (n, ``DIMENSIONS``)."""
+
+_ROUNDS: Final = 3
+_LEFT, _RIGHT = 32, 16
+_BLOCKS: Final = DIMENSIONS // (_LEFT * _RIGHT)
+_PURPOSE: Final = "memory veil"
+
+# Vectors have unit length, so the negative inner product orders like the cosine distance, and costs less.
+_NEAREST: Final = sql.SQL(
+    "SELECT id, content_encrypted, entity_type, entity_id, episode_id, updated_at,"
+    " -(embedding <#> CASE veil_version {} END) AS score"
+    " FROM memory_memoryassociative"
+    " WHERE user_id = %s AND embedding_model = %s AND veil_version = ANY(%s) AND embedding IS NOT NULL"
+    " ORDER BY score DESC LIMIT %s"
+)
+_OF_VERSION: Final = sql.SQL("WHEN %s THEN %b::halfvec")
+
+
+def unit(vector: Vector) -> Vector:
+    """``vector`` at unit length; the blank one if its length is 0."""
+    length = float(np.linalg.norm(vector))
+    return vector / np.float32(length) if length else blank_vector()
+
+
+def blank_vector() -> Vector:
+    """The vector of a text without content, the same for every embedder: the first axis, close to nothing else."""
+    vector = np.zeros(DIMENSIONS, dtype=np.float32)
+    vector[0] = 1.0
+    return vector
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Embedding:
+    """A text's vector, and the name of the embedder that made it."""
+
+    vector: Vector
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A fact, still encrypted, and its cosine similarity to the vector asked for (1 the same, about 0 unrelated).
+
+    The fields are the columns of the query.
+    """
+
+    id: UUID
+    content_encrypted: str
+    entity_type: str
+    entity_id: str
+    episode_id: UUID | None
+    updated_at: datetime
+    score: float
+
+
+def nearest(user_id: UUID, vault: "Vault", embedding: Embedding, *, limit: int) -> Sequence[Match]:
+    """The user's rows closest to ``embedding``, made by the same embedder. One query, synchronous.
+
+    While the user's key is rotated, some rows are hidden by the older key; each is compared under its own.
+    """
+    hidden = {version: HalfVector(Veil(vault.key_of(version)).apply(embedding.vector)) for version in vault.versions}
+    query = _NEAREST.format(sql.SQL(" ").join([_OF_VERSION] * len(hidden)))
+    by_version = [part for pair in hidden.items() for part in pair]
+    parameters = [*by_version, user_id, embedding.model, list(hidden), limit]
+    with binary_cursor() as cursor:
+        cursor.execute(query, cast("list[str]", parameters))
+        return [Match(*row) for row in cursor.fetchall()]
+
+
+@contextmanager
+def binary_cursor() -> Iterator[CursorWrapper]:
+    """A cursor that sends ``HalfVector`` parameters as bytes, beside the query.
+
+    Django writes parameters into the query's text; a vector as text takes longer to parse than all the comparisons with
+    it. Like Django's cursors this one belongs to the current transaction, raises Django's errors, and its queries are
+    counted.
+    """
+    connection.ensure_connection()
+    cursor = psycopg.Cursor(connection.connection)
+    register_halfvec(cursor)
+    make = connection.make_debug_cursor if connection.queries_logged else connection.make_cursor
+    with make(cast("CursorWrapper", cursor)) as wrapped:
+        yield wrapped
+
+
+def register_halfvec(cursor: "psycopg.Cursor[tuple[object, ...]]") -> None:
+    """Let one of the driver's cursors take a ``HalfVector`` as a parameter, or as a column of a binary COPY."""
+    cursor.adapters.register_dumper(HalfVector, _HalfVectorDumper)
+
+
+class _HalfVectorDumper(Dumper):
+    """Sends a vector as the bytes it is stored as; the server takes the type from the cast (object id 0)."""
+
+    format = Format.BINARY
+
+    def dump(self, obj: HalfVector) -> Buffer:
+        return obj.to_binary()
+
+
+class Veil:
+    """The rotation that hides vectors, drawn from one key. Drawing it takes about half a millisecond.
+
+    Three rounds of sign flips, a permutation of all axes and an orthogonal mix (Walsh-Hadamard, in blocks): lengths,
+    dot products and so rankings stay the same. It is drawn by HKDF and the ChaCha20 stream (RFC 5869, RFC 8439), whose
+    bytes stay the same on every machine and in every version; no library promises that of its random generator.
+    """
+
+    def __init__(self, key: UserKey) -> None:
+        stream = Cipher(ChaCha20(subkey(key, _PURPOSE), bytes(16)), mode=None).encryptor()
+        self._signs: list[NDArray[np.float32]] = []
+        self._orders: list[NDArray[np.intp]] = []
+        for _ in range(_ROUNDS):
+            bits = np.unpackbits(np.frombuffer(stream.update(bytes(DIMENSIONS // 8)), dtype=np.uint8))
+            self._signs.append(1 - 2 * bits.astype(np.float32))
+            draws = np.frombuffer(stream.update(bytes(DIMENSIONS * 8)), dtype="<u8")
+            self._orders.append(np.argsort(draws, kind="stable"))
+
+    def apply(self, vectors: Vectors) -> Vectors:
+        """The vectors as they are stored and compared."""
+        turned = vectors.astype(np.float32)
+        for signs, order in zip(self._signs, self._orders, strict=True):
+            turned = _mixed((turned * signs)[..., order])
+        return turned
+
+    def invert(self, vectors: Vectors) -> Vectors:
+        """The vectors that ``apply`` was given."""
+        turned = vectors.astype(np.float32)
+        for signs, order in zip(reversed(self._signs), reversed(self._orders), strict=True):
+            unmixed = _mixed(turned)
+            turned = np.empty_like(unmixed)
+            turned[..., order] = unmixed
+            turned *= signs
+        return turned
+
+
+def _hadamard(order: int) -> NDArray[np.float32]:
+    """The symmetric Walsh-Hadamard matrix of ``order`` (a power of two), scaled to be orthogonal."""
+    matrix = np.ones((1, 1), dtype=np.float32)
+    while len(matrix) < order:
+        matrix = np.block([[matrix, matrix], [matrix, -matrix]])
+    scaled: NDArray[np.float32] = (matrix / np.sqrt(order)).astype(np.float32)
+    return scaled
+
+
+_ROWS_MIX, _COLUMNS_MIX = _hadamard(_LEFT), _hadamard(_RIGHT)
+
+
+def _mixed(vectors: Vectors) -> Vectors:
+    """Each axis mixed into all others of its block. Its own inverse: both matrices are symmetric and orthogonal."""
+    blocks = vectors.reshape(*vectors.shape[:-1], _BLOCKS, _LEFT, _RIGHT)
+    mixed: NDArray[np.float32] = np.matmul(np.matmul(_ROWS_MIX, blocks), _COLUMNS_MIX).reshape(vectors.shape)
+    return mixed

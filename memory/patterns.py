@@ -1,0 +1,172 @@
+"""Mining a user's episodes for habits: new ones are written, known ones get a new confidence. Synchronous.
+
+Habits that their owner has worded are left alone. Those that the owner has deleted are not found again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+from django.utils import timezone as clock
+
+from accounts.keys.vault import Vault, open_vault, vault_for_writing
+from accounts.models import User
+from memory.mining.basis import Basis
+from memory.mining.recurring import Recurring, Seen, aged, recurring
+from memory.models import MemoryEpisodic, MemoryProactive, opened, readable
+from memory.tiers.habits import Source, habit_index
+
+WINDOW: Final = timedelta(weeks=12)
+"""How far back episodes are read."""
+MAX_READ: Final = 5_000
+"""How many episodes are read at most, newest first."""
+MAX_HABITS: Final = 30
+"""How many habits mining finds for a user at most: the most confident."""
+DROPPED_BELOW: Final = 0.1
+"""The confidence below which a habit is dropped."""
+_DAY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mined:
+    """What mining has done, or would do: how many habits are new, confirmed, aged and dropped."""
+
+    found: int = 0
+    confirmed: int = 0
+    aged: int = 0
+    dropped: int = 0
+
+    def __add__(self, other: "Mined") -> "Mined":
+        return Mined(
+            found=self.found + other.found,
+            confirmed=self.confirmed + other.confirmed,
+            aged=self.aged + other.aged,
+            dropped=self.dropped + other.dropped,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Known:
+    """A row and its basis."""
+
+    row: MemoryProactive
+    basis: Basis
+
+
+def mine(user_id: UUID, *, now: datetime | None = None, dry_run: bool = False) -> Mined:
+    """Find the habits in a user's episodes, and write them unless it is a dry run.
+
+    Does nothing for a user who has turned the memory off, or is gone. Raises as ``open_vault``.
+    """
+    now = now or clock.now()
+    user = User.objects.filter(id=user_id, memory_enabled=True).only("timezone", "language").first()
+    if user is None:
+        return Mined()
+    zone = ZoneInfo(user.timezone)
+    found = recurring(_seen(user_id, now, zone), now.astimezone(zone).date())[:MAX_HABITS]
+    with transaction.atomic():
+        vault = vault_for_writing(user_id)
+        writing = _Writing(user_id=user_id, vault=vault, language=user.language, now=now)
+        mined = writing.write(found)
+        if dry_run:
+            transaction.set_rollback(True)
+    return mined
+
+
+def _seen(user_id: UUID, now: datetime, zone: ZoneInfo) -> list[Seen]:
+    vault = open_vault(user_id)
+    rows = MemoryEpisodic.objects.for_user(user_id).newest_first().filter(created_at__gte=now - WINDOW)
+    read = rows.only("summary_encrypted", "created_at")[:MAX_READ]
+    return list(
+        readable(
+            read, lambda row: Seen(text=opened(vault, row, "summary_encrypted"), at=row.created_at.astimezone(zone))
+        )
+    )
+
+
+def _match(basis: Basis, known: Sequence[_Known]) -> _Known | None:
+    """The same habit, or else one that means the same."""
+    same = next((each for each in known if each.basis == basis), None)
+    return same or next((each for each in known if each.basis.means(basis)), None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Writing:
+    """What one transaction writes for a user."""
+
+    user_id: UUID
+    vault: Vault
+    language: str
+    now: datetime
+
+    def write(self, found: Sequence[Recurring]) -> Mined:
+        known = self._known()
+        shown: set[UUID] = set()
+        new = confirmed = 0
+        for habit in found:
+            match = _match(habit.basis, [each for each in known if each.row.id not in shown])
+            if match is None:
+                new += self._insert(habit)
+                continue
+            shown.add(match.row.id)
+            confirmed += self._confirm(match.row, habit)
+        old, dropped = self._age([each for each in known if each.row.id not in shown])
+        return Mined(found=new, confirmed=confirmed, aged=old, dropped=dropped)
+
+    def _known(self) -> list[_Known]:
+        """All rows that can be decrypted; the others stay as they are."""
+        rows = MemoryProactive.objects.for_user(self.user_id).select_for_update().order_by("id")
+        return list(readable(rows, self._read))
+
+    def _read(self, row: MemoryProactive) -> _Known:
+        text = opened(self.vault, row, "basis_encrypted")
+        return _Known(row=row, basis=Basis.from_text(text))
+
+    def _insert(self, habit: Recurring) -> bool:
+        """False if there is such a row already, which then could not be decrypted."""
+        basis = habit.basis.as_text()
+        index = habit_index(self.vault.key, basis)
+        if MemoryProactive.objects.for_user(self.user_id).filter(pattern_index=index).exists():
+            return False
+        row = MemoryProactive(
+            id=uuid4(),
+            user_id=self.user_id,
+            pattern_index=index,
+            confidence=habit.confidence,
+            source=Source.MINED,
+            created_at=self.now,
+            updated_at=self.now,
+        )
+        row.basis_encrypted = self.vault.seal(row, "basis_encrypted", basis)
+        row.pattern_encrypted = self.vault.seal(row, "pattern_encrypted", habit.basis.sentence(self.language))
+        row.save(force_insert=True)
+        return True
+
+    def _confirm(self, row: MemoryProactive, habit: Recurring) -> bool:
+        """Whether the confidence is mining's to change."""
+        if row.source == Source.OWNER or row.dismissed_at is not None:
+            return False
+        row.confidence, row.updated_at = habit.confidence, self.now
+        row.save(update_fields=["confidence", "updated_at"])
+        return True
+
+    def _age(self, unshown: Sequence[_Known]) -> tuple[int, int]:
+        """No episode shows these any more. Return how many are aged, and how many are dropped."""
+        old = dropped = 0
+        for each in unshown:
+            row = each.row
+            if row.source == Source.OWNER and row.dismissed_at is None:
+                continue
+            row.confidence = aged(row.confidence, each.basis.kind, days=max((self.now - row.updated_at) / _DAY, 0.0))
+            if row.dismissed_at is not None or row.confidence < DROPPED_BELOW:
+                row.delete()
+                dropped += 1
+                continue
+            row.updated_at = self.now
+            row.save(update_fields=["confidence", "updated_at"])
+            old += 1
+        return old, dropped

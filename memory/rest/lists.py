@@ -1,0 +1,153 @@
+"""The four tiers as their owner gets them: in pages, and as one export."""
+
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final, Protocol, TypeAlias
+from uuid import UUID
+
+from django.http import StreamingHttpResponse
+from rest_framework import serializers
+from rest_framework.utils import json
+from rest_framework.utils.encoders import JSONEncoder
+
+from accounts.database import in_database
+from memory.models import Cursor, Page
+from memory.rest.serializers import AssociativeSerializer, CoreSerializer, EpisodicSerializer, ProactiveSerializer
+from memory.tiers.core import list_core
+from memory.tiers.episodes import list_episodes
+from memory.tiers.facts import list_facts
+from memory.tiers.habits import list_habits
+
+DEFAULT_LIMIT: Final = 50
+MAX_LIMIT: Final = 100
+FILE_NAME: Final = "adiuva-memory.json"
+_SEPARATOR: Final = ",\n"
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_CURSOR: Final = re.compile(r"(\d{1,17})\.([0-9a-f]{32})", re.ASCII)
+
+Json: TypeAlias = Mapping[str, object]
+
+
+class CursorField(serializers.CharField):
+    """The ``next`` of an earlier page."""
+
+    def to_internal_value(self, data: str) -> Cursor:  # type: ignore[override] # the base's returns the text itself
+        try:
+            return decode_cursor(super().to_internal_value(data))
+        except ValueError:
+            raise serializers.ValidationError("This is not the `next` of an earlier page.") from None
+
+
+class PageQuerySerializer(serializers.Serializer[object]):
+    """The part of a list that is wanted."""
+
+    limit = serializers.IntegerField(
+        min_value=1, max_value=MAX_LIMIT, default=DEFAULT_LIMIT, help_text="How many rows at most."
+    )
+    after = CursorField(required=False, help_text="The `next` of the page before.")
+
+
+class _Lister(Protocol):
+    def __call__(self, user_id: UUID, *, after: Cursor | None, limit: int) -> Page[object]: ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tier:
+    """How one tier is listed, and in which shape."""
+
+    name: str
+    lister: _Lister
+    shape: type[serializers.Serializer[object]]
+
+    def page(self, user_id: UUID, query: Mapping[str, str]) -> Json:
+        """The part of the user's rows that the ``query`` of an address asks for.
+
+        Raises REST framework's ``ValidationError``, and as ``open_vault``.
+        """
+        asked = PageQuerySerializer(data=query)
+        asked.is_valid(raise_exception=True)
+        page = self.lister(user_id, after=asked.validated_data.get("after"), limit=asked.validated_data["limit"])
+        return {
+            "items": self.shape(page.items, many=True).data,
+            "next": None if page.after is None else encode_cursor(page.after),
+        }
+
+    def pages(self, user_id: UUID) -> Iterator[list[Json]]:
+        """All of the user's rows, a page at a time. Raises as ``open_vault``."""
+        after: Cursor | None = None
+        while True:
+            page = self.lister(user_id, after=after, limit=MAX_LIMIT)
+            yield [*self.shape(page.items, many=True).data]
+            after = page.after
+            if after is None:
+                return
+
+
+def _all_core(user_id: UUID, *, after: Cursor | None, limit: int) -> Page[object]:  # noqa: ARG001 - never a long list
+    return Page(items=list_core(user_id), after=None)
+
+
+CORE: Final = Tier(name="core", lister=_all_core, shape=CoreSerializer)
+ASSOCIATIVE: Final = Tier(name="associative", lister=list_facts, shape=AssociativeSerializer)
+EPISODIC: Final = Tier(name="episodic", lister=list_episodes, shape=EpisodicSerializer)
+PROACTIVE: Final = Tier(name="proactive", lister=list_habits, shape=ProactiveSerializer)
+_TIERS: Final = (CORE, ASSOCIATIVE, EPISODIC, PROACTIVE)
+
+
+def encode_cursor(cursor: Cursor) -> str:
+    """Microseconds since 1970, and the id."""
+    return f"{(cursor.at - _EPOCH) // timedelta(microseconds=1)}.{cursor.id.hex}"
+
+
+def decode_cursor(text: str) -> Cursor:
+    """The cursor that ``encode_cursor`` was given. Raises ``ValueError`` for any other text."""
+    parts = _CURSOR.fullmatch(text)
+    if parts is None:
+        raise ValueError("No cursor.")
+    return Cursor(at=_EPOCH + timedelta(microseconds=int(parts[1])), id=UUID(hex=parts[2]))
+
+
+async def export(user_id: UUID) -> StreamingHttpResponse:
+    """All of the user's memory as one JSON object, sent while it is read: one page of rows is in memory at a time.
+
+    Raises as ``open_vault``, before anything is sent.
+    """
+    pieces = _written(user_id)
+    # Read before the response exists, so that a key that does not open is answered like any other error.
+    beginning = await anext(pieces)
+    return StreamingHttpResponse(
+        _joined(beginning, pieces),
+        content_type="application/json",
+        headers={"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{FILE_NAME}"'},
+    )
+
+
+async def _joined(beginning: str, rest: AsyncGenerator[str, None]) -> AsyncGenerator[str, None]:
+    async with aclosing(rest):
+        yield beginning
+        async for piece in rest:
+            yield piece
+
+
+async def _written(user_id: UUID) -> AsyncGenerator[str, None]:
+    opening = "{"
+    for tier in _TIERS:
+        before = f'{opening}"{tier.name}": ['
+        async for page in _pages(tier, user_id):
+            yield before + _SEPARATOR.join(json.dumps(row, cls=JSONEncoder) for row in page)
+            before = _SEPARATOR
+        yield "]" if before == _SEPARATOR else f"{before}]"
+        opening = _SEPARATOR
+    yield "}\n"
+
+
+async def _pages(tier: Tier, user_id: UUID) -> AsyncIterator[list[Json]]:
+    """The rows of a tier, a page at a time; no page if there are none."""
+    pages = tier.pages(user_id)
+    while (page := await in_database(next, pages, None)) is not None:
+        if page:
+            yield page

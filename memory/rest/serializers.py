@@ -1,0 +1,138 @@
+"""The shapes of ``/api/v1/memory/``. The texts of a row that cannot be decrypted are empty."""
+
+from typing import Final
+
+from rest_framework import serializers
+
+from memory.models import MAX_FACT_CHARS, MAX_PATTERN_CHARS, MAX_SUMMARY_CHARS, MAX_VALUE_CHARS
+
+MAX_QUERY_CHARS: Final = 2000
+MAX_FOUND: Final = 50
+_UNREADABLE: Final = "Whether the row cannot be decrypted: its texts are empty. It can be deleted, not changed."
+
+
+class RowSerializer(serializers.Serializer[object]):
+    """The fields of every row."""
+
+    id = serializers.UUIDField()
+    unreadable = serializers.BooleanField(help_text=_UNREADABLE)
+
+
+class CoreSerializer(RowSerializer):
+    """A preference."""
+
+    key = serializers.CharField()
+    value = serializers.CharField()
+    updated_at = serializers.DateTimeField()
+
+
+class AssociativeSerializer(RowSerializer):
+    """A fact or an episode, found by its meaning."""
+
+    content = serializers.CharField()
+    entity_type = serializers.CharField(
+        help_text="The type of the object on the device that it is about, such as task or project, or empty."
+    )
+    entity_id = serializers.CharField(help_text="The id of that object, or empty.")
+    created_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField()
+
+
+class EpisodicSerializer(RowSerializer):
+    """What happened in an exchange."""
+
+    summary = serializers.CharField()
+    session_id = serializers.CharField(help_text="The client's name for the conversation, or empty.")
+    created_at = serializers.DateTimeField()
+
+
+class ProactiveSerializer(RowSerializer):
+    """A habit."""
+
+    pattern = serializers.CharField()
+    confidence = serializers.FloatField(min_value=0, max_value=1)
+    source = serializers.CharField(help_text="Where the habit comes from.")  # type: ignore[assignment] # not the base's
+    created_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField()
+
+
+class PageSerializer(serializers.Serializer[object]):
+    """Part of a list, newest first."""
+
+    next = serializers.CharField(allow_null=True, help_text="The `after` of the next page; null on the last.")
+
+
+class AssociativePageSerializer(PageSerializer):
+    """Part of the associative tier, last changed first."""
+
+    items = AssociativeSerializer(many=True)
+
+
+class EpisodicPageSerializer(PageSerializer):
+    """Part of the episodic tier, newest first."""
+
+    items = EpisodicSerializer(many=True)
+
+
+class ProactivePageSerializer(PageSerializer):
+    """Part of the proactive tier, newest first."""
+
+    items = ProactiveSerializer(many=True)
+
+
+class ExportSerializer(serializers.Serializer[object]):
+    """The whole memory."""
+
+    core = CoreSerializer(many=True)
+    associative = AssociativeSerializer(many=True)
+    episodic = EpisodicSerializer(many=True)
+    proactive = ProactiveSerializer(many=True)
+
+
+class CoreChangeSerializer(serializers.Serializer[object]):
+    """The new value of a preference."""
+
+    value = serializers.CharField(max_length=MAX_VALUE_CHARS)
+
+
+class AssociativeChangeSerializer(serializers.Serializer[object]):
+    """The new text of a fact."""
+
+    content = serializers.CharField(max_length=MAX_FACT_CHARS)
+
+
+class EpisodicChangeSerializer(serializers.Serializer[object]):
+    """The new summary of an episode."""
+
+    summary = serializers.CharField(max_length=MAX_SUMMARY_CHARS)
+
+
+class ProactiveChangeSerializer(serializers.Serializer[object]):
+    """The changes of a habit."""
+
+    pattern = serializers.CharField(max_length=MAX_PATTERN_CHARS, required=False)
+    confidence = serializers.FloatField(min_value=0, max_value=1, required=False)
+
+
+class QuestionSerializer(serializers.Serializer[object]):
+    """A search by meaning."""
+
+    query = serializers.CharField(max_length=MAX_QUERY_CHARS)
+    limit = serializers.IntegerField(min_value=1, max_value=MAX_FOUND, default=10, help_text="How many at most.")
+
+
+class FoundSerializer(serializers.Serializer[object]):
+    """A search result. `score` is its similarity: 1 for the same text, about 0 for an unrelated one."""
+
+    id = serializers.UUIDField()
+    content = serializers.CharField()
+    score = serializers.FloatField()
+    entity_type = serializers.CharField()
+    entity_id = serializers.CharField()
+    updated_at = serializers.DateTimeField()
+
+
+class AnswerSerializer(serializers.Serializer[object]):
+    """Search results, most similar first."""
+
+    items = FoundSerializer(many=True)

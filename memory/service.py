@@ -1,0 +1,171 @@
+"""The face of the memory: recall before an answer, record after it, and what tools remember and forget."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, TypeVar
+from uuid import UUID
+
+from django.db import transaction
+
+from accounts.database import in_database
+from accounts.errors import AccountError, AccountGone
+from accounts.locks import lock_user
+from accounts.models import User
+from memory.embedders.base import Embedder
+from memory.errors import MemoryOff
+from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive
+from memory.recall import Recalled, recall
+from memory.recording import Exchange, Recorder, Summarizer
+from memory.tiers.core import CoreEntry, delete_core, list_core, set_core
+from memory.tiers.episodes import EpisodeEntry, search_history
+from memory.tiers.facts import Found, delete_fact, embedded, search_facts
+
+logger = logging.getLogger(__name__)
+
+BUDGET_S: Final = 0.3
+"""How long an answer waits for the vector of its message."""
+RECORDING_S: Final = 0.25
+"""How long the end of a turn waits for its recording."""
+DRAIN_S: Final = 5.0
+"""How long recordings may take when the process stops."""
+
+_TIERS: Final = (MemoryAssociative, MemoryEpisodic, MemoryProactive, MemoryCore)
+_T = TypeVar("_T")
+
+
+class MemoryService:
+    """The memory of all users of this process.
+
+    ``begin`` starts its background work and ``aclose`` ends it; ``drain`` waits for recordings.
+    """
+
+    def __init__(self, *, embedder: Embedder, summarizer: Summarizer, budget_s: float = BUDGET_S) -> None:
+        self.recorder = Recorder(embedder=embedder, summarizer=summarizer)
+        self._embedder = embedder
+        self._budget_s = budget_s
+        self._recordings: set[asyncio.Task[None]] = set()
+
+    async def recall(self, user_id: UUID, message: str) -> Recalled:
+        """What may help with ``message``. Never raises: if the memory fails, the answer goes on without it."""
+        recalling = recall(self._embedder, user_id, message, budget_s=self._budget_s)
+        return await _logged(recalling, "nothing is recalled") or Recalled()
+
+    async def record(self, user_id: UUID, exchange: Exchange) -> None:
+        """Record an exchange; return when it is in the database, after ``RECORDING_S`` seconds at the latest.
+
+        A turn waits for this before its last frame, so that an exchange that the client was told is over survives the
+        end of the process. A recording that takes longer goes on in the background. Never raises.
+        """
+        task = asyncio.create_task(self.store(user_id, exchange), name="recording an exchange")
+        self._recordings.add(task)
+        task.add_done_callback(self._recordings.discard)
+        await asyncio.wait({task}, timeout=RECORDING_S)
+
+    async def store(self, user_id: UUID, exchange: Exchange) -> None:
+        """Record an exchange. It is in the database when this returns. Never raises."""
+        await _logged(self.recorder.store(user_id, exchange), "an exchange is not recorded")
+
+    def begin(self) -> None:
+        """Start the background work in the running loop. Idempotent."""
+        self.recorder.begin()
+
+    async def drain(self, timeout_s: float = DRAIN_S) -> None:
+        """Let recordings finish; those that take longer are cancelled."""
+        if self._recordings:
+            await asyncio.wait(self._recordings, timeout=timeout_s)
+        cut_off = list(self._recordings)
+        for task in cut_off:
+            task.cancel()
+        await asyncio.gather(*cut_off, return_exceptions=True)
+
+    async def aclose(self) -> None:
+        """End the background work. Idempotent."""
+        await self.recorder.aclose()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UserMemory:
+    """The memory of one user, for tools.
+
+    Every method raises ``MemoryOff`` while the user has it turned off, and as ``open_vault``. Each call checks the
+    setting anew, because it may change during a turn.
+    """
+
+    user_id: UUID
+    embedder: Embedder
+
+    async def remember(self, key: str, value: str) -> None:
+        """Store ``value`` under ``key``, brought onto one printable line. Raises ``InvalidMemory``."""
+        await self._done(lambda: set_core(self.user_id, _one_line(key), value))
+
+    async def preferences(self) -> Sequence[CoreEntry]:
+        """All preferences that can be decrypted."""
+        kept = await self._done(lambda: list_core(self.user_id))
+        return [entry for entry in kept if not entry.unreadable]
+
+    async def facts(self, query: str, *, limit: int) -> Sequence[Found]:
+        """The facts closest to ``query`` in meaning, nearest first. Raises ``EmbeddingFailed``."""
+        await self._done(lambda: None)
+        return await search(self.embedder, self.user_id, query, limit=limit)
+
+    async def episodes(self, query: str, *, since: datetime | None, limit: int) -> Sequence[EpisodeEntry]:
+        """Earlier exchanges with all words of ``query``, newest first; all of them if it is blank."""
+        return await self._done(lambda: search_history(self.user_id, query, since=since, limit=limit))
+
+    async def forget(self, key: str) -> bool:
+        """Delete the preference under ``key``, or the fact with this id. Return whether there was one."""
+        return await self._done(lambda: _forget(self.user_id, key))
+
+    async def _done(self, work: Callable[[], _T]) -> _T:
+        def checked() -> _T:
+            if not User.objects.filter(id=self.user_id, memory_enabled=True).exists():
+                raise MemoryOff
+            return work()
+
+        return await in_database(checked)
+
+
+async def search(embedder: Embedder, user_id: UUID, query: str, *, limit: int) -> Sequence[Found]:
+    """The user's facts closest to ``query``, nearest first. Raises ``EmbeddingFailed`` and as ``open_vault``."""
+    embedding = await embedded(embedder, query)
+    return await in_database(search_facts, user_id, embedding, limit=limit)
+
+
+@transaction.atomic
+def forget_everything(user_id: UUID) -> None:
+    """Delete every row of the four tiers, for a user who stays. The user's key need not open."""
+    # A writer holds a share lock on this row: its transaction ends before this one, or begins after it.
+    with suppress(AccountGone):
+        lock_user(user_id)
+    for tier in _TIERS:
+        tier.objects.for_user(user_id).delete()
+
+
+def _one_line(key: str) -> str:
+    """A key that a person can write in an address."""
+    return "".join(mark for mark in " ".join(key.split()) if mark.isprintable())
+
+
+def _forget(user_id: UUID, key: str) -> bool:
+    if delete_core(user_id, key):
+        return True
+    try:
+        fact_id = UUID(key)
+    except ValueError:
+        return False
+    return delete_fact(user_id, fact_id)
+
+
+async def _logged(work: Awaitable[_T], failure: str) -> _T | None:
+    """The result of ``work``; if it fails, None and a line in the log."""
+    try:
+        return await work
+    except AccountError as error:
+        logger.warning("%s: %s", failure, error)
+    except Exception as error:  # noqa: BLE001 - the boundary of an answer, which the memory must not end
+        logger.warning("%s: %s", failure, type(error).__name__)
+    return None
