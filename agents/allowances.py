@@ -1,6 +1,6 @@
-"""Quotas as values: what is allowed in a day, what is used of it, and what follows. Pure.
+"""Quotas as values: what a user may use in a day, and what they have used. Pure.
 
-A day is one of UTC, for everybody: it begins and ends at midnight there.
+A day begins at midnight UTC for all users.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _DAY: Final = timedelta(days=1)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QuotaOverride:
-    """What was decided for one user. None: as everybody; 0: no limit."""
+    """The limits of one user. None: the installation's limit; 0: no limit."""
 
     turns: int | None = None
     tokens: int | None = None
@@ -31,7 +31,7 @@ class Quota:
         return bool(self.turns or self.tokens)
 
     def changed_by(self, override: QuotaOverride) -> "Quota":
-        """This one, where ``override`` decides nothing else."""
+        """This quota with the limits that ``override`` sets."""
         return Quota(
             turns=self.turns if override.turns is None else override.turns,
             tokens=self.tokens if override.tokens is None else override.tokens,
@@ -40,7 +40,7 @@ class Quota:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usage:
-    """What is used. ``turns`` are those of conversations, ``tokens`` those of all that was asked of models."""
+    """Turns of conversations, and tokens of all requests to models."""
 
     turns: int = 0
     tokens: int = 0
@@ -51,7 +51,7 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Meter:
-    """One of the things that are limited, which is used up."""
+    """A limit that is used up."""
 
     name: str
     limit: int
@@ -59,7 +59,7 @@ class Meter:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Allowance:
-    """What a user may use and has used at a moment, ``now``, which is aware."""
+    """A user's quota and usage at the aware time ``now``."""
 
     quota: Quota
     usage: Usage
@@ -67,7 +67,7 @@ class Allowance:
 
     @property
     def used_up(self) -> tuple[Meter, ...]:
-        """What there is no more of today; with none of it something may begin."""
+        """The limits that are used up today; if there are none, a turn may begin."""
         meters = (
             ("turns", self.quota.turns, self.usage.turns),
             ("tokens", self.quota.tokens, self.usage.tokens),
@@ -76,17 +76,17 @@ class Allowance:
 
     @property
     def renews_at(self) -> datetime:
-        """When everything is there again: the next midnight, UTC."""
+        """When usage starts again: the next midnight UTC."""
         return day_of(self.now) + _DAY
 
     @property
     def waits_s(self) -> float:
-        """How long that is from ``now``, in seconds."""
+        """The time from ``now`` until then, in seconds."""
         return (self.renews_at - self.now).total_seconds()
 
     @property
     def sentence(self) -> str:
-        """For a person, once something is used up."""
+        """For a person, if a limit is used up."""
         used_up = " and ".join(f"{meter.limit} {_WORDS[meter.name]}" for meter in self.used_up)
         return f"The {used_up} of the day are used up. There will be new ones at {written(self.renews_at)}."
 
@@ -95,10 +95,10 @@ _WORDS: Final = {"turns": "requests", "tokens": "tokens"}
 
 
 def day_of(now: datetime) -> datetime:
-    """When the day of ``now`` began."""
+    """The midnight that began the day of ``now``."""
     return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def written(moment: datetime) -> str:
-    """As programs read it: ``2026-03-30T00:00:00Z``."""
+    """In the form ``2026-03-30T00:00:00Z``."""
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"

@@ -12,7 +12,19 @@ from pydantic import JsonValue
 Row: TypeAlias = Mapping[str, JsonValue]
 
 MAX_ROWS = 500
-"""How many rows of one answer are taken; the rest is counted."""
+"""How many rows of one answer are kept; the rest is only counted."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rows:
+    """Rows, and how many more there are."""
+
+    rows: tuple[Row, ...] = ()
+    omitted: int = 0
+
+
+NamedRows: TypeAlias = Mapping[str, Rows]
+"""The rows behind a text, by the name of the part of the text that they are in."""
 
 
 class CallAction(StrEnum):
@@ -46,7 +58,7 @@ CHANGES = WRITES - {CallAction.VECTOR_UPSERT}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClientCall:
-    """One call: ``id`` names it for good, so that a repeated call can be told from a second one."""
+    """One call. ``id`` is the same when the call is repeated, and different for a second call."""
 
     id: str
     action: CallAction
@@ -61,14 +73,14 @@ class ClientCall:
         return self.action in WRITES
 
     def fingerprint(self) -> str:
-        """The same for calls that would do the same, whatever their ids (hex)."""
+        """A hex digest that is equal for calls that do the same, without regard to their ids."""
         what = [self.action, self.table, self.data, self.filters]
         return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClientAnswer:
-    """What the client answered, already checked for shape: the field that belongs to the call's action is set.
+    """What the client answered, already validated: the field that belongs to the call's action is set.
 
     ``rows`` holds at most ``MAX_ROWS``; ``omitted`` counts those beyond. ``results`` are vector hits
     ``{id, content, score}``, nearest first. ``row`` is None when there was none.
@@ -82,7 +94,7 @@ class ClientAnswer:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Exchange:
+class AnsweredCall:
     """A call and its answer."""
 
     call: ClientCall
@@ -91,16 +103,16 @@ class Exchange:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
-    """Something the client really changed: a row inserted, updated or deleted."""
+    """A row that the client inserted, updated or deleted."""
 
     action: CallAction
     table: Table
     id: str
 
 
-def change_of(exchange: Exchange) -> Change | None:
-    """The change that ``exchange`` made, if it made one."""
-    call, answer = exchange.call, exchange.answer
+def change_of(answered: AnsweredCall) -> Change | None:
+    """The change that the call made, if any."""
+    call, answer = answered.call, answered.answer
     if call.action not in CHANGES or call.table is None:
         return None
     if call.action is CallAction.DELETE:

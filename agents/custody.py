@@ -1,22 +1,23 @@
-"""The tables of the agents in custody: what of them is renewed with their owner's key, and exported."""
+"""How the agents' tables are exported, in plain text, and which of their rows erasure deletes first."""
 
 from datetime import datetime
 from typing import Final, cast
 
 from django.db.models import Model
 
-from accounts.custody import EncryptedTable, Exported, PlainTable
-from accounts.vault import Vault
+from accounts.keys.custody import EncryptedTable, Exported, PlainTable
+from accounts.keys.vault import Vault
 from agents.dialogues.models import Dialogue
-from agents.dialogues.rows import turns_in
+from agents.dialogues.service import turns_in
 from agents.jobs.models import ToolJob, ToolJobStep
-from agents.jobs.sealing import arguments_in, asked_as_stored, content_in, failure_in, response_in
+from agents.jobs.records import arguments_in, asked_as_stored, content_in, failure_in, response_in
 from agents.permissions.approvals.models import Approval
-from agents.permissions.approvals.rows import question_in, reason_in
-from agents.permissions.disclosures.entries import Disclosure, SharingMarks
-from agents.permissions.disclosures.rows import row_ids_in
+from agents.permissions.approvals.repository import question_in, reason_in
+from agents.permissions.disclosures.models import Disclosure
+from agents.permissions.disclosures.repository import row_ids_in
 from agents.permissions.quotas.models import UserQuota
-from agents.permissions.sharing.rows import marks_in
+from agents.permissions.sharing.filter import marks_in
+from agents.permissions.sharing.models import SharingMarks
 from agents.telemetry.models import TurnRecord
 
 
@@ -110,64 +111,28 @@ def _exported_marks(row: Model, vault: Vault) -> Exported:
     }
 
 
-def _exported_turn(row: Model) -> Exported:
-    turn = cast("TurnRecord", row)
-    return {
-        "id": str(turn.id),
-        "request_id": turn.request_id,
-        "kind": turn.kind,
-        "source": turn.source,
-        "agent": turn.agent,
-        "model": turn.model,
-        "started_at": turn.started_at.isoformat(),
-        "duration_ms": turn.duration_ms,
-        "first_text_ms": turn.first_text_ms,
-        "model_requests": turn.model_requests,
-        "input_tokens": turn.input_tokens,
-        "output_tokens": turn.output_tokens,
-        "tool_calls": turn.tool_calls,
-        "tool_failures": turn.tool_failures,
-        "outcome": turn.outcome,
-        "error_code": turn.error_code,
-    }
-
-
-def _exported_quota(row: Model) -> Exported:
-    quota = cast("UserQuota", row)
-    return {"turns": quota.turns, "tokens": quota.tokens, "updated_at": quota.updated_at.isoformat()}
-
-
 def _written(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat()
 
 
 TABLES: Final = (
-    # The digests stay as they are: they matter as long as a question is open, or a request may call a tool again, which
-    # is minutes.
-    EncryptedTable(
-        model=Approval, columns=Approval.ENCRYPTED, rows_of=Approval.objects.for_user, export=_exported_approval
+    # A rotation leaves the digests unchanged: they matter only for minutes, while a question is open or a request may
+    # repeat a call.
+    EncryptedTable(model=Approval, exporter=_exported_approval),
+    # Before the jobs, whose deletion would cascade to them without counting them.
+    EncryptedTable(model=ToolJobStep, exporter=_exported_step),
+    EncryptedTable(model=ToolJob, exporter=_exported_job),
+    EncryptedTable(model=Dialogue, exporter=_exported_dialogue),
+    EncryptedTable(model=Disclosure, exporter=_exported_disclosure),
+    EncryptedTable(model=SharingMarks, exporter=_exported_marks),
+    # ``TurnTool`` rows are deleted with their turn; an export has their numbers in the turn.
+    PlainTable(
+        model=TurnRecord,
+        exported=(
+            *("id", "request_id", "kind", "source", "agent", "model", "started_at", "duration_ms", "first_text_ms"),
+            *("model_requests", "input_tokens", "output_tokens", "tool_calls", "tool_failures", "outcome"),
+            "error_code",
+        ),
     ),
-    # Before the jobs, which would take them along uncounted when their owner is erased.
-    EncryptedTable(
-        model=ToolJobStep, columns=ToolJobStep.ENCRYPTED, rows_of=ToolJobStep.objects.for_user, export=_exported_step
-    ),
-    EncryptedTable(model=ToolJob, columns=ToolJob.ENCRYPTED, rows_of=ToolJob.objects.for_user, export=_exported_job),
-    EncryptedTable(
-        model=Dialogue, columns=Dialogue.ENCRYPTED, rows_of=Dialogue.objects.for_user, export=_exported_dialogue
-    ),
-    EncryptedTable(
-        model=Disclosure, columns=Disclosure.ENCRYPTED, rows_of=Disclosure.objects.for_user, export=_exported_disclosure
-    ),
-    EncryptedTable(
-        model=SharingMarks,
-        columns=SharingMarks.ENCRYPTED,
-        rows_of=SharingMarks.objects.for_user,
-        export=_exported_marks,
-    ),
-)
-
-# The tools of a turn go with it, and say no more to its user than its own numbers do.
-PLAIN_TABLES: Final = (
-    PlainTable(model=TurnRecord, rows_of=TurnRecord.objects.for_user, export=_exported_turn),
-    PlainTable(model=UserQuota, rows_of=UserQuota.objects.for_user, export=_exported_quota),
+    PlainTable(model=UserQuota, exported=("turns", "tokens", "updated_at")),
 )

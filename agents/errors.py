@@ -3,32 +3,32 @@
 AgentError
 ├── ModelError                      the model did not give an answer
 │   ├── ModelUnavailable            not reachable, overloaded, out of time: asking again may help
-│   │   └── Unrecorded              what it would be sent could not be written down, so it was not asked
+│   │   └── Unrecorded              the disclosure could not be recorded, so it was not asked
 │   ├── ModelRefused                it would not answer this request
 │   ├── ModelIncapable              it does not take a parameter of the request; carries which
 │   └── ModelBroken                 it answered something that cannot be used, or broke off
-├── ToolError                       told to the model; never ends the turn
-│   ├── ModelRetry                  the arguments are wrong: the model is told how to correct itself
-│   └── ToolFailed                  it will not work: told once, final
+├── ToolError                       the model reads the message; never ends the turn
+│   ├── ModelRetry                  the arguments are wrong; the message says how to correct them
+│   └── ToolFailed                  it will not work; final
 ├── ClientError                     a call into the client's database got no usable answer
 │   ├── ClientRefused               the client answered with an error
 │   │   └── Withheld                the user never shares this, so it was not read
 │   ├── ClientSilent                no answer in time: what a write did is unknown
 │   └── ClientAbsent                no device is connected
-├── ApprovalError                   an answer of the user's cannot be taken
-│   ├── UnknownApproval             this user was asked nothing under this id
-│   └── ApprovalSettled             it was answered before, or its time is over; carries where it stands
+├── ApprovalError                   the user's answer cannot be accepted
+│   ├── UnknownApproval             this user has no question with this id
+│   └── ApprovalSettled             it was answered before, or its time is over; carries its state
 ├── JobError                        a job cannot be gone on with, or be stopped
 │   ├── UnknownJob                  this user has no job under this id
 │   ├── JobOver                     it has ended before; carries how
 │   ├── JobLost                     another may run it by now, it was ended, or its user is gone: stop working on it
 │   └── JobUnreadable               what was written down of it cannot be opened, and trying again will not help
-├── PromptError                     a prompt cannot be had or changed
-│   ├── PromptSourceAway            Langfuse cannot be asked right now
-│   ├── PromptUnusable              what Langfuse says of a prompt is of no use
-│   ├── PromptRefused               a text cannot be this prompt's; carries why
-│   └── PromptChanged               somebody else has changed it meanwhile
-├── NoMcpServer                     what is to be spoken to over MCP does not answer as one of our servers does
+├── PromptError                     a prompt cannot be read or changed
+│   ├── PromptSourceAway            Langfuse is unavailable
+│   ├── PromptUnusable              Langfuse's text of a prompt cannot be used
+│   ├── PromptRefused               the text is not valid for the prompt; carries why
+│   └── PromptChanged               it was changed in the meantime
+├── NoMcpServer                     the address does not answer as an MCP server of ours does
 ├── QuotaExceeded                   the user has nothing left today; carries the allowance
 └── SpecError                       a tool is declared wrongly (raised at import)
 """
@@ -153,7 +153,7 @@ class JobUnreadable(JobError):
 
 
 class PromptError(AgentError):
-    """A prompt cannot be had or changed."""
+    """A prompt cannot be read or changed."""
 
 
 class PromptSourceAway(PromptError):
@@ -161,7 +161,7 @@ class PromptSourceAway(PromptError):
 
 
 class PromptUnusable(PromptError):
-    """What Langfuse says of this prompt is of no use."""
+    """Langfuse's text of this prompt cannot be used."""
 
 
 class PromptRefused(PromptError):
@@ -173,7 +173,7 @@ class PromptRefused(PromptError):
 
 
 class PromptChanged(PromptError):
-    """Somebody else has changed this prompt since you opened the page. Look at what is in force now."""
+    """Another user has changed this prompt since you opened the page. Check the text that is in force now."""
 
 
 class QuotaExceeded(AgentError):

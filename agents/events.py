@@ -1,4 +1,4 @@
-"""What a running answer says about itself: the values that pass between model, loop and formatter.
+"""The events of a running answer, which pass between model, loop and formatter.
 
 Pure values: no Django, no asyncio. ``ModelEvent`` is what one model request yields; ``AgentEvent`` is what the whole
 loop (model, tools, model again) yields. Collecting the events is the non-streaming form.
@@ -27,7 +27,7 @@ class TextDelta:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolCall:
-    """A complete call the model wants: ``arguments`` is the JSON text as written, possibly broken."""
+    """A complete call that the model wants: ``arguments`` is the JSON text as written, which may be invalid."""
 
     id: str
     name: str
@@ -65,7 +65,7 @@ class ToolStarted:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolFinished:
-    """A tool ended: ``text`` is what the model is told, ``ok`` whether it did what was asked."""
+    """A tool ended: ``text`` is what the model reads, ``ok`` is whether the tool did what was asked."""
 
     call: ToolCall
     text: str

@@ -6,6 +6,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, JsonValue
 
+from agents.calls import Row
+
 
 class PopupScopeType(StrEnum):
     """What a popup was opened on."""
@@ -72,10 +74,14 @@ class NoteScope:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class View:
-    """The page that a sidebar stands beside, and how it is told to a model. Without ``scope``: a page never shared."""
+    """The page that the sidebar is open beside. ``scope`` is None for a page that the user never shares.
+
+    ``words`` describe the page to a model. ``notes`` are the rows of the notes in them, when the page lists notes.
+    """
 
     scope: "ListScope | ProjectScope | NoteScope | None"
     words: str
+    notes: tuple[Row, ...] = ()
 
 
 PageScope: TypeAlias = Annotated[ListScope | ProjectScope | NoteScope, Field(discriminator="page")]

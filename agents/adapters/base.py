@@ -1,12 +1,22 @@
-"""The port to a model: messages in, events out. Nothing above ``agents/adapters`` names a vendor."""
+"""The port to a model: messages in, events out, and how to read what a model wrote.
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+Nothing above ``agents/adapters`` names a vendor.
+"""
+
+import json
+import re
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias, TypeVar, assert_never
 
-from agents.events import ModelEvent, ToolCall
+from pydantic import JsonValue
+
+from agents.calls import NamedRows
+from agents.errors import ModelBroken
+from agents.events import ModelEvent, TextDelta, ToolCall
 from agents.scopes import View
 
 
@@ -15,9 +25,39 @@ class SystemMessage:
     text: str
 
 
+class Purpose(StrEnum):
+    """What an answer is for."""
+
+    ANSWER = "answer"
+    """Answers what the user's message asks."""
+    BRIEF = "brief"
+    """The brief of a day."""
+    TASK_BRIEF = "task_brief"
+    """What to know before starting a task."""
+    PROJECT_SUMMARY = "project_summary"
+    PROJECT_PLAN = "project_plan"
+    WEEKLY_REVIEW = "weekly_review"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Material:
+    """What a message wants written and from which rows, as values: the same that its text says.
+
+    ``rows`` are by the titles of the text's sections, and hold the rows that the text has. ``day`` is the day that is
+    written about, for purposes that have one.
+    """
+
+    purpose: Purpose
+    rows: NamedRows
+    day: date | None = None
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UserMessage:
+    """What the user says. ``material`` is for an adapter that does not read prose; no model is sent it."""
+
     text: str
+    material: Material | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,10 +70,16 @@ class AssistantMessage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolMessage:
-    """The answer of one tool call, for the model to read."""
+    """The answer of one tool call: a model is sent its ``text``.
+
+    ``ok`` is whether the tool did what was asked. ``rows`` are the rows in ``text`` as values, for an adapter that does
+    not read prose; the result of a job has none.
+    """
 
     call_id: str
     text: str
+    ok: bool = True
+    rows: NamedRows = field(default_factory=dict)
 
 
 Message: TypeAlias = SystemMessage | UserMessage | AssistantMessage | ToolMessage
@@ -49,23 +95,12 @@ class ToolSchema:
 
 
 class AnswerFormat(StrEnum):
-    """How the answer is to be written."""
+    """The format of an answer."""
 
     BLOCKS = "blocks"
-    """The stream of JSON blocks of a home answer."""
+    """The stream of JSON blocks that a home answer is."""
     TEXT = "text"
     """Plain text."""
-
-
-class Purpose(StrEnum):
-    """What an answer is for."""
-
-    ANSWER = "answer"
-    """Whatever the user's message asks."""
-    BRIEF = "brief"
-    """The brief of a day, from the rows that the message holds."""
-    TASK_BRIEF = "task_brief"
-    """What to know before starting a task, from the rows that the message holds."""
 
 
 class ModelSize(StrEnum):
@@ -77,36 +112,184 @@ class ModelSize(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelParams:
-    """How one request is to be made.
+    """The parameters of one request.
 
-    ``purpose``, ``answer_format``, ``language`` (IETF tag), ``now`` (aware, in the user's time zone) and ``view`` (the
-    page in front of the user) repeat as values what the system prompt says in prose, for an adapter that reads no
-    prose. ``response_schema`` is a JSON Schema that the whole answer must fit.
+    ``answer_format``, ``language`` (IETF tag), ``now`` (aware, in the user's time zone) and ``view`` (the page in front
+    of the user) repeat as values what the system prompt says in prose, for an adapter that does not read prose.
+    ``response_schema`` is a JSON Schema that the whole answer must fit.
     """
 
     size: ModelSize = ModelSize.LARGE
-    purpose: Purpose = Purpose.ANSWER
     answer_format: AnswerFormat = AnswerFormat.TEXT
     language: str = "en"
     now: datetime | None = None
     view: View | None = None
     temperature: float | None = None
     max_tokens: int | None = None
-    response_schema: Mapping[str, object] | None = field(default=None)
+    response_schema: Mapping[str, object] | None = None
 
 
 class ModelAdapter(Protocol):
-    """A model, whoever makes it."""
+    """A model of any vendor."""
 
     @property
     def name(self) -> str:
-        """What to call it, for staff and settings pages."""
+        """Its name, for staff and settings pages."""
 
     def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
     ) -> AsyncGenerator[ModelEvent, None]:
-        """One request. Text comes as it is written; tool calls once they are complete; ``ModelStopped`` last.
+        """One request. Text comes as it is written, tool calls once they are complete, and ``ModelStopped`` last.
 
         Closing the generator closes the connection to the model. Raises ``ModelUnavailable``, ``ModelRefused`` or
         ``ModelBroken``.
         """
+
+
+async def whole_text(adapter: ModelAdapter, messages: Sequence[Message], params: ModelParams) -> str:
+    """The whole answer to ``messages``, without tools. Raises ``ModelError``, also for an empty answer."""
+    async with aclosing(adapter.stream(messages, (), params)) as events:
+        words = "".join([event.text async for event in events if isinstance(event, TextDelta)])
+    if not words.strip():
+        raise ModelBroken("The model ended without an answer.")
+    return words
+
+
+MAX_EARLIER: Final = 40
+"""How many earlier messages a model gets."""
+
+
+class Spoken(Protocol):
+    """A stored message of a conversation."""
+
+    @property
+    def role(self) -> Literal["user", "assistant", "system"]: ...
+
+    @property
+    def content(self) -> str: ...
+
+
+S = TypeVar("S", bound=Spoken)
+
+
+def latest(history: Sequence[S]) -> Sequence[S]:
+    """The end of ``history``, which is what a model gets of it."""
+    return history[-MAX_EARLIER:]
+
+
+def earlier(history: Sequence[Spoken]) -> list[Message]:
+    """The end of ``history`` as a model gets it."""
+    return [_message(spoken) for spoken in latest(history)]
+
+
+def _message(spoken: Spoken) -> Message:
+    match spoken.role:
+        case "user":
+            return UserMessage(text=spoken.content)
+        case "assistant":
+            return AssistantMessage(text=spoken.content)
+        case "system":
+            return SystemMessage(text=spoken.content)
+        case _:
+            assert_never(spoken.role)
+
+
+class Parameter(StrEnum):
+    """A parameter of a model that a caller may set, by its name in ``ModelParams``."""
+
+    TEMPERATURE = "temperature"
+    MAX_TOKENS = "max_tokens"
+
+
+ALL_PARAMETERS: Final = frozenset(Parameter)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Blueprint:
+    """A configured model, from which a tool is made.
+
+    ``name`` is short, of lower-case letters, digits and underscores; ``model`` is its name on its server;
+    ``parameters`` are those that it takes.
+    """
+
+    name: str
+    model: str
+    adapter: ModelAdapter
+    description: str = ""
+    parameters: frozenset[Parameter] = ALL_PARAMETERS
+
+
+_MOST_READ: Final = 100_000
+"""The part of an answer that is read, in characters."""
+_MOST_BROKEN: Final = 300
+"""The number of brackets that begin no JSON after which the search stops."""
+
+_THOUGHTS: Final = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL | re.IGNORECASE)
+_FENCE: Final = "```"
+_OPENING: Final = re.compile(r"[{\[]")
+
+
+def prose(words: str, longest: int) -> str:
+    """The text itself, in at most ``longest`` characters; may be empty."""
+    return shortened(_out_of_json(_unfenced(spoken(words))), longest)
+
+
+def spoken(words: str) -> str:
+    """``words`` without the thoughts before them, and without lone surrogates, which cannot be stored."""
+    text = _THOUGHTS.sub("", words[:_MOST_READ])
+    # Some servers cut the opening tag off.
+    return text.rpartition("</think>")[2].encode("utf-8", "ignore").decode().strip()
+
+
+def json_values(text: str) -> Iterator[tuple[str, JsonValue]]:
+    """Every JSON object and array in ``text`` with the text before it; for a broken one, those inside it.
+
+    The last item is the text after them, with None.
+    """
+    decoder = json.JSONDecoder()
+    behind = at = broken = 0
+    while broken < _MOST_BROKEN and (found := _OPENING.search(text, at)):
+        try:
+            value, at = decoder.raw_decode(text, found.start())
+        except (ValueError, RecursionError):
+            at = found.end()
+            broken += 1
+        else:
+            yield text[behind : found.start()], value
+            behind = at
+    yield text[behind:], None
+
+
+def _unfenced(text: str) -> str:
+    first, _, rest = text.partition("\n")
+    if not (first.startswith(_FENCE) and rest.endswith(_FENCE)):
+        return text
+    return rest.removesuffix(_FENCE).strip()
+
+
+def _out_of_json(text: str) -> str:
+    """The longest text of the JSON that a model wrote instead of prose."""
+    if not text.startswith(("{", "[")):
+        return text
+    texts = [said for _, value in json_values(text) for said in texts_in(value)]
+    return max(texts, key=len).strip() if texts else text
+
+
+def texts_in(value: JsonValue) -> Iterator[str]:
+    """Every text in ``value``, in order, at any depth."""
+    left = [value]
+    while left:
+        part = left.pop()
+        if isinstance(part, str):
+            # JSON may contain escaped lone surrogates.
+            yield part.encode("utf-8", "ignore").decode()
+        elif isinstance(part, dict | list):
+            left.extend(reversed(list(part.values() if isinstance(part, dict) else part)))
+
+
+def shortened(text: str, limit: int) -> str:
+    """``text`` in at most ``limit`` characters, cut between words."""
+    if len(text) <= limit:
+        return text
+    head, space, _ = text[: limit - 1].rpartition(" ")
+    return f"{head if space and len(head) > limit // 2 else text[: limit - 1]}…"

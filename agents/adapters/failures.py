@@ -1,4 +1,4 @@
-"""What a failure that a model's server reports means for us. Pure.
+"""Our errors for the failures that a model's server reports. Pure.
 
 The server's own words are never repeated: they may quote the user's text, or the key.
 """
@@ -23,7 +23,7 @@ _KEY_STATUSES: Final = frozenset({401, 403})
 _PASSING_STATUSES: Final = frozenset({408, 409, 425, 429})
 _NOT_TAKEN: Final = frozenset({"unsupported_parameter", "unsupported_value"})
 _PARAMETERS: Final = {"temperature": "temperature", "max_completion_tokens": "max_tokens", "max_tokens": "max_tokens"}
-"""Ours by the names of the wire."""
+"""Our parameters by their wire names."""
 _NOT_FOUND: Final = 404
 _TOO_LARGE: Final = 413
 _FIRST_SERVER_ERROR: Final = 500
@@ -32,7 +32,7 @@ _FIRST_SERVER_ERROR: Final = 500
 def model_failure(*, status: int | None = None, code: object = None, kind: object = None) -> ModelError:
     """The error for an HTTP ``status`` (None inside a stream), and the ``code`` and ``type`` of an error object.
 
-    A status says most, except where a code says it better. What says nothing is a broken answer.
+    The code decides where it is known, else the status. Without either the answer is broken.
     """
     if status is None:
         status = _status_in(code)
@@ -58,7 +58,7 @@ def model_failure(*, status: int | None = None, code: object = None, kind: objec
 
 
 def incapability(model: str, *, code: object, parameter: object) -> ModelIncapable | None:
-    """The error for a ``parameter`` that ``model`` does not take, when this is what ``code`` says of one of ours."""
+    """The error for one of our parameters that ``model`` does not take, if ``code`` says so."""
     ours = _PARAMETERS.get(parameter) if isinstance(parameter, str) else None
     return ModelIncapable(model, ours) if code in _NOT_TAKEN and ours is not None else None
 
@@ -74,7 +74,7 @@ def _passes(status: int | None) -> bool:
 
 
 def _bracketed(status: int | None, code: object, kind: object) -> str:
-    """The bare facts, for staff: a status, and a code that is only an identifier."""
+    """The facts for staff: the status, and a code that is only an identifier."""
     named = next((value for value in (code, kind) if isinstance(value, str) and _CODE.fullmatch(value)), None)
     facts = ", ".join(str(fact) for fact in (status, named) if fact is not None)
     return f" ({facts})" if facts else ""

@@ -1,34 +1,49 @@
-"""Models behind the Chat Completions API of OpenAI, or of any server that speaks the same.
+"""Models behind the Chat Completions API of OpenAI, or of any server with the same API.
 
-The SDK makes the request: credentials, connections, errors, repeating what failed before the first byte. The answer's
-bytes are read by ``agents.adapters.deltas``, since an SDK object a chunk costs several times what all the rest does.
+The SDK makes the request: credentials, connections, errors, retries before the first byte. The answer's
+bytes are read by ``agents.adapters.stream``: SDK objects for each chunk cost several times as much as all the rest.
 """
 
 import asyncio
+import json
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, assert_never
 
 import httpx2
 import openai
 from openai import AsyncAPIResponse, AsyncOpenAI, AsyncStream, omit
-from openai.types.chat import ChatCompletionChunk
+from openai.types.chat import (
+    ChatCompletionChunk,
+    ChatCompletionFunctionToolParam,
+    ChatCompletionMessageFunctionToolCallParam,
+    ChatCompletionMessageParam,
+)
+from openai.types.shared_params import ResponseFormatJSONSchema
 
-from agents.adapters.base import Message, ModelParams, ModelSize, ToolSchema
-from agents.adapters.deltas import StreamReader
+from agents.adapters.base import (
+    AssistantMessage,
+    Message,
+    ModelParams,
+    ModelSize,
+    SystemMessage,
+    ToolMessage,
+    ToolSchema,
+    UserMessage,
+)
 from agents.adapters.failures import incapability, model_failure
-from agents.adapters.messages import message_params, schema_param, tool_params, with_schema_in_words
+from agents.adapters.stream import StreamReader, mended
 from agents.errors import ModelBroken, ModelError, ModelRefused, ModelUnavailable
-from agents.events import ModelEvent, ModelStopped, StopReason
+from agents.events import ModelEvent, ModelStopped, StopReason, ToolCall
 
 _Response: TypeAlias = AsyncAPIResponse[AsyncStream[ChatCompletionChunk]]
 
 logger = logging.getLogger(__name__)
 
 NO_KEY: Final = "no-key"
-"""What a server that needs no key is sent: the SDK insists on one."""
+"""Sent to servers that need no key: the SDK insists on one."""
 
 _CONNECT_S: Final = 5.0
 _FIRST_BYTE_S: Final = 120.0
@@ -38,8 +53,8 @@ _DRAIN_S: Final = 0.25
 def openai_client(*, api_key: str, base_url: str, stall_s: float) -> AsyncOpenAI:
     """The SDK's client, shared by the models and the embedder. An empty ``base_url`` means OpenAI's own.
 
-    ``stall_s`` is how long a server may be silent, before its answer and in the middle of it. What fails before the
-    first byte is repeated twice, with growing pauses.
+    ``stall_s`` is how long a server may be silent, before its answer and in the middle of it. A request that fails
+    before the first byte is retried twice, with growing pauses.
     """
     timeout = httpx2.Timeout(stall_s, connect=_CONNECT_S)
     return AsyncOpenAI(api_key=api_key or NO_KEY, base_url=base_url or None, timeout=timeout, max_retries=2)
@@ -55,7 +70,7 @@ class _Request:
 class OpenAIAdapter:
     """The ``ModelAdapter`` over the SDK. It owns ``client``: closing the adapter closes its connections.
 
-    ``first_byte_s`` bounds the wait for an answer to begin, repeated requests and the pauses between them included.
+    ``first_byte_s`` bounds the wait for an answer to begin, retries and their pauses included.
     """
 
     def __init__(
@@ -72,7 +87,7 @@ class OpenAIAdapter:
     async def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
     ) -> AsyncGenerator[ModelEvent, None]:
-        """As ``ModelAdapter.stream``. Raises ``ModelError`` itself where asking again cannot help."""
+        """As ``ModelAdapter.stream``. Raises ``ModelError`` itself if asking again cannot help."""
         async with AsyncExitStack() as stack:
             response = await self._opened(_Request(messages=messages, tools=tools, params=params), stack)
             reader = StreamReader()
@@ -93,9 +108,9 @@ class OpenAIAdapter:
         await self._client.close()
 
     async def _opened(self, request: _Request, stack: AsyncExitStack) -> _Response:
-        """The response to a request that was accepted; ``stack`` closes it.
+        """The response to an accepted request; ``stack`` closes it.
 
-        What the SDK raises is never chained: it may hold the key (a header that cannot be sent) or the user's words.
+        The SDK's errors are never chained: they may hold the key (a header that cannot be sent) or the user's words.
         """
         try:
             async with asyncio.timeout(self._first_byte_s):
@@ -114,7 +129,7 @@ class OpenAIAdapter:
         try:
             return await self._sent(request, stack, schema=schema)
         except (openai.BadRequestError, openai.UnprocessableEntityError):
-            # Local servers that know no schemas refuse them; a request refused for another reason is refused again.
+            # Local servers without schemas refuse them; a request that was refused for another reason is refused again.
             in_words = replace(request, messages=with_schema_in_words(request.messages, schema))
             return await self._sent(in_words, stack)
 
@@ -122,8 +137,8 @@ class OpenAIAdapter:
         self, request: _Request, stack: AsyncExitStack, *, schema: Mapping[str, object] | None = None
     ) -> _Response:
         params = request.params
-        # What is large goes by ``extra_body``: the SDK would check every value of it against its types, which costs
-        # more than the whole answer does.
+        # Large values go by ``extra_body``: the SDK would check each against its types, which costs more than the whole
+        # answer does.
         large: dict[str, object] = {"messages": message_params(request.messages)}
         if request.tools:
             large["tools"] = tool_params(request.tools)
@@ -171,7 +186,7 @@ def _broken_off(error: httpx2.HTTPError) -> ModelError:
 
 
 async def _drain(pieces: AsyncIterator[bytes]) -> None:
-    """Read the little that follows an answer's end: only an empty connection serves the next request."""
+    """Read the rest after an answer's end: only an empty connection can serve the next request."""
     with suppress(TimeoutError, httpx2.HTTPError):
         async with asyncio.timeout(_DRAIN_S):
             async for _ in pieces:
@@ -188,3 +203,70 @@ def _failure(error: openai.APIStatusError, *, model: str) -> ModelError:
     )
     incapable = incapability(model, code=error.code, parameter=error.param)
     return incapable or model_failure(status=error.status_code, code=error.code, kind=error.type)
+
+
+def message_params(messages: Sequence[Message]) -> list[ChatCompletionMessageParam]:
+    """The conversation, in order."""
+    return [_message(message) for message in messages]
+
+
+def tool_params(tools: Sequence[ToolSchema]) -> list[ChatCompletionFunctionToolParam]:
+    """The tools as functions."""
+    return [
+        {
+            "type": "function",
+            "function": {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)},
+        }
+        for tool in tools
+    ]
+
+
+def schema_param(schema: Mapping[str, object]) -> ResponseFormatJSONSchema:
+    """The format of an answer that must fit ``schema`` as a whole."""
+    return {"type": "json_schema", "json_schema": {"name": "answer", "schema": dict(schema), "strict": True}}
+
+
+def with_schema_in_words(messages: Sequence[Message], schema: Mapping[str, object]) -> list[Message]:
+    """The conversation for a server without schemas: the first system message asks for the same in words."""
+    wanted = f"Answer with nothing but JSON that fits this JSON Schema:\n{json.dumps(schema, ensure_ascii=False)}"
+    if messages and isinstance(messages[0], SystemMessage):
+        return [SystemMessage(text=f"{messages[0].text}\n\n{wanted}"), *messages[1:]]
+    return [SystemMessage(text=wanted), *messages]
+
+
+def _message(message: Message) -> ChatCompletionMessageParam:
+    match message:
+        case SystemMessage():
+            return {"role": "system", "content": mended(message.text)}
+        case UserMessage():
+            return {"role": "user", "content": mended(message.text)}
+        case AssistantMessage(tool_calls=()):
+            return {"role": "assistant", "content": mended(message.text)}
+        case AssistantMessage():
+            return {
+                "role": "assistant",
+                "content": mended(message.text) or None,
+                "tool_calls": [_call(call) for call in message.tool_calls],
+            }
+        case ToolMessage():
+            return {"role": "tool", "tool_call_id": mended(message.call_id), "content": mended(message.text)}
+        case _:
+            assert_never(message)
+
+
+def _call(call: ToolCall) -> ChatCompletionMessageFunctionToolCallParam:
+    return {
+        "id": mended(call.id),
+        "type": "function",
+        "function": {"name": mended(call.name), "arguments": _readable_arguments(mended(call.arguments))},
+    }
+
+
+def _readable_arguments(arguments: str) -> str:
+    # Local servers parse them once more and refuse a request whose arguments are no JSON object.
+    try:
+        if isinstance(json.loads(arguments or "{}"), dict):
+            return arguments or "{}"
+    except (ValueError, RecursionError):
+        pass
+    return json.dumps({"unreadable_arguments": arguments}, ensure_ascii=False)

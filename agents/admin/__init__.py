@@ -1,4 +1,4 @@
-"""What staff see of the assistant: states, times and figures. Django finds the pages by importing this package."""
+"""The admin pages of the assistant: states, times and figures. Django registers them by importing this package."""
 
 from agents.admin import approvals, disclosures, jobs, policies, prompts, quotas, turns
 

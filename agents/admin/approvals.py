@@ -1,10 +1,8 @@
-"""What the assistant asked before it acted, for staff: the tool and the times, never what it would have done."""
+"""The admin page of approvals: the tool and the times, never the content."""
 
 from datetime import datetime
 
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
 
 from accounts.admin.pages import ReadOnlyPage
 from agents.permissions.approvals.models import Approval
@@ -38,9 +36,6 @@ class ApprovalsPage(ReadOnlyPage[Approval]):
         "ran_at",
     )
     readonly_fields = fields
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Approval]:
-        return super().get_queryset(request).defer(*Approval.ENCRYPTED)
 
     @admin.display(description="ran at", ordering="taken_at")
     def ran_at(self, approval: Approval) -> datetime | None:

@@ -1,13 +1,12 @@
-"""What left users' devices, for staff: how many rows of which tables. Which ones the user alone is shown."""
+"""The admin pages of disclosures and sharing marks: counts by table, never which rows."""
 
 from datetime import datetime
 
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
 
 from accounts.admin.pages import ReadOnlyPage
-from agents.permissions.disclosures.entries import Disclosure, SharingMarks
+from agents.permissions.disclosures.models import Disclosure
+from agents.permissions.sharing.models import SharingMarks
 
 
 @admin.register(Disclosure)
@@ -38,9 +37,6 @@ class DisclosuresPage(ReadOnlyPage[Disclosure]):
     )
     readonly_fields = fields
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Disclosure]:
-        return super().get_queryset(request).defer(*Disclosure.ENCRYPTED)
-
     @admin.display(description="when", ordering="at")
     def when(self, disclosure: Disclosure) -> datetime:
         return disclosure.at
@@ -67,6 +63,3 @@ class SharingMarksPage(ReadOnlyPage[SharingMarks]):
     ordering = ("user__email",)
     fields = ("id", "user", "updated_at")
     readonly_fields = fields
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[SharingMarks]:
-        return super().get_queryset(request).defer(*SharingMarks.ENCRYPTED)

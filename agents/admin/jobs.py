@@ -1,12 +1,10 @@
-"""Slow tool runs, for staff: states and times. What was done the user alone is shown."""
+"""The admin page of jobs: states and times, never the content."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.utils import timezone as clock
 
 from accounts.admin.pages import ReadOnlyPage
@@ -22,7 +20,7 @@ _COLOURS: Final[Mapping[str, str]] = {
     JobState.DELIVERED: "success",
     JobState.FAILED: "danger",
 }
-"""Of the states of jobs, as django-unfold names them; one that is cancelled has none."""
+"""Labels of states, by django-unfold's names; a cancelled job has none."""
 
 
 @admin.register(ToolJob)
@@ -54,7 +52,7 @@ class JobsPage(ReadOnlyPage[ToolJob]):
         "device_id",
         "tool",
         "label",
-        "standing",
+        "status",
         "attempts",
         "began_after",
         "took",
@@ -72,17 +70,14 @@ class JobsPage(ReadOnlyPage[ToolJob]):
     )
     readonly_fields = fields
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[ToolJob]:
-        return super().get_queryset(request).defer(*ToolJob.ENCRYPTED)
-
     @admin.display(description="state", ordering="state")
     def state_label(self, job: ToolJob) -> tuple[str, str]:
-        return job.state, self.standing(job)
+        return job.state, self.status(job)
 
-    state_label.label = _COLOURS  # type: ignore[attr-defined] # how django-unfold is told of colours
+    state_label.label = _COLOURS  # type: ignore[attr-defined] # django-unfold's way to set colours
 
     @admin.display(description="state")
-    def standing(self, job: ToolJob) -> str:
+    def status(self, job: ToolJob) -> str:
         words = job.get_state_display()
         if job.state == JobState.RUNNING and job.cancel_requested_at is not None:
             return f"{words}, to be cancelled"
@@ -96,7 +91,7 @@ class JobsPage(ReadOnlyPage[ToolJob]):
 
     @admin.display(description="took", empty_value="–")
     def took(self, job: ToolJob) -> str | None:
-        """From its first beginning, with all that it waited meanwhile."""
+        """Since its first start, including all waiting."""
         return _span(job.started_at, job.finished_at, goes_on=job.state not in OVER)
 
     @admin.display(description="told after", empty_value="–")
@@ -105,7 +100,7 @@ class JobsPage(ReadOnlyPage[ToolJob]):
 
 
 def _span(since: datetime | None, until: datetime | None, *, goes_on: bool) -> str | None:
-    """How long it took from the one to the other; without the other until now, if it ``goes_on``."""
+    """The time between two moments; if the second is missing and the span ``goes_on``, until now."""
     if since is None or (until is None and not goes_on):
         return None
     return f"{span_text(clock.now() - since)} so far" if until is None else span_text(until - since)

@@ -1,4 +1,4 @@
-"""What users let the assistant do, for staff."""
+"""The admin page of tool policies."""
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -6,9 +6,9 @@ from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 
-from accounts.admin.decisions import DecisionsPage
+from accounts.admin.audit import DecisionsPage
 from agents.permissions.approvals.models import ToolPolicy
-from agents.tools.spec.tool import registered_tools
+from agents.tools.spec import registered_tools
 
 if TYPE_CHECKING:
     _ModelForm = forms.ModelForm[ToolPolicy]
@@ -42,7 +42,7 @@ class PolicyForm(_ModelForm):
 
 @admin.register(ToolPolicy)
 class PoliciesPage(DecisionsPage[ToolPolicy]):
-    """Whatever is done here lets an assistant do more or less to somebody's rows, so it is recorded as done to them."""
+    """Changes here affect what the assistant may do to a user's rows, so they are recorded with that user."""
 
     section = "Assistant"
     icon = "rule"

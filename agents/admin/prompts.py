@@ -1,4 +1,4 @@
-"""Prompts, for staff: which text is in force and where it comes from, overrides with a preview, their versions."""
+"""The admin pages of prompts: the text in force and its origin, overrides with a preview, versions."""
 
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,12 +13,13 @@ from django.urls import URLPattern, path, reverse
 from accounts.admin.pages import Page
 from accounts.models import User
 from agents.errors import PromptChanged, PromptRefused
-from agents.prompts import variables
-from agents.prompts.book import IN_FORCE, Origin
+from agents.prompts import validation
 from agents.prompts.models import MAX_NOTE_CHARS, PromptSetting, PromptVersion
 from agents.prompts.names import PromptName
-from agents.prompts.overrides import go_back, last_change, read_overrides, stop_overriding, write_override
-from agents.prompts.showing import Standing, differences, preview, standing
+from agents.prompts.overrides import go_back, last_change, stop_overriding, write_override
+from agents.prompts.refresher import read_overrides
+from agents.prompts.rendering import IN_FORCE, PromptOrigin
+from agents.prompts.status import PromptStatus, differences, preview, prompt_status
 
 if TYPE_CHECKING:
     from django.forms import Textarea, TextInput
@@ -31,7 +32,7 @@ _SEEN = "seen"
 
 
 class PromptForm(forms.Form):
-    """A text for one prompt, checked as everywhere, and why it was written."""
+    """A text for one prompt, validated, and a note on why it was written."""
 
     text = forms.CharField(required=False, strip=False, widget=Textarea(attrs={"rows": 22, "spellcheck": "false"}))
     note = forms.CharField(
@@ -39,7 +40,7 @@ class PromptForm(forms.Form):
         max_length=MAX_NOTE_CHARS,
         widget=TextInput,
         label="Note (optional)",
-        help_text="What changes, and why: it stands in the list of versions.",
+        help_text="What changes, and why. The list of versions shows it.",
     )
 
     def __init__(self, name: PromptName, *args: Any, **kwargs: Any) -> None:
@@ -48,14 +49,14 @@ class PromptForm(forms.Form):
 
     def clean_text(self) -> str:
         text = str(self.cleaned_data["text"]).replace("\r\n", "\n").strip()
-        if problems := variables.problems(self._name, text):
+        if problems := validation.problems(self._name, text):
             raise forms.ValidationError(list(problems))
         return text
 
 
 @admin.register(PromptSetting)
 class PromptsPage(Page[PromptSetting]):
-    """Every prompt has a page by its name, whether or not anybody has ever changed it."""
+    """Every prompt has a page under its name, even if it has never been changed."""
 
     section = "Assistant"
     icon = "edit_note"
@@ -81,7 +82,7 @@ class PromptsPage(Page[PromptSetting]):
         self._may_view(request)
         context = {
             "title": "Prompts",
-            "prompts": [standing(name) for name in PromptName],
+            "prompts": [prompt_status(name) for name in PromptName],
             "asked_at": IN_FORCE.langfuse_asked_at,
             "problems": IN_FORCE.langfuse_problems,
         }
@@ -90,10 +91,10 @@ class PromptsPage(Page[PromptSetting]):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The page of one prompt. A POST previews a text, or puts it in force."""
+        """The page of one prompt. A POST previews a text or puts it in force."""
         self._may_view(request)
         name = _named(object_id)
-        now, seen = standing(name), last_change(name)
+        now, seen = prompt_status(name), last_change(name)
         form = PromptForm(name, initial={"text": now.text})
         previewed = ""
         if request.method == "POST":
@@ -102,15 +103,10 @@ class PromptsPage(Page[PromptSetting]):
             if form.is_valid() and _PREVIEW in request.POST:
                 previewed = preview(name, form.cleaned_data["text"])
             elif form.is_valid():
-                try:
-                    version = write_override(name, actor=_actor(request), seen=seen, **form.cleaned_data)
-                except PromptChanged as error:
-                    # Whoever has read this may save again.
-                    form.add_error(None, str(error))
-                    seen = last_change(name)
-                else:
-                    messages.success(request, f"{name}: {version} is in force.")
+                if _saved(request, name, form, seen=seen):
                     return redirect(_address(name))
+                # Having read the error, the user may save again.
+                seen = last_change(name)
         context = {
             "title": name.value,
             "now": now,
@@ -119,12 +115,12 @@ class PromptsPage(Page[PromptSetting]):
             "preview": previewed,
             "changes": differences(now.text, form.cleaned_data["text"]) if previewed else [],
             "may_change": self.has_change_permission(request),
-            "overridden": now.origin is Origin.OVERRIDE,
+            "overridden": now.origin is PromptOrigin.OVERRIDE,
         }
         return self._page(request, "prompt", context)
 
     def version_view(self, request: HttpRequest, name: str, number: int) -> HttpResponse:
-        """One version beside what is in force. A POST goes back to it."""
+        """One version and the text in force. A POST puts the version in force."""
         self._may_view(request)
         prompt = _named(name)
         version = PromptVersion.objects.filter(setting__name=prompt, number=number).select_related("author").first()
@@ -139,8 +135,8 @@ class PromptsPage(Page[PromptSetting]):
             else:
                 messages.success(request, f"{prompt}: {version} is in force again.")
                 return redirect(_address(prompt))
-        now = standing(prompt)
-        active = now.origin is Origin.OVERRIDE and now.page is not None and now.page.version == number
+        now = prompt_status(prompt)
+        active = now.origin is PromptOrigin.OVERRIDE and now.cached is not None and now.cached.version == number
         step = {
             "title": f"{prompt}, {version}",
             "version": version,
@@ -151,7 +147,7 @@ class PromptsPage(Page[PromptSetting]):
         return self._step(request, now, step)
 
     def stop_view(self, request: HttpRequest, name: str) -> HttpResponse:
-        """What would be in force without the override. A POST stops it."""
+        """The text that would be in force without the override. A POST stops the override."""
         self._may_view(request)
         self._may_change(request)
         prompt = _named(name)
@@ -163,7 +159,7 @@ class PromptsPage(Page[PromptSetting]):
             else:
                 messages.success(request, f"{prompt}: no longer overridden.")
             return redirect(_address(prompt))
-        now = standing(prompt)
+        now = prompt_status(prompt)
         text = now.builtin if now.langfuse is None else now.langfuse.text
         source = "The built-in text" if now.langfuse is None else "Langfuse's text"
         step = {
@@ -180,7 +176,7 @@ class PromptsPage(Page[PromptSetting]):
     ) -> HttpResponse:
         return redirect(_address(_named(object_id)))
 
-    def _step(self, request: HttpRequest, now: Standing, step: dict[str, Any]) -> TemplateResponse:
+    def _step(self, request: HttpRequest, now: PromptStatus, step: dict[str, Any]) -> TemplateResponse:
         context = {
             "now": now,
             "back": _address(now.name),
@@ -198,12 +194,23 @@ class PromptsPage(Page[PromptSetting]):
     def _may_view(self, request: HttpRequest) -> None:
         if not self.has_view_permission(request):
             raise PermissionDenied
-        # Another process may have changed something a moment ago.
+        # Another process may have just changed an override.
         read_overrides()
 
     def _may_change(self, request: HttpRequest) -> None:
         if not self.has_change_permission(request):
             raise PermissionDenied
+
+
+def _saved(request: HttpRequest, name: PromptName, form: PromptForm, *, seen: int) -> bool:
+    """Put the form's text in force. After a conflict the form has an error, and False is returned."""
+    try:
+        version = write_override(name, actor=_actor(request), seen=seen, **form.cleaned_data)
+    except PromptChanged as error:
+        form.add_error(None, str(error))
+        return False
+    messages.success(request, f"{name}: {version} is in force.")
+    return True
 
 
 def _named(name: str) -> PromptName:
@@ -218,7 +225,7 @@ def _address(name: PromptName) -> str:
 
 
 def _seen(request: HttpRequest) -> int:
-    """The last change that the page knew of."""
+    """The last change that the submitted page knew of."""
     said = request.POST.get(_SEEN, "")
     return int(said) if said.isascii() and said.isdecimal() and len(said) < len(str(2**63)) else -1
 

@@ -1,4 +1,4 @@
-"""Quotas of single users, for staff."""
+"""The admin page of single users' quotas."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,7 +6,7 @@ from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 
-from accounts.admin.decisions import DecisionsPage
+from accounts.admin.audit import DecisionsPage
 from agents.permissions.quotas.models import UserQuota
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ else:
 
 
 class QuotaForm(_ModelForm):
-    """A quota says something about turns, about tokens, or about both."""
+    """A quota limits turns, tokens, or both."""
 
     class Meta:
         model = UserQuota

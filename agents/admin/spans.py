@@ -1,4 +1,4 @@
-"""Lengths of time in words, as staff read them. Pure."""
+"""Time spans in words. Pure."""
 
 from datetime import timedelta
 from typing import Final
@@ -8,10 +8,7 @@ _UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
 def span_text(length: timedelta) -> str:
-    """``length`` in its two largest units, such as ``2 min 5 s``; what is negative counts as nothing.
-
-    Its spaces are such as no line is broken at.
-    """
+    """``length`` in its two largest units, such as ``2 min 5 s``, with no-break spaces. Negative counts as zero."""
     left = max(0, int(length.total_seconds()))
     if not left:
         return f"under{_SPACE}1{_SPACE}s"

@@ -1,4 +1,4 @@
-"""Answers and runs of jobs, for staff: figures and outcomes, never what was said."""
+"""The admin page of turn records: figures and outcomes, never the content."""
 
 from typing import Final
 

@@ -1,18 +1,24 @@
-"""What is kept of an exchange, in a sentence or two: written by the small model, or without any model."""
+"""Summaries of exchanges in a sentence or two: by the small model, or without a model."""
 
 import asyncio
 import json
 import re
-from collections.abc import Iterator
 from typing import Final
 
-from agents.adapters.base import ModelAdapter, ModelParams, ModelSize, SystemMessage, UserMessage
-from agents.adapters.whole import whole_text
+from agents.adapters.base import (
+    ModelAdapter,
+    ModelParams,
+    ModelSize,
+    SystemMessage,
+    UserMessage,
+    shortened,
+    texts_in,
+    whole_text,
+)
 from agents.errors import ModelBroken, ModelUnavailable
 from agents.prompts.names import PromptName
-from agents.prompts.system import system_prompt
-from agents.tools.model_words import shortened
-from memory.exchanges import Exchange
+from agents.prompts.rendering import system_prompt
+from memory.recording import Exchange
 
 SUMMARY_TIMEOUT_S: Final = 20.0
 MAX_SUMMARY_CHARS: Final = 600
@@ -20,7 +26,7 @@ _MAX_READ: Final = 6000
 """How much of either side the model reads, in characters."""
 _MAX_TOKENS: Final = 300
 _MAX_SENTENCES: Final = 3
-"""One more than was asked for, since abbreviations end in dots, too."""
+"""One more than the prompt asks for, since abbreviations end in dots, too."""
 
 _THOUGHTS: Final = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL | re.IGNORECASE)
 _FENCE: Final = re.compile(r"^```\w*\s*|\s*```$")
@@ -29,14 +35,14 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+")
 
 
 class ModelSummarizer:
-    """Memory's ``Summarizer`` by the small model. What a model writes beside the summary is taken off."""
+    """Memory's ``Summarizer`` over the small model. Anything that the model writes around the summary is removed."""
 
     def __init__(self, adapter: ModelAdapter, *, timeout_s: float = SUMMARY_TIMEOUT_S) -> None:
         self._adapter = adapter
         self._timeout_s = timeout_s
 
     async def summarise(self, message: str, response: str, language: str) -> str:
-        """At most ``MAX_SUMMARY_CHARS``. Raises ``ModelError``, also when nothing is written in time."""
+        """A summary of at most ``MAX_SUMMARY_CHARS``. Raises ``ModelError``, also when the model takes too long."""
         exchange = json.dumps({"user": message[:_MAX_READ], "assistant": response[:_MAX_READ]}, ensure_ascii=False)
         conversation = (
             SystemMessage(text=system_prompt(PromptName.SUMMARY_SYSTEM, {}, language=language)),
@@ -55,7 +61,7 @@ class ModelSummarizer:
 
 
 class PlainSummarizer:
-    """Memory's ``Summarizer`` where there is no model: how each side began, always the same."""
+    """Memory's ``Summarizer`` without a model: the beginning of each side. Deterministic."""
 
     async def summarise(self, message: str, response: str, language: str) -> str:
         return Exchange(message=message, response=response, language=language).plain_summary()
@@ -77,12 +83,4 @@ def _out_of_json(text: str) -> str:
         value, _ = json.JSONDecoder().raw_decode(text)
     except (ValueError, RecursionError):
         return text
-    return max(_texts_in(value), key=len, default="")
-
-
-def _texts_in(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from _texts_in(part)
+    return max(texts_in(value), key=len, default="")

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 
 from agents.calls import CallAction, ClientAnswer, ClientCall
 from agents.errors import ClientSilent, ToolFailed
-from agents.jobs.steps import Steps
+from agents.jobs.journal import Steps
 from agents.tools.client import OnLate
 
 _ANSWERS: Final = TypeAdapter(ClientAnswer)

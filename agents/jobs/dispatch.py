@@ -1,58 +1,64 @@
-"""Messages about jobs on their way into the queue. What does not get there now is found by the sweep."""
+"""How jobs get to their workers. A message that the queue does not take now is found by the sweep."""
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
-from agents.jobs.messages import ToolExecution, ToolResult
-from agents.jobs.queue import QueueClient, QueueUnavailable
-from agents.jobs.records import JobStanding, NewJob
-from agents.jobs.store import JobStore
-from agents.permissions.approvals.questions import Origin
+from accounts.database import in_database
+from accounts.errors import AccountGone, EncryptionError
+from agents.errors import UnknownApproval
+from agents.jobs import service
+from agents.jobs.queue import QueueClient, QueueUnavailable, ToolExecution, ToolResult
+from agents.jobs.records import Asked, JobStatus, NewJob
+from agents.jobs.sweep import sweep
+from agents.permissions.approvals.repository import Answered, as_shown, asked
+from agents.requests import RequestOrigin
+from agents.tools.spec import registered_tools
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobDispatch:
-    """Makes jobs, and says of them that they are to be run or have moved on. ``clock`` gives the aware time."""
+    """Creates jobs and publishes messages about them. ``clock`` gives aware time."""
 
-    store: JobStore
     queue: QueueClient
     clock: Callable[[], datetime]
 
-    async def start(self, origin: Origin, new: NewJob) -> JobStanding:
-        """The job of this call, on its way to a worker. Raises as ``agents.jobs.rows.create``."""
-        standing = await self.store.create(origin, new, now=self.clock())
-        await self.publish([standing.id])
-        return standing
+    async def start(self, origin: RequestOrigin, new: NewJob) -> JobStatus:
+        """Create the job of this call and publish it. Raises as ``agents.jobs.service.create``."""
+        status = await in_database(service.create, origin, new, now=self.clock())
+        await self.publish([status.id])
+        return status
 
     async def publish(self, job_ids: Iterable[UUID]) -> None:
-        """Have these jobs run. Once the queue is away nothing more is tried: each would wait for it."""
+        """Publish these jobs. After the first failure the rest is left to the sweep: each would wait for the queue."""
         sent: list[UUID] = []
         for job_id in job_ids:
             if not await self._sent(ToolExecution(job_id=job_id)):
                 break
             sent.append(job_id)
         if sent:
-            await self.store.published(sent, now=self.clock())
+            await in_database(service.published, sent, now=self.clock())
 
-    async def announce(self, standing: JobStanding) -> None:
-        """Say that the job has moved on."""
-        await self._sent(ToolResult(job_id=standing.id))
+    async def announce(self, status: JobStatus) -> None:
+        """Publish that the job has moved on."""
+        await self._sent(ToolResult(job_id=status.id))
 
     async def device_back(self, user_id: UUID, device_id: str) -> None:
-        """Have run what waited for this device."""
-        await self.publish(await self.store.device_back(user_id, device_id))
+        """Publish the jobs that waited for this device."""
+        await self.publish(await in_database(service.device_back, user_id, device_id))
 
     async def sweep(self) -> None:
-        """Look after jobs that nobody looks after."""
-        found = await self.store.sweep(now=self.clock())
+        """Publish lost jobs again, and end overdue ones."""
+        found = await in_database(sweep, now=self.clock())
         await self.publish(found.publish)
-        for standing in found.ended:
-            await self.announce(standing)
+        for status in found.ended:
+            await self.announce(status)
 
     async def _sent(self, message: ToolExecution | ToolResult) -> bool:
         try:
@@ -60,4 +66,51 @@ class JobDispatch:
         except QueueUnavailable as error:
             logger.warning("a message about job %s waits for the queue: %s", message.job_id, error)
             return False
+        return True
+
+
+_MESSAGE: Final = "I approve this: {summary}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UserLocale:
+    """A user's language (an IETF tag) and time zone, where no device gives them."""
+
+    language: str
+    timezone: ZoneInfo
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LateApprovals:
+    """Runs what a user approves after the request that asked has ended. ``locale`` reads the account's settings."""
+
+    dispatch: JobDispatch
+    locale: Callable[[UUID], Awaitable[UserLocale]]
+
+    async def adopt(self, answered: Answered) -> bool:
+        """Start the job; False when the approval is used already or cannot be read."""
+        try:
+            origin, question = await in_database(asked, answered.id)
+            locale = await self.locale(answered.user_id)
+            tool = registered_tools().get(question.tool)
+            request = Asked(
+                message=_MESSAGE.format(summary=question.summary),
+                language=locale.language,
+                timezone=locale.timezone,
+                shown=as_shown(question.preview),
+            )
+            new = NewJob(
+                tool=question.tool,
+                label="" if tool is None else tool.label,
+                arguments=question.arguments,
+                asked=request,
+            )
+            job = await in_database(service.adopt, answered.id, origin, new, now=self.dispatch.clock())
+        except (AccountGone, EncryptionError, UnknownApproval):
+            logger.warning("approval %s can no longer be acted on", answered.id)
+            return False
+        if job is None:
+            return False
+        await self.dispatch.publish([job.id])
+        await self.dispatch.announce(job)
         return True

@@ -1,21 +1,24 @@
-"""The journal of a job: what was said at each step is written down once, and a second run reads it again."""
+"""The journal of a job: each step is recorded once, and a second run of the job reads it instead of repeating it."""
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Max
 
+from accounts.database import in_database
 from accounts.errors import AccountGone, EncryptionError
-from accounts.vault import Vault, open_vault, vault_for_writing
+from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from agents.errors import JobLost, JobUnreadable
-from agents.jobs.closing import NO_KEY
+from agents.jobs.endings import NO_KEY
 from agents.jobs.models import ToolJob, ToolJobStep
-from agents.jobs.sealing import content_in, step_place
+from agents.jobs.records import content_in, step_place
 
 
 def step(job_id: UUID, owner: str, name: str, content: str, *, now: datetime) -> str:
-    """Write down ``content`` under ``name``; what stands there, which is what was written first.
+    """Record ``content`` as the step ``name``, unless it is recorded; return what is recorded.
 
     Raises ``JobLost`` when ``owner`` does not hold the job, and ``JobUnreadable``.
     """
@@ -25,7 +28,7 @@ def step(job_id: UUID, owner: str, name: str, content: str, *, now: datetime) ->
         if user_id is None:
             raise JobLost
         vault = _vault(user_id, writing=True)
-        # Locked: steps have one order, and nobody takes the job away while its run writes.
+        # Locked: steps have one order, and no other run takes the job while this one writes.
         if held.select_for_update(no_key=True).values_list("id", flat=True).first() is None:
             raise JobLost
         written = ToolJobStep.objects.filter(job_id=job_id)
@@ -40,7 +43,7 @@ def step(job_id: UUID, owner: str, name: str, content: str, *, now: datetime) ->
 
 
 def steps(job_id: UUID) -> dict[str, str]:
-    """What was written down so far, by name, in its order. Raises ``JobLost`` and ``JobUnreadable``."""
+    """The recorded steps by name, in their order. Raises ``JobLost`` and ``JobUnreadable``."""
     rows = list(ToolJobStep.objects.filter(job_id=job_id).order_by("number"))
     if not rows:
         return {}
@@ -62,3 +65,35 @@ def _content(row: ToolJobStep, vault: Vault) -> str:
         return content_in(row, vault)
     except EncryptionError as error:
         raise JobUnreadable from error
+
+
+@dataclass(kw_only=True, eq=False)
+class Steps:
+    """The steps that earlier runs of a job recorded, by name, and those that this one, ``owner``, adds."""
+
+    job_id: UUID
+    owner: str
+    clock: Callable[[], datetime]
+    _written: dict[str, str] = field(default_factory=dict, init=False)
+
+    async def read(self) -> None:
+        """Read what earlier runs recorded. Raises ``JobLost`` and ``JobUnreadable``."""
+        self._written = dict(await in_database(steps, self.job_id))
+
+    @property
+    def empty(self) -> bool:
+        """Whether no step is recorded yet: nothing was said or changed."""
+        return not self._written
+
+    def written(self, name: str) -> str | None:
+        """The content of the step; None before it is recorded."""
+        return self._written.get(name)
+
+    async def write(self, name: str, content: str) -> str:
+        """Record the step. Returns its content, which is an earlier run's if one recorded it.
+
+        Raises ``JobLost`` and ``JobUnreadable``.
+        """
+        kept = await in_database(step, self.job_id, self.owner, name, content, now=self.clock())
+        self._written[name] = kept
+        return kept

@@ -8,8 +8,19 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Generic
 
-from agents.jobs.messages import M, MalformedMessage, Message, decode, encode
-from agents.jobs.queue import DELIVERY_LIMIT, AlreadySettled, Delivery, QueueName, QueueUnavailable, queue_of
+from agents.jobs.queue import (
+    DELIVERY_LIMIT,
+    AlreadySettled,
+    Delivery,
+    M,
+    MalformedMessage,
+    Message,
+    QueueName,
+    QueueUnavailable,
+    decode,
+    encode,
+    queue_of,
+)
 
 logger = logging.getLogger(__name__)
 

@@ -2,20 +2,21 @@
 
 from datetime import datetime
 from typing import ClassVar, Final, Self
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone as clock
 
-from accounts.models import MAX_DEVICE_ID_CHARS, User
-from agents.names import MAX_NAME_CHARS, MAX_TOOL_CHARS
+from accounts.encryption import EncryptedTextField
+from accounts.models import MAX_DEVICE_ID_CHARS, OwnedQuerySet, User
+from agents.requests import MAX_NAME_CHARS, MAX_TOOL_CHARS
 
 _HEX_SHA256: Final = 64
 
 
 class JobState(models.TextChoices):
-    """Where a job stands. ``delivered`` is done, and its device has it."""
+    """The state of a job. ``delivered`` is done, and received by its device."""
 
     WAITING_APPROVAL = "waiting_approval", "waiting for approval"
     QUEUED = "queued", "queued"
@@ -33,14 +34,11 @@ _UNDER_WAY: Final = (JobState.QUEUED, JobState.RUNNING, *WAITING)
 _TO_TELL: Final = (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
 
 
-class ToolJobQuerySet(models.QuerySet["ToolJob"]):
+class ToolJobQuerySet(OwnedQuerySet["ToolJob"]):
     """Jobs, as they are looked for."""
 
-    def for_user(self, user_id: UUID) -> Self:
-        return self.filter(user_id=user_id)
-
     def held_by(self, owner: str) -> Self:
-        """Those that ``owner`` runs: nobody has taken them away."""
+        """Those that ``owner`` still holds."""
         return self.filter(state=JobState.RUNNING, claimed_by=owner)
 
     def claimable(self, now: datetime, *, attempts: int) -> Self:
@@ -74,7 +72,7 @@ class ToolJobQuerySet(models.QuerySet["ToolJob"]):
         return self.filter(began, state=JobState.WAITING_DEVICE)
 
     def unpublished(self, *, made_before: datetime, published_before: datetime) -> Self:
-        """Those in the queue of which no message went out, or one so long ago that it may be lost."""
+        """Queued jobs that were never published, or so long ago that the message may be lost."""
         never = Q(published_at=None, created_at__lte=made_before)
         return self.filter(never | Q(published_at__lte=published_before), state=JobState.QUEUED)
 
@@ -96,13 +94,6 @@ class ToolJob(models.Model):
     Everything that a user said or that came of it is ciphertext, empty where there is none.
     """
 
-    ENCRYPTED: ClassVar[tuple[str, ...]] = (
-        "arguments_encrypted",
-        "asked_encrypted",
-        "response_encrypted",
-        "failure_encrypted",
-    )
-
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
     # No index of its own: those below begin with the user.
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tool_jobs", db_index=False)
@@ -112,10 +103,10 @@ class ToolJob(models.Model):
     tool = models.CharField(max_length=MAX_TOOL_CHARS)
     call_key = models.CharField(max_length=_HEX_SHA256, editable=False)
     state = models.CharField(max_length=16, choices=JobState.choices, default=JobState.QUEUED)
-    arguments_encrypted = models.TextField(editable=False)
-    asked_encrypted = models.TextField(editable=False)
-    response_encrypted = models.TextField(editable=False, blank=True)
-    failure_encrypted = models.TextField(editable=False, blank=True)
+    arguments_encrypted = EncryptedTextField(editable=False)
+    asked_encrypted = EncryptedTextField(editable=False)
+    response_encrypted = EncryptedTextField(editable=False, blank=True)
+    failure_encrypted = EncryptedTextField(editable=False, blank=True)
     fraction = models.FloatField(null=True, blank=True)
     label = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
@@ -187,7 +178,7 @@ class ToolJob(models.Model):
                 condition=Q(state__in=_UNDER_WAY),
                 name="agents_tooljob_under_way",
             ),
-            # What waits for a device that says hello, and what it is to be told.
+            # Jobs that wait for a device, and reports that it has not received, when it says hello.
             models.Index(
                 fields=["user", "device_id"],
                 condition=Q(state=JobState.WAITING_DEVICE) | Q(state__in=_TO_TELL, delivered_at=None),
@@ -203,20 +194,11 @@ class ToolJob(models.Model):
         return f"{self.tool} ({self.state})"
 
 
-class ToolJobStepQuerySet(models.QuerySet["ToolJobStep"]):
-    """The steps of a user's jobs."""
-
-    def for_user(self, user_id: UUID) -> Self:
-        return self.filter(user_id=user_id)
-
-
 class ToolJobStep(models.Model):
     """What a model said at one step of a job, written down before anything is done with it. Numbers count from 1.
 
     ``name`` is the tool's for the step and holds nothing of the user's.
     """
-
-    ENCRYPTED: ClassVar[tuple[str, ...]] = ("content_encrypted",)
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
     # No index of its own: those of the constraints below begin with the job.
@@ -225,10 +207,10 @@ class ToolJobStep(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     number = models.PositiveIntegerField()
     name = models.CharField(max_length=MAX_NAME_CHARS)
-    content_encrypted = models.TextField(editable=False)
+    content_encrypted = EncryptedTextField(editable=False)
     created_at = models.DateTimeField(default=clock.now)
 
-    objects = ToolJobStepQuerySet.as_manager()
+    objects = OwnedQuerySet["ToolJobStep"].as_manager()
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [

@@ -1,16 +1,74 @@
 """The queue between the processes that take requests and those that run slow tools: the port.
 
-Messages are given at least once, in no promised order. What they name is in the database, which is the truth: a message
-that comes twice finds its job taken, and one that was lost is published again.
+Delivery is at least once and in no guaranteed order. The database is the truth: a message that comes twice finds its
+job claimed, and one that was lost is published again.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import AbstractAsyncContextManager, suppress
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Protocol, TypeVar
+from uuid import UUID
+
+from pydantic import ConfigDict, TypeAdapter
 
 from agents.errors import AgentError
-from agents.jobs.messages import M, Message, ToolExecution, ToolResult
+
+LONGEST_BODY: Final = 2_048
+"""Bytes of an encoded message."""
+
+
+class MalformedMessage(AgentError):
+    """This is no message of the queue."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Message:
+    """A message names a job. Everything else is in the job's row."""
+
+    # Processes of two releases may share a queue: what one of them does not know it passes over.
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="ignore", strict=True)
+
+    job_id: UUID
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolExecution(Message):
+    """A job that waits for a worker."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolResult(Message):
+    """A job that has moved on; its device has not heard yet."""
+
+
+M = TypeVar("M", bound=Message)
+
+_ADAPTERS: Final[Mapping[type[Message], TypeAdapter[Any]]] = {
+    kind: TypeAdapter(kind) for kind in (ToolExecution, ToolResult)
+}
+
+
+def encode(message: Message) -> bytes:
+    """The body of ``message``: JSON, in UTF-8."""
+    body: bytes = _ADAPTERS[type(message)].dump_json(message)
+    return body
+
+
+def decode(kind: type[M], body: bytes) -> M:
+    """The message of this ``kind`` that ``body`` holds.
+
+    Raises ``MalformedMessage``, which repeats nothing of the body: too long, no JSON, no id of a job.
+    """
+    if len(body) > LONGEST_BODY:
+        raise MalformedMessage
+    try:
+        message: M = _ADAPTERS[kind].validate_json(body)
+    except ValueError:
+        raise MalformedMessage from None
+    return message
+
 
 M_co = TypeVar("M_co", bound=Message, covariant=True)
 
@@ -27,7 +85,7 @@ class AlreadySettled(AgentError):
 
 
 class QueueName(StrEnum):
-    """The queues. Each has a second one for its dead letters, which somebody has to look at."""
+    """The queues. Each has a dead-letter queue, which staff must look at."""
 
     TOOL_EXECUTION = "tool_execution_queue"
     TOOL_RESULTS = "tool_results_queue"
@@ -53,7 +111,7 @@ class Delivery(Protocol[M_co]):
     """A message that was given to one consumer, who settles it once, by one of three.
 
     Each raises ``AlreadySettled`` the second time, and ``QueueUnavailable`` when the queue did not hear of it, for the
-    connection that brought the message is gone: then the message is given again, to whoever asks.
+    connection that brought the message is gone: then any consumer gets it again.
     """
 
     @property
@@ -64,14 +122,14 @@ class Delivery(Protocol[M_co]):
         """It is taken care of: forget it."""
 
     async def requeue(self) -> None:
-        """Give it again, to anybody and at once; after ``DELIVERY_LIMIT`` times it goes to the dead letters."""
+        """Put it back for any consumer, at once; after ``DELIVERY_LIMIT`` times it goes to the dead letters."""
 
     async def reject(self) -> None:
-        """Nobody will be able to do anything with it: to the dead letters."""
+        """Move it to the dead letters: no consumer can use it."""
 
 
 async def settled(settling: Awaitable[None]) -> None:
-    """Settle a delivery. What the queue did not hear of comes again, and whoever takes it then can tell."""
+    """Settle a delivery. If the queue misses it, the message comes again, and its job shows that it is done."""
     with suppress(QueueUnavailable, AlreadySettled):
         await settling
 
@@ -106,7 +164,7 @@ class QueueClient(Protocol):
         """How many dead letters there are. Raises ``QueueUnavailable``."""
 
     async def ready(self) -> bool:
-        """Whether the queue is there now, asked within seconds."""
+        """Whether the queue can be reached, checked within the last seconds."""
 
     async def aclose(self) -> None:
-        """Let go: consumers end, and whatever comes after raises ``QueueUnavailable``."""
+        """Close: consumers end, and later calls raise ``QueueUnavailable``."""

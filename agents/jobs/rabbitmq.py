@@ -1,7 +1,7 @@
 """The queue in RabbitMQ, for servers of several processes.
 
-Queues are durable quorum queues, messages are persistent and confirmed, and what nobody can use ends in a queue of dead
-letters. A queue keeps the arguments that it was made with: to change them, it has to be deleted.
+Queues are durable quorum queues, messages are persistent and confirmed, and what no consumer can use ends in a queue
+of dead letters. A queue keeps the arguments that it was declared with: to change them, delete it.
 """
 
 import asyncio
@@ -11,37 +11,27 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Generic
+from typing import Generic
 
-from aio_pika import Channel, DeliveryMode, RobustConnection
+from aio_pika import Channel, DeliveryMode
 from aio_pika import Message as Envelope
 from aio_pika.abc import AbstractIncomingMessage, AbstractQueue
-from aio_pika.connection import make_url
-from aio_pika.exceptions import CONNECTION_EXCEPTIONS
 
-from agents.jobs.messages import M, MalformedMessage, Message, decode, encode
-from agents.jobs.queue import DELIVERY_LIMIT, AlreadySettled, Delivery, QueueName, QueueUnavailable, queue_of
+from agents.jobs.queue import (
+    AlreadySettled,
+    Delivery,
+    M,
+    MalformedMessage,
+    Message,
+    QueueName,
+    QueueUnavailable,
+    decode,
+    encode,
+    queue_of,
+)
+from agents.jobs.rabbitmq_connection import DEFAULT_WAITS, KeptChannel, RabbitConnection, Waits, within
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Waits:
-    """How long what takes, in seconds."""
-
-    connect_s: float = 1.0
-    """For the connection to be there, when somebody needs it, and for a channel to be gone."""
-    answer_s: float = 5.0
-    """For the broker to answer, the connection included."""
-    reconnect_s: float = 2.0
-    """Between attempts to connect, and of a consumer before it tries again."""
-    check_s: float = 30.0
-    """After which a consumer that got nothing is made again: it may be one that the broker has forgotten."""
-    heartbeat_s: int = 10
-    """Between signs of life; a connection without any is given up after about three."""
-
-
-_WAITS: Final = Waits()
 
 
 class RabbitQueue:
@@ -51,27 +41,27 @@ class RabbitQueue:
     its event loop ends: until then the library goes on trying, though its task is cancelled.
     """
 
-    def __init__(self, url: str, prefix: str = "", *, waits: Waits = _WAITS) -> None:
-        self._line = _Line(url, prefix, waits)
-        self._publishing = _KeptChannel(self._line)
+    def __init__(self, url: str, prefix: str = "", *, waits: Waits = DEFAULT_WAITS) -> None:
+        self._connection = RabbitConnection(url, prefix, waits)
+        self._publishing = KeptChannel(self._connection)
         # Apart from publishing: a question that is cancelled ends its channel.
-        self._asking = _KeptChannel(self._line)
+        self._asking = KeptChannel(self._connection)
         self._tally = _Tally()
 
     async def publish(self, message: Message) -> None:
         envelope = Envelope(encode(message), content_type="application/json", delivery_mode=DeliveryMode.PERSISTENT)
         async with self._publishing.opened() as channel:
-            name = self._line.full_name(queue_of(type(message)))
+            name = self._connection.full_name(queue_of(type(message)))
             await channel.default_exchange.publish(envelope, routing_key=name, mandatory=True)
 
     @asynccontextmanager
     async def consume(self, kind: type[M], *, slots: int) -> AsyncIterator[AsyncIterator[Delivery[M]]]:
-        consumer = _Consumer(self._line, kind, slots=slots, tally=self._tally)
-        self._line.on_close.add(consumer.end)
+        consumer = _Consumer(self._connection, kind, slots=slots, tally=self._tally)
+        self._connection.on_close.add(consumer.end)
         try:
             yield consumer
         finally:
-            self._line.on_close.discard(consumer.end)
+            self._connection.on_close.discard(consumer.end)
             await consumer.leave()
 
     @property
@@ -80,20 +70,20 @@ class RabbitQueue:
 
     async def dead_letters(self) -> int:
         async with self._asking.opened() as channel:
-            found = [await self._line.declare_dead(channel, name) for name in QueueName]
+            found = [await self._connection.declare_dead(channel, name) for name in QueueName]
             return sum(queue.declaration_result.message_count or 0 for queue in found)
 
     async def ready(self) -> bool:
         try:
             async with self._asking.opened() as channel:
                 for name in QueueName:
-                    await self._line.declare(channel, name)
+                    await self._connection.declare(channel, name)
         except QueueUnavailable:
             return False
         return True
 
     async def aclose(self) -> None:
-        await self._line.aclose()
+        await self._connection.aclose()
 
 
 @dataclass(kw_only=True, slots=True)
@@ -101,165 +91,21 @@ class _Tally:
     malformed: int = 0
 
 
-@asynccontextmanager
-async def _within(seconds: float) -> AsyncIterator[None]:
-    """Raises ``QueueUnavailable`` for whatever keeps the broker from answering in time.
-
-    Time-outs are set here and not handed to the library: before Python 3.12 ``asyncio.wait_for``, by which it keeps
-    them, may swallow a cancellation.
-    """
-    task = asyncio.current_task()
-    cancellations = task.cancelling() if task is not None else 0
-    try:
-        async with asyncio.timeout(seconds):
-            yield
-    except asyncio.CancelledError:
-        if task is None or task.cancelling() > cancellations:
-            raise
-        # Nobody cancelled this task: the library ends what waits for a connection that it gives up in this way.
-        raise QueueUnavailable("RabbitMQ: the connection was lost") from None
-    except (TimeoutError, *CONNECTION_EXCEPTIONS) as error:
-        raise QueueUnavailable(f"RabbitMQ: {error!r}") from error
-
-
-class _Line:
-    """The connection to the broker, which the library makes again when it is lost, and what is opened by it."""
-
-    def __init__(self, url: str, prefix: str, waits: Waits) -> None:
-        self.waits = waits
-        self.closed = False
-        self.on_close: set[Callable[[], None]] = set()
-        self._url = url
-        self._prefix = prefix
-        self._connection: RobustConnection | None = None
-        self._connecting: asyncio.Task[None] | None = None
-
-    def full_name(self, name: str) -> str:
-        """The name of a queue at the broker."""
-        return f"{self._prefix}{name}"
-
-    async def open_channel(self) -> Channel:
-        """A channel with publisher confirms, when every queue is there; each of its consumers gets one message."""
-        # Not a robust one: consumers come and go with those who ask, and whoever uses a channel makes it again.
-        channel = Channel(await self._connected(), publisher_confirms=True, on_return_raises=True)
-        await channel.initialize()
-        await channel.set_qos(prefetch_count=1)
-        for name in QueueName:
-            await self.declare_dead(channel, name)
-            await self.declare(channel, name)
-        return channel
-
-    async def declare(self, channel: Channel, name: QueueName) -> AbstractQueue:
-        """The queue ``name``, made if it is missing."""
-        return await channel.declare_queue(
-            self.full_name(name),
-            durable=True,
-            arguments={
-                "x-queue-type": "quorum",
-                "x-delivery-limit": DELIVERY_LIMIT,
-                # The default exchange, by which messages reach a queue by its name.
-                "x-dead-letter-exchange": "",
-                "x-dead-letter-routing-key": self.full_name(name.dead),
-            },
-        )
-
-    async def declare_dead(self, channel: Channel, name: QueueName) -> AbstractQueue:
-        """The queue of the dead letters of ``name``, made if it is missing."""
-        return await channel.declare_queue(
-            self.full_name(name.dead), durable=True, arguments={"x-queue-type": "quorum"}
-        )
-
-    async def aclose(self) -> None:
-        """Hang up, and wake who waits."""
-        self.closed = True
-        for tell in self.on_close:
-            tell()
-        if self._connecting is not None:
-            self._connecting.cancel()
-            await asyncio.gather(self._connecting, return_exceptions=True)
-        if self._connection is not None:
-            with suppress(QueueUnavailable):
-                async with _within(self.waits.answer_s):
-                    await self._connection.close()
-
-    async def _connected(self) -> RobustConnection:
-        if self.closed:
-            raise QueueUnavailable
-        if self._connection is None:
-            self._connection = self._new_connection()
-            # The library goes on trying in a task of its own; this one ends with the first success.
-            self._connecting = asyncio.create_task(self._connection.connect(timeout=self.waits.answer_s))
-        async with asyncio.timeout(self.waits.connect_s):
-            await self._connection.ready()
-        # The library says that the connection is there until a moment after it was lost: it is to have that moment,
-        # also when somebody tries again and again.
-        await asyncio.sleep(0)
-        return self._connection
-
-    def _new_connection(self) -> RobustConnection:
-        url = make_url(self._url)
-        # What the address itself says of it goes before.
-        url = url.update_query({"heartbeat": str(self.waits.heartbeat_s), **url.query})
-        return RobustConnection(url, reconnect_interval=self.waits.reconnect_s, fail_fast=False)
-
-
-class _KeptChannel:
-    """A channel that is opened when it is needed, and again after anything went wrong with it."""
-
-    def __init__(self, line: _Line) -> None:
-        self._line = line
-        self._channel: Channel | None = None
-        self._opening = asyncio.Lock()
-
-    @asynccontextmanager
-    async def opened(self) -> AsyncIterator[Channel]:
-        """The channel, for as long as the broker has to answer. Raises ``QueueUnavailable``."""
-        channel: Channel | None = None
-        try:
-            async with _within(self._line.waits.answer_s):
-                channel = await self._open()
-                yield channel
-        except QueueUnavailable:
-            if channel is not None:
-                await self.drop(channel)
-            raise
-
-    async def drop(self, channel: Channel) -> None:
-        """Close ``channel``; the next use opens another."""
-        if self._channel is channel:
-            self._channel = None
-        if not channel.is_closed:
-            with suppress(QueueUnavailable):
-                async with _within(self._line.waits.connect_s):
-                    await channel.close()
-
-    async def close(self) -> None:
-        """Close what is open."""
-        if self._channel is not None:
-            await self.drop(self._channel)
-
-    async def _open(self) -> Channel:
-        async with self._opening:
-            if self._channel is None or self._channel.is_closed:
-                self._channel = await self._line.open_channel()
-            return self._channel
-
-
 class _Consumer(Generic[M]):
     """Asks the broker for one message at a time.
 
     The broker sends a consumer the next message as soon as it has acknowledged one, wanted or not. So each time that
-    somebody asks there is a new consumer, which gets one message and is gone before that is handed out.
+    a caller asks there is a new consumer, which gets one message and is gone before that is handed out.
     """
 
-    def __init__(self, line: _Line, kind: type[M], *, slots: int, tally: _Tally) -> None:
-        self._line = line
+    def __init__(self, connection: RabbitConnection, kind: type[M], *, slots: int, tally: _Tally) -> None:
+        self._connection = connection
         self._kind = kind
         self._name = queue_of(kind)
         self._slots = slots
         self._tally = tally
         self._unsettled = 0
-        self._channel = _KeptChannel(line)
+        self._channel = KeptChannel(connection)
         self._asking = asyncio.Lock()
         self._arrived: deque[AbstractIncomingMessage] = deque()
         self._news = asyncio.Event()
@@ -272,7 +118,7 @@ class _Consumer(Generic[M]):
 
     async def __anext__(self) -> Delivery[M]:
         async with self._asking:
-            while not self._ended.is_set() and not self._line.closed:
+            while not self._ended.is_set() and not self._connection.closed:
                 self._news.clear()
                 if self._unsettled >= self._slots:
                     await self._news.wait()
@@ -298,7 +144,7 @@ class _Consumer(Generic[M]):
             if self._hears and not self._ended.is_set():
                 logger.warning("%s: nothing can be received: %s", self._name, error)
             self._hears = False
-            await _event_within(self._ended, self._line.waits.reconnect_s)
+            await _event_within(self._ended, self._connection.waits.reconnect_s)
             return None
         if not self._hears:
             logger.info("%s: messages can be received again", self._name)
@@ -310,10 +156,10 @@ class _Consumer(Generic[M]):
         async with self._channel.opened() as channel:
             channel.close_callbacks.add(self._on_news)
             (await channel.get_underlay_channel()).on_consumer_cancel_callbacks.add(self._on_news)
-            queue = await channel.get_queue(self._line.full_name(self._name), ensure=False)
+            queue = await channel.get_queue(self._connection.full_name(self._name), ensure=False)
             tag = await queue.consume(self._on_message)
         try:
-            await _event_within(self._news, self._line.waits.check_s)
+            await _event_within(self._news, self._connection.waits.check_s)
         except asyncio.CancelledError:
             await self._stop(channel, queue, tag)
             await self._give_back()
@@ -327,7 +173,7 @@ class _Consumer(Generic[M]):
         stopped = False
         try:
             with suppress(QueueUnavailable):
-                async with _within(self._line.waits.answer_s):
+                async with within(self._connection.waits.answer_s):
                     await queue.cancel(tag)
                     stopped = True
         finally:
@@ -340,7 +186,7 @@ class _Consumer(Generic[M]):
     async def _give_back(self) -> None:
         while self._arrived:
             with suppress(QueueUnavailable):
-                async with _within(self._line.waits.answer_s):
+                async with within(self._connection.waits.answer_s):
                     await self._arrived.popleft().reject(requeue=True)
 
     async def _read(self, incoming: AbstractIncomingMessage) -> Delivery[M] | None:
@@ -350,11 +196,11 @@ class _Consumer(Generic[M]):
             self._tally.malformed += 1
             logger.warning("%s: a message that cannot be read is now a dead letter", self._name)
             with suppress(QueueUnavailable):
-                async with _within(self._line.waits.answer_s):
+                async with within(self._connection.waits.answer_s):
                     await incoming.reject(requeue=False)
             return None
         self._unsettled += 1
-        return _RabbitDelivery(message, incoming, answer_s=self._line.waits.answer_s, on_settled=self._on_settled)
+        return _RabbitDelivery(message, incoming, answer_s=self._connection.waits.answer_s, on_settled=self._on_settled)
 
     async def _on_message(self, incoming: AbstractIncomingMessage) -> None:
         self._arrived.append(incoming)
@@ -369,7 +215,7 @@ class _Consumer(Generic[M]):
 
 
 async def _event_within(event: asyncio.Event, seconds: float) -> None:
-    """Return once ``event`` is there, or the time is over."""
+    """Return when ``event`` is set or the time is over."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await event.wait()
@@ -399,7 +245,7 @@ class _RabbitDelivery(Generic[M]):
             raise AlreadySettled
         self._settled = True
         try:
-            async with _within(self._answer_s):
+            async with within(self._answer_s):
                 await tell()
         finally:
             self._on_settled()

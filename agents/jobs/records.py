@@ -1,14 +1,17 @@
-"""Jobs as values: what one is to do, where it stands, what came of it."""
+"""Jobs as values, and the parts of their rows that only the owner's key opens."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from pydantic import JsonValue
+from pydantic import JsonValue, TypeAdapter
 
-from agents.jobs.models import JobState
+from accounts.cipher import Place
+from accounts.keys.vault import Vault
+from agents.jobs.models import JobState, ToolJob, ToolJobStep
 from agents.scopes import AnyScope
 
 
@@ -44,8 +47,8 @@ class NewJob:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class JobStanding:
-    """Where a job stands: nothing here is the user's words. ``fraction`` is what is done, 0 to 1."""
+class JobStatus:
+    """The status of a job, without a word of the user's. ``fraction`` is the progress, 0 to 1."""
 
     id: UUID
     user_id: UUID
@@ -61,9 +64,9 @@ class JobStanding:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobReport:
-    """What a user is told of a job: ``response`` once it is done, ``failure`` when it has failed, each a sentence."""
+    """A job for its user: ``response`` once it is done, ``failure`` once it has failed, each in sentences."""
 
-    standing: JobStanding
+    status: JobStatus
     response: str | None = field(repr=False)
     failure: str | None = field(repr=False)
 
@@ -72,15 +75,88 @@ class JobReport:
 class ClaimedJob:
     """A job that a run holds, and what it is to do. ``attempt`` counts from 1."""
 
-    standing: JobStanding
+    status: JobStatus
     arguments: Mapping[str, JsonValue] = field(repr=False)
     asked: Asked
     attempt: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Swept:
-    """What a sweep found: the jobs to ``publish`` again, and those that it ended, whose users are to be told."""
+class SweepResult:
+    """What a sweep found: the jobs to ``publish`` again, and those that it ended."""
 
     publish: tuple[UUID, ...]
-    ended: tuple[JobStanding, ...]
+    ended: tuple[JobStatus, ...]
+
+
+_ASKED: Final = TypeAdapter(Asked)
+
+
+def job_place(job_id: UUID, column: str) -> Place:
+    """Where a text of a job belongs."""
+    return Place(table="agents_tooljob", column=column, row_id=job_id)
+
+
+def step_place(step_id: UUID) -> Place:
+    """Where the content of a step belongs."""
+    return Place(table="agents_tooljobstep", column="content_encrypted", row_id=step_id)
+
+
+def arguments_text(arguments: Mapping[str, JsonValue]) -> str:
+    """The same text for the same arguments in any order."""
+    return json.dumps(dict(arguments), sort_keys=True)
+
+
+def asked_text(asked: Asked) -> str:
+    """As JSON."""
+    return json.dumps(_ASKED.dump_python(asked, mode="json"))
+
+
+def arguments_in(row: ToolJob, vault: Vault) -> dict[str, JsonValue]:
+    """Raises ``EncryptionError``."""
+    arguments: dict[str, JsonValue] = json.loads(_opened(row, "arguments_encrypted", vault))
+    return arguments
+
+
+def asked_in(row: ToolJob, vault: Vault) -> Asked:
+    """Raises ``EncryptionError``, and ``ValidationError`` for what a release of another shape wrote."""
+    return _ASKED.validate_python(asked_as_stored(row, vault))
+
+
+def asked_as_stored(row: ToolJob, vault: Vault) -> dict[str, Any]:
+    """What was asked, as JSON of any release's shape. Raises ``EncryptionError``."""
+    asked: dict[str, Any] = json.loads(_opened(row, "asked_encrypted", vault))
+    return asked
+
+
+def response_in(row: ToolJob, vault: Vault) -> str | None:
+    """The answer; None before there is one. Raises ``EncryptionError``."""
+    return _opened(row, "response_encrypted", vault) if row.response_encrypted else None
+
+
+def failure_in(row: ToolJob, vault: Vault) -> str | None:
+    """Why it has failed; None when it has not, or nothing could be written down. Raises ``EncryptionError``."""
+    return _opened(row, "failure_encrypted", vault) if row.failure_encrypted else None
+
+
+def content_in(row: ToolJobStep, vault: Vault) -> str:
+    """Raises ``EncryptionError``."""
+    return vault.decrypt(step_place(row.id), row.content_encrypted)
+
+
+def _opened(row: ToolJob, column: str, vault: Vault) -> str:
+    return vault.decrypt(job_place(row.id, column), getattr(row, column))
+
+
+HAS_BEGUN: Final = "This takes longer than an answer: it has begun and goes on by itself"
+"""In the turn that called the tool."""
+FAILED: Final = "It did not work. "
+"""In the job, before what the tool says of its failure."""
+
+
+def begun_notice() -> str:
+    """For the model of the turn that called the tool."""
+    return (
+        f"{HAS_BEGUN}, and the user is told when it is done. Nothing of it is known yet. Tell the user in a sentence "
+        "that it has begun, and do not call it again."
+    )

@@ -1,22 +1,20 @@
-"""Rows of jobs as values: where they stand, what their users are told, what a run is to do."""
+"""Rows of jobs as values: their status, and the reports for their users."""
 
 import logging
 from collections.abc import Sequence
 
 from accounts.errors import AccountGone, EncryptionError
-from accounts.vault import Vault, open_vault
-from agents.jobs.closing import NO_KEY
-from agents.jobs.endings import Ending, ending_text
+from accounts.keys.vault import Vault, open_vault
+from agents.jobs.endings import NO_KEY, Ending, ending_text
 from agents.jobs.models import JobState, ToolJob
-from agents.jobs.records import JobReport, JobStanding
-from agents.jobs.sealing import failure_in, response_in
+from agents.jobs.records import JobReport, JobStatus, failure_in, response_in
 
 logger = logging.getLogger(__name__)
 
 
-def standing_of(row: ToolJob) -> JobStanding:
-    """Where the job of ``row`` stands."""
-    return JobStanding(
+def status_of(row: ToolJob) -> JobStatus:
+    """The status of the job in ``row``."""
+    return JobStatus(
         id=row.id,
         user_id=row.user_id,
         request_id=row.request_id,
@@ -36,7 +34,7 @@ def report_in(row: ToolJob, vault: Vault) -> JobReport:
     if failure is None and row.state == JobState.FAILED:
         # There was no key to write down the reason with.
         failure = ending_text(Ending.UNREADABLE, row.user.language)
-    return JobReport(standing=standing_of(row), response=response_in(row, vault), failure=failure)
+    return JobReport(status=status_of(row), response=response_in(row, vault), failure=failure)
 
 
 def readable_reports(rows: Sequence[ToolJob]) -> list[JobReport]:

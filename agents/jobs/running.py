@@ -5,24 +5,22 @@ import logging
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
+from accounts.database import in_database
 from agents.adapters.base import (
     AssistantMessage,
     Message,
-    ModelAdapter,
     ModelParams,
-    Purpose,
     SystemMessage,
     ToolMessage,
     UserMessage,
+    earlier,
+    whole_text,
 )
-from agents.adapters.earlier import earlier
-from agents.adapters.whole import whole_text
-from agents.dialogues.rows import UserDialogues
+from agents.engine.run import AgentRun, Requester, RunDependencies, running
 from agents.errors import (
     AgentError,
     ClientAbsent,
@@ -34,32 +32,19 @@ from agents.errors import (
     ToolError,
 )
 from agents.events import ToolCall
+from agents.jobs import service
 from agents.jobs.calls import Devices, JobCalls
-from agents.jobs.notices import FAILED
-from agents.jobs.records import ClaimedJob, JobStanding
-from agents.jobs.steps import Steps
-from agents.jobs.store import JobStore
-from agents.kinds import RequestKind
+from agents.jobs.journal import Steps
+from agents.jobs.records import FAILED, ClaimedJob, JobStatus
 from agents.permissions.approvals.previews import effect_of
-from agents.permissions.approvals.questions import Origin
-from agents.permissions.approvals.rows import as_shown
-from agents.permissions.disclosures.ledger import Ledger
-from agents.permissions.disclosures.models import LedgeredAdapter, LedgeredEmbedder
-from agents.permissions.disclosures.records import Occasion
-from agents.permissions.disclosures.store import DisclosureStore, Untold
-from agents.permissions.sharing.counting import counting
-from agents.permissions.sharing.store import MarkStore, Unmarked
-from agents.permissions.sharing.withholding import Withholding
+from agents.permissions.approvals.repository import as_shown
+from agents.permissions.sharing.filter import counting
 from agents.prompts.names import PromptName
-from agents.prompts.system import moment, system_prompt
-from agents.telemetry.turns import TurnOrigin, TurnOutcome, TurnSource
-from agents.telemetry.watching import Observers, note_end, note_tool
-from agents.tools.client import ClientExecutor, clear_client_executor, set_client_executor
-from agents.tools.context import CallContext
-from agents.tools.memory import Recollection
-from agents.tools.runs import Run
-from agents.tools.spec.tool import ToolSpec, registered_tools
-from memory.embedders.base import Embedder
+from agents.prompts.rendering import moment, system_prompt
+from agents.requests import RequestKind
+from agents.telemetry.turns import TurnOutcome, TurnSource, note_end, note_tool
+from agents.tools.client import ClientExecutor
+from agents.tools.spec import ToolSpec, registered_tools
 
 logger = logging.getLogger(__name__)
 
@@ -85,7 +70,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Ran:
+class RunResult:
     """How a run ended; ``text`` is the answer, or why it failed, for the user."""
 
     outcome: Outcome
@@ -93,90 +78,85 @@ class Ran:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class JobKit:
-    """What every run works with. ``recollection`` is None where nothing is remembered; ``clock`` gives aware time.
+class JobDependencies:
+    """What a process provides to its job runs. ``on_progress`` hears how far a job is."""
 
-    ``on_progress`` is told how far a job is. ``disclosures`` and ``marks`` are as in a turn's kit.
-    """
-
-    store: JobStore
+    run: RunDependencies
     devices: Devices
-    adapter: ModelAdapter
-    embedder: Embedder
-    recollection: Callable[[uuid.UUID], Recollection] | None
-    on_progress: Callable[[JobStanding], Awaitable[None]]
-    clock: Callable[[], datetime]
-    observers: Observers = field(default_factory=Observers)
-    disclosures: DisclosureStore = field(default_factory=Untold)
-    marks: MarkStore = field(default_factory=Unmarked)
+    on_progress: Callable[[JobStatus], Awaitable[None]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobRun:
-    """Runs ``job`` as ``owner``. Whatever it says or changes is written down first (``Steps``)."""
+    """Runs ``job`` as ``owner``. Each thing it says or changes is a step in the job's journal first (``Steps``)."""
 
-    kit: JobKit
+    dependencies: JobDependencies
     job: ClaimedJob
     owner: str
 
-    async def run(self) -> Ran:
-        """Never raises but for being cancelled."""
-        standing = self.job.standing
-        origin = TurnOrigin(
-            user_id=standing.user_id,
-            request_id=standing.request_id,
-            kind=RequestKind.JOB,
+    async def run(self) -> RunResult:
+        """Run the job; raises only ``CancelledError``."""
+        status, asked = self.job.status, self.job.asked
+        requester = Requester(
+            user_id=status.user_id,
+            timezone=asked.timezone,
+            language=asked.language,
+            device_id=status.device_id,
             source=TurnSource.WORKER,
         )
-        with self.kit.observers.watching(origin):
-            ran = await self._ran()
+        with running(
+            self.dependencies.run,
+            requester,
+            request_id=status.request_id,
+            kind=RequestKind.JOB,
+            job_id=status.id,
+        ) as run:
+            ran = await self._run_result(run)
             _note_end(ran.outcome)
             return ran
 
-    async def _ran(self) -> Ran:
+    async def _run_result(self, run: AgentRun) -> RunResult:
+        status = self.job.status
         try:
-            return Ran(outcome=Outcome.ANSWERED, text=await self._answer())
+            return RunResult(outcome=Outcome.ANSWERED, text=await self._answer(run))
         except ClientAbsent:
-            return Ran(outcome=Outcome.AWAY)
+            return RunResult(outcome=Outcome.AWAY)
         except ClientSilent as error:
-            standing = self.job.standing
-            if await self.kit.devices.connected(standing.user_id, standing.device_id):
-                return Ran(outcome=Outcome.FAILED, text=str(error))
-            return Ran(outcome=Outcome.AWAY)
+            if await self.dependencies.devices.connected(status.user_id, status.device_id):
+                return RunResult(outcome=Outcome.FAILED, text=str(error))
+            return RunResult(outcome=Outcome.AWAY)
         except JobLost:
-            return Ran(outcome=Outcome.LOST)
+            return RunResult(outcome=Outcome.LOST)
         except JobUnreadable as error:
-            return Ran(outcome=Outcome.HOPELESS, text=str(error))
+            return RunResult(outcome=Outcome.HOPELESS, text=str(error))
         except ModelError as error:
-            logger.warning("the model failed in job %s: %s", self.job.standing.id, error)
-            return Ran(outcome=Outcome.FAILED if error.retryable else Outcome.HOPELESS, text=str(error))
-        except Exception:  # the boundary of a job: the user is told, the log knows why
+            logger.warning("the model failed in job %s: %s", status.id, error)
+            return RunResult(outcome=Outcome.FAILED if error.retryable else Outcome.HOPELESS, text=str(error))
+        except Exception:  # the boundary of a job: the user gets an incident's number, the log the reason
             incident = uuid.uuid4().hex[:12]
-            logger.exception("job %s failed unexpectedly (incident %s)", self.job.standing.id, incident)
-            return Ran(outcome=Outcome.FAILED, text=f"Something went wrong on the server (incident {incident}).")
+            logger.exception("job %s failed unexpectedly (incident %s)", status.id, incident)
+            return RunResult(outcome=Outcome.FAILED, text=f"Something went wrong on the server (incident {incident}).")
 
-    async def _answer(self) -> str:
-        kit, standing = self.kit, self.job.standing
-        steps = Steps(store=kit.store, job_id=standing.id, owner=self.owner, clock=kit.clock)
+    async def _answer(self, run: AgentRun) -> str:
+        steps = Steps(
+            job_id=self.job.status.id,
+            owner=self.owner,
+            clock=self.dependencies.run.clock,
+        )
         await steps.read()
-        work = JobWork(kit=kit, job=self.job, owner=self.owner, steps=steps, ledger=self._ledger())
+        work = JobWork(dependencies=self.dependencies, job=self.job, owner=self.owner, steps=steps, run=run)
         outcome = steps.written(_OUTCOME)
         if outcome is None:
-            outcome = await self._noted_outcome(work, steps)
+            outcome = await self._noted_outcome(work)
             # Before it is a step: a second run that goes on from there has no rows to find in it.
-            await work.ledger.telling(kit.adapter.name, [outcome])
+            await run.ledger.telling(run.adapter.name, [outcome])
             outcome = await steps.write(_OUTCOME, outcome)
-        return await work.ask(_ANSWER, self._conversation(outcome))
+        return await work.ask(_ANSWER, self._conversation(run, outcome))
 
-    def _ledger(self) -> Ledger:
-        standing = self.job.standing
-        origin = Origin(user_id=standing.user_id, request_id=standing.request_id, device_id=standing.device_id)
-        return Ledger(Occasion(origin=origin, source=RequestKind.JOB, job_id=standing.id), self.kit.disclosures)
-
-    async def _noted_outcome(self, work: "JobWork", steps: Steps) -> str:
-        tool, arguments, started = self.job.standing.tool, json.dumps(dict(self.job.arguments)), time.perf_counter()
+    async def _noted_outcome(self, work: "JobWork") -> str:
+        tool, arguments, started = self.job.status.tool, json.dumps(dict(self.job.arguments)), time.perf_counter()
         try:
-            outcome = await self._outcome(work, steps)
+            outcome = await self._outcome(work, arguments)
         except AgentError as error:
             took_s = time.perf_counter() - started
             note_tool(tool, ok=False, took_s=took_s, arguments=arguments, result=str(error))
@@ -185,58 +165,38 @@ class JobRun:
         note_tool(tool, ok=ok, took_s=took_s, arguments=arguments, result=outcome)
         return outcome
 
-    async def _outcome(self, work: "JobWork", steps: Steps) -> str:
+    async def _outcome(self, work: "JobWork", arguments: str) -> str:
         """What the tool gives, or says of its failure."""
-        standing = self.job.standing
-        tool = registered_tools().get(standing.tool)
+        status, asked = self.job.status, self.job.asked
+        tool = registered_tools().get(status.tool)
         if tool is None:
-            return f"There is no tool named {standing.tool} any more, so nothing was done."
-        async with self.kit.devices.client(standing.user_id, standing.device_id, standing.id) as client:
-            calls = JobCalls(job_id=standing.id, client=client, steps=steps)
-            run = Run(Withholding(calls, self.kit.marks, standing.user_id))
-            work.ledger.follow(run)
-            token = set_client_executor(run)
-            try:
-                spec = tool.from_arguments(json.dumps(dict(self.job.arguments)), self._context(work))
-                # Not by way of the run: the user was shown rows that a model may not be.
-                if steps.empty and not await self._as_shown(spec, calls):
-                    return _CHANGED
-                with counting() as withheld:
-                    return withheld.told(await spec.execute())
-            except (ToolError, ClientRefused) as error:
-                return f"{FAILED}{error}"
-            finally:
-                clear_client_executor(token)
+            return f"There is no tool named {status.tool} any more, so nothing was done."
+        context = work.run.context(session_id=status.session_id or None, scope=asked.scope, work=work)
+        async with self.dependencies.devices.client(status.user_id, status.device_id, status.id) as client:
+            calls = JobCalls(job_id=status.id, client=client, steps=work.steps)
+            with work.run.on(calls).active(), counting() as withheld:
+                try:
+                    spec = tool.from_arguments(arguments, context)
+                    # Not through the sharing filter: the user was shown rows that a model may not see.
+                    if work.steps.empty and not await self._as_shown(spec, calls):
+                        return _CHANGED
+                    return withheld.told((await spec.execute()).text)
+                except (ToolError, ClientRefused) as error:
+                    return f"{FAILED}{error}"
 
     async def _as_shown(self, spec: ToolSpec, client: ClientExecutor) -> bool:
-        """Whether the tool would still do what the user was shown; so it is where nothing was to be shown."""
+        """Whether the tool would still do what the user was shown, if anything was."""
         shown = self.job.asked.shown
         if shown is None:
             return True
         effect = await effect_of(spec, client)
         return effect is not None and as_shown(effect.preview) == shown
 
-    def _context(self, work: "JobWork") -> CallContext:
-        asked, standing = self.job.asked, self.job.standing
-        return CallContext(
-            user_id=standing.user_id,
-            timezone=asked.timezone,
-            language=asked.language,
-            now=lambda: self.kit.clock().astimezone(asked.timezone),
-            embedder=LedgeredEmbedder(embedder=self.kit.embedder, ledger=work.ledger),
-            memory=None if self.kit.recollection is None else self.kit.recollection(standing.user_id),
-            session_id=standing.session_id or None,
-            scope=asked.scope,
-            work=work,
-            dialogues=UserDialogues(user_id=standing.user_id),
-        )
-
-    def _conversation(self, outcome: str) -> list[Message]:
+    def _conversation(self, run: AgentRun, outcome: str) -> list[Message]:
         """What the turn's model would have read, up to the tool's outcome."""
-        asked, standing = self.job.asked, self.job.standing
-        now = self.kit.clock().astimezone(asked.timezone)
-        variables = {"now": moment(now), "timezone": asked.timezone.key}
-        call = ToolCall(id=str(standing.id), name=standing.tool, arguments=json.dumps(dict(self.job.arguments)))
+        asked, status = self.job.asked, self.job.status
+        variables = {"now": moment(run.now()), "timezone": asked.timezone.key}
+        call = ToolCall(id=str(status.id), name=status.tool, arguments=json.dumps(dict(self.job.arguments)))
         return [
             SystemMessage(text=system_prompt(PromptName.JOB_SYSTEM, variables, language=asked.language)),
             *earlier(asked.history),
@@ -250,11 +210,11 @@ class JobRun:
 class JobWork:
     """The ``Work`` of one run."""
 
-    kit: JobKit
+    dependencies: JobDependencies
     job: ClaimedJob
     owner: str
     steps: Steps
-    ledger: Ledger
+    run: AgentRun
 
     async def ask(self, step: str, messages: Sequence[Message]) -> str:
         return await self.once(step, lambda: self._said(messages))
@@ -265,17 +225,14 @@ class JobWork:
         return known if known is not None else await self.steps.write(name, await words())
 
     async def progress(self, fraction: float, label: str) -> None:
-        standing = self.job.standing
-        if not await self.kit.store.progress(standing.id, self.owner, fraction=fraction, label=label):
+        status = self.job.status
+        if not await in_database(service.progress, status.id, self.owner, fraction=fraction, label=label):
             raise JobLost
-        await self.kit.on_progress(replace(standing, fraction=fraction, label=label))
+        await self.dependencies.on_progress(replace(status, fraction=fraction, label=label))
 
     async def _said(self, messages: Sequence[Message]) -> str:
-        asked = self.job.asked
-        now = self.kit.clock().astimezone(asked.timezone)
-        params = ModelParams(purpose=Purpose.ANSWER, language=asked.language, now=now)
-        adapter = LedgeredAdapter(adapter=self.kit.adapter, ledger=self.ledger)
-        return await whole_text(adapter, messages, params)
+        params = ModelParams(language=self.job.asked.language, now=self.run.now())
+        return await whole_text(self.run.adapter, messages, params)
 
 
 def _note_end(outcome: Outcome) -> None:

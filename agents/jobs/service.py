@@ -1,6 +1,6 @@
-"""Jobs as rows: each is run by one worker at a time, ends once and is told once, whatever becomes of messages about it.
+"""What happens to jobs: one worker runs a job at a time, it ends once, and its report is delivered once.
 
-Every step is one conditional update, so of two that come together one wins and the other is told so.
+Each step is one conditional update, so of two concurrent ones the second learns that it lost.
 """
 
 import json
@@ -15,19 +15,27 @@ from django.db.models import Case, F, Value, When
 from django.db.models.functions import Coalesce
 from pydantic import ValidationError
 
+from accounts.encryption import encrypted_columns
 from accounts.errors import EncryptionError
-from accounts.models import User
-from accounts.vault import Vault, open_vault
+from accounts.keys.vault import Vault, open_vault
+from accounts.locks import lock_user
 from agents.errors import JobOver, UnknownJob
-from agents.jobs.closing import end, end_with, give_up, vault_of
-from agents.jobs.endings import Ending
+from agents.jobs.endings import Ending, end, end_with, give_up, vault_of
 from agents.jobs.models import JobState, ToolJob, ToolJobQuerySet
-from agents.jobs.records import ClaimedJob, JobReport, JobStanding, NewJob
-from agents.jobs.reports import readable_reports, standing_of
-from agents.jobs.sealing import arguments_in, arguments_text, asked_in, asked_text, job_place
-from agents.names import storable
-from agents.permissions.approvals.questions import Origin
-from agents.permissions.approvals.rows import take
+from agents.jobs.records import (
+    ClaimedJob,
+    JobReport,
+    JobStatus,
+    NewJob,
+    arguments_in,
+    arguments_text,
+    asked_in,
+    asked_text,
+    job_place,
+)
+from agents.jobs.reports import readable_reports, status_of
+from agents.permissions.approvals.repository import take
+from agents.requests import RequestOrigin, storable
 
 logger = logging.getLogger(__name__)
 
@@ -43,14 +51,14 @@ AGAIN: Final[Mapping[str, object]] = {
 """What puts a job into the queue once more."""
 
 
-def create(origin: Origin, new: NewJob, *, now: datetime, approved: bool = True) -> JobStanding:
+def create(origin: RequestOrigin, new: NewJob, *, now: datetime, approved: bool = True) -> JobStatus:
     """The job of this call: the one that the request has made before, or a new one, in the queue once it is approved.
 
     Raises as ``open_vault``.
     """
     with transaction.atomic():
         # Locked: a call that is made twice at once must be one job, and the key must not change meanwhile.
-        User.objects.select_for_update(no_key=True).filter(id=origin.user_id).first()
+        lock_user(origin.user_id)
         vault = open_vault(origin.user_id)
         arguments = arguments_text(new.arguments)
         row = ToolJob(
@@ -68,11 +76,11 @@ def create(origin: Origin, new: NewJob, *, now: datetime, approved: bool = True)
         )
         known = ToolJob.objects.for_user(row.user_id).filter(request_id=row.request_id, call_key=row.call_key).first()
         if known is not None:
-            return standing_of(known)
+            return status_of(known)
         row.arguments_encrypted = vault.encrypt(job_place(row.id, "arguments_encrypted"), arguments)
         row.asked_encrypted = vault.encrypt(job_place(row.id, "asked_encrypted"), asked_text(new.asked))
         row.save(force_insert=True)
-        return standing_of(row)
+        return status_of(row)
 
 
 def approve(user_id: UUID, job_id: UUID) -> bool:
@@ -81,14 +89,14 @@ def approve(user_id: UUID, job_id: UUID) -> bool:
     return waiting.update(**AGAIN) == 1
 
 
-def adopt(approval_id: UUID, origin: Origin, new: NewJob, *, now: datetime) -> JobStanding | None:
-    """The job by which runs what the user has approved; None when somebody else uses the approval.
+def adopt(approval_id: UUID, origin: RequestOrigin, new: NewJob, *, now: datetime) -> JobStatus | None:
+    """The job that runs what the user has approved; None when the approval is used already.
 
     Both or neither, so that an approval is used up only where something runs by it. Raises as ``create``.
     """
     with transaction.atomic():
         # The user first, as in every other step that locks both.
-        User.objects.select_for_update(no_key=True).filter(id=origin.user_id).first()
+        lock_user(origin.user_id)
         if not take(approval_id, now=now):
             return None
         job = create(origin, new, now=now, approved=False)
@@ -127,7 +135,7 @@ def claim(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> Claim
 def renew(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> bool:
     """Hold the job for longer, from ``now`` on; False when it is lost, and the run must stop.
 
-    A lease that has run out can be renewed as long as nobody has taken the job.
+    A lease that has run out can be renewed until another worker claims the job.
     """
     return _held(job_id, owner).update(lease_until=now + lease) == 1
 
@@ -145,7 +153,7 @@ def cancel_if_asked(job_id: UUID, owner: str, *, now: datetime) -> bool:
 def keep_waiting(job_id: UUID, owner: str, *, now: datetime) -> JobState | None:
     """Give the job up until its device is back: such a run is no attempt. One that was to be cancelled is.
 
-    Where it stands then; None when it was lost before. A device that came back just before this does not say hello
+    Returns the new state; None when the job was lost. A device that came back just before this does not say hello
     again, so look for it afterwards.
     """
     with transaction.atomic():
@@ -166,9 +174,9 @@ def device_back(user_id: UUID, device_id: str) -> list[UUID]:
 
 
 def retry_or_fail(job_id: UUID, owner: str, reason: str, *, now: datetime) -> JobState | None:
-    """The run failed: queue the job again, or end it as failed for ``reason``, which the user is told.
+    """The run failed: queue the job again, or end it as failed for ``reason``, which the user reads.
 
-    Where it stands then; None when it was lost before. One that was to be cancelled is.
+    Returns the new state; None when the job was lost. If the user asked to cancel it, it is cancelled.
     """
     with transaction.atomic():
         again = _held(job_id, owner).filter(attempts__lt=ATTEMPTS, cancel_requested_at=None)
@@ -182,7 +190,7 @@ def retry_or_fail(job_id: UUID, owner: str, reason: str, *, now: datetime) -> Jo
 def finish(job_id: UUID, owner: str, response: str, *, now: datetime) -> JobState | None:
     """End the job as done, though it was to be cancelled: that came too late.
 
-    Where it stands then; None when it was lost before. Failed when the user's key cannot be opened, cancelled when the
+    Returns the new state; None when the job was lost. Failed when the user's key cannot be opened, cancelled when the
     user is gone.
     """
     with transaction.atomic():
@@ -191,7 +199,7 @@ def finish(job_id: UUID, owner: str, response: str, *, now: datetime) -> JobStat
 
 
 def fail(job_id: UUID, owner: str, reason: str, *, now: datetime) -> JobState | None:
-    """End the job as failed for ``reason``, which the user is told; else as ``finish``."""
+    """End the job as failed for ``reason``, which the user reads; otherwise as ``finish``."""
     with transaction.atomic():
         texts = {"failure_encrypted": reason}
         return end_with(_held(job_id, owner), job_id, JobState.FAILED, texts, now=now)
@@ -203,15 +211,15 @@ def under_way(user_id: UUID, request_id: str) -> list[UUID]:
     return list(jobs.values_list("id", flat=True))
 
 
-def request_cancel(user_id: UUID, job_id: UUID, *, now: datetime) -> JobStanding:
-    """Cancel the job; where it stands then. One that runs is asked to stop, and may be done first.
+def request_cancel(user_id: UUID, job_id: UUID, *, now: datetime) -> JobStatus:
+    """Cancel the job and return its status. A running one is asked to stop, and may finish first.
 
     Raises ``UnknownJob``, or ``JobOver`` when it has ended otherwise.
     """
     with transaction.atomic():
         jobs = ToolJob.objects.for_user(user_id).filter(id=job_id)
         # Locked: between running and waiting it must be found the one or the other.
-        row = jobs.select_for_update(no_key=True).defer(*ToolJob.ENCRYPTED).first()
+        row = jobs.select_for_update(no_key=True).defer(*encrypted_columns(ToolJob)).first()
         if row is None:
             raise UnknownJob
         if row.state in (JobState.DONE, JobState.FAILED, JobState.DELIVERED):
@@ -220,11 +228,11 @@ def request_cancel(user_id: UUID, job_id: UUID, *, now: datetime) -> JobStanding
             jobs.filter(cancel_requested_at=None).update(cancel_requested_at=now)
         elif row.state != JobState.CANCELLED:
             end(jobs, JobState.CANCELLED, now=now, cancel_requested_at=now)
-        return standing_of(jobs.defer(*ToolJob.ENCRYPTED).get())
+        return status_of(jobs.defer(*encrypted_columns(ToolJob)).get())
 
 
 def look(job_id: UUID) -> JobReport | None:
-    """What the user is told of the job now; None when it is gone or cannot be read."""
+    """The job's report as of now; None when it is gone or cannot be read."""
     return next(iter(readable_reports(list(ToolJob.objects.filter(id=job_id)))), None)
 
 
@@ -249,8 +257,8 @@ def _claimed(row: ToolJob, vault: Vault, *, now: datetime) -> ClaimedJob | None:
     try:
         arguments, asked = arguments_in(row, vault), asked_in(row, vault)
     except (EncryptionError, ValidationError) as error:
-        # Not the error itself: one of a wrong shape tells what stands there.
+        # Not the error itself: a validation error quotes the text.
         logger.warning("the job %s fails: it cannot be read: %s", row.id, type(error).__name__)
         give_up(_held(row.id, row.claimed_by), row.id, Ending.UNREADABLE, now=now)
         return None
-    return ClaimedJob(standing=standing_of(row), arguments=arguments, asked=asked, attempt=row.attempts)
+    return ClaimedJob(status=status_of(row), arguments=arguments, asked=asked, attempt=row.attempts)

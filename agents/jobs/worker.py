@@ -1,4 +1,4 @@
-"""Runs jobs from the queue, each in a slot of its own, until it is told to stop."""
+"""Runs jobs from the queue, each in a slot of its own, until it is stopped."""
 
 import asyncio
 import logging
@@ -9,19 +9,20 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
+from accounts.database import in_database
+from agents.jobs import service
 from agents.jobs.dispatch import JobDispatch
-from agents.jobs.messages import ToolExecution
 from agents.jobs.models import JobState
-from agents.jobs.queue import Delivery, settled
-from agents.jobs.records import ClaimedJob, JobStanding
-from agents.jobs.running import JobKit, JobRun, Outcome, Ran
+from agents.jobs.queue import Delivery, ToolExecution, settled
+from agents.jobs.records import ClaimedJob, JobStatus
+from agents.jobs.running import JobDependencies, JobRun, Outcome, RunResult
 
 logger = logging.getLogger(__name__)
 
 LEASE_S: Final = 60.0
 """How long a job is held. A worker that dies is missed after that."""
 BEAT_S: Final = 5.0
-"""How often a job is held for longer, and the user's wish to cancel it is looked for."""
+"""How often the lease is renewed and a cancellation looked for."""
 SWEEP_EVERY_S: Final = 15.0
 _AWAY_S: Final = 2.0
 """The pause after the database could not be reached."""
@@ -31,7 +32,7 @@ _AWAY_S: Final = 2.0
 class ToolWorker:
     """``slots`` jobs at a time. ``pause_s`` is waited before a failed job is tried again, twice as long each time."""
 
-    kit: JobKit
+    dependencies: JobDependencies
     dispatch: JobDispatch
     slots: int = 1
     lease_s: float = LEASE_S
@@ -73,7 +74,7 @@ class ToolWorker:
         stopping = asyncio.ensure_future(self._stopping.wait())
         try:
             await asyncio.wait({coming, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            # What has come nevertheless is given to somebody else at the end of the slot's block.
+            # A delivery that came nevertheless goes to another consumer at the end of the slot's block.
             return None if self._stopping.is_set() else await coming
         finally:
             for waiting in (coming, stopping):
@@ -84,10 +85,14 @@ class ToolWorker:
     async def _take(self, delivery: Delivery[ToolExecution]) -> None:
         owner = f"{self.name} {uuid.uuid4().hex}"
         try:
-            job = await self.kit.store.claim(
-                delivery.message.job_id, owner, now=self.kit.clock(), lease=timedelta(seconds=self.lease_s)
+            job = await in_database(
+                service.claim,
+                delivery.message.job_id,
+                owner,
+                now=self.dependencies.run.clock(),
+                lease=timedelta(seconds=self.lease_s),
             )
-        except Exception:  # whatever keeps the database away: the message stays in the queue
+        except Exception:  # the database is away: the message stays in the queue
             logger.exception("job %s could not be claimed", delivery.message.job_id)
             await asyncio.sleep(_AWAY_S)
             await settled(delivery.requeue())
@@ -98,58 +103,65 @@ class ToolWorker:
             await self._work(job, owner)
 
     async def _work(self, job: ClaimedJob, owner: str) -> None:
-        await self.dispatch.announce(job.standing)
+        await self.dispatch.announce(job.status)
         try:
             await self._close(job, owner, await self._run(job, owner))
         except Exception:  # the boundary of a job: its lease runs out, and it is run again
-            logger.exception("job %s could not be closed", job.standing.id)
+            logger.exception("job %s could not be closed", job.status.id)
 
-    async def _run(self, job: ClaimedJob, owner: str) -> Ran:
-        run = asyncio.ensure_future(JobRun(kit=self.kit, job=job, owner=owner).run())
-        hold = asyncio.ensure_future(self._hold(job.standing, owner))
+    async def _run(self, job: ClaimedJob, owner: str) -> RunResult:
+        run = asyncio.ensure_future(JobRun(dependencies=self.dependencies, job=job, owner=owner).run())
+        hold = asyncio.ensure_future(self._hold(job.status, owner))
         try:
             await asyncio.wait({run, hold}, return_when=asyncio.FIRST_COMPLETED)
             # The hold ends first when the job is lost or cancelled.
-            return run.result() if run.done() else Ran(outcome=Outcome.LOST)
+            return run.result() if run.done() else RunResult(outcome=Outcome.LOST)
         finally:
             for task in (run, hold):
                 task.cancel()
             await asyncio.gather(run, hold, return_exceptions=True)
 
-    async def _hold(self, standing: JobStanding, owner: str) -> None:
+    async def _hold(self, status: JobStatus, owner: str) -> None:
         """Renew the lease until the job is lost, or the user wants it to be cancelled."""
-        store, lease = self.kit.store, timedelta(seconds=self.lease_s)
+        lease = timedelta(seconds=self.lease_s)
         while True:
             await asyncio.sleep(self.beat_s)
             try:
-                now = self.kit.clock()
-                if await store.cancel_if_asked(standing.id, owner, now=now):
-                    await self.dispatch.announce(standing)
+                now = self.dependencies.run.clock()
+                if await in_database(service.cancel_if_asked, status.id, owner, now=now):
+                    await self.dispatch.announce(status)
                     return
-                if not await store.renew(standing.id, owner, now=now, lease=lease):
+                if not await in_database(service.renew, status.id, owner, now=now, lease=lease):
                     return
-            except Exception:  # whatever keeps the database away: the lease lasts for several beats
-                logger.exception("job %s could not be held for longer; it is tried again", standing.id)
+            except Exception:  # the database is away: the lease outlasts several attempts
+                logger.exception("job %s could not be held for longer; it is tried again", status.id)
 
-    async def _close(self, job: ClaimedJob, owner: str, ran: Ran) -> None:
-        store, standing = self.kit.store, job.standing
+    async def _close(self, job: ClaimedJob, owner: str, ran: RunResult) -> None:
+        status = job.status
         match ran.outcome:
             case Outcome.ANSWERED:
-                await store.finish(standing.id, owner, ran.text, now=self.kit.clock())
+                await in_database(service.finish, status.id, owner, ran.text, now=self.dependencies.run.clock())
             case Outcome.AWAY:
-                await self._wait_for_device(standing, owner)
+                await self._wait_for_device(status, owner)
             case Outcome.FAILED:
                 await asyncio.sleep(self.pause_s * 2 ** (job.attempt - 1))
-                if await store.retry_or_fail(standing.id, owner, ran.text, now=self.kit.clock()) is JobState.QUEUED:
-                    await self.dispatch.publish([standing.id])
+                if (
+                    await in_database(
+                        service.retry_or_fail, status.id, owner, ran.text, now=self.dependencies.run.clock()
+                    )
+                    is JobState.QUEUED
+                ):
+                    await self.dispatch.publish([status.id])
             case Outcome.HOPELESS:
-                await store.fail(standing.id, owner, ran.text, now=self.kit.clock())
+                await in_database(service.fail, status.id, owner, ran.text, now=self.dependencies.run.clock())
             case Outcome.LOST:
                 return
-        await self.dispatch.announce(standing)
+        await self.dispatch.announce(status)
 
-    async def _wait_for_device(self, standing: JobStanding, owner: str) -> None:
-        state = await self.kit.store.keep_waiting(standing.id, owner, now=self.kit.clock())
+    async def _wait_for_device(self, status: JobStatus, owner: str) -> None:
+        state = await in_database(service.keep_waiting, status.id, owner, now=self.dependencies.run.clock())
         # It may have come back between the last call and now, and does not say hello again.
-        if state is JobState.WAITING_DEVICE and await self.kit.devices.connected(standing.user_id, standing.device_id):
-            await self.dispatch.device_back(standing.user_id, standing.device_id)
+        if state is JobState.WAITING_DEVICE and await self.dependencies.devices.connected(
+            status.user_id, status.device_id
+        ):
+            await self.dispatch.device_back(status.user_id, status.device_id)

@@ -2,46 +2,81 @@
 
 import json
 import uuid
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import partial
 from typing import Final, Protocol
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
 
-from agents.adapters.surrogates import mended
-from agents.dialogues.rows import UserDialogues
-from agents.engine.executor import ToolExecutor, ToolOutcome
-from agents.errors import Unrecorded
+from accounts.auth.personal_tokens import user_of_personal_token
+from accounts.database import in_database
+from accounts.timezones import zone_named
+from agents.adapters.stream import mended
+from agents.calls import CallAction, ClientAnswer, ClientCall
+from agents.engine.loop import ToolOutcome
+from agents.engine.run import AgentRun, Requester, RunDependencies, running
+from agents.errors import ClientAbsent, Unrecorded
 from agents.events import ToolCall
-from agents.jobs.notices import begun_notice
-from agents.jobs.records import Asked, JobStanding, NewJob
-from agents.kinds import RequestKind
-from agents.mcp.callers import Caller
-from agents.mcp.clients import UNNAMED
-from agents.mcp.devices import Devices, Reached
-from agents.mcp.metering import Metered
-from agents.permissions.approvals.consent import TurnConsent
-from agents.permissions.approvals.questions import Origin
-from agents.permissions.approvals.tool_approvals import AskedLater, ToolApprovalManager
-from agents.permissions.disclosures.ledger import Ledger
-from agents.permissions.disclosures.models import LedgeredEmbedder
-from agents.permissions.disclosures.records import Occasion
-from agents.permissions.disclosures.store import DisclosureStore, Untold
-from agents.permissions.quotas.keeper import QuotaKeeper
-from agents.permissions.sharing.store import MarkStore, Unmarked
-from agents.permissions.sharing.withholding import Withholding
-from agents.telemetry.turns import TurnOrigin, TurnOutcome, TurnSource
-from agents.telemetry.watching import Observers, note_end
-from agents.tools.client import clear_client_executor, set_client_executor
+from agents.jobs.records import Asked, JobStatus, NewJob, begun_notice
+from agents.permissions.approvals.service import AskedLater
+from agents.requests import RequestKind, RequestOrigin
+from agents.telemetry.turns import TurnOutcome, TurnSource, note_end
+from agents.tools.client import ClientExecutor, OnLate
 from agents.tools.context import CallContext
-from agents.tools.memory import Recollection
-from agents.tools.runs import Run
-from agents.tools.spec.tool import Risk, ToolSpec
-from memory.embedders.base import Embedder
+from agents.tools.spec import Risk, ToolSpec
 
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Caller:
+    """The user of a personal token. No device gives a time zone and a language, so the account's hold."""
+
+    user_id: UUID
+    timezone: ZoneInfo
+    language: str
+    staff: bool
+
+
+async def caller_with(token: str) -> Caller:
+    """Raises ``accounts.errors.InvalidCredentials``."""
+    return await in_database(_caller_with, token)
+
+
+def _caller_with(token: str) -> Caller:
+    user = user_of_personal_token(token)
+    return Caller(user_id=user.id, timezone=zone_named(user.timezone), language=user.language, staff=user.is_staff)
+
+
+class NoClient:
+    """The ``ClientExecutor`` of a user without a connected device. Tools that run on the server still work."""
+
+    def supports(self, action: CallAction) -> bool:  # noqa: ARG002
+        return False
+
+    async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:  # noqa: ARG002
+        raise ClientAbsent
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReachedDevice:
+    """The device of one call; without an id none is connected."""
+
+    client: ClientExecutor = field(default_factory=NoClient)
+    device_id: str = ""
+
+
+class Devices(Protocol):
+    """Reaches devices, on whichever process they are."""
+
+    def reached(self, user_id: UUID, request_id: str) -> AbstractAsyncContextManager[ReachedDevice]:
+        """The user's device that was used last, for as long as the call lasts."""
+
+
+UNNAMED: Final = "mcp"
+"""The name in the ledger of a program that gives no plain name of its own."""
 _MESSAGE: Final = "Run {tool}, and tell me what came of it."
 """What the user of a job is taken to have said, for the model that words its answer."""
 _UNTOLD: Final = {
@@ -57,18 +92,14 @@ _UNTOLD: Final = {
 class StartJob(Protocol):
     """Has a tool run as a job."""
 
-    def __call__(self, origin: Origin, new: NewJob) -> Awaitable[JobStanding]: ...
-
-
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
+    def __call__(self, origin: RequestOrigin, new: NewJob) -> Awaitable[JobStatus]: ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Told:
-    """What a client is told of a call, and whether the tool did what was asked.
+class CallResult:
+    """The result of a call for the client; ``ok`` is whether the tool did what was asked.
 
-    ``request_id`` names the call wherever it left a trace: in the log, the ledger, approvals, jobs and records.
+    ``request_id`` names the call in the log, the ledger, approvals, jobs and turn records.
     """
 
     request_id: str
@@ -78,21 +109,11 @@ class Told:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class McpCalls:
-    """Runs tools for callers. ``recollection`` is None where nothing is remembered, ``start_job`` where no queued tool
-    runs; ``clock`` gives the aware time. ``disclosures`` and ``marks`` stand for what a client may be told, as they do
-    for models: as they are by default, everything, and nobody writes it down.
-    """
+    """Runs tools for callers. Without ``start_job`` no queued tool runs."""
 
-    approvals: ToolApprovalManager
-    embedder: Embedder
+    dependencies: RunDependencies
     devices: Devices
-    recollection: Callable[[UUID], Recollection] | None = None
     start_job: StartJob | None = None
-    clock: Callable[[], datetime] = _utc_now
-    observers: Observers = field(default_factory=Observers)
-    quotas: QuotaKeeper = field(default_factory=QuotaKeeper)
-    disclosures: DisclosureStore = field(default_factory=Untold)
-    marks: MarkStore = field(default_factory=Unmarked)
 
     async def call(
         self,
@@ -101,79 +122,52 @@ class McpCalls:
         arguments: Mapping[str, JsonValue] | None,
         *,
         client: str = UNNAMED,
-    ) -> Told:
-        """What ``client``, as the ledger knows it, is told of the call. A tool that fails says so like any other."""
-        # A request of its own: what is asked about, and what has begun as a job, is this call's alone.
+    ) -> CallResult:
+        """What to tell ``client`` (its name in the ledger) of the call. A tool that fails is no error."""
+        # A request of its own: the questions and jobs that come of it are this call's alone.
         request_id = str(uuid.uuid4())
-        call = ToolCall(id=request_id, name=tool.tool_name, arguments=json.dumps(arguments or {}))
-        origin = TurnOrigin(user_id=caller.user_id, request_id=request_id, kind=RequestKind.MCP, source=TurnSource.MCP)
-        with self.observers.watching(origin):
-            try:
-                async with self.devices.reached(caller.user_id, request_id) as reached:
-                    ledger = self._ledger(caller, reached, request_id)
-                    outcome = await self._ran(caller, tool, call, reached, ledger)
-                    await ledger.telling(client, [outcome.text])
-            except Unrecorded:
-                note_end(TurnOutcome.ERROR, "unrecorded")
-                return Told(request_id=request_id, text=_UNTOLD[tool.risk is Risk.READ], ok=False)
-            except Exception:
-                note_end(TurnOutcome.ERROR, "internal_error")
-                raise
-            # Whatever the tool said: that it failed stands beside the outcome, as in a turn.
-            note_end(TurnOutcome.DONE)
-            # As UTF-8 can write it.
-            return Told(request_id=request_id, text=mended(outcome.text), ok=outcome.ok)
+        async with self.devices.reached(caller.user_id, request_id) as reached:
+            requester = Requester(
+                user_id=caller.user_id,
+                timezone=caller.timezone,
+                language=caller.language,
+                # No person waits here: the answer says that the question is open, and under which id.
+                asker=AskedLater(),
+                device_id=reached.device_id,
+                source=TurnSource.MCP,
+            )
+            with running(self.dependencies, requester, request_id=request_id, kind=RequestKind.MCP) as run:
+                return await self._told(run, reached, tool, json.dumps(arguments or {}), client)
 
-    async def _ran(
-        self, caller: Caller, tool: type[ToolSpec], call: ToolCall, reached: Reached, ledger: Ledger
-    ) -> ToolOutcome:
-        executor = ToolExecutor(
-            [tool],
-            self._context(caller, ledger),
-            gate=Metered(gate=self._consent(reached, call.id), quotas=self.quotas),
-            start_job=None
-            if self.start_job is None
-            else partial(_start, self.start_job, reached=reached, request_id=call.id),
-        )
-        run = Run(Withholding(reached.client, self.marks, caller.user_id))
-        ledger.follow(run)
-        token = set_client_executor(run)
+    async def _told(
+        self, run: AgentRun, reached: ReachedDevice, tool: type[ToolSpec], arguments: str, client: str
+    ) -> CallResult:
         try:
-            return await executor.dispatch(call)
-        finally:
-            clear_client_executor(token)
+            outcome = await self._outcome(run, reached, tool, arguments)
+            await run.ledger.telling(client, [outcome.text])
+        except Unrecorded:
+            note_end(TurnOutcome.ERROR, "unrecorded")
+            return CallResult(request_id=run.request_id, text=_UNTOLD[tool.risk is Risk.READ], ok=False)
+        except Exception:
+            note_end(TurnOutcome.ERROR, "internal_error")
+            raise
+        # A tool's failure is no failure of the call, as in a turn.
+        note_end(TurnOutcome.DONE)
+        # As UTF-8 can write it.
+        return CallResult(request_id=run.request_id, text=mended(outcome.text), ok=outcome.ok)
 
-    def _ledger(self, caller: Caller, reached: Reached, request_id: str) -> Ledger:
-        origin = Origin(user_id=caller.user_id, request_id=request_id, device_id=reached.device_id)
-        return Ledger(Occasion(origin=origin, source=RequestKind.MCP), self.disclosures)
-
-    def _context(self, caller: Caller, ledger: Ledger) -> CallContext:
-        return CallContext(
-            user_id=caller.user_id,
-            timezone=caller.timezone,
-            language=caller.language,
-            now=lambda: self.clock().astimezone(caller.timezone),
-            embedder=LedgeredEmbedder(embedder=self.embedder, ledger=ledger),
-            memory=None if self.recollection is None else self.recollection(caller.user_id),
-            dialogues=UserDialogues(user_id=caller.user_id),
-        )
-
-    def _consent(self, reached: Reached, request_id: str) -> TurnConsent:
-        return TurnConsent(
-            manager=self.approvals,
-            # Nobody waits for a person here: the answer says that the question is open, and under which id.
-            asker=AskedLater(),
-            # Not by way of the run: what is read to be shown to the user is told to no client.
-            client=reached.client,
-            request_id=request_id,
-        )
+    async def _outcome(
+        self, run: AgentRun, reached: ReachedDevice, tool: type[ToolSpec], arguments: str
+    ) -> ToolOutcome:
+        device = run.on(reached.client)
+        start_job = None if self.start_job is None else partial(_start, self.start_job, origin=run.origin)
+        executor = device.executor([tool], run.context(), start_job=start_job)
+        with device.active():
+            return await executor.dispatch(ToolCall(id=run.request_id, name=tool.tool_name, arguments=arguments))
 
 
-async def _start(
-    start_job: StartJob, tool: ToolSpec, context: CallContext, *, reached: Reached, request_id: str
-) -> str:
+async def _start(start_job: StartJob, tool: ToolSpec, context: CallContext, *, origin: RequestOrigin) -> str:
     asked = Asked(message=_MESSAGE.format(tool=tool.tool_name), language=context.language, timezone=context.timezone)
-    origin = Origin(user_id=context.user_id, request_id=request_id, session_id="", device_id=reached.device_id)
     new = NewJob(tool=tool.tool_name, label=tool.label, arguments=tool.arguments, asked=asked)
     standing = await start_job(origin, new)
     return f"{begun_notice()} It is job {standing.id}."

@@ -16,10 +16,10 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
+from accounts.auth.sockets import credentials_from
 from accounts.errors import InvalidCredentials
 from accounts.rest.errors import Problem
-from accounts.socket_auth import credentials_from
-from agents.mcp.callers import Caller
+from agents.mcp.calling import Caller
 
 MAX_BODY_BYTES: Final = 256 * 1024
 """As of any request to REST."""
@@ -45,7 +45,7 @@ def caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Door:
+class AccessRules:
     """Who may come in. ``admit`` counts a request of a user; whether it may begin.
 
     ``authenticate`` raises ``InvalidCredentials``. A web page needs an origin among ``origins``; programs have none.
@@ -66,9 +66,9 @@ class _Refused(Exception):
 
 
 class McpEndpoint:
-    """The ASGI application. It serves from ``begin`` to ``aclose``, and owns whatever runs for it in between."""
+    """The ASGI application. It serves from ``begin`` to ``aclose``, and owns the tasks it starts in between."""
 
-    def __init__(self, server: Server[Any], door: Door) -> None:
+    def __init__(self, server: Server[Any], door: AccessRules) -> None:
         self._manager = StreamableHTTPSessionManager(
             server, json_response=True, stateless=True, max_request_body_size=MAX_BODY_BYTES
         )
@@ -87,7 +87,7 @@ class McpEndpoint:
         """Take no more requests, and let those that run end; what takes longer is cut off."""
         self._over.set()
         if self._running is None:
-            # It never began, and who waits for it is told that it is over.
+            # It never began, and its waiters must hear that it is over.
             self._ready.set()
         if self._serving:
             await asyncio.wait(self._serving, timeout=within_s)
@@ -190,7 +190,7 @@ def _replaying(body: bytes) -> Receive:
     async def receive() -> Message:
         if messages:
             return messages.pop()
-        # Whoever asks again waits for the caller to leave, and is cancelled when that happens.
+        # A second receive waits for the caller to leave, and is cancelled when that happens.
         gone: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
         return await gone
 
@@ -203,7 +203,7 @@ async def _left(receive: Receive) -> None:
 
 
 async def _tell(problem: Problem, send: Send) -> None:
-    """Answer in the protocol's own form, which clients show; the code of REST stands beside it."""
+    """Answer in the protocol's own form, which clients show; with the code of REST beside it."""
     error = {"code": _REFUSED, "message": problem.message, "data": {"code": problem.code}}
     body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
     headers = [(name.lower().encode(), value.encode()) for name, value in problem.all_headers.items()]

@@ -1,22 +1,27 @@
 """MCP over standard input and output, for clients that speak nothing else: each request goes on to a server's ``/mcp``.
 
-It knows neither settings nor a database. What the server offers is listed as the server lists it.
+It knows neither settings nor a database. What the server offers is listed as the server lists it. Each request is an
+HTTP request of its own, so a server that restarts costs the requests of that moment and no session.
 """
 
+import itertools
+from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 import httpx2
 import mcp_types
-from mcp.client import Client
-from mcp.client.streamable_http import streamable_http_client
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
 
 from agents.errors import NoMcpServer
 
 _PATH: Final = "/mcp"
+_REVISION: Final = mcp_types.LATEST_PROTOCOL_VERSION
+_ACCEPT: Final = {"Accept": "application/json, text/event-stream"}
+_OURSELVES: Final = mcp_types.Implementation(name="mcp_stdio", version="1")
 _TIMEOUT_S: Final = 30.0
 _LONGEST_CALL_S: Final = 120.0
 """A call waits for the user's device, several times at worst."""
@@ -38,48 +43,104 @@ def mcp_address(server: str) -> str:
     return f"{parts.scheme}://{parts.netloc}{path}{_PATH}"
 
 
+_Result = dict[str, Any]
+
+
+class RemoteServer:
+    """The server at ``address``, asked over ``http``, which carries the token."""
+
+    def __init__(self, http: httpx2.AsyncClient, address: str) -> None:
+        self._http = http
+        self._address = address
+        self._ids = itertools.count(1)
+
+    async def ask(
+        self, method: str, params: Mapping[str, Any], *, client: mcp_types.Implementation, name: str = ""
+    ) -> _Result:
+        """The result of a request that ``client`` makes. Raises ``MCPError``, also when the server is away."""
+        meta = {
+            mcp_types.PROTOCOL_VERSION_META_KEY: _REVISION,
+            mcp_types.CLIENT_INFO_META_KEY: client.model_dump(by_alias=True, exclude_none=True, mode="json"),
+            mcp_types.CLIENT_CAPABILITIES_META_KEY: {},
+        }
+        body = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": {**params, "_meta": meta}}
+        headers = {**_ACCEPT, "mcp-protocol-version": _REVISION, "mcp-method": method}
+        if name:
+            headers["mcp-name"] = name
+        try:
+            answer = await self._http.post(self._address, json=body, headers=headers)
+        except httpx2.HTTPError as error:
+            raise MCPError(
+                mcp_types.INTERNAL_ERROR,
+                f"{self._address} cannot be reached ({type(error).__name__}). Whether the request was carried out is "
+                "unknown. Try again when the server runs.",
+            ) from None
+        return _result(answer)
+
+
+def _result(answer: httpx2.Response) -> _Result:
+    try:
+        said = answer.json()
+    except ValueError:
+        said = None
+    if not isinstance(said, dict) or not isinstance(said.get("result", said.get("error")), dict):
+        raise MCPError(mcp_types.INTERNAL_ERROR, f"The server answers with {answer.status_code} and no MCP message.")
+    if "result" in said:
+        result: _Result = said["result"]
+        return result
+    error = mcp_types.ErrorData.model_validate(said["error"])
+    raise MCPError(error.code, error.message, error.data)
+
+
 async def serve_stdio(address: str, token: str) -> None:
     """Pass on what comes in until it ends. Raises ``NoMcpServer`` when there is no server, or it refuses the token."""
     headers, timeout = {"Authorization": f"Bearer {token}"}, httpx2.Timeout(_TIMEOUT_S, read=_LONGEST_CALL_S)
     async with httpx2.AsyncClient(headers=headers, timeout=timeout) as http:
         await _check(http, address)
-        # Without a cache: whoever lists the tools again wants to know what there is now.
-        async with Client(streamable_http_client(address, http_client=http), cache=None) as client:
-            server = proxy(client)
-            async with stdio_server() as (incoming, outgoing):
-                await server.run(incoming, outgoing, server.create_initialization_options())
+        server = await proxy(RemoteServer(http, address))
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-def proxy(client: Client) -> Server[dict[str, Any]]:
-    """A server that offers what ``client``'s server offers, and has it done there."""
+async def proxy(remote: RemoteServer) -> Server[dict[str, Any]]:
+    """A server that offers what ``remote`` offers, and forwards each request to it. Raises as ``RemoteServer.ask``."""
 
     async def list_tools(
-        context: ServerRequestContext[Any, Any],  # noqa: ARG001
-        params: mcp_types.PaginatedRequestParams | None,
+        context: ServerRequestContext[Any, Any], params: mcp_types.PaginatedRequestParams | None
     ) -> mcp_types.ListToolsResult:
-        return await client.list_tools(cursor=None if params is None else params.cursor)
+        cursor = {} if params is None or params.cursor is None else {"cursor": params.cursor}
+        listed = await remote.ask("tools/list", cursor, client=_client_of(context))
+        return mcp_types.ListToolsResult.model_validate(listed)
 
     async def call_tool(
-        context: ServerRequestContext[Any, Any],  # noqa: ARG001
-        params: mcp_types.CallToolRequestParams,
+        context: ServerRequestContext[Any, Any], params: mcp_types.CallToolRequestParams
     ) -> mcp_types.CallToolResult:
-        return await client.call_tool(params.name, params.arguments)
+        wanted = {"name": params.name, "arguments": params.arguments or {}}
+        result = await remote.ask("tools/call", wanted, client=_client_of(context), name=params.name)
+        return mcp_types.CallToolResult.model_validate(result)
 
-    beyond = client.server_info
+    known = await remote.ask("server/discover", {}, client=_OURSELVES)
+    info = mcp_types.Implementation.model_validate(known["_meta"][mcp_types.SERVER_INFO_META_KEY])
     return Server(
-        "adiuva" if beyond is None else beyond.name,
-        title=None if beyond is None else beyond.title,
-        instructions=client.instructions,
+        info.name,
+        title=info.title,
+        instructions=known.get("instructions"),
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+
+
+def _client_of(context: ServerRequestContext[Any, Any]) -> mcp_types.Implementation:
+    """The program at the other end of the pipe, by whose name the server's ledger knows it."""
+    params = context.session.client_params
+    return _OURSELVES if params is None else params.client_info
 
 
 async def _check(http: httpx2.AsyncClient, address: str) -> None:
     """Raises ``NoMcpServer`` that says what is wrong: the address, or the token."""
     ping = {"jsonrpc": "2.0", "id": 0, "method": "ping"}
     try:
-        answer = await http.post(address, json=ping, headers={"Accept": "application/json, text/event-stream"})
+        answer = await http.post(address, json=ping, headers=_ACCEPT)
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         raise NoMcpServer(f"{address} cannot be reached ({type(error).__name__}). Is the server running?") from None
     if answer.status_code == httpx2.codes.UNAUTHORIZED:
@@ -87,5 +148,15 @@ async def _check(http: httpx2.AsyncClient, address: str) -> None:
             f"{address} does not accept the token: it was revoked, its time is over, or it is none. Make another one "
             "(POST /api/v1/auth/tokens)."
         )
+    if answer.status_code == httpx2.codes.NOT_FOUND:
+        raise NoMcpServer(f"{address} answers with 404: is this the address of an Adiuva server?")
     if answer.status_code != httpx2.codes.OK:
-        raise NoMcpServer(f"{address} answers with {answer.status_code}: is this the address of an Adiuva server?")
+        raise NoMcpServer(f"{address} answers with {answer.status_code}: {_reason(answer)}")
+
+
+def _reason(answer: httpx2.Response) -> str:
+    try:
+        _result(answer)
+    except MCPError as error:
+        return error.message
+    return "not as an Adiuva server does."

@@ -1,6 +1,7 @@
 """The MCP server: what it says of itself, which tools it lists, and how it has them called."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Final, TypeAlias
 
@@ -9,10 +10,11 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from agents.mcp.callers import Caller
-from agents.mcp.calling import McpCalls
-from agents.mcp.clients import ledger_name
-from agents.mcp.exposure import definition_of, exposed_tools
+# Tools enter the registry as their classes are made: all of them are wanted here.
+from agents.engine import roster  # noqa: F401
+from agents.mcp.calling import UNNAMED, Caller, McpCalls
+from agents.tools import turn_log  # noqa: F401
+from agents.tools.spec import Agent, Risk, ToolSpec, registered_tools
 
 NAME: Final = "adiuva"
 INSTRUCTIONS: Final = (
@@ -37,7 +39,7 @@ def mcp_server(calls: McpCalls, caller_of: CallerOf) -> Server[dict[str, Any]]:
     ) -> mcp_types.ListToolsResult:
         tools = exposed_tools(staff=caller_of(context).staff)
         # mypy takes the hash of a class for that of its instances.
-        return mcp_types.ListToolsResult(tools=[_definition(tool) for tool in tools])  # type: ignore[arg-type]
+        return mcp_types.ListToolsResult(tools=[definition_of(tool) for tool in tools])  # type: ignore[arg-type]
 
     async def call_tool(
         context: ServerRequestContext[Any, Any], params: mcp_types.CallToolRequestParams
@@ -69,5 +71,46 @@ def _no_headers(_name: str) -> None:
     return None
 
 
-# Made of a class, so it never changes.
-_definition = cache(definition_of)
+_ANNOTATIONS: Final = {
+    Risk.READ: mcp_types.ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True),
+    Risk.WRITE: mcp_types.ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False),
+    # What is gone is gone: to delete it again changes nothing.
+    Risk.DESTRUCTIVE: mcp_types.ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True),
+}
+
+
+def exposed_tools(*, staff: bool) -> Sequence[type[ToolSpec]]:
+    """The tools that a user may call, in the order in which they were declared; ``staff`` have some that others lack.
+
+    Those of the sidebar are not among them: they go by the page in front of the user.
+    """
+    tools = registered_tools().values()
+    return [tool for tool in tools if tool.agent is not Agent.SIDEBAR and (staff or not tool.staff_only)]
+
+
+# The result depends on the class alone.
+@cache
+def definition_of(tool: type[ToolSpec]) -> mcp_types.Tool:
+    """The tool as a client lists it: name, description and parameters are to the letter what a model gets."""
+    schema = tool.schema()
+    return mcp_types.Tool(
+        name=schema.name,
+        title=tool.label or None,
+        description=schema.description,
+        input_schema=dict(schema.parameters),
+        annotations=_ANNOTATIONS[tool.risk],
+    )
+
+
+_PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._/()-]{0,63}")
+
+
+def ledger_name(context: ServerRequestContext[Any, Any]) -> str:
+    """``mcp`` and the name that the program gives itself, such as ``mcp: claude-code``.
+
+    The program chooses it, so it follows ``mcp:`` and cannot pass for one of the models. One that is long
+    or odd is left out. What the user called the token is not said: that is the user's text.
+    """
+    said = context.session.client_params
+    name = "" if said is None else said.client_info.name
+    return f"{UNNAMED}: {name}" if _PLAIN.fullmatch(name) else UNNAMED

@@ -1,42 +1,52 @@
-"""The offline assistant as a model: it reads plain commands, asks for tools, and answers from what they say."""
+"""The offline assistant as a model: it reads plain commands, asks for tools, and answers from what they return."""
 
 import json
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
-from datetime import UTC, date, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Final, assert_never
 
-from agents.adapters.base import AnswerFormat, Message, ModelParams, Purpose, ToolSchema
+from agents.adapters.base import (
+    AssistantMessage,
+    Material,
+    Message,
+    ModelParams,
+    Purpose,
+    SystemMessage,
+    ToolMessage,
+    ToolSchema,
+    UserMessage,
+)
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
-from agents.offline.answers import Answer
-from agents.offline.briefing import brief_of_day, brief_of_task
+from agents.offline.answers import PlanAnswer, fitting_value, pieces, write
 from agents.offline.commands import Command
-from agents.offline.conversation import Turn, last_turn, words_of
-from agents.offline.desk import Desk, Plan, Round, next_step
-from agents.offline.english.long import ENGLISH_LONG
-from agents.offline.english.phrases import ENGLISH_PHRASES
-from agents.offline.grammar import Language
-from agents.offline.italian.long import ITALIAN_LONG
-from agents.offline.italian.phrases import ITALIAN_PHRASES
-from agents.offline.jobs import report
-from agents.offline.planning import plan
-from agents.offline.reviewing import review_of, summary_of
-from agents.offline.schemas import fitting_value
+from agents.offline.context import CANNOT_HERE, MISSING, Context, Plan, Results, Round, next_step
+from agents.offline.grammar import grammars
+from agents.offline.overviews import as_of, brief_of_day, brief_of_task, plan_for, review_of, summary_of
+from agents.offline.plans import plan, report
 from agents.offline.sidebar import plan_beside_page
-from agents.offline.suggesting import plan_for
 from agents.offline.understanding import understand
-from agents.offline.writing import pieces, write
-from agents.sections import read_sections
-from agents.tools.overviews import Wanted, wanted_in
 
-_PHRASES = {Language.ENGLISH: ENGLISH_PHRASES, Language.ITALIAN: ITALIAN_PHRASES}
-_LONG = {Language.ENGLISH: ENGLISH_LONG, Language.ITALIAN: ITALIAN_LONG}
-_WRITERS = {Wanted.SUMMARY: summary_of, Wanted.PLAN: plan_for, Wanted.REVIEW: review_of}
-_TOKENS = re.compile(r"\w+|[^\w\s]")
+_TOKENS: Final = re.compile(r"\w+|[^\w\s]")
 
 
 def numbered_call_id(turn: int, tool_round: int, position: int) -> str:
     """The id of a call, unique in its conversation: which message of it, which round, which call of the round."""
     return f"offline-{turn}-{tool_round}-{position}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Turn:
+    """The person's last message, and the results of the tool rounds after it, in the order of their calls.
+
+    ``called`` are the names of the tools, round by round as the results are.
+    """
+
+    message: str = ""
+    material: Material | None = None
+    rounds: tuple[Results, ...] = ()
+    called: tuple[tuple[str, ...], ...] = ()
 
 
 class OfflineAdapter:
@@ -53,14 +63,15 @@ class OfflineAdapter:
         """``clock`` serves requests that do not say what time it is."""
         self._clock = clock
         self._call_id = call_id
+        grammars()  # reads the files now, not while someone waits for the first answer
 
     async def stream(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
     ) -> AsyncGenerator[ModelEvent, None]:
         """One request: a round of tool calls, or the answer a word at a time. Raises nothing."""
-        turn = last_turn(messages)
+        turn = _last_turn(messages)
         step = self._step(turn, tools, params)
-        read = sum(len(_TOKENS.findall(words_of(message))) for message in messages)
+        read = sum(len(_TOKENS.findall(_words_of(message))) for message in messages)
         if isinstance(step, str):
             for piece in pieces(step):
                 yield TextDelta(text=piece)
@@ -73,24 +84,22 @@ class OfflineAdapter:
         yield _usage(read, " ".join(f"{call.name} {call.arguments}" for call in calls))
         yield ModelStopped(reason=StopReason.TOOL_CALLS)
 
-    def _step(self, turn: Turn, tools: Sequence[ToolSchema], params: ModelParams) -> Round | str:
+    def _step(self, turn: _Turn, tools: Sequence[ToolSchema], params: ModelParams) -> Round | str:
         """The next round of tool requests, or the whole text of the answer."""
         now = params.now or self._clock()
-        if params.purpose is not Purpose.ANSWER:
-            return _brief(turn.message, now, params)
-        wanted = wanted_in(turn.message)
-        if wanted is not None:
-            return _written(*wanted, turn.message, now, params)
+        context = Context(tools=tools, language=params.language, now=now, view=params.view)
+        if turn.material is not None and (written := _written(context, turn.material)):
+            return write(context, written, params.answer_format)
         command, language = understand(turn.message, language=params.language, today=now.date())
         if params.response_schema is not None:
             return json.dumps(fitting_value(params.response_schema, turn.message, command), ensure_ascii=False)
-        desk = Desk(tools=tools, phrases=_PHRASES[language], now=now, view=params.view)
-        step = _told_of_job(desk, turn, command) or next_step(_planned(desk, command), turn.rounds)
-        if not isinstance(step, Answer):
-            if all(desk.offers(wanted.name) for wanted in step):
+        context = replace(context, language=language)
+        step = _job_report(context, turn, command) or next_step(_planned(context, command), turn.rounds)
+        if not isinstance(step, PlanAnswer):
+            if all(context.offers(wanted.name) for wanted in step):
                 return step
-            step = desk.say(desk.phrases.cannot_here)
-        return write(desk, step, params.answer_format)
+            step = context.say(CANNOT_HERE)
+        return write(context, step, params.answer_format)
 
     def _calls(self, requests: Round, turn: int, tool_round: int) -> list[ToolCall]:
         return [
@@ -103,37 +112,64 @@ class OfflineAdapter:
         ]
 
 
-def _planned(desk: Desk, command: Command) -> Plan:
-    return plan(desk, command) if desk.view is None else plan_beside_page(desk, desk.view, command)
+def _last_turn(messages: Sequence[Message]) -> _Turn:
+    """The turn to answer; without a message of the person, an empty one."""
+    asked = [(number, message) for number, message in enumerate(messages) if isinstance(message, UserMessage)]
+    if not asked:
+        return _Turn()
+    number, question = asked[-1]
+    since = messages[number + 1 :]
+    results = {message.call_id: message for message in since if isinstance(message, ToolMessage)}
+    rounds = [message.tool_calls for message in since if isinstance(message, AssistantMessage) and message.tool_calls]
+    return _Turn(
+        message=question.text,
+        material=question.material,
+        rounds=tuple(tuple(results.get(call.id, MISSING) for call in calls) for calls in rounds),
+        called=tuple(tuple(call.name for call in calls) for calls in rounds),
+    )
 
 
-def _told_of_job(desk: Desk, turn: Turn, command: Command) -> Answer | None:
+def _written(context: Context, material: Material) -> PlanAnswer | None:
+    """What the message asks to write; None for the person's own words."""
+    match material.purpose:
+        case Purpose.ANSWER:
+            return None
+        case Purpose.BRIEF:
+            return brief_of_day(context, material.rows, material.day or context.today)
+        case Purpose.TASK_BRIEF:
+            return brief_of_task(context, material.rows)
+        case Purpose.PROJECT_SUMMARY:
+            return summary_of(as_of(context, material.day), material.rows)
+        case Purpose.PROJECT_PLAN:
+            return plan_for(as_of(context, material.day), material.rows)
+        case Purpose.WEEKLY_REVIEW:
+            return review_of(as_of(context, material.day), material.rows)
+        case _:
+            assert_never(material.purpose)
+
+
+def _planned(context: Context, command: Command) -> Plan:
+    return plan(context, command) if context.view is None else plan_beside_page(context, context.view, command)
+
+
+def _job_report(context: Context, turn: _Turn, command: Command) -> PlanAnswer | None:
     """The answer to the outcome of a job, whose conversation holds one call alone, without the look-ups before it."""
     if len(turn.called) != 1 or len(turn.called[0]) != 1:
         return None
-    first = next_step(_planned(desk, command), ())
-    begins_alike = not isinstance(first, Answer) and tuple(wanted.name for wanted in first) == turn.called[0]
-    return None if begins_alike else report(desk, turn.rounds[0][0])
+    first = next_step(_planned(context, command), ())
+    begins_alike = not isinstance(first, PlanAnswer) and tuple(wanted.name for wanted in first) == turn.called[0]
+    return None if begins_alike else report(context, turn.rounds[0][0])
 
 
-def _brief(message: str, now: datetime, params: ModelParams) -> str:
-    """The whole text of a brief: its message is the server's, so that the person's language is not in its words."""
-    desk = Desk(tools=(), phrases=_PHRASES[_language(params)], now=now)
-    brief = brief_of_day if params.purpose is Purpose.BRIEF else brief_of_task
-    return write(desk, brief(desk, message), params.answer_format)
-
-
-def _written(wanted: Wanted, day: date, message: str, now: datetime, params: ModelParams) -> str:
-    """The whole text that is wanted of the rows in ``message``, as of ``day``."""
-    phrases = _LONG[_language(params)]
-    desk = Desk(tools=(), phrases=phrases.plain, now=datetime.combine(day, now.timetz()))
-    text = _WRITERS[wanted](desk, phrases, read_sections(message))
-    return write(desk, Answer(text=text), AnswerFormat.TEXT)
-
-
-def _language(params: ModelParams) -> Language:
-    italian = params.language.casefold().startswith(Language.ITALIAN)
-    return Language.ITALIAN if italian else Language.ENGLISH
+def _words_of(message: Message) -> str:
+    """What a model reads of ``message``."""
+    match message:
+        case SystemMessage() | UserMessage() | ToolMessage():
+            return message.text
+        case AssistantMessage():
+            return " ".join([message.text, *(f"{call.name} {call.arguments}" for call in message.tool_calls)])
+        case _:
+            assert_never(message)
 
 
 def _usage(read: int, written: str) -> Usage:

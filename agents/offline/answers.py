@@ -1,27 +1,46 @@
-"""An answer before it is written: what is said, and what is shown below it."""
+"""Answers: the text, what is shown below it, and how both are written.
 
+An answer is written as the blocks of a home answer, one JSON object a line, or as plain text. A router or a summarizer
+is answered with JSON that fits its schema.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
-from agents.offline.commands import Entity
-from agents.offline.rows import Row
+from agents.adapters.base import AnswerFormat
+from agents.offline.commands import Command, FindNotes, ListComments, RowKind, Target, WhatNext, WriteReview
+from agents.offline.rows import Record
+from agents.offline.spelling import one_line
+from agents.offline.wording import Wording
+
+MOST_CARDS = 50
+"""The number of rows that the server fills into one answer (protocol.md, blocks of a home answer)."""
+
+_COLOR = "#4f7cff"
+_SUMMARY_CHARACTERS = 200
+_DEEPEST = 8
+_DOMAINS = {RowKind.COMMENT: RowKind.TASK}
+_PIECES = re.compile(r"\S+\s*|\s+")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Cards:
+class ShownCards:
     """Rows, one below the other.
 
     ``whole``: they are all the rows of their kind that the tools returned. ``named``: the text names them already.
     """
 
-    entity: Entity
-    rows: tuple[Row, ...]
+    entity: RowKind
+    rows: tuple[Record, ...]
     whole: bool = False
     named: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Table:
+class ShownTable:
     """Cells; every row is as long as the headers."""
 
     headers: tuple[str, ...]
@@ -29,7 +48,7 @@ class Table:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Chart:
+class ShownChart:
     """Counts by name; ``label`` says what is counted."""
 
     chart_type: str
@@ -39,19 +58,154 @@ class Chart:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Timeline:
+class ShownTimeline:
     """Checkpoints, earliest first."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[Record, ...]
 
 
-Shown: TypeAlias = Cards | Table | Chart | Timeline
+Shown: TypeAlias = ShownCards | ShownTable | ShownChart | ShownTimeline
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
-    """What is said, in the person's language, and what is shown below it, one thing after the other."""
+class PlanAnswer:
+    """The text, in the person's language, and what is shown below it, in order."""
 
     text: str
     shown: Shown | None = None
     more: tuple[Shown, ...] = ()
+
+
+def write(wording: Wording, answer: PlanAnswer, answer_format: AnswerFormat) -> str:
+    """The whole text of ``answer``."""
+    if answer_format is AnswerFormat.TEXT:
+        shown = (_plain(wording, part) for part in (answer.shown, *answer.more))
+        return _sendable("\n".join(part for part in (answer.text, *shown) if part))
+    shown_blocks = (block for part in (answer.shown, *answer.more) for block in _blocks(wording, part))
+    blocks = [{"type": "text", "content": answer.text}, *shown_blocks]
+    return _sendable("\n".join(json.dumps(block, ensure_ascii=False) for block in blocks))
+
+
+def pieces(text: str) -> Iterator[str]:
+    """``text`` a word at a time."""
+    return iter(_PIECES.findall(text))
+
+
+def fitting_value(schema: Mapping[str, object], message: str, command: Command, *, depth: int = 0) -> object:
+    """A value that fits ``schema``.
+
+    Of an enum, the value that names what ``command`` is about, else the last; for a text, the beginning of
+    ``message``; for the rest, the plainest value of the type.
+    """
+    if "const" in schema:
+        return schema["const"]
+    choices = schema.get("enum")
+    if isinstance(choices, Sequence) and choices:
+        return _chosen(choices, _domain(command))
+    match _type(schema):
+        case "object":
+            return _fitting_object(schema, message, command, depth)
+        case "string":
+            return _fitting_text(schema, message)
+        case "integer" | "number":
+            minimum = schema.get("minimum", 0)
+            return minimum if isinstance(minimum, int | float) else 0
+        case "boolean":
+            return False
+        case "array":
+            return []
+        case _:
+            return None
+
+
+def _blocks(wording: Wording, shown: Shown | None) -> Iterator[Mapping[str, object]]:
+    match shown:
+        case None:
+            return
+        case ShownCards(entity=entity, rows=rows, whole=whole):
+            if whole:
+                yield {"type": "entity_ref", "entity": entity}
+            else:
+                yield from ({"type": "entity_ref", "entity": entity, "id": row.id} for row in rows[:MOST_CARDS])
+        case ShownChart():
+            yield {
+                "type": "chart",
+                "chartType": shown.chart_type,
+                "title": shown.title,
+                "data": [{"name": name, "value": value} for name, value in shown.counts],
+                "config": {"value": {"label": shown.label, "color": _COLOR}},
+            }
+        case ShownTable(headers=headers, rows=cells):
+            yield {"type": "table", "headers": headers, "rows": cells}
+        case ShownTimeline(rows=rows):
+            yield {"type": "timeline", "checkpoints": list(_points(wording, shown))}
+        case _:
+            assert_never(shown)
+
+
+def _points(wording: Wording, timeline: ShownTimeline) -> Iterator[Mapping[str, object]]:
+    for row in timeline.rows:
+        if row.moment:
+            milliseconds = round(wording.instant(row.moment).timestamp() * 1000)
+            yield {"id": row.id, "title": row.title, "date": milliseconds}
+
+
+def _plain(wording: Wording, shown: Shown | None) -> str:
+    match shown:
+        case None | ShownChart():
+            # The counts of a chart are in the text already.
+            return ""
+        case ShownCards(rows=rows, named=named):
+            return "" if named else wording.lines(rows)
+        case ShownTimeline(rows=rows):
+            return wording.lines(rows)
+        case ShownTable(headers=headers, rows=cells):
+            return "\n".join(" | ".join(row) for row in (headers, *cells))
+        case _:
+            assert_never(shown)
+
+
+def _sendable(text: str) -> str:
+    """``text`` without lone surrogates, which UTF-8 cannot encode."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _type(schema: Mapping[str, object]) -> object:
+    declared = schema.get("type")
+    if isinstance(declared, Sequence) and not isinstance(declared, str):
+        return declared[0] if declared else None
+    return declared or ("object" if "properties" in schema else None)
+
+
+def _fitting_object(schema: Mapping[str, object], message: str, command: Command, depth: int) -> dict[str, object]:
+    properties = schema.get("properties")
+    if not isinstance(properties, Mapping) or depth > _DEEPEST:
+        return {}
+    return {
+        str(name): fitting_value(part, message, command, depth=depth + 1)
+        for name, part in properties.items()
+        if isinstance(part, Mapping)
+    }
+
+
+def _chosen(choices: Sequence[object], domain: RowKind | None) -> object:
+    named = [choice for choice in choices if domain and isinstance(choice, str) and domain in choice.casefold()]
+    return named[0] if named else choices[-1]
+
+
+def _fitting_text(schema: Mapping[str, object], message: str) -> str:
+    longest = schema.get("maxLength", _SUMMARY_CHARACTERS)
+    limit = min(longest, _SUMMARY_CHARACTERS) if isinstance(longest, int) else _SUMMARY_CHARACTERS
+    return one_line(message[: 10 * _SUMMARY_CHARACTERS])[:limit]
+
+
+def _domain(command: Command) -> RowKind | None:
+    """The kind of row that ``command`` is about."""
+    match command:
+        case WhatNext() | ListComments() | WriteReview():
+            return RowKind.TASK
+        case FindNotes():
+            return RowKind.NOTE
+    target = getattr(command, "target", None)
+    entity = target.entity if isinstance(target, Target) else getattr(command, "entity", None)
+    return _DOMAINS.get(entity, entity) if isinstance(entity, RowKind) else None

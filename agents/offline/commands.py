@@ -1,4 +1,4 @@
-"""What a person can ask the offline assistant for, once understood."""
+"""The commands that the offline assistant understands."""
 
 from dataclasses import dataclass, field
 from datetime import date
@@ -8,8 +8,8 @@ from typing import TypeAlias
 from agents.offline.dates import When
 
 
-class Entity(StrEnum):
-    """The kinds of things the tools keep; the values are what ``entity_ref`` blocks call them."""
+class RowKind(StrEnum):
+    """The kinds of rows. The values are their names in ``entity_ref`` blocks."""
 
     TASK = "task"
     PROJECT = "project"
@@ -38,7 +38,7 @@ class Priority(StrEnum):
 
 
 class Shape(StrEnum):
-    """How rows are to be shown."""
+    """How rows are shown."""
 
     CARDS = "cards"
     TABLE = "table"
@@ -47,7 +47,7 @@ class Shape(StrEnum):
 
 
 class Grouping(StrEnum):
-    """What a count is split by."""
+    """What rows are grouped by in a count."""
 
     STATUS = "status"
     PRIORITY = "priority"
@@ -55,7 +55,7 @@ class Grouping(StrEnum):
 
 
 class Field(StrEnum):
-    """What can be taken away from a row."""
+    """The columns that a command can clear."""
 
     DUE = "due_date"
     ASSIGNEES = "assignees"
@@ -75,7 +75,7 @@ class Missing(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
-    """The row that is meant: ``name`` without article and noun, ``literal`` as written.
+    """The row that a command names: ``name`` without article and noun, ``literal`` as written.
 
     ``entity`` is None when the words do not say what it is; ``project`` narrows it down, ``parent`` is the task of a
     comment.
@@ -83,14 +83,14 @@ class Target:
 
     name: str
     literal: str
-    entity: Entity | None = None
+    entity: RowKind | None = None
     project: str | None = None
     parent: "Target | None" = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Filter:
-    """Which rows are asked for. ``about`` is a name that may be a project, a person or a word."""
+    """Which rows to show. ``about`` is the name of a project or a person, or a word of titles."""
 
     statuses: frozenset[Status] | None = None
     priority: Priority | None = None
@@ -109,7 +109,7 @@ class Filter:
 class ListRows:
     """Show or count rows; ``chart_type`` as the chart block names it."""
 
-    entity: Entity
+    entity: RowKind
     where: Filter = field(default_factory=Filter)
     shape: Shape = Shape.CARDS
     chart_type: str = "bar"
@@ -123,7 +123,7 @@ class WhatNext:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShowPage:
-    """Show what is on the page in front of the person."""
+    """Show the page in front of the person."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -141,8 +141,8 @@ class ListComments:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SearchNotes:
-    """Look for notes by meaning."""
+class FindNotes:
+    """Search notes by meaning."""
 
     query: str
     project: str | None = None
@@ -150,7 +150,7 @@ class SearchNotes:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Details:
-    """What is said of a row to be made."""
+    """The details of a new row."""
 
     priority: Priority | None = None
     due: When | None = None
@@ -163,14 +163,14 @@ class Details:
 class CreateRow:
     """Make a row."""
 
-    entity: Entity
+    entity: RowKind
     title: str
     details: Details = field(default_factory=Details)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AddComment:
-    """Comment on a task; ``author`` is None when nobody is named."""
+    """Comment on a task; ``author`` is None for the person."""
 
     target: Target
     content: str
@@ -179,7 +179,7 @@ class AddComment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChangeRow:
-    """Change what is given of one row. ``content`` is a task's description, a note's text."""
+    """Change the given columns of one row. ``content`` is a task's description, a note's text."""
 
     target: Target
     title: str | None = None
@@ -201,8 +201,8 @@ class DeleteRow:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Remember:
-    """Keep a sentence; ``key`` says what it is about."""
+class StoreMemory:
+    """Remember a sentence; ``key`` says what it is about."""
 
     key: str
     value: str
@@ -210,21 +210,21 @@ class Remember:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecallMemory:
-    """Say what is remembered; of everything when ``query`` is empty."""
+    """Show what is remembered about ``query``; everything if it is empty."""
 
     query: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ForgetMemory:
-    """Forget what is remembered of one thing."""
+    """Forget one thing."""
 
     name: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SearchHistory:
-    """Say what was spoken of, in the days from ``since`` to ``until`` where they are given."""
+class SearchConversations:
+    """Search earlier conversations, in the days from ``since`` to ``until`` if they are given."""
 
     query: str = ""
     since: date | None = None
@@ -232,35 +232,35 @@ class SearchHistory:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SummarizeProject:
+class WriteSummary:
     """Have a summary of a project written."""
 
     target: Target
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PlanProject:
-    """Have a plan for a project suggested that reaches ``goal``."""
+class WritePlan:
+    """Have a plan suggested with which a project reaches ``goal``."""
 
     target: Target
     goal: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ReviewWeek:
+class WriteReview:
     """Have the person's week reviewed."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Incomplete:
-    """A command that lacks something; ``entity`` is what it is about, where that is known."""
+    """A command that lacks something; ``entity`` is the kind of row that it is about, if known."""
 
     missing: Missing
-    entity: Entity | None
+    entity: RowKind | None
 
 
 class Talk(StrEnum):
-    """What needs no tools."""
+    """Messages that need no tools to answer."""
 
     GREETING = "greeting"
     HELP = "help"
@@ -276,18 +276,18 @@ Command: TypeAlias = (
     | ShowPage
     | ShowRow
     | ListComments
-    | SearchNotes
+    | FindNotes
     | CreateRow
     | AddComment
     | ChangeRow
     | DeleteRow
-    | Remember
+    | StoreMemory
     | RecallMemory
     | ForgetMemory
-    | SearchHistory
-    | SummarizeProject
-    | PlanProject
-    | ReviewWeek
+    | SearchConversations
+    | WriteSummary
+    | WritePlan
+    | WriteReview
     | Incomplete
     | Talk
 )

@@ -1,4 +1,4 @@
-"""Dates and spans of days in a person's words, in the calendar of the person.
+"""Dates and spans of days in a person's words, in the person's calendar.
 
 A bare weekday is the next one, today included; a date without a year is the next one, today included; "next week"
 begins on Monday.
@@ -6,11 +6,17 @@ begins on Monday.
 
 import calendar
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
+from enum import StrEnum
 from functools import cached_property
-from typing import TypeAlias
+from typing import Annotated, Final, TypeAlias
+
+from pydantic import BeforeValidator
+
+Pattern: TypeAlias = Annotated[str, BeforeValidator(lambda said: "|".join(said) if isinstance(said, list) else said)]
+"""A regular expression; in a grammar's file also a list of its alternatives."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,56 +35,103 @@ class When:
         return f"{day}T{self.at:%H:%M}" if self.at else day
 
 
-_CLOCK_GROUPS = 4
-"""Hour, minutes, half of the day, and a time that has a name."""
+class Meaning(StrEnum):
+    """What a date's words mean, with the groups that its pattern must have."""
 
-Groups: TypeAlias = tuple[str | None, ...]
-Resolve: TypeAlias = Callable[[Groups, date], When | None]
+    DAYS = "days"
+    """So many days from today. No groups."""
+    WEEKDAY = "weekday"
+    """A word before the name, the name, a word after it."""
+    THIS_WEEK = "this_week"
+    NEXT_WEEK = "next_week"
+    WEEKEND = "weekend"
+    THIS_MONTH = "this_month"
+    NEXT_MONTH = "next_month"
+    FROM_NOW = "from_now"
+    """A number and a unit: that day."""
+    UNTIL_THEN = "until_then"
+    """A number and a unit: all days until then."""
+    DAY_AND_MONTH = "day_and_month"
+    """The day, the month's name, the year."""
+    MONTH_AND_DAY = "month_and_day"
+    """The month's name, the day, the year."""
+    DAY_OF_MONTH = "day_of_month"
+    """The day."""
+    NUMERIC = "numeric"
+    """Two numbers and the year; the day comes first unless it cannot."""
+    ISO = "iso"
+    """The year, the month, the day, the hour, the minutes."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DateRule:
-    """A way to say a date. ``bare``: clear enough to stand without a preposition at the end of a title."""
+    """A way to say a date. ``bare``: it is clear without a preposition at the end of a title."""
 
-    pattern: str
-    resolve: Resolve
+    pattern: Pattern
+    means: Meaning
+    days: int = 0
     bare: bool = True
+
+
+_SHARED: Final = (
+    DateRule(pattern=r"(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::\d{2})?)?", means=Meaning.ISO),
+    DateRule(pattern=r"(?:il )?(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d{2}))?", means=Meaning.NUMERIC, bare=False),
+    DateRule(pattern=r"(?:il )?(\d{1,2})\.(\d{1,2})\.(\d{4})", means=Meaning.NUMERIC),
+)
+_CLOCK_GROUPS: Final = 4
+"""Hour, minutes, half of the day, and a time that has a name."""
+
+Groups: TypeAlias = tuple[str | None, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class DateWords:
-    """The ways to say dates in one language. In patterns a space stands for one white-space character.
+    """The ways to say dates in one language. A space in a pattern matches one white-space character."""
 
-    ``clock`` has the groups hour, minutes and half of the day ("am", "pm").
-    """
-
+    weekdays: tuple[str, ...]
+    """From Monday on; spellings of one day are separated by a bar. A name's first letters are enough."""
+    months: tuple[str, ...]
+    numbers: Mapping[str, int]
+    week: str
+    """What the word for weeks begins with."""
+    month: str
+    """What the word for months begins with."""
+    next: str
+    """What a word begins with that takes today out: "next Friday"."""
+    parts: Mapping[str, Pattern]
+    """What replaces a name in braces in the patterns of ``rules``."""
     rules: tuple[DateRule, ...]
-    clock: str
-    named_times: tuple[tuple[str, time], ...]
+    clock: Pattern
+    """With the groups ``hour``, ``minutes`` and ``half`` of the day ("am", "pm")."""
+    named_times: tuple[tuple[Pattern, time], ...]
 
     def read(self, text: str, today: date) -> When | None:
         """What ``text`` says, when all of it is a date, with or without a time of day, that exists."""
-        for pattern, resolve in self._rules:
+        for pattern, rule in self._compiled:
             if found := pattern.fullmatch(text):
-                when = resolve(found.groups()[:-_CLOCK_GROUPS], today)
+                when = self._resolved(rule, found.groups()[:-_CLOCK_GROUPS], today)
                 return _at(when, self._time(found)) if when else None
         return None
 
     @cached_property
     def any(self) -> str:
         """A pattern, without groups, that matches every date."""
-        return self._union(rule.pattern for rule in self.rules)
+        return self._union(rule.pattern for rule in self._rules)
 
     @cached_property
     def bare(self) -> str:
         """A pattern, without groups, that matches dates which are clear without a preposition."""
-        return self._union(rule.pattern for rule in self.rules if rule.bare)
+        return self._union(rule.pattern for rule in self._rules if rule.bare)
 
     @cached_property
-    def _rules(self) -> tuple[tuple[re.Pattern[str], Resolve], ...]:
+    def _rules(self) -> tuple[DateRule, ...]:
+        return *_SHARED, *(replace(rule, pattern=filled(rule.pattern, self.parts)) for rule in self.rules)
+
+    @cached_property
+    def _compiled(self) -> tuple[tuple[re.Pattern[str], DateRule], ...]:
         named = "|".join(f"(?:{pattern})" for pattern, _ in self.named_times)
         clock = f"(?:,? ?(?:{self.clock}|(?P<named>{named})))?"
-        return tuple((compiled(f"(?:{rule.pattern}){clock}"), rule.resolve) for rule in self.rules)
+        return tuple((compiled(f"(?:{rule.pattern}){clock}"), rule) for rule in self._rules)
 
     def _union(self, patterns: Iterable[str]) -> str:
         days = "|".join(map(_ungrouped, patterns))
@@ -90,115 +143,99 @@ class DateWords:
             if match["named"] and compiled(pattern).fullmatch(match["named"]):
                 return at
         hour, minutes, half = match["hour"], match["minutes"], match["half"]
-        if hour is None:
+        return None if hour is None else _clock(int(hour), int(minutes or 0), (half or "").casefold())
+
+    def _resolved(self, rule: DateRule, groups: Groups, today: date) -> When | None:
+        match rule.means:
+            case Meaning.DAYS:
+                return _day_after(today, rule.days)
+            case Meaning.WEEKDAY:
+                return self._weekday(groups, today)
+            case Meaning.FROM_NOW | Meaning.UNTIL_THEN:
+                return self._counted(groups, today, whole=rule.means is Meaning.UNTIL_THEN)
+            case Meaning.DAY_AND_MONTH:
+                return self._dated(today, day=groups[0], name=groups[1], year=groups[2])
+            case Meaning.MONTH_AND_DAY:
+                return self._dated(today, day=groups[1], name=groups[0], year=groups[2])
+            case means:
+                return _RESOLVED[means](groups, today)
+
+    def _weekday(self, groups: Groups, today: date) -> When | None:
+        before, name, behind = groups
+        number = _index(self.weekdays, name or "")
+        if number is None:
             return None
-        return _clock(int(hour), int(minutes or 0), (half or "").casefold())
+        days = (number - today.weekday()) % 7
+        is_next = any(word and word.casefold().strip().startswith(self.next) for word in (before, behind))
+        return _day_after(today, days or 7 if is_next else days)
+
+    def _counted(self, groups: Groups, today: date, *, whole: bool) -> When | None:
+        """So many days, weeks or months from today; ``whole``: all the days until then."""
+        count = self._number(groups[0] or "")
+        unit = (groups[1] or "").casefold()
+        if count is None:
+            return None
+        days = count * (30 if unit.startswith(self.month) else 7 if unit.startswith(self.week) else 1)
+        end = today + timedelta(days=days)
+        return When(first=today if whole else end, last=end, deadline=end)
+
+    def _number(self, word: str) -> int | None:
+        return int(word) if word.isdecimal() else self.numbers.get(" ".join(word.casefold().split()))
+
+    def _dated(self, today: date, *, day: str | None, name: str | None, year: str | None) -> When | None:
+        number = _index(self.months, name or "")
+        return None if number is None else _next_date(today, int(day or 0), number + 1, year)
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
-    """``pattern`` for any case; a space in it stands for any one white-space character."""
+    """``pattern`` for any case; a space in it matches any one white-space character."""
     return re.compile(pattern.replace(" ", r"\s"), re.IGNORECASE | re.DOTALL)
 
 
-def single(day: date) -> When:
-    """One day."""
-    return When(first=day, last=day, deadline=day)
+def filled(text: str, parts: Mapping[str, str]) -> str:
+    """``text`` with ``parts`` in place of their names in braces."""
+    for part, expression in parts.items():
+        text = text.replace(f"{{{part}}}", expression)
+    return text
 
 
-def after(days: int) -> Resolve:
-    """So many days from today."""
-    return lambda _groups, today: _later(today, days)
-
-
-def this_week(_groups: Groups, today: date) -> When:
+def _this_week(_groups: Groups, today: date) -> When:
     sunday = today + timedelta(days=6 - today.weekday())
     return When(first=today - timedelta(days=today.weekday()), last=sunday, deadline=sunday)
 
 
-def next_week(_groups: Groups, today: date) -> When:
+def _next_week(_groups: Groups, today: date) -> When:
     monday = today + timedelta(days=7 - today.weekday())
     return When(first=monday, last=monday + timedelta(days=6), deadline=monday)
 
 
-def weekend(_groups: Groups, today: date) -> When:
+def _weekend(_groups: Groups, today: date) -> When:
     saturday = today + timedelta(days=5 - today.weekday())
     return When(first=saturday, last=saturday + timedelta(days=1), deadline=saturday + timedelta(days=1))
 
 
-def this_month(_groups: Groups, today: date) -> When:
-    return _month(today, deadline_last=True)
+def _this_month(_groups: Groups, today: date) -> When:
+    first, last = _month(today)
+    return When(first=first, last=last, deadline=last)
 
 
-def next_month(_groups: Groups, today: date) -> When:
-    last = calendar.monthrange(today.year, today.month)[1]
-    return _month(today.replace(day=last) + timedelta(days=1), deadline_last=False)
+def _next_month(_groups: Groups, today: date) -> When:
+    first, last = _month(_month(today)[1] + timedelta(days=1))
+    return When(first=first, last=last, deadline=first)
 
 
-def weekday(names: tuple[str, ...]) -> Resolve:
-    """The next day of a name in ``names`` (seven, from Monday on; the first letters are enough).
-
-    Groups: a word before the name or None, the name, a word after it or None; with a word such as "next", today does
-    not count.
-    """
-
-    def resolve(groups: Groups, today: date) -> When | None:
-        before, name, behind = groups
-        number = _index(names, name or "")
-        if number is None:
-            return None
-        days = (number - today.weekday()) % 7
-        return single(today + timedelta(days=days or 7 if _is_next(before, behind) else days))
-
-    return resolve
-
-
-def in_units(numbers: tuple[tuple[str, int], ...], *, weeks: str, months: str, whole: bool = False) -> Resolve:
-    """So many days, weeks or months from today; ``whole``: all the days until then. Groups: number, unit."""
-
-    def resolve(groups: Groups, today: date) -> When | None:
-        count = _number(groups[0] or "", numbers)
-        unit = (groups[1] or "").casefold()
-        if count is None:
-            return None
-        days = count * (30 if unit.startswith(months) else 7 if unit.startswith(weeks) else 1)
-        end = _later(today, days)
-        return When(first=today, last=end.last, deadline=end.last) if whole else end
-
-    return resolve
-
-
-def day_and_month(months: tuple[str, ...]) -> Resolve:
-    """Groups: day, month's name, year or None; the first letters of a name in ``months`` are enough."""
-
-    def resolve(groups: Groups, today: date) -> When | None:
-        day, name, year = groups
-        number = _index(months, name or "")
-        return _dated(today, int(day or 0), number + 1, year) if number is not None else None
-
-    return resolve
-
-
-def month_and_day(months: tuple[str, ...]) -> Resolve:
-    """As ``day_and_month``, with the month's name first."""
-    resolve = day_and_month(months)
-    return lambda groups, today: resolve((groups[1], groups[0], groups[2]), today)
-
-
-def day_of_month(groups: Groups, today: date) -> When | None:
-    """The next such day; group: its number."""
+def _day_of_month(groups: Groups, today: date) -> When | None:
     day = int(groups[0] or 0)
     month = today if day >= today.day else today.replace(day=1) + timedelta(days=32)
-    return _dated(today, day, month.month, str(month.year))
+    return _next_date(today, day, month.month, str(month.year))
 
 
-def numeric(groups: Groups, today: date) -> When | None:
-    """Day and month in figures, the day first unless it cannot be. Groups: two numbers, year or None."""
+def _numeric(groups: Groups, today: date) -> When | None:
     first, second, year = int(groups[0] or 0), int(groups[1] or 0), groups[2]
-    return _dated(today, first, second, year) or _dated(today, second, first, year)
+    return _next_date(today, first, second, year) or _next_date(today, second, first, year)
 
 
-def iso(groups: Groups, _today: date) -> When | None:
-    """Groups: year, month, day, and hour and minutes or None."""
+def _iso(groups: Groups, _today: date) -> When | None:
     year, month, day, hour, minutes = groups
     found = _day(int(year or 0), int(month or 0), int(day or 0))
     if found is None:
@@ -206,22 +243,25 @@ def iso(groups: Groups, _today: date) -> When | None:
     return _at(found, _clock(int(hour), int(minutes or 0), "") if hour else None)
 
 
-ISO = DateRule(pattern=r"(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::\d{2})?)?", resolve=iso)
-NUMERIC = (
-    DateRule(pattern=r"(?:il )?(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d{2}))?", resolve=numeric, bare=False),
-    DateRule(pattern=r"(?:il )?(\d{1,2})\.(\d{1,2})\.(\d{4})", resolve=numeric),
-)
+_RESOLVED: Final[Mapping[Meaning, Callable[[Groups, date], When | None]]] = {
+    Meaning.THIS_WEEK: _this_week,
+    Meaning.NEXT_WEEK: _next_week,
+    Meaning.WEEKEND: _weekend,
+    Meaning.THIS_MONTH: _this_month,
+    Meaning.NEXT_MONTH: _next_month,
+    Meaning.DAY_OF_MONTH: _day_of_month,
+    Meaning.NUMERIC: _numeric,
+    Meaning.ISO: _iso,
+}
 
 
 def _ungrouped(pattern: str) -> str:
-    """``pattern`` with groups that capture nothing, so that it can stand in others more than once."""
+    """``pattern`` with groups that capture nothing, so that other patterns can contain it more than once."""
     return re.sub(r"\((?:\?P<\w+>|(?!\?))", "(?:", pattern)
 
 
 def _at(when: When, at: time | None) -> When:
-    if at is None:
-        return when
-    return When(first=when.first, last=when.last, deadline=when.deadline, at=at)
+    return when if at is None else replace(when, at=at)
 
 
 def _clock(hour: int, minutes: int, half: str) -> time | None:
@@ -232,40 +272,36 @@ def _clock(hour: int, minutes: int, half: str) -> time | None:
     return time(hour, minutes) if hour < 24 and minutes < 60 else None
 
 
-def _later(today: date, days: int) -> When:
-    return single(today + timedelta(days=days))
-
-
-def _month(day: date, *, deadline_last: bool) -> When:
-    first = day.replace(day=1)
-    last = day.replace(day=calendar.monthrange(day.year, day.month)[1])
-    return When(first=first, last=last, deadline=last if deadline_last else first)
-
-
-def _is_next(*words: str | None) -> bool:
-    return any(word and word.casefold().strip()[:4] in {"next", "pros"} for word in words)
+def _month(day: date) -> tuple[date, date]:
+    return day.replace(day=1), day.replace(day=calendar.monthrange(day.year, day.month)[1])
 
 
 def _index(names: tuple[str, ...], word: str) -> int | None:
-    folded = word.casefold().rstrip("'.").replace("ì", "i")
-    found = [number for number, name in enumerate(names) if folded and name.startswith(folded)]
+    folded = word.casefold().rstrip("'.")
+    found = [
+        number
+        for number, spellings in enumerate(names)
+        if folded and any(name.startswith(folded) for name in spellings.split("|"))
+    ]
     return found[0] if len(found) == 1 else None
 
 
-def _number(word: str, numbers: tuple[tuple[str, int], ...]) -> int | None:
-    if word.isdecimal():
-        return int(word)
-    return dict(numbers).get(" ".join(word.casefold().split()))
+def _single(day: date) -> When:
+    return When(first=day, last=day, deadline=day)
+
+
+def _day_after(today: date, days: int) -> When:
+    return _single(today + timedelta(days=days))
 
 
 def _day(year: int, month: int, day: int) -> When | None:
     try:
-        return single(date(year, month, day))
+        return _single(date(year, month, day))
     except ValueError:
         return None
 
 
-def _dated(today: date, day: int, month: int, year: str | None) -> When | None:
+def _next_date(today: date, day: int, month: int, year: str | None) -> When | None:
     if year is not None:
         return _day(int(year) + (2000 if len(year) == 2 else 0), month, day)
     this_year = _day(today.year, month, day)

@@ -1,36 +1,34 @@
-"""What a language must say for the assistant to understand it: words and sentence patterns, as data.
+"""What a language must say for the assistant to understand it: words and sentence patterns, read from ``grammars/``.
 
-Patterns are regular expressions in which a space stands for one white-space character and a word in braces for a part
-of the sentence (``{target}``, ``{status}``, …; see ``Grammar.pattern``). Case never matters.
+In these regular expressions a space matches one white-space character, and a word in braces a part of the sentence
+ (``{target}``, ``{status}``, …; see ``LanguageGrammar.pattern``). Case is ignored.
 """
 
 import re
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from functools import cached_property
-from typing import TypeVar
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Final, TypeVar
 
-from agents.offline.commands import Entity, Field, Grouping, Priority, Shape, Status
-from agents.offline.dates import DateWords, compiled
+from pydantic import TypeAdapter
+
+from agents.offline.commands import Field, Grouping, Priority, RowKind, Shape, Status
+from agents.offline.dates import DateWords, Pattern, compiled, filled
 from agents.offline.spelling import QUOTED
 
 T = TypeVar("T")
 
-
-class Language(StrEnum):
-    """The languages the assistant understands."""
-
-    ENGLISH = "en"
-    ITALIAN = "it"
+_FOLDER: Final = Path(__file__).with_name("grammars")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Change:
+class ChangeSentence:
     """A sentence that changes one row. What its pattern does not name (``{status}`` and such) is given here."""
 
-    pattern: str
-    entity: Entity | None = None
+    pattern: Pattern
+    entity: RowKind | None = None
     status: Status | None = None
     priority: Priority | None = None
     archived: bool | None = None
@@ -41,34 +39,33 @@ class Change:
 class CreationWords:
     """Sentences that make a row."""
 
-    verbs: str
-    articles: str
-    wishes: tuple[str, ...]
+    verbs: Pattern
+    articles: Pattern
+    wishes: tuple[Pattern, ...]
     """Whole sentences with a ``{title}`` that wish for a task without calling it one."""
-    dictations: tuple[str, ...]
+    dictations: tuple[Pattern, ...]
     """Whole sentences with a ``{content}`` that are a note."""
-    qualifiers: str
-    """What may stand between verb and noun and says nothing."""
-    priority_before: str
+    qualifiers: Pattern
+    """Words between verb and noun that say nothing."""
+    priority_before: Pattern
     """A priority said before the noun."""
-    priority_after: str
+    priority_after: Pattern
     """A priority said right after the noun."""
-    title_mark: str
-    """What comes right before a title, whatever stands between it and the noun."""
-    title_lead: str
+    title_mark: Pattern
+    """What comes right before a title, with or without words between it and the noun."""
+    title_lead: Pattern
     """What may begin an unmarked title and is no part of it."""
-    content_mark: str
-    note_mark: str
+    content_mark: Pattern
+    note_mark: Pattern
     """What comes before a note's text."""
-    priority: tuple[str, ...]
-    due_mark: str
-    not_bare_after: str
+    priority: tuple[Pattern, ...]
+    due_mark: Pattern
+    not_bare_after: Pattern
     """Words after which a bare date belongs to the title."""
-    assignees: str
-    project: tuple[str, ...]
-    glue: str
+    assignees: Pattern
+    glue: Pattern
     """Words between details that say nothing."""
-    joint: str
+    joint: Pattern
     """The word that may join a title and its details."""
 
 
@@ -76,45 +73,44 @@ class CreationWords:
 class ListingWords:
     """What narrows a list down, and what says nothing in a question."""
 
-    questions: str
+    questions: Pattern
     """How a question or a wish to see something begins."""
-    shapes: tuple[tuple[str, Shape], ...]
+    shapes: tuple[tuple[Pattern, Shape], ...]
     """A group ``chart``, where there is one, names the kind of chart in a word of ``charts``."""
-    charts: tuple[tuple[str, str], ...]
-    groupings: tuple[tuple[str, Grouping], ...]
-    due_mark: str
-    overdue: str
-    undated: str
-    priority: tuple[str, ...]
-    status_mark: str
-    """What may stand before a state and belongs to it."""
-    assignee: str
-    project: tuple[str, ...]
-    words: str
-    about: str
-    everything: str
-    archived: str
-    active: str
+    charts: tuple[tuple[Pattern, str], ...]
+    groupings: tuple[tuple[Pattern, Grouping], ...]
+    due_mark: Pattern
+    overdue: Pattern
+    undated: Pattern
+    priority: tuple[Pattern, ...]
+    status_mark: Pattern
+    """What may come before a state and belongs to it."""
+    assignee: Pattern
+    words: Pattern
+    about: Pattern
+    everything: Pattern
+    archived: Pattern
+    active: Pattern
     fillers: str
-    """Words that say nothing in a question."""
+    """Words that say nothing in a question, separated by spaces."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MemoryWords:
     """Whole sentences about what is remembered."""
 
-    remember: tuple[str, ...]
-    mine: str
+    remember: tuple[Pattern, ...]
+    mine: Pattern
     """What may be remembered without a word such as "that" before it."""
-    subject: str
-    """A sentence that says what its ``key`` is, of which there is one: of a person much may be remembered."""
-    lead: str
-    """What may stand before the name of what is remembered."""
-    recall_all: tuple[str, ...]
-    recall: tuple[str, ...]
-    forget: tuple[str, ...]
-    history: tuple[str, ...]
-    back: tuple[tuple[str, int], ...]
+    subject: Pattern
+    """A sentence that says what its ``key`` is, of which there is only one, unlike facts about a person."""
+    lead: Pattern
+    """What may come before the name of what is remembered."""
+    recall_all: tuple[Pattern, ...]
+    recall: tuple[Pattern, ...]
+    forget: tuple[Pattern, ...]
+    history: tuple[Pattern, ...]
+    back: tuple[tuple[Pattern, int], ...]
     """Spans of days gone by, with how many days back they begin."""
 
 
@@ -122,62 +118,65 @@ class MemoryWords:
 class JobWords:
     """Sentences whose work takes minutes."""
 
-    summaries: tuple[str, ...]
-    """Whole sentences with the ``{target}`` that is to be summarised."""
-    plan: str
-    """What stands before the ``{target}`` that is to be planned, the space included."""
-    aim: str
-    """What stands between the target and the goal where no colon does."""
-    reviews: tuple[str, ...]
+    summaries: tuple[Pattern, ...]
+    """Whole sentences with the ``{target}`` to summarise."""
+    plan: Pattern
+    """What comes before the ``{target}`` to plan, the space included."""
+    aim: Pattern
+    """What comes between the target and the goal where no colon does."""
+    reviews: tuple[Pattern, ...]
     """Whole sentences that wish for the review of a week."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sentences:
-    """Whole sentences, and how each kind of them is told apart. Several are tried in their order."""
+    """Whole sentences, by kind. Several are tried in their order."""
 
-    greetings: str
-    thanks: str
-    help: str
-    next: tuple[str, ...]
-    page: tuple[str, ...]
-    """Questions for what the page shows that the person has open."""
-    changes: tuple[Change, ...]
-    deletions: tuple[str, ...]
-    comment_deletions: tuple[str, ...]
-    comments: tuple[str, ...]
-    authored: str
+    greetings: Pattern
+    thanks: Pattern
+    help: Pattern
+    next: tuple[Pattern, ...]
+    page: tuple[Pattern, ...]
+    """Questions for what is on the page that the person has open."""
+    changes: tuple[ChangeSentence, ...]
+    deletions: tuple[Pattern, ...]
+    comment_deletions: tuple[Pattern, ...]
+    comments: tuple[Pattern, ...]
+    authored: Pattern
     """Who says the comment, at the end of it."""
-    comment_lists: tuple[str, ...]
-    note_searches: tuple[str, ...]
-    readings: tuple[str, ...]
+    comment_lists: tuple[Pattern, ...]
+    note_searches: tuple[Pattern, ...]
+    readings: tuple[Pattern, ...]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Grammar:
-    """One language. Compared by identity, so that patterns can be kept for it."""
+class LanguageGrammar:
+    """One language. Compared by identity, so that patterns can be cached for it."""
 
-    language: Language
+    language: str
+    """The language's code, ``en``, which is also the name of its file."""
     marks: str
-    """Frequent words that give the language away."""
-    vocabulary: Mapping[str, str]
-    """Parts of sentences by the name that stands in braces for them; they may hold each other, one deep."""
-    opening: str
+    """Frequent words that give the language away, separated by spaces."""
+    vocabulary: Mapping[str, Pattern]
+    """Parts of sentences by their name in braces; they may contain each other, one level deep."""
+    opening: Pattern
     """Politeness before a command."""
-    closing: str
+    closing: Pattern
     """Politeness after one."""
-    nouns: Mapping[Entity, str]
-    articles: str
+    nouns: Mapping[RowKind, Pattern]
+    articles: Pattern
     dates: DateWords
-    statuses: tuple[tuple[str, frozenset[Status]], ...]
+    statuses: tuple[tuple[Pattern, frozenset[Status]], ...]
     """In the order of trying: longer sayings first."""
-    priorities: tuple[tuple[str, Priority], ...]
-    name_separators: str
-    in_project: tuple[str, ...]
+    priorities: tuple[tuple[Pattern, Priority], ...]
+    name_separators: Pattern
+    to_project: tuple[Pattern, ...]
+    """What says the project that a row is put in or looked for in."""
+    in_project: tuple[Pattern, ...]
     """What says the project of a row that exists."""
-    pronouns: str
+    pronouns: Pattern
     """Names that name nothing."""
-    plural: str
+    plural: Pattern
     """Names that mean many rows."""
     creation: CreationWords
     listing: ListingWords
@@ -187,11 +186,12 @@ class Grammar:
 
     def pattern(self, text: str) -> re.Pattern[str]:
         """``text`` with its parts in braces made groups of the same name."""
-        return compiled(_filled(text, self._parts))
+        return _compiled(self, text)
 
     @cached_property
-    def _parts(self) -> Mapping[str, str]:
-        shared = {part: _filled(expression, self.vocabulary) for part, expression in self.vocabulary.items()}
+    def parts(self) -> Mapping[str, str]:
+        """What replaces a name in braces."""
+        shared = {part: filled(expression, self.vocabulary) for part, expression in self.vocabulary.items()}
         return shared | {
             "target": "(?P<target>.+?)",
             "title": "(?P<title>.+)",
@@ -231,10 +231,19 @@ class Grammar:
         return _said(word, self.priorities)
 
 
-def _filled(text: str, parts: Mapping[str, str]) -> str:
-    for part, expression in parts.items():
-        text = text.replace(f"{{{part}}}", expression)
-    return text
+@cache
+def grammars() -> tuple[LanguageGrammar, ...]:
+    """Every language that the assistant understands, English first."""
+    files = sorted(_FOLDER.glob("*.toml"), key=lambda path: (path.stem != "en", path.stem))
+    adapter = TypeAdapter(LanguageGrammar)
+    return tuple(
+        adapter.validate_python({"language": path.stem, **tomllib.loads(path.read_text("utf-8"))}) for path in files
+    )
+
+
+@cache
+def _compiled(grammar: LanguageGrammar, text: str) -> re.Pattern[str]:
+    return compiled(filled(text, grammar.parts))
 
 
 def _either(choices: tuple[tuple[str, object], ...]) -> str:

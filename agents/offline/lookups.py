@@ -2,54 +2,67 @@
 
 from collections.abc import Callable, Sequence
 
-from agents.offline.answers import Answer
-from agents.offline.commands import Entity, Target
-from agents.offline.desk import Desk, Steps, ToolRequest, request
-from agents.offline.matching import Match, best_match
-from agents.offline.rows import Row, Rows, read_rows
+from accounts.translations import gettext_noop
+from agents.adapters.base import ToolMessage
+from agents.offline.answers import PlanAnswer
+from agents.offline.commands import RowKind, Target
+from agents.offline.context import CANNOT_HERE, Context, PlanEnded, Steps, ToolRequest, request
+from agents.offline.rows import Listing, Record, TitleMatch, best_match
 
 MOST_PROJECTS = 25
 """How many projects' checkpoints are looked through when no project is named."""
+NONE_CALLED = gettext_noop("I found {none} called {name}.")
+_NOT_CERTAIN = gettext_noop(
+    "I found {the} {title}, but that is not the whole title you gave. Deleting cannot be undone: repeat the command "
+    "with the full title."
+)
+_SEVERAL = gettext_noop(
+    "{count} {many} could be meant by {name}. Repeat the command with the full title of one of them:"
+)
+_SAME_TITLE = gettext_noop(
+    "{count} {many} have the title {name}. Add what tells them apart, such as “in project …”, or rename one first:"
+)
 
-_ANYTHING = (Entity.TASK, Entity.PROJECT, Entity.NOTE)
+_ANYTHING = (RowKind.TASK, RowKind.PROJECT, RowKind.NOTE)
 
 
-def find_row(desk: Desk, target: Target, *, prefer: Callable[[Row], bool] | None = None) -> Steps[Row | Answer]:
-    """The one row that ``target`` means, or why there is none: not found, or several.
+def find_row(context: Context, target: Target, *, prefer: Callable[[Record], bool] | None = None) -> Steps[Record]:
+    """The one row that ``target`` means, or raises ``PlanEnded`` when there is none, or several.
 
-    Among rows that fit alike, those that ``prefer`` names come first.
+    Among rows that fit alike, those for which ``prefer`` is true come first.
     """
-    if target.entity is Entity.CHECKPOINT:
-        rows = yield from _checkpoints(desk, target.project)
+    if target.entity is RowKind.CHECKPOINT:
+        rows = yield from _checkpoints(context, target.project)
     else:
-        rows = yield from _named(desk, target)
-    if isinstance(rows, Answer):
-        return rows
+        rows = yield from _named(context, target)
     match = best_match(rows, target)
-    if prefer and (preferred := tuple(row for row in match.rows if prefer(row))):
-        match = Match(rows=preferred, exact=match.exact)
-    return _only(desk, target, match)
+    if prefer and (preferred := tuple(row for row in match.records if prefer(row))):
+        match = TitleMatch(records=preferred, exact=match.exact)
+    return _only(context, target, match)
 
 
-def find_row_to_delete(desk: Desk, target: Target) -> Steps[Row | Answer]:
-    """As ``find_row``, but the name must be the whole title: what is deleted does not come back."""
-    row = yield from find_row(desk, target)
-    if isinstance(row, Row) and not best_match((row,), target).exact:
-        return desk.say(
-            desk.phrases.not_certain, the=desk.phrases.noun(row.entity).the, title=desk.phrases.quoted(row.title)
-        )
+def find_row_to_delete(context: Context, target: Target) -> Steps[Record]:
+    """As ``find_row``, but the name must be the whole title: a deleted row cannot be restored."""
+    row = yield from find_row(context, target)
+    if not best_match((row,), target).exact:
+        raise PlanEnded(context.say(_NOT_CERTAIN, the=context.the(row.entity), title=context.quoted(row)))
     return row
 
 
-def find_project(desk: Desk, name: str) -> Steps[Row | Answer]:
+def find_project(context: Context, name: str) -> Steps[Record]:
     """The project called ``name``, archived ones included."""
-    return (yield from find_row(desk, Target(name=name, literal=name, entity=Entity.PROJECT)))
+    return (yield from find_row(context, Target(name=name, literal=name, entity=RowKind.PROJECT)))
 
 
-def project_named(rows: Sequence[Row], name: str) -> Row | None:
+def find_project_id(context: Context, name: str | None) -> Steps[str | None]:
+    """The id of the project called ``name``; None without a name."""
+    return (yield from find_project(context, name)).id if name else None
+
+
+def project_named(rows: Sequence[Record], name: str) -> Record | None:
     """The project among ``rows`` whose whole name is ``name``."""
     match = best_match(rows, Target(name=name, literal=name))
-    return match.rows[0] if match.exact and len(match.rows) == 1 else None
+    return match.records[0] if match.exact and len(match.records) == 1 else None
 
 
 def all_projects() -> ToolRequest:
@@ -57,84 +70,70 @@ def all_projects() -> ToolRequest:
     return request("list_projects", include_archived=True)
 
 
-def read_all(desk: Desk, entity: Entity, texts: Sequence[str]) -> Rows | Answer:
-    """The rows of several listings together, each once; what a tool said instead when one failed."""
-    rows: dict[str, Row] = {}
-    untold = 0
-    for text in texts:
-        listing = read_rows(entity, text)
-        if listing is None:
-            return desk.failed(text)
-        rows |= {row.id: row for row in listing.rows}
-        untold += listing.total - len(listing.rows)
-    return Rows(rows=tuple(rows.values()), total=len(rows) + untold)
+def read_all(context: Context, entity: RowKind, results: Sequence[ToolMessage]) -> Listing:
+    """The records of several listings together, each once. Raises ``PlanEnded`` when one failed."""
+    records: dict[str, Record] = {}
+    omitted = 0
+    for result in results:
+        listing = context.listing(entity, result)
+        records |= {record.id: record for record in listing.records}
+        omitted += listing.total - len(listing.records)
+    return Listing(records=tuple(records.values()), total=len(records) + omitted)
 
 
-def _named(desk: Desk, target: Target) -> Steps[Sequence[Row] | Answer]:
+def _named(context: Context, target: Target) -> Steps[Sequence[Record]]:
     """Rows of the target's kind, or of every kind on offer, which may hold its name."""
-    kinds = (target.entity,) if target.entity else tuple(kind for kind in _ANYTHING if desk.offers(_TOOLS[kind]))
+    kinds = (target.entity,) if target.entity else tuple(kind for kind in _ANYTHING if context.offers(_TOOLS[kind]))
     if not kinds:
-        return desk.say(desk.phrases.cannot_here)
-    project_id: str | None = None
-    if target.project and target.entity is not Entity.PROJECT:
-        project = yield from find_project(desk, target.project)
-        if isinstance(project, Answer):
-            return project
-        project_id = project.id
-    rows = yield from _listed(desk, tuple(_look_up(kind, target.name, project_id) for kind in kinds), kinds)
-    if isinstance(rows, Answer) or best_match(rows, target).rows or Entity.TASK not in kinds:
+        raise PlanEnded(context.say(CANNOT_HERE))
+    is_project = target.entity is RowKind.PROJECT
+    project_id = yield from find_project_id(context, None if is_project else target.project)
+    rows = yield from _listed(context, tuple(_look_up(kind, target.name, project_id) for kind in kinds), kinds)
+    if best_match(rows, target).records or RowKind.TASK not in kinds:
         return rows
     # The device's search knows only whole phrases; the name may be one with other spaces, cases or marks.
-    return (yield from _listed(desk, (request("list_tasks", project_id=project_id),), (Entity.TASK,)))
+    return (yield from _listed(context, (request("list_tasks", project_id=project_id),), (RowKind.TASK,)))
 
 
-def _listed(desk: Desk, requests: tuple[ToolRequest, ...], kinds: Sequence[Entity]) -> Steps[Sequence[Row] | Answer]:
-    texts = yield requests
-    found: list[Row] = []
-    for kind, text in zip(kinds, texts, strict=True):
-        rows = read_all(desk, kind, (text,))
-        if isinstance(rows, Answer):
-            return rows
-        found.extend(rows.rows)
+def _listed(context: Context, requests: tuple[ToolRequest, ...], kinds: Sequence[RowKind]) -> Steps[Sequence[Record]]:
+    results = yield requests
+    found: list[Record] = []
+    for kind, result in zip(kinds, results, strict=True):
+        found.extend(context.listing(kind, result).records)
     return found
 
 
-_TOOLS = {Entity.TASK: "list_tasks", Entity.PROJECT: "list_projects", Entity.NOTE: "list_notes"}
+_TOOLS = {RowKind.TASK: "list_tasks", RowKind.PROJECT: "list_projects", RowKind.NOTE: "list_notes"}
 
 
-def _look_up(kind: Entity, name: str, project_id: str | None) -> ToolRequest:
-    if kind is Entity.TASK:
+def _look_up(kind: RowKind, name: str, project_id: str | None) -> ToolRequest:
+    if kind is RowKind.TASK:
         return request("list_tasks", search=name, project_id=project_id)
-    if kind is Entity.NOTE:
+    if kind is RowKind.NOTE:
         return request("list_notes", project_id=project_id)
     return all_projects()
 
 
-def _checkpoints(desk: Desk, project: str | None) -> Steps[Sequence[Row] | Answer]:
+def _checkpoints(context: Context, project: str | None) -> Steps[Sequence[Record]]:
     """The checkpoints of a project, or of the first ``MOST_PROJECTS``."""
+    projects: Sequence[Record]
     if project:
-        found = yield from find_project(desk, project)
-        if isinstance(found, Answer):
-            return found
-        projects: Sequence[Row] = (found,)
+        projects = ((yield from find_project(context, project)),)
     else:
-        listed = yield from _listed(desk, (all_projects(),), (Entity.PROJECT,))
-        if isinstance(listed, Answer):
-            return listed
-        projects = listed
+        projects = yield from _listed(context, (all_projects(),), (RowKind.PROJECT,))
     if not projects:
         return ()
     requests = tuple(request("list_checkpoints", project_id=row.id) for row in projects[:MOST_PROJECTS])
-    return (yield from _listed(desk, requests, (Entity.CHECKPOINT,) * len(requests)))
+    return (yield from _listed(context, requests, (RowKind.CHECKPOINT,) * len(requests)))
 
 
-def _only(desk: Desk, target: Target, match: Match) -> Row | Answer:
-    noun = desk.phrases.noun(target.entity)
-    name = desk.phrases.quoted(target.name)
-    if not match.rows:
-        return desk.say(desk.phrases.none_called, none=noun.none, name=name)
-    if len(match.rows) == 1:
-        return match.rows[0]
-    template = desk.phrases.same_title if match.exact else desk.phrases.several
-    asked = desk.say(template, count=str(len(match.rows)), many=noun.many, name=name)
-    return Answer(text=f"{asked.text}\n{desk.lines(match.rows)}")
+def _only(context: Context, target: Target, match: TitleMatch) -> Record:
+    count, name = len(match.records), context.name(target.name)
+    if not count:
+        raise PlanEnded(context.say(NONE_CALLED, none=context.no(target.entity), name=name))
+    if count == 1:
+        return match.records[0]
+    asked = context.say(
+        _SAME_TITLE if match.exact else _SEVERAL, count=count, many=context.noun(target.entity, count), name=name
+    )
+    raise PlanEnded(PlanAnswer(text=f"{asked.text}\n{context.lines(match.records)}"))

@@ -1,14 +1,13 @@
-"""One message being read in one language: what every kind of sentence needs."""
+"""A message and the language to read it in: what the readers of all sentences share."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
 
-from agents.offline.commands import Command, Entity, Incomplete, Missing, Talk, Target
+from agents.offline.commands import Command, Incomplete, Missing, RowKind, Talk, Target
 from agents.offline.dates import When
-from agents.offline.grammar import Grammar
+from agents.offline.grammar import LanguageGrammar
 from agents.offline.spelling import Utterance, one_line
 
 EDGES = " \n,;:.–—"
@@ -16,16 +15,16 @@ EDGES = " \n,;:.–—"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """A message and what is needed to read it: ``text`` is without politeness, ``today`` the person's."""
+    """A message in one language. ``text`` is without politeness; ``today`` is the person's."""
 
-    grammar: Grammar
+    grammar: LanguageGrammar
     utterance: Utterance
     text: str
     today: date
 
     def pattern(self, text: str) -> re.Pattern[str]:
         """A pattern of the grammar, compiled once."""
-        return _compiled_once(self.grammar, text)
+        return self.grammar.pattern(text)
 
     def matches(self, patterns: Sequence[str]) -> Iterator[re.Match[str]]:
         """The whole text as each of ``patterns`` reads it, in their order."""
@@ -50,8 +49,8 @@ class Reading:
         """The date that ``part`` says."""
         return self.grammar.dates.read(self.utterance.restored(part), self.today)
 
-    def target(self, part: str, entity: Entity | None = None) -> Target | Command:
-        """The row that ``part`` means; a command of another kind when it means none, or many."""
+    def target(self, part: str, entity: RowKind | None = None) -> Target | Command:
+        """The row that ``part`` names; a command that asks back if it names none, or many."""
         literal = part.strip(EDGES)
         if self.pattern(self.grammar.pronouns).fullmatch(literal):
             return Incomplete(missing=Missing.WHICH, entity=entity)
@@ -69,19 +68,14 @@ class Reading:
                 return match["rest"], self.name(match["project"])
         return text, None
 
-    def _split_noun(self, text: str, entity: Entity | None) -> tuple[str, Entity | None]:
-        """``text`` without article and noun, and the kind that the noun says, which ``entity`` may fix."""
+    def _split_noun(self, text: str, entity: RowKind | None) -> tuple[str, RowKind | None]:
+        """``text`` without article and noun, and the kind that the noun names; only ``entity`` if it is given."""
         bare = self.pattern("{article}(?P<rest>.+)").fullmatch(text)
         text = bare["rest"] if bare else text
         mark = self.grammar.creation.title_mark
-        for kind in Entity if entity is None else (entity,):
+        for kind in RowKind if entity is None else (entity,):
             before = self.pattern(rf"{{{kind}_noun}}(?:(?: (?:{mark}))?[ :]+(?P<rest>.+)|)").fullmatch(text)
             behind = self.pattern(f"(?P<rest>.+) {{{kind}_noun}}").fullmatch(text)
             if match := before or behind:
                 return match["rest"] or "", kind
         return text, None
-
-
-@cache
-def _compiled_once(grammar: Grammar, text: str) -> re.Pattern[str]:
-    return grammar.pattern(text)

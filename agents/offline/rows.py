@@ -1,19 +1,31 @@
-"""What tools answered, read back as rows.
+"""The tools' rows as records, the records that a name fits, and the record in a job's text."""
 
-Read leniently: what is not told is absent, and facts that are not known are passed over.
-"""
-
+import json
 import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time
+from datetime import date, datetime, time, tzinfo
+from typing import Final
 
-from agents.offline.commands import Entity, Priority, Status
-from agents.tools.wording import Item, read_items
+from pydantic import JsonValue
 
-_STATUSES = {"todo": Status.TODO, "to do": Status.TODO, "in progress": Status.IN_PROGRESS, "done": Status.DONE}
-_FOUND = re.compile(r"Found (?:no|(?P<count>\d+)) \w")
-_MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})(?: (\d{2}:\d{2}))?")
-_ID = re.compile(r" ?\[id [^\]]*\]")
+from agents.calls import Row, Rows, Table
+from agents.offline.commands import Priority, RowKind, Status, Target
+from agents.tools.rows import assignees, text
+
+TABLES: Final = {
+    RowKind.TASK: Table.TASKS,
+    RowKind.PROJECT: Table.PROJECTS,
+    RowKind.CHECKPOINT: Table.CHECKPOINTS,
+    RowKind.NOTE: Table.NOTES,
+    RowKind.COMMENT: Table.TASK_COMMENTS,
+}
+_TITLES: Final = {RowKind.PROJECT: "name", RowKind.COMMENT: "content"}
+_MOMENTS: Final = {RowKind.TASK: "dueDate", RowKind.CHECKPOINT: "date"}
+_TEXTS: Final = ("content", "body", "description", "aiSummary")
+_ITEM: Final = re.compile(r'("(?:[^"\\]|\\.)*")(?: \(([^()\n]*)\))? \[id ([^\]\s]+)\]')
+_DATED: Final = re.compile(r"(?:due )?\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?")
+_ID: Final = re.compile(r" ?\[id [^\]]*\]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,10 +37,13 @@ class Moment:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Row:
-    """One row. ``moment`` is a task's due date, a checkpoint's date, and of the others when they were made."""
+class Record:
+    """One row. ``moment`` is a task's due date, a checkpoint's date, and of the others when they were made.
 
-    entity: Entity
+    ``text`` is a note's text, a task's description or a project's summary.
+    """
+
+    entity: RowKind
     id: str
     title: str
     status: Status | None = None
@@ -37,36 +52,53 @@ class Row:
     moment: Moment | None = None
     project_id: str | None = None
     people: tuple[str, ...] = ()
-    excerpt: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Rows:
-    """The rows of a listing; ``total`` counts those too that were not told."""
+class Listing:
+    """The records of a listing; ``total`` counts those too that the tool left out."""
 
-    rows: tuple[Row, ...]
-    total: int
+    records: tuple[Record, ...] = ()
+    total: int = 0
 
 
-def read_rows(entity: Entity, text: str) -> Rows | None:
-    """The rows a listing tells; None when ``text`` is no listing but says what went wrong."""
-    found = _FOUND.match(text)
+def read_listing(entity: RowKind, rows: Rows, timezone: tzinfo | None) -> Listing:
+    """The records of ``rows``."""
+    records = tuple(read_record(entity, row, timezone) for row in rows.rows)
+    return Listing(records=records, total=len(records) + rows.omitted)
+
+
+def read_record(entity: RowKind, row: Row, timezone: tzinfo | None) -> Record:
+    """The client's ``row``. Rows are untrusted: values of a wrong type are left out."""
+    status, priority = text(row, "status"), text(row, "priority")
+    people = [text(row, "author")] if entity is RowKind.COMMENT else assignees(row)
+    return Record(
+        entity=entity,
+        id=text(row, "id"),
+        title=text(row, _TITLES.get(entity, "title")),
+        status=Status(status) if status in set(Status) else None,
+        archived=status == "archived",
+        priority=Priority(priority) if priority in set(Priority) else None,
+        moment=None if entity is RowKind.PROJECT else _moment(row.get(_MOMENTS.get(entity, "createdAt")), timezone),
+        project_id=text(row, "projectId") or None,
+        people=tuple(name for name in people if name),
+        text=next(filter(None, (text(row, column).strip() for column in _TEXTS)), ""),
+    )
+
+
+def record_in(entity: RowKind, said: str) -> Record | None:
+    """The record in the first line of ``said``, the text of a job's outcome, which has no rows."""
+    found = _ITEM.search(said.partition("\n")[0])
     if found is None:
         return None
-    rows: list[Row] = []
-    # Only line breaks end a line of a listing: titles may hold other separators.
-    for line in text.split("\n"):
-        if line.startswith("- "):
-            rows.extend(_row(entity, item) for item in read_items(line)[:1])
-        elif rows and line.startswith("  "):
-            rows[-1] = replace(rows[-1], excerpt=line.strip())
-    return Rows(rows=tuple(rows), total=max(int(found["count"] or 0), len(rows)))
-
-
-def read_row(entity: Entity, text: str) -> Row | None:
-    """The row that a confirmation, or the first line of a detailed answer, tells."""
-    items = read_items(text.partition("\n")[0])
-    return _row(entity, items[0]) if items else None
+    record = Record(entity=entity, id=found[3], title=json.loads(found[1]))
+    for fact in (found[2] or "").split(", "):
+        if fact.removesuffix(" priority") in set(Priority):
+            record = replace(record, priority=Priority(fact.removesuffix(" priority")))
+        elif record.moment is None and _DATED.fullmatch(fact):
+            record = replace(record, moment=_moment_in(fact.removeprefix("due ")))
+    return record
 
 
 def without_ids(sentence: str) -> str:
@@ -74,36 +106,65 @@ def without_ids(sentence: str) -> str:
     return _ID.sub("", sentence).strip()
 
 
-def _row(entity: Entity, item: Item) -> Row:
-    row = Row(entity=entity, id=item.id, title=item.title)
-    for fact in item.facts:
-        row = _with_fact(row, fact)
-    return row
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TitleMatch:
+    """The records a name fits best; ``exact`` when it is their whole title."""
+
+    records: tuple[Record, ...]
+    exact: bool
 
 
-def _with_fact(row: Row, fact: str) -> Row:
-    kind, _, rest = fact.partition(" ")
-    if status := _STATUSES.get(fact):
-        return replace(row, status=status)
-    if fact == "archived":
-        return replace(row, archived=True)
-    if rest == "priority" and kind in set(Priority):
-        return replace(row, priority=Priority(kind))
-    if kind == "project" and rest:
-        return replace(row, project_id=rest)
-    if kind in {"for", "by"} and rest:
-        return replace(row, people=tuple(rest.split(" & ")))
-    if row.moment is None and (moment := _moment(rest if kind in {"due", "created"} else fact)):
-        return replace(row, moment=moment)
-    return row
+def best_match(records: Iterable[Record], target: Target) -> TitleMatch:
+    """The records whose title is the name, else those that contain it, else those with all its words."""
+    candidates = tuple(records)
+    name, words = _plain(target.name), _plain(target.name).split()
+    exactly: tuple[Callable[[Record], bool], ...] = (
+        lambda record: record.title == target.literal,
+        lambda record: record.title.casefold() == target.literal.casefold(),
+        lambda record: _line(record.title) == _line(target.literal),
+        lambda record: _line(record.title) == _line(target.name),
+        lambda record: bool(name) and _plain(record.title) in {name, _plain(target.literal)},
+    )
+    partly: tuple[Callable[[Record], bool], ...] = (
+        lambda record: bool(name) and f" {name}" in f" {_plain(record.title)}",
+        lambda record: bool(name) and name in _plain(record.title),
+        lambda record: bool(words) and set(words) <= set(_plain(record.title).split()),
+    )
+    if found := _first(candidates, exactly):
+        return TitleMatch(records=found, exact=True)
+    return TitleMatch(records=_first(candidates, partly), exact=False)
 
 
-def _moment(text: str) -> Moment | None:
-    match = _MOMENT.fullmatch(text)
-    if match is None:
+def _moment(at_ms: JsonValue, timezone: tzinfo | None) -> Moment | None:
+    """``at_ms`` in the person's time zone; midnight is a day without a time."""
+    if not isinstance(at_ms, int | float) or isinstance(at_ms, bool):
         return None
     try:
-        moment = datetime.fromisoformat(match[0])
+        moment = datetime.fromtimestamp(at_ms / 1000, timezone)
+    except (ValueError, OverflowError, OSError):
+        return None
+    has_time = (moment.hour, moment.minute) != (0, 0)
+    return Moment(day=moment.date(), at=time(moment.hour, moment.minute) if has_time else None)
+
+
+def _moment_in(said: str) -> Moment | None:
+    try:
+        moment = datetime.fromisoformat(said)
     except ValueError:
         return None
-    return Moment(day=moment.date(), at=moment.time() if match[2] else None)
+    return Moment(day=moment.date(), at=moment.time() if " " in said else None)
+
+
+def _first(records: Sequence[Record], tests: Iterable[Callable[[Record], bool]]) -> tuple[Record, ...]:
+    """The records that pass the first test which any record passes."""
+    passing = (tuple(record for record in records if test(record)) for test in tests)
+    return next((found for found in passing if found), ())
+
+
+def _line(title: str) -> str:
+    return " ".join(title.casefold().split())
+
+
+def _plain(title: str) -> str:
+    """Letters and digits only."""
+    return " ".join("".join(mark if mark.isalnum() else " " for mark in title.casefold()).split())

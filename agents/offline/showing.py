@@ -1,165 +1,226 @@
-"""Plans that show one row, its comments, what the notes say, and what to do next."""
+"""Plans that show one row, its comments, what the notes say, the open page, and what to do next."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
-from agents.offline.answers import Answer, Cards
+from accounts.translations import gettext_noop
+from agents.adapters.base import ToolMessage
+from agents.offline.answers import PlanAnswer, ShownCards
 from agents.offline.commands import (
     OPEN,
-    Entity,
     Filter,
+    FindNotes,
     ListComments,
+    ListRows,
     Priority,
-    SearchNotes,
+    RowKind,
     ShowRow,
     Status,
 )
-from agents.offline.descriptions import described
-from agents.offline.desk import Desk, Plan, request, sentence
-from agents.offline.lookups import find_project, find_row, read_all
-from agents.offline.rows import Row, read_row
+from agents.offline.context import Context, Plan, request
+from agents.offline.lists import described, fits, list_rows
+from agents.offline.lookups import find_project_id, find_row, read_all
+from agents.offline.rows import Listing, Record
+from agents.offline.spelling import one_line
+from agents.offline.wording import capitalised
+from agents.scopes import ListScope, NoteScope, ProjectScope
+from agents.tools.page_details import Part
 
 _SUGGESTED = 3
 _SOON = timedelta(days=7)
 _NOTES_TOLD = 5
+_EXCERPT_CHARACTERS = 400
+_LISTED = {"tasks": RowKind.TASK, "projects-list": RowKind.PROJECT, "notes-list": RowKind.NOTE}
+_PARTS = {Part.TASKS: RowKind.TASK, Part.NOTES: RowKind.NOTE, Part.MILESTONES: RowKind.CHECKPOINT}
+HOLDS_NOTHING = gettext_noop("There is nothing in it.")
 
 
-def show_row(desk: Desk, command: ShowRow) -> Plan:
+def show_row(context: Context, command: ShowRow) -> Plan:
     """One row with what belongs to it: a note's text, a project's state and open tasks, a task's facts."""
-    row = yield from find_row(desk, command.target)
-    if isinstance(row, Answer):
-        return row
-    if row.entity is Entity.NOTE:
-        return (yield from show_note(desk, row))
-    if row.entity is Entity.PROJECT:
-        return (yield from _project(desk, row))
-    return Answer(text=f"{desk.quoted(row)}{desk.phrases.details(row, desk.today)}", shown=_card(row))
+    row = yield from find_row(context, command.target)
+    if row.entity is RowKind.NOTE:
+        return (yield from show_note(context, row))
+    if row.entity is RowKind.PROJECT:
+        return (yield from _show_project(context, row))
+    return PlanAnswer(text=f"{context.quoted(row)}{context.details(row)}", shown=_card(row))
 
 
-def list_comments(desk: Desk, command: ListComments) -> Plan:
-    """The comments of a task, with who said them and when."""
-    task = yield from find_row(desk, command.target)
-    if isinstance(task, Answer):
-        return task
-    comments = read_all(desk, Entity.COMMENT, (yield (request("list_task_comments", task_id=task.id),)))
-    if isinstance(comments, Answer):
-        return comments
-    phrases = desk.phrases
-    if not comments.rows:
-        return desk.say(phrases.no_comments, title=desk.quoted(task))
-    lines = [f"- {row.title} — {by_whom(desk, row)}" for row in comments.rows]
-    count = desk.counted(len(comments.rows), Entity.COMMENT)
-    return Answer(text="\n".join([sentence(phrases.comments_on, count=count, title=desk.quoted(task)), *lines]))
+def list_comments(context: Context, command: ListComments) -> Plan:
+    """The comments of a task, with their authors and dates."""
+    task = yield from find_row(context, command.target)
+    comments = read_all(context, RowKind.COMMENT, (yield (request("list_task_comments", task_id=task.id),)))
+    return PlanAnswer(text=comments_said(context, task, comments.records))
 
 
-def search_notes(desk: Desk, command: SearchNotes) -> Plan:
-    """The notes that come closest in meaning, each with how it begins."""
-    project_id: str | None = None
-    if command.project:
-        project = yield from find_project(desk, command.project)
-        if isinstance(project, Answer):
-            return project
-        project_id = project.id
-    texts = yield (request("search_notes", query=command.query, project_id=project_id, limit=_NOTES_TOLD),)
-    notes = read_all(desk, Entity.NOTE, texts)
-    if isinstance(notes, Answer):
-        return notes
-    name = desk.phrases.quoted(command.query)
-    if not notes.rows:
-        return desk.say(desk.phrases.no_notes_about, name=name)
-    lines = [f"- {row.title}: {row.excerpt}" if row.excerpt else f"- {row.title}" for row in notes.rows]
-    return Answer(text="\n".join([sentence(desk.phrases.notes_about, name=name), *lines]))
+def comments_said(context: Context, task: Record, comments: Sequence[Record]) -> str:
+    """The comments of ``task``, a line each, with their authors and dates."""
+    if not comments:
+        return capitalised(context.gettext("The task {title} has no comments.", title=context.quoted(task)))
+    count = context.counted(len(comments), RowKind.COMMENT)
+    said = context.gettext("{count} on the task {title}:", count=count, title=context.quoted(task))
+    return "\n".join([capitalised(said), *(f"- {row.title} — {_author_and_date(context, row)}" for row in comments)])
 
 
-def what_next(desk: Desk) -> Plan:
-    """The open task that presses most, and the ones after it."""
-    texts = yield tuple(request("list_tasks", status=status) for status in (Status.TODO, Status.IN_PROGRESS))
-    tasks = read_all(desk, Entity.TASK, texts)
-    if isinstance(tasks, Answer):
-        return tasks
-    waiting = [row for row in tasks.rows if row.status is not Status.DONE]
+def search_notes(context: Context, command: FindNotes) -> Plan:
+    """The notes closest in meaning, each with its beginning."""
+    project_id = yield from find_project_id(context, command.project)
+    search = request("search_notes", query=command.query, project_id=project_id, limit=_NOTES_TOLD)
+    notes = read_all(context, RowKind.NOTE, (yield (search,)))
+    name = context.name(command.query)
+    if not notes.records:
+        return context.say("I found no notes about {name}.", name=name)
+    return PlanAnswer(text=notes_said(context, name, notes.records))
+
+
+def notes_said(context: Context, name: str, notes: Sequence[Record]) -> str:
+    """The notes closest to ``name``, a line each, with their beginnings."""
+    said = context.gettext("These of your notes come closest to {name}:", name=name)
+    return "\n".join([capitalised(said), *(f"- {_beginning(note)}" for note in notes)])
+
+
+def _beginning(note: Record) -> str:
+    excerpt = one_line(note.text.strip()[:_EXCERPT_CHARACTERS])
+    return f"{note.title}: {excerpt}" if excerpt else note.title
+
+
+def what_next(context: Context) -> Plan:
+    """The most urgent open task, and the next ones."""
+    requests = tuple(request("list_tasks", status=status) for status in (Status.TODO, Status.IN_PROGRESS))
+    tasks = read_all(context, RowKind.TASK, (yield requests))
+    waiting = [row for row in tasks.records if row.status is not Status.DONE]
     if not waiting:
-        return Answer(text=desk.phrases.nothing_open)
-    first, *others = _ranked(desk, waiting)[:_SUGGESTED]
-    text = first_to_do(desk, waiting)
+        return PlanAnswer(text=context.gettext("You have no open tasks, so nothing is waiting for you."))
+    first, *others = _ranked(context, waiting)[:_SUGGESTED]
+    text = first_to_do(context, waiting)
     if others:
-        text = f"{text} {desk.phrases.then}\n{desk.lines(others)}"
-    return Answer(text=text, shown=_card(first))
+        after = context.gettext("After that:")
+        text = f"{text} {after}\n{context.lines(others)}"
+    return PlanAnswer(text=text, shown=_card(first))
 
 
-def first_to_do(desk: Desk, waiting: Sequence[Row]) -> str:
-    """Which of the tasks presses most, and why; nothing when there are none."""
+def first_to_do(context: Context, waiting: Sequence[Record]) -> str:
+    """The most urgent of the tasks, and why; empty if there are none."""
     if not waiting:
         return ""
-    first = _ranked(desk, waiting)[0]
-    reason = _reason(desk, first)
-    template = desk.phrases.start_with if reason else desk.phrases.start_plain
-    return sentence(template, title=desk.quoted(first), reason=reason)
+    first = _ranked(context, waiting)[0]
+    title, reason = context.quoted(first), _reason(context, first)
+    if reason:
+        return capitalised(context.gettext("I would start with {title}: {reason}.", title=title, reason=reason))
+    return capitalised(context.gettext("I would start with {title}.", title=title))
 
 
-def _ranked(desk: Desk, waiting: Sequence[Row]) -> list[Row]:
-    return sorted(waiting, key=lambda row: _pressing(row, desk.today))
+def _ranked(context: Context, waiting: Sequence[Record]) -> list[Record]:
+    return sorted(waiting, key=lambda row: _urgency(row, context.today))
 
 
-def show_note(desk: Desk, row: Row) -> Plan:
+def show_note(context: Context, row: Record) -> Plan:
     """A note's title and text."""
-    [text] = yield (request("get_note", note_id=row.id),)
-    note = read_row(Entity.NOTE, text)
-    if note is None:
-        return desk.failed(text)
-    content = text.partition("\n\n")[2].strip()
-    return Answer(text=f"{note.title}\n\n{content or desk.phrases.empty_note}")
+    [result] = yield (request("get_note", note_id=row.id),)
+    note = context.record(RowKind.NOTE, result)
+    content = note.text.strip() or context.gettext("The note has no text.")
+    return PlanAnswer(text=f"{note.title}\n\n{content}")
 
 
-def _project(desk: Desk, row: Row) -> Plan:
-    requests = [request("get_project", project_id=row.id)] if desk.offers("get_project") else []
-    if desk.offers("list_tasks"):
+def show_page(context: Context) -> Plan:
+    """What is on the page; or that there is none, or that it is never shared."""
+    match context.view.scope if context.view else None:
+        case ProjectScope(entityId=project_id):
+            return (yield from _show_project_page(context, project_id))
+        case NoteScope(entityId=note_id, entityName=title):
+            return (yield from show_note(context, Record(entity=RowKind.NOTE, id=note_id, title=title)))
+        case ListScope(page="timeline"):
+            return (yield from _show_timeline(context))
+        case ListScope(page=page):
+            return (yield from list_rows(context, ListRows(entity=_LISTED[page])))
+        case None:
+            if context.view is None:
+                return context.say("I see no page here. Ask me beside a page that you have open.")
+            return context.say("You never share this page, so I cannot see it.")
+
+
+def _show_project(context: Context, row: Record) -> Plan:
+    requests = [request("get_project", project_id=row.id)] if context.offers("get_project") else []
+    if context.offers("list_tasks"):
         requests += [
             request("list_tasks", project_id=row.id, status=status) for status in (Status.TODO, Status.IN_PROGRESS)
         ]
-    texts: Sequence[str] = (yield tuple(requests)) if requests else ()
-    state = desk.phrases.archived if row.archived else desk.phrases.active
-    said = [sentence(desk.phrases.project_state, title=desk.quoted(row), state=state)]
-    if desk.offers("get_project"):
-        if read_row(Entity.PROJECT, texts[0]) is None:
-            return desk.failed(texts[0])
-        said.append(texts[0].partition("\n\n")[2].strip())
-        texts = texts[1:]
-    if texts:
-        tasks = read_all(desk, Entity.TASK, texts)
-        if isinstance(tasks, Answer):
-            return tasks
-        count = sum(row.status is not Status.DONE for row in tasks.rows)
-        rows = described(desk, Entity.TASK, Filter(statuses=OPEN), count)
-        said.append(sentence(desk.phrases.project_tasks, rows=f"{count} {rows}"))
-    return Answer(text="\n\n".join(part for part in said if part), shown=_card(row))
+    results: Sequence[ToolMessage] = (yield tuple(requests)) if requests else ()
+    said = [context.state(row)]
+    if context.offers("get_project"):
+        read, *results = results
+        said.append(context.record(RowKind.PROJECT, read).text.strip())
+    if results:
+        tasks = read_all(context, RowKind.TASK, results)
+        count = sum(row.status is not Status.DONE for row in tasks.records)
+        rows = described(context, RowKind.TASK, Filter(statuses=OPEN), count)
+        said.append(context.gettext("It has {rows}.", rows=f"{count} {rows}"))
+    return PlanAnswer(text="\n\n".join(part for part in said if part), shown=_card(row))
 
 
-def _pressing(row: Row, today: date) -> tuple[bool, bool, bool, int, date]:
-    """What sorts first presses most: late or due today, under way, due within days, priority, date."""
+def _urgency(row: Record, today: date) -> tuple[bool, bool, bool, int, date]:
+    """Sorts by urgency: late or due today, in progress, due within days, priority, date."""
     day = row.moment.day if row.moment else date.max
     rank = list(Priority).index(row.priority) if row.priority else len(Priority)
     return day > today, row.status is not Status.IN_PROGRESS, day > today + _SOON, rank, day
 
 
-def _reason(desk: Desk, row: Row) -> str:
-    phrases = desk.phrases
-    if row.moment and row.moment.day < desk.today:
-        return phrases.because_overdue.format(day=phrases.day(row.moment.day, desk.today))
-    if row.moment and row.moment.day == desk.today:
-        return phrases.because_due.format(day=phrases.moment(row.moment, desk.today))
-    if row.status is Status.IN_PROGRESS:
-        return phrases.because_started
+def _reason(context: Context, row: Record) -> str:
+    days = (row.moment.day - context.today).days if row.moment else 1
+    if row.moment and days < 0:
+        return context.gettext("it was due {day}", day=context.day(row.moment.day))
+    if days and row.status is Status.IN_PROGRESS:
+        return context.gettext("it is already in progress")
     if row.moment:
-        return phrases.because_due.format(day=phrases.moment(row.moment, desk.today))
-    return phrases.because_priority if row.priority is Priority.HIGH else ""
+        return context.gettext("it is due {day}", day=context.moment(row.moment))
+    return context.gettext("it has high priority") if row.priority is Priority.HIGH else ""
 
 
-def by_whom(desk: Desk, row: Row) -> str:
-    """Who said it, and when."""
-    when = desk.phrases.moment(row.moment, desk.today) if row.moment else ""
+def _author_and_date(context: Context, row: Record) -> str:
+    """Its author and date."""
+    when = context.moment(row.moment) if row.moment else ""
     return ", ".join(part for part in (*row.people, when) if part)
 
 
-def _card(row: Row) -> Cards:
-    return Cards(entity=row.entity, rows=(row,), named=True)
+def _card(row: Record) -> ShownCards:
+    return ShownCards(entity=row.entity, rows=(row,), named=True)
+
+
+def _show_project_page(context: Context, project_id: str) -> Plan:
+    [page] = yield (request("get_page_details", entity_type="project", entity_id=project_id),)
+    project = context.record(RowKind.PROJECT, page, Part.PROJECT)
+    parts = {part: context.read(entity, page.rows, part) or Listing() for part, entity in _PARTS.items()}
+    waiting = [row for row in parts[Part.TASKS].records if row.status is not Status.DONE]
+    said = [context.state(project), _holds(context, waiting, parts)]
+    shown = sorted(waiting, key=_by_date), parts[Part.NOTES].records, parts[Part.MILESTONES].records
+    return PlanAnswer(text="\n".join([" ".join(said), *(context.lines(rows) for rows in shown if rows)]))
+
+
+def _holds(context: Context, waiting: list[Record], parts: Mapping[Part, Listing]) -> str:
+    """``It holds 2 open tasks, 1 of them overdue, and 1 note.``"""
+    late = sum(fits(row, Filter(overdue=True), context.today) for row in waiting)
+    tasks = f"{len(waiting)} {described(context, RowKind.TASK, Filter(statuses=OPEN), len(waiting))}"
+    if late:
+        tasks = context.gettext("{rows}, {count} of them overdue", rows=tasks, count=late)
+    others = [
+        context.counted(parts[part].total, _PARTS[part]) for part in (Part.NOTES, Part.MILESTONES) if parts[part].total
+    ]
+    things = [tasks, *others] if waiting else others
+    return context.gettext("It holds {things}.", things=", ".join(things)) if things else context.gettext(HOLDS_NOTHING)
+
+
+def _show_timeline(context: Context) -> Plan:
+    [page] = yield (request("get_page_details", entity_type="timeline_all"),)
+    ahead = [
+        row
+        for row in context.listing(RowKind.CHECKPOINT, page, Part.EVENTS).records
+        if row.moment and row.moment.day >= context.today and row.status is not Status.DONE
+    ]
+    if not ahead:
+        return context.say("There is nothing ahead on the timeline.")
+    said = context.gettext("On the timeline there is still ahead:")
+    return PlanAnswer(text=f"{said}\n{context.lines(sorted(ahead, key=_by_date))}")
+
+
+def _by_date(row: Record) -> tuple[bool, str]:
+    """By date, those without one last."""
+    return row.moment is None, f"{row.moment.day} {row.moment.at or ''}" if row.moment else ""

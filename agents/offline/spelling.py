@@ -1,4 +1,4 @@
-"""What a person typed, made ready for matching: quoted names set apart, spaces and apostrophes made plain.
+"""A person's message prepared for matching: quoted names replaced, spaces and apostrophes made plain.
 
 A quoted name becomes one private-use character of the text, so that no word in it is taken for a command.
 """
@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 QUOTED = "[\ue000-\ue01f]"
-"""Matches the stand-in of a quoted name."""
+"""Matches the placeholder of a quoted name."""
 
 MAX_PLAIN = 500
 """Characters outside quotes that are looked at: commands are short, and matching long texts takes time."""
@@ -26,7 +26,7 @@ _EDGES = " \t\r\n,;.!?…"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quote:
-    """A quoted name: as typed, and what stands between the marks."""
+    """A quoted name: as typed, and what is between the marks."""
 
     raw: str
     content: str
@@ -34,24 +34,24 @@ class Quote:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Utterance:
-    """A message with its quoted names set apart."""
+    """A message with placeholders for its quoted names."""
 
     text: str
     quotes: tuple[Quote, ...]
 
     def restored(self, part: str) -> str:
-        """``part`` of the text as it was typed; of a single quoted name, what stands between the marks."""
+        """``part`` of the text as it was typed; of a single quoted name, what is between the marks."""
         part = part.strip(" \n")
         if re.fullmatch(QUOTED, part):
             return self._quote(part).content.strip()
         return re.sub(QUOTED, lambda match: self._quote(match[0]).raw, part)
 
-    def _quote(self, stand_in: str) -> Quote:
-        return self.quotes[ord(stand_in) - _FIRST]
+    def _quote(self, placeholder: str) -> Quote:
+        return self.quotes[ord(placeholder) - _FIRST]
 
 
 def read_utterance(message: str) -> Utterance | None:
-    """``message`` made plain; None when it is too long to be a command."""
+    """``message`` prepared; None if it is too long to be a command."""
     quotes: list[Quote] = []
     text = _plain("".join(_set_apart(message, quotes)))
     if len(text) > MAX_PLAIN:
@@ -70,7 +70,7 @@ def _set_apart(message: str, quotes: list[Quote]) -> list[str]:
     while position < min(len(message), _QUOTES_BEGIN_WITHIN):
         mark = message[position]
         end = None
-        if mark in _PAIRS and tried < _MOST_QUOTES and _stands_free(message, position):
+        if mark in _PAIRS and tried < _MOST_QUOTES and _opens_word(message, position):
             tried += 1
             end = _closing(message, position)
         if end is None:
@@ -83,7 +83,7 @@ def _set_apart(message: str, quotes: list[Quote]) -> list[str]:
     return [*pieces, _PRIVATE_USE.sub("", message[position:])]
 
 
-def _stands_free(message: str, position: int) -> bool:
+def _opens_word(message: str, position: int) -> bool:
     return position == 0 or bool(_BEFORE.match(message[position - 1]))
 
 
@@ -99,7 +99,7 @@ def _closing(message: str, start: int) -> int | None:
             continue
         if mark == closing and (opening != closing or _ends_word(message, position)):
             depth -= 1
-        elif mark == opening and _stands_free(message, position):
+        elif mark == opening and _opens_word(message, position):
             depth += 1
         if not depth:
             return position if message[start + 1 : position].strip() else None

@@ -1,65 +1,75 @@
-"""From a message to a command: both languages are tried, the one the message seems to be in first."""
+"""From a message to a command: every language is tried, the one the message seems to be in first."""
 
 import re
-from datetime import date
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Final
 
-from agents.offline.asking import read_question, read_showing
-from agents.offline.changing import read_change, read_comment, read_deletion
-from agents.offline.commands import Command, Talk
-from agents.offline.commissioning import read_commission
-from agents.offline.creating import read_creation
-from agents.offline.english.words import ENGLISH
-from agents.offline.grammar import Grammar, Language
-from agents.offline.italian.words import ITALIAN
-from agents.offline.listing import read_list
-from agents.offline.reading import Reading
-from agents.offline.recalling import read_memory
-from agents.offline.spelling import read_utterance
-
-GRAMMARS = (ENGLISH, ITALIAN)
-# In this order: a list takes words that a change or a single row's title could hold, and a change of date those of a
-# plan.
-_READERS = (
-    read_memory,
-    read_commission,
-    read_question,
-    read_comment,
-    read_creation,
-    read_change,
-    read_deletion,
-    read_list,
-    read_showing,
+from agents.offline.commands import (
+    AddComment,
+    ChangeRow,
+    Command,
+    DeleteRow,
+    FindNotes,
+    ForgetMemory,
+    Incomplete,
+    ListComments,
+    Missing,
+    RecallMemory,
+    RowKind,
+    SearchConversations,
+    ShowPage,
+    ShowRow,
+    Status,
+    StoreMemory,
+    Talk,
+    Target,
+    WhatNext,
+    WritePlan,
+    WriteReview,
+    WriteSummary,
 )
-_LOOKED_AT = 2000
+from agents.offline.creations import read_creation
+from agents.offline.filters import read_list
+from agents.offline.grammar import ChangeSentence, LanguageGrammar, grammars
+from agents.offline.reading import EDGES, Reading
+from agents.offline.spelling import QUOTED, one_line, read_utterance
+
+_LOOKED_AT: Final = 2000
+_KEY_CHARACTERS: Final = 90
+_WEEK: Final = timedelta(days=7)
+_COLON: Final = r"(?:\s*:(?!\d)\s?|\n){goal}"
+"""A colon between figures is a time of day."""
 
 
-def understand(message: str, *, language: str, today: date) -> tuple[Command, Language]:
+def understand(message: str, *, language: str, today: date) -> tuple[Command, str]:
     """What ``message`` asks for, and the language it is in.
 
-    ``language`` (IETF tag) decides where the words could be of either.
+    ``language`` (IETF tag) decides when the words fit several.
     """
-    grammars = _likeliest_first(message, language)
+    languages = _likeliest_first(message, language)
     utterance = read_utterance(message)
     if utterance is None:
-        return Talk.NOT_UNDERSTOOD, grammars[0].language
-    for grammar in grammars:
+        return Talk.NOT_UNDERSTOOD, languages[0].language
+    for grammar in languages:
         text = _impolite(grammar, utterance.text)
         if command := _command(Reading(grammar=grammar, utterance=utterance, text=text, today=today)):
             return command, grammar.language
-    return Talk.NOT_UNDERSTOOD, grammars[0].language
+    return Talk.NOT_UNDERSTOOD, languages[0].language
 
 
-def _likeliest_first(message: str, language: str) -> list[Grammar]:
+def _likeliest_first(message: str, language: str) -> list[LanguageGrammar]:
     words = re.findall(r"\w+", message[:_LOOKED_AT].casefold())
 
-    def likeliness(grammar: Grammar) -> tuple[int, bool]:
+    def likeliness(grammar: LanguageGrammar) -> tuple[int, bool]:
         return sum(word in grammar.mark_words for word in words), language.casefold().startswith(grammar.language)
 
-    return sorted(GRAMMARS, key=likeliness, reverse=True)
+    return sorted(grammars(), key=likeliness, reverse=True)
 
 
-def _impolite(grammar: Grammar, text: str) -> str:
-    """The text without politeness at either end; what is nothing but politeness stays."""
+def _impolite(grammar: LanguageGrammar, text: str) -> str:
+    """The text without politeness at either end; text that is only polite stays."""
     opening = grammar.pattern(rf"(?:{grammar.opening})[\s,:;!.]+(?P<rest>.+)")
     closing = grammar.pattern(rf"(?P<rest>.+?)[\s,.!?;]+(?:{grammar.closing})")
     for pattern in (opening, closing):
@@ -82,3 +92,237 @@ def _talk(reading: Reading) -> Talk | None:
         if any(reading.matches((pattern,))):
             return talk
     return None
+
+
+def _read_memory(reading: Reading) -> Command | None:
+    """A question to the memory, or something to remember or forget."""
+    words = reading.grammar.memory
+    for match in reading.matches(words.history):
+        return _history(reading, match.groupdict())
+    for match in reading.matches(words.remember):
+        return _remembered(reading, match["content"])
+    if any(reading.matches(words.recall_all)):
+        return RecallMemory()
+    for match in reading.matches(words.recall):
+        return RecallMemory(query=_named(reading, match["query"]))
+    for match in reading.matches(words.forget):
+        if reading.pattern(reading.grammar.pronouns).fullmatch(match["query"].strip(EDGES)):
+            return Incomplete(missing=Missing.WHICH, entity=None)
+        return ForgetMemory(name=_named(reading, match["query"]))
+    return None
+
+
+def _remembered(reading: Reading, words: str) -> StoreMemory:
+    """The whole sentence is kept; the key is what it is about, so that the next sentence about it takes its place."""
+    value = reading.content(words)
+    return StoreMemory(key=_subject(reading, words) or _beginning(value), value=value)
+
+
+def _beginning(text: str) -> str:
+    line = one_line(text)
+    return line if len(line) <= _KEY_CHARACTERS else line[:_KEY_CHARACTERS].rpartition(" ")[0] or line[:_KEY_CHARACTERS]
+
+
+def _subject(reading: Reading, words: str) -> str:
+    found = reading.pattern(reading.grammar.memory.subject).fullmatch(words.strip(EDGES))
+    return reading.name(found["key"]) if found else ""
+
+
+def _named(reading: Reading, words: str) -> str:
+    """The name in ``words``, without the words that lead to it."""
+    bare = reading.pattern(f"(?:{reading.grammar.memory.lead})(?P<rest>.+)").fullmatch(words.strip(EDGES))
+    return reading.name(bare["rest"] if bare else words)
+
+
+def _history(reading: Reading, said: dict[str, str | None]) -> SearchConversations:
+    query, span = said.get("query"), said.get("span")
+    since, until = _span(reading, span) if span else (None, None)
+    return SearchConversations(query=reading.name(query) if query else "", since=since, until=until)
+
+
+def _span(reading: Reading, words: str) -> tuple[date | None, date | None]:
+    """Days in the past: the name of a day to come means the last such day."""
+    for pattern, days in reading.grammar.memory.back:
+        if reading.pattern(pattern).fullmatch(words):
+            return reading.today - timedelta(days=days), None
+    when = reading.when(words)
+    if when is None:
+        return None, None
+    ahead = when.first > reading.today
+    return (when.first - _WEEK, when.last - _WEEK) if ahead else (when.first, when.last)
+
+
+def _read_job(reading: Reading) -> Command | None:
+    """What takes minutes to write; ``Incomplete`` for a plan without a goal."""
+    words = reading.grammar.jobs
+    if any(reading.matches(words.reviews)):
+        return WriteReview()
+    return _plan(reading) or _summary(reading)
+
+
+def _summary(reading: Reading) -> Command | None:
+    for match in reading.matches(reading.grammar.jobs.summaries):
+        target = _project(reading, match["target"], bare=True)
+        if target is not None:
+            return WriteSummary(target=target) if isinstance(target, Target) else target
+    return None
+
+
+def _plan(reading: Reading) -> Command | None:
+    words = reading.grammar.jobs
+    target = f"(?:{words.plan}){{target}}"
+    # Without the noun only a colon makes it a project: "plan X to Friday" is a change of date.
+    forms = ((f"{target}{_COLON}", True), (f"{target},? (?:{words.aim}){{goal}}", False), (target, False))
+    for form, bare in forms:
+        for match in reading.matches((form,)):
+            project = _project(reading, match["target"], bare=bare)
+            if isinstance(project, Target):
+                goal = match.groupdict().get("goal", "")
+                return _planned(reading, project, goal)
+            if project is not None:
+                return project
+    return None
+
+
+def _planned(reading: Reading, project: Target, words: str) -> Command:
+    goal = reading.content(words)
+    if not goal or reading.when(words):
+        return Incomplete(missing=Missing.GOAL, entity=RowKind.PROJECT)
+    return WritePlan(target=project, goal=goal)
+
+
+def _project(reading: Reading, words: str, *, bare: bool) -> Target | Command | None:
+    """The project that ``words`` mean, None when they mean none. ``bare``: a name alone is enough."""
+    target = reading.target(words)
+    if isinstance(target, Target):
+        if target.entity is None and bare and target.name == target.literal:
+            return replace(target, entity=RowKind.PROJECT)
+        return target if target.entity is RowKind.PROJECT else None
+    if isinstance(target, Incomplete):
+        return target if target.entity in {None, RowKind.PROJECT} else None
+    return target if reading.pattern(r".*\b{project_noun}").fullmatch(words) else None
+
+
+def _read_question(reading: Reading) -> Command | None:
+    """What should be worked on, what comments a task has, what the notes say about something."""
+    grammar = reading.grammar
+    if any(reading.matches(grammar.sentences.next)):
+        return WhatNext()
+    if any(reading.matches(grammar.sentences.page)):
+        return ShowPage()
+    for match in reading.matches(grammar.sentences.comment_lists):
+        target = reading.target(match["target"], RowKind.TASK)
+        return ListComments(target=target) if isinstance(target, Target) else target
+    for match in reading.matches(grammar.sentences.note_searches):
+        return _search(reading, match["query"])
+    return None
+
+
+def _read_showing(reading: Reading) -> Command | None:
+    """A wish to see one row that is named by its kind."""
+    for match in reading.matches(reading.grammar.sentences.readings):
+        target = reading.target(match["target"])
+        if isinstance(target, Target) and target.entity in {RowKind.TASK, RowKind.PROJECT, RowKind.NOTE}:
+            return ShowRow(target=target)
+    return None
+
+
+def _search(reading: Reading, words: str) -> FindNotes:
+    for pattern in reading.grammar.in_project:
+        if match := reading.pattern(f"(?P<rest>.+?),? {pattern}").fullmatch(words):
+            return FindNotes(query=reading.name(match["rest"]), project=reading.name(match["project"]))
+    return FindNotes(query=reading.name(words))
+
+
+def _read_change(reading: Reading) -> Command | None:
+    """A change of one row: the first sentence that fits."""
+    for change in reading.grammar.sentences.changes:
+        for match in reading.matches((change.pattern,)):
+            return _changed(reading, change, match)
+    return None
+
+
+def _read_deletion(reading: Reading) -> Command | None:
+    """A wish to delete one row for good."""
+    for match in reading.matches(reading.grammar.sentences.comment_deletions):
+        parent = reading.target(match["target"], RowKind.TASK)
+        if not isinstance(parent, Target):
+            return parent
+        content = reading.name(match["content"])
+        return DeleteRow(target=Target(name=content, literal=content, entity=RowKind.COMMENT, parent=parent))
+    for match in reading.matches(reading.grammar.sentences.deletions):
+        target = reading.target(match["target"])
+        return DeleteRow(target=target) if isinstance(target, Target) else target
+    return None
+
+
+def _read_comment(reading: Reading) -> Command | None:
+    """A comment on a task."""
+    for match in reading.matches(reading.grammar.sentences.comments):
+        target = reading.target(match["target"], RowKind.TASK)
+        if not isinstance(target, Target):
+            return target
+        content, author = _authored(reading, match["content"])
+        return AddComment(target=target, content=content, author=author)
+    return None
+
+
+def _changed(reading: Reading, change: ChangeSentence, match: re.Match[str]) -> Command:
+    target = reading.target(match["target"], change.entity)
+    if not isinstance(target, Target):
+        return target
+    said = match.groupdict()
+    if "when" in said and target.entity is None:
+        target = replace(target, entity=RowKind.TASK)
+    command = ChangeRow(
+        target=target, status=change.status, priority=change.priority, archived=change.archived, clears=change.clears
+    )
+    if "when" in said:
+        return _due(reading, command, said["when"])
+    if "status" in said:
+        return replace(command, status=_status(reading, said["status"]))
+    if "priority" in said:
+        return replace(command, priority=reading.grammar.priority(said["priority"]))
+    if "names" in said:
+        return replace(command, assignees=reading.names(said["names"]))
+    if "project" in said:
+        return replace(command, project=reading.name(said["project"]))
+    if "content" in said:
+        return replace(command, content=reading.content(said["content"]))
+    if "title" in said:
+        title = reading.name(said["title"])
+        return replace(command, title=title) if title else Incomplete(missing=Missing.TITLE, entity=target.entity)
+    return command
+
+
+def _due(reading: Reading, command: ChangeRow, words: str) -> Command:
+    due = reading.when(words)
+    return replace(command, due=due) if due else Talk.NO_SUCH_DATE
+
+
+def _status(reading: Reading, word: str) -> Status:
+    """Several states mean an open task: a task that is reopened is to do."""
+    states = reading.grammar.status(word) or frozenset()
+    return next(iter(states)) if len(states) == 1 else Status.TODO
+
+
+def _authored(reading: Reading, text: str) -> tuple[str, str | None]:
+    """A quoted comment, and its author if one follows it."""
+    match = reading.pattern(f"(?P<quote>{QUOTED}) {reading.grammar.sentences.authored}").fullmatch(text.strip())
+    if match is None:
+        return reading.content(text), None
+    return reading.content(match["quote"]), reading.name(match["author"])
+
+
+# The order matters: a list takes words that could be part of a change or of a title, a change of date those of a plan.
+_READERS: Final[tuple[Callable[[Reading], Command | None], ...]] = (
+    _read_memory,
+    _read_job,
+    _read_question,
+    _read_comment,
+    read_creation,
+    _read_change,
+    _read_deletion,
+    read_list,
+    _read_showing,
+)

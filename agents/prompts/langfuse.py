@@ -1,7 +1,7 @@
 """Langfuse as a source of prompts, through the REST client of its SDK.
 
-Not through the SDK's ``Langfuse``: that one keeps a cache with threads of its own, tries again and again, logs every
-attempt, and shares one state with whoever traces by the same key. Here whoever asks keeps the texts, and asks again.
+The SDK's ``Langfuse`` class is not used: it has a cache with its own threads, retries, logs every attempt, and shares
+state with tracing under the same key. Here the caller stores the texts and retries.
 """
 
 import time
@@ -21,11 +21,11 @@ MAX_ANSWER_BYTES: Final = 1024 * 1024
 _PAGE: Final = 100
 _ONCE: Final[RequestOptions] = {"max_retries": 0}
 _MANY: Final = 500
-"""Pages of a list; who says that there are more talks nonsense."""
+"""Pages of a list; an answer that claims more is not believed."""
 
 
 class LangfusePrompts:
-    """Prompts of one project, in the version that has ``label``. See ``PromptSource``."""
+    """The ``PromptSource`` of one project, with the versions that have ``label``."""
 
     def __init__(
         self, *, public_key: str, secret_key: str, host: str, label: str, timeout_s: float = TIMEOUT_S
@@ -37,7 +37,6 @@ class LangfusePrompts:
         )
 
     def fetch(self, name: str) -> SourceText | None:
-        """See ``PromptSource``."""
         with _told():
             try:
                 found = self._api.prompts.get(name, label=self._label, request_options=_ONCE)
@@ -48,7 +47,6 @@ class LangfusePrompts:
         return SourceText(text=found.prompt, version=found.version)
 
     def names(self) -> frozenset[str]:
-        """See ``PromptSource``."""
         found: set[str] = set()
         with _told():
             for page in range(1, _MANY):
@@ -59,20 +57,18 @@ class LangfusePrompts:
         return frozenset(found)
 
     def create(self, name: str, text: str, *, label: str) -> None:
-        """See ``PromptSource``."""
         with _told():
             self._api.prompts.create(
                 request=CreateTextPromptRequest(name=name, prompt=text, labels=[label]), request_options=_ONCE
             )
 
     def close(self) -> None:
-        """See ``PromptSource``."""
         self._client.close()
 
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """Says in our words what can go wrong. What Langfuse says is not repeated."""
+    """Translates errors; Langfuse's own messages are not repeated."""
     try:
         yield
     except NotFoundError:
@@ -98,7 +94,7 @@ def _of_status(status: int | None) -> PromptSourceAway | PromptUnusable:
 
 
 class _Bounded(httpx.BaseTransport):
-    """Gives up an answer that takes too long or is too large as a whole, which no time-out of a single read does."""
+    """Limits the time and size of a whole answer; httpx limits only the time of a single read."""
 
     def __init__(
         self, transport: httpx.BaseTransport, *, seconds: float, clock: Callable[[], float] = time.monotonic
@@ -108,7 +104,7 @@ class _Bounded(httpx.BaseTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         until = self._clock() + self._seconds
         response = self._transport.handle_request(request)
-        if isinstance(response.stream, httpx.SyncByteStream):  # and it always is, in a client that blocks
+        if isinstance(response.stream, httpx.SyncByteStream):  # always, in a synchronous client
             response.stream = _BoundedStream(response.stream, until=until, clock=self._clock)
         return response
 

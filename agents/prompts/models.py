@@ -1,40 +1,28 @@
-"""What is kept of prompts that staff have changed: every version, which one is in force, and who did what when.
+"""Prompts that staff have changed: every version, the one in force, and who did what when.
 
-These are texts of the installation, not of a user, so they are not encrypted.
+The texts belong to the installation, not to a user, so they are not encrypted.
 """
 
-from typing import ClassVar, Self
+from typing import ClassVar
 from uuid import uuid4
 
 from django.db import models
 from django.utils import timezone as clock
 
 from accounts.models import User
-from agents.prompts.names import PromptName
+from agents.prompts.names import prompt_names
 
 MAX_PROMPT_NAME_CHARS = 64
 MAX_NOTE_CHARS = 200
 
 
-class PromptSettingQuerySet(models.QuerySet["PromptSetting"]):
-    """Prompts that staff have changed at some time."""
-
-    def overriding(self) -> Self:
-        """Those whose override is in force, with its text."""
-        return self.filter(active__isnull=False).select_related("active")
-
-
 class PromptSetting(models.Model):
-    """One prompt, and which version of it overrides what Langfuse or this release say: ``active``, or none."""
+    """One prompt. ``active`` is the version that overrides the texts of Langfuse and of this release, if any."""
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
-    name = models.CharField(
-        max_length=MAX_PROMPT_NAME_CHARS, unique=True, choices=[(name.value, name.value) for name in PromptName]
-    )
+    name = models.CharField(max_length=MAX_PROMPT_NAME_CHARS, unique=True, choices=prompt_names)
     active = models.ForeignKey("PromptVersion", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     since = models.DateTimeField(null=True, blank=True, help_text="When the active version came into force.")
-
-    objects = PromptSettingQuerySet.as_manager()
 
     class Meta:
         verbose_name = "prompt"
@@ -44,7 +32,7 @@ class PromptSetting(models.Model):
 
 
 class PromptVersion(models.Model):
-    """A text as somebody wrote it; it does not change. ``number`` counts from 1 for each prompt."""
+    """An immutable text. ``number`` counts from 1 for each prompt."""
 
     # No index of its own: the constraint's begins with it.
     setting = models.ForeignKey(PromptSetting, on_delete=models.CASCADE, related_name="versions", db_index=False)
@@ -64,8 +52,8 @@ class PromptVersion(models.Model):
         return f"version {self.number}"
 
 
-class PromptDeed(models.TextChoices):
-    """What can be done to a prompt."""
+class PromptAction(models.TextChoices):
+    """What staff can do to a prompt."""
 
     WROTE = "write-prompt", "wrote"
     WENT_BACK = "go-back-to-prompt", "went back to"
@@ -73,12 +61,12 @@ class PromptDeed(models.TextChoices):
 
 
 class PromptChange(models.Model):
-    """Who put which version in force, or the last one out of it, and when. What is in force began with the last."""
+    """Who put which version in force, or out of force, and when. The last change decides what is in force."""
 
     # Its index serves a prompt's history.
     setting = models.ForeignKey(PromptSetting, on_delete=models.CASCADE, related_name="changes")
     version = models.ForeignKey(PromptVersion, on_delete=models.CASCADE, related_name="+")
-    deed = models.CharField(max_length=32, choices=PromptDeed.choices)
+    deed = models.CharField(max_length=32, choices=PromptAction.choices)
     actor = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=clock.now)
 

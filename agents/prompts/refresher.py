@@ -1,4 +1,4 @@
-"""Keeps the book of prompts up to date in the background: overrides from the database, texts from Langfuse."""
+"""Keeps the cache of prompts up to date in the background: overrides from the database, texts from Langfuse."""
 
 import asyncio
 import logging
@@ -8,26 +8,59 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
-from agents.prompts.book import IN_FORCE
-from agents.prompts.fetching import fetch_all
-from agents.prompts.overrides import read_overrides
-from agents.prompts.source import PromptSource
-from memory.threads import in_thread
+from accounts.database import in_database
+from agents.prompts import validation
+from agents.prompts.models import PromptSetting
+from agents.prompts.names import PromptName
+from agents.prompts.rendering import IN_FORCE, CachedPrompt, CachedPrompts, PromptOrigin
+from agents.prompts.source import PromptSource, fetch_all
 
 logger = logging.getLogger(__name__)
 
 OVERRIDES_EVERY_S: Final = 3.0
-"""How long another process may go on with a text that staff have changed."""
+"""How long another process may use a text after staff have changed it."""
 REFRESH_S: Final = 60.0
-_PATIENCE_S: Final = 2.0
+_FIRST_READ_S: Final = 2.0
 """How long the first event of a process waits for the overrides."""
 _WARN_EVERY_S: Final = 60.0
+_reading: Final = threading.Lock()
 
 
-class PromptKeeper:
-    """``start`` begins the work in the running loop and ``aclose`` ends it. Nobody who reads the book waits for it.
+def read_overrides() -> None:
+    """Update this process's cache from the database. Blocks.
 
-    Whatever goes wrong, the texts before stay in force, and one line a minute says so.
+    One reader at a time, so that an older result never replaces a newer one.
+    """
+    with _reading:
+        IN_FORCE.put_overrides(_overrides())
+
+
+def _overrides() -> CachedPrompts:
+    names = set(PromptName)
+    found: dict[PromptName, CachedPrompt] = {}
+    for setting in PromptSetting.objects.filter(active__isnull=False).select_related("active"):
+        # Ignores names of older and newer releases, and texts that this release cannot render.
+        if setting.name in names and (cached := _cached(setting)) is not None:
+            found[PromptName(setting.name)] = cached
+    return found
+
+
+def _cached(setting: PromptSetting) -> CachedPrompt | None:
+    version = setting.active
+    if version is None or validation.problems(PromptName(setting.name), version.text):
+        return None
+    return CachedPrompt(
+        text=version.text,
+        origin=PromptOrigin.OVERRIDE,
+        version=version.number,
+        since=setting.since or version.created_at,
+    )
+
+
+class PromptRefresher:
+    """Refreshes the cache from ``begin`` until ``aclose``. Readers of the cache never wait.
+
+    After an error the texts before stay in force, with at most one warning a minute for each origin.
     """
 
     def __init__(
@@ -43,28 +76,28 @@ class PromptKeeper:
         self._tasks: list[asyncio.Task[None]] = []
         self._read = asyncio.Event()
         self._over, self._fetching = threading.Event(), threading.Lock()
-        self._of_database, self._of_source = _Complaint(clock), _Complaint(clock)
+        self._database_warnings, self._source_warnings = _Warnings(clock), _Warnings(clock)
 
     def begin(self) -> None:
-        """Begin in the running loop; a second call does nothing."""
+        """Start in the running loop; idempotent."""
         if self._tasks or self._over.is_set():
             return
-        works = [_again_and_again(self.read_overrides, self._overrides_every_s)]
+        loops = [_repeat(self.read_overrides, self._overrides_every_s)]
         if self._source is not None:
-            works.append(_again_and_again(self.ask_source, self._refresh_s))
-        self._tasks = [asyncio.create_task(work, name="prompts") for work in works]
+            loops.append(_repeat(self.ask_source, self._refresh_s))
+        self._tasks = [asyncio.create_task(loop, name="prompts") for loop in loops]
 
     async def known(self) -> None:
-        """Once the overrides have been read for the first time, or could not be. Nobody waits for long, or twice."""
+        """Wait for the first read of the overrides, successful or not, for a short time and only once."""
         if self._read.is_set():
             return
         with suppress(TimeoutError):
-            async with asyncio.timeout(_PATIENCE_S):
+            async with asyncio.timeout(_FIRST_READ_S):
                 await self._read.wait()
         self._read.set()
 
     async def aclose(self) -> None:
-        """End. A request to Langfuse that is on its way ends by itself, within its time-out."""
+        """Stop. A request to Langfuse in progress ends by itself, within its time-out."""
         self._over.set()
         self._read.set()
         for task in self._tasks:
@@ -72,53 +105,53 @@ class PromptKeeper:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks = []
         if self._source is not None and self._fetching.acquire(blocking=False):
-            # Otherwise the thread that asks it now does so at its end.
+            # Otherwise the thread that is fetching closes it.
             self._source.close()
 
     async def read_overrides(self) -> None:
-        """Once. Never raises but for cancellation."""
+        """Update once. Raises only ``CancelledError``."""
         try:
-            await in_thread(read_overrides)
+            await in_database(read_overrides)
         except Exception as error:  # noqa: BLE001 - the boundary of a background task: databases fail in many ways
-            self._of_database.say(f"The overrides cannot be read: {type(error).__name__}.")
+            self._database_warnings.warn(f"The overrides cannot be read: {type(error).__name__}.")
         finally:
             self._read.set()
 
     async def ask_source(self) -> None:
-        """Once. Never raises but for cancellation."""
+        """Update once. Raises only ``CancelledError``."""
         try:
             problems = await asyncio.to_thread(self._fetch)
-        except Exception as error:  # noqa: BLE001 - the boundary of a background task: so does the SDK
+        except Exception as error:  # noqa: BLE001 - the boundary of a background task: the SDK fails in many ways
             problems = (f"Langfuse's texts cannot be used: {type(error).__name__}",)
         if problems:
-            self._of_source.say(" ".join(problems))
+            self._source_warnings.warn(" ".join(problems))
 
     def _fetch(self) -> tuple[str, ...]:
         if self._source is None:
             return ()
         with self._fetching:
             fetched = fetch_all(self._source, IN_FORCE.langfuse, wanted=lambda: not self._over.is_set())
-            IN_FORCE.put_langfuse(fetched.pages, fetched.problems)
+            IN_FORCE.put_langfuse(fetched.prompts, fetched.problems)
         if self._over.is_set():
             self._source.close()
         return fetched.problems
 
 
-class _Complaint:
-    """Says what is wrong, and then nothing for a minute."""
+class _Warnings:
+    """Logs at most one warning a minute."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._quiet_until = float("-inf")
 
-    def say(self, sentence: str) -> None:
+    def warn(self, sentence: str) -> None:
         if self._clock() < self._quiet_until:
             return
         self._quiet_until = self._clock() + _WARN_EVERY_S
         logger.warning("The prompts before stay in force. %s", sentence)
 
 
-async def _again_and_again(work: Callable[[], Awaitable[None]], every_s: float) -> None:
+async def _repeat(work: Callable[[], Awaitable[None]], every_s: float) -> None:
     while True:
         await work()
         await asyncio.sleep(every_s)

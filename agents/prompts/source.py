@@ -1,32 +1,111 @@
-"""Where prompts are looked after outside of this installation, as a port."""
+"""A service outside this installation that stores prompts: the port, fetching all texts, creating missing ones."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Protocol
+
+from accounts.progress import Progress
+from agents.errors import PromptSourceAway, PromptUnusable
+from agents.prompts import validation
+from agents.prompts.names import PromptName, builtin_text
+from agents.prompts.rendering import CachedPrompt, CachedPrompts, PromptOrigin
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SourceText:
-    """A text, and its version there."""
+    """A text and its version at the source."""
 
     text: str
     version: int
 
 
 class PromptSource(Protocol):
-    """A service that keeps prompts by name. Every call blocks, for some seconds at most.
+    """A service that stores prompts by name. Every call blocks, for a few seconds at most.
 
-    All raise ``PromptSourceAway`` when the service cannot be asked now, and ``PromptUnusable`` when it can, but what it
-    says of this prompt is of no use.
+    All methods raise ``PromptSourceAway`` if the service is unavailable, and ``PromptUnusable`` if its answer cannot be
+    used.
     """
 
     def fetch(self, name: str) -> SourceText | None:
-        """The text with the label; None when there is none."""
+        """The text with the source's label; None if there is none."""
 
     def names(self) -> frozenset[str]:
-        """The names of all prompts, with whatever label."""
+        """The names of all prompts, with any label."""
 
     def create(self, name: str, text: str, *, label: str) -> None:
-        """Make a prompt that is not there, with this label."""
+        """Create a prompt that does not exist, with this label."""
 
     def close(self) -> None:
-        """Give back what it holds. Nothing is asked after that."""
+        """Release all resources; no call may follow."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fetched:
+    """The source's texts from now on, and what was wrong, one sentence each."""
+
+    prompts: CachedPrompts
+    problems: tuple[str, ...]
+
+
+def fetch_all(source: PromptSource, before: CachedPrompts, *, wanted: Callable[[], bool]) -> Fetched:
+    """Fetch every prompt of ``source``; ``before`` is the last result. Blocks.
+
+    Keeps the text before where the new one cannot be used. Stops if the source is unavailable, or ``wanted`` returns
+    False.
+    """
+    prompts = dict(before)
+    problems: dict[str, list[str]] = {}
+    for name in PromptName:
+        if not wanted():
+            break
+        try:
+            _update(prompts, name, source.fetch(name))
+        except PromptSourceAway as error:
+            problems[str(error)] = []
+            break
+        except PromptUnusable as error:
+            problems.setdefault(str(error), []).append(name)
+    return Fetched(prompts=prompts, problems=tuple(_sentences(problems)))
+
+
+def _update(prompts: dict[PromptName, CachedPrompt], name: PromptName, found: SourceText | None) -> None:
+    """Raises ``PromptUnusable``."""
+    if found is None:
+        prompts.pop(name, None)
+        return
+    text, before = found.text.strip(), prompts.get(name)
+    if before is not None and (before.text, before.version) == (text, found.version):
+        return
+    if wrong := validation.problems(name, text):
+        raise PromptUnusable(" ".join(wrong))
+    prompts[name] = CachedPrompt(
+        text=text, origin=PromptOrigin.LANGFUSE, version=found.version, since=datetime.now(UTC)
+    )
+
+
+def _sentences(problems: Mapping[str, list[str]]) -> list[str]:
+    return [f"{', '.join(names)}: {sentence}" if names else sentence for sentence, names in problems.items()]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pushed:
+    """Prompts that were created, or would be in a dry run, and those that exist already."""
+
+    created: tuple[PromptName, ...]
+    left: tuple[PromptName, ...]
+
+
+def push(source: PromptSource, *, label: str, dry_run: bool, progress: Progress) -> Pushed:
+    """Create missing prompts in ``source``, with their built-in texts and ``label``; leave existing ones unchanged.
+
+    Raises ``PromptSourceAway`` and ``PromptUnusable``; prompts created before that stay.
+    """
+    existing = source.names()
+    missing = tuple(name for name in PromptName if name not in existing)
+    progress.expect(len(missing))
+    for name in missing:
+        if not dry_run:
+            source.create(name, builtin_text(name), label=label)
+        progress.advance(1)
+    return Pushed(created=missing, left=tuple(name for name in PromptName if name in existing))

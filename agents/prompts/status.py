@@ -1,62 +1,60 @@
-"""Prompts as staff look at them: what is in force and since when, beside what else there is, and the differences."""
+"""Prompts as staff see them: the text in force, the other texts, versions, changes and differences."""
 
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from agents.prompts.book import IN_FORCE, Origin, Page
-from agents.prompts.builtin import builtin_text
 from agents.prompts.models import PromptChange, PromptVersion
-from agents.prompts.names import PURPOSES, ROLES, PromptName
-from agents.prompts.system import finished
-from agents.prompts.variables import EXAMPLES, known, render, required
+from agents.prompts.names import PromptName, builtin_text
+from agents.prompts.rendering import IN_FORCE, CachedPrompt, PromptOrigin, finished, render
+from agents.prompts.validation import EXAMPLES, required
 
 _CONTEXT_LINES = 2
 _FROM_THE_BEGINNING = ("@@ -1 ", "@@ -1,")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Standing:
-    """A prompt in this process, and what is in force."""
+class PromptStatus:
+    """A prompt in this process. ``cached`` is the text in force, None if it is the built-in one."""
 
     name: PromptName
-    page: Page | None
+    cached: CachedPrompt | None
 
     @property
     def purpose(self) -> str:
-        return PURPOSES[self.name]
+        return self.name.purpose
 
     @property
     def text(self) -> str:
-        return builtin_text(self.name) if self.page is None else self.page.text
+        return builtin_text(self.name) if self.cached is None else self.cached.text
 
     @property
-    def origin(self) -> Origin:
-        return Origin.BUILTIN if self.page is None else self.page.origin
+    def origin(self) -> PromptOrigin:
+        return PromptOrigin.BUILTIN if self.cached is None else self.cached.origin
 
     @property
     def source(self) -> str:
         """Where the text comes from, in words."""
         match self.origin:
-            case Origin.OVERRIDE:
-                return f"Override, version {self.page.version if self.page else 0}"
-            case Origin.LANGFUSE:
-                return f"Langfuse, version {self.page.version if self.page else 0}"
-            case Origin.BUILTIN:
+            case PromptOrigin.OVERRIDE:
+                return f"Override, version {self.cached.version if self.cached else 0}"
+            case PromptOrigin.LANGFUSE:
+                return f"Langfuse, version {self.cached.version if self.cached else 0}"
+            case PromptOrigin.BUILTIN:
                 return "Built-in"
 
     @property
     def since(self) -> datetime | None:
-        """When it came into force; of a text of Langfuse's, when this process first saw it."""
-        return None if self.page is None else self.page.since
+        """When it came into force; for a text from Langfuse, when this process first fetched it."""
+        return None if self.cached is None else self.cached.since
 
     @property
     def builtin(self) -> str:
         return builtin_text(self.name)
 
     @property
-    def langfuse(self) -> Page | None:
+    def langfuse(self) -> CachedPrompt | None:
         return IN_FORCE.langfuse.get(self.name)
 
     @property
@@ -73,35 +71,35 @@ class Standing:
 
     @property
     def variables(self) -> list[tuple[str, str, bool]]:
-        """What a text may use: name, example, whether it has to."""
+        """The variables that a text may use: name, example, whether it must."""
         needed = required(self.name)
-        return [(name, EXAMPLES[name], name in needed) for name in sorted(known(self.name))]
+        return [(name, EXAMPLES[name], name in needed) for name in sorted(self.name.variables)]
 
 
-def standing(name: PromptName) -> Standing:
-    """What is in force for one prompt."""
-    return Standing(name=name, page=IN_FORCE.find(name))
+def prompt_status(name: PromptName) -> PromptStatus:
+    """The present status of one prompt."""
+    return PromptStatus(name=name, cached=IN_FORCE.find(name))
 
 
 def preview(name: PromptName, text: str) -> str:
     """``text`` as a model would get it, with example values."""
-    return render(text, EXAMPLES) if name in ROLES else finished(text, EXAMPLES, language="en")
+    return render(text, EXAMPLES) if name.is_role else finished(text, EXAMPLES, language="en")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Line:
-    """A line of a comparison; ``mark`` is ``+`` for one that comes, ``-`` for one that goes, ``@`` for a gap."""
+class DiffLine:
+    """A line of a diff; ``mark`` is ``+`` for an added line, ``-`` for a removed one, ``@`` for a gap."""
 
     mark: str
     text: str
 
 
-def differences(before: str, after: str) -> list[Line]:
-    """What changes from ``before`` to ``after``; empty when nothing does."""
+def differences(before: str, after: str) -> list[DiffLine]:
+    """The diff from ``before`` to ``after``; empty if they are equal."""
     return list(_lines(before.split("\n"), after.split("\n")))
 
 
-def _lines(before: list[str], after: list[str]) -> Iterator[Line]:
+def _lines(before: list[str], after: list[str]) -> Iterator[DiffLine]:
     compared = difflib.unified_diff(before, after, n=_CONTEXT_LINES, lineterm="")
     for number, line in enumerate(compared):
         if number < len(("---", "+++")):
@@ -109,4 +107,4 @@ def _lines(before: list[str], after: list[str]) -> Iterator[Line]:
         if line.startswith(_FROM_THE_BEGINNING):
             continue
         gap = line.startswith("@")
-        yield Line(mark="@" if gap else line[0].strip(), text="…" if gap else line[1:])
+        yield DiffLine(mark="@" if gap else line[0].strip(), text="…" if gap else line[1:])

@@ -1,23 +1,21 @@
-"""Vectors that a client asks for: what is marked gets none, and what is embedded is written down before."""
+"""Vectors for clients: sharing marks apply, and the ledger records rows before they are embedded."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
 from agents.calls import Row, Table
-from agents.kinds import RequestKind
-from agents.permissions.approvals.questions import Origin
-from agents.permissions.disclosures.records import Occasion, Sent
-from agents.permissions.disclosures.store import DisclosureStore
-from agents.permissions.sharing.marks import Marks
-from agents.permissions.sharing.store import MarkStore
+from agents.permissions.disclosures.ledger import DisclosureStore, Occasion, Sent
+from agents.permissions.sharing.filter import Marks, MarkStore
+from agents.requests import RequestKind, RequestOrigin
 from agents.tools.rows import text
-from memory.embedders.base import Embedder, Vector
+from memory.embedders.base import Embedder
+from memory.index import Vector
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Subject:
-    """The row that a text is of: its id, and its ``projectId`` where the client says it."""
+    """The row that a text belongs to: its id, and its ``projectId`` if the client gives it."""
 
     table: Table
     row: Row
@@ -25,7 +23,7 @@ class Subject:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OwnText:
-    """A text of the user's. Without a subject it is the client's own words, and belongs to no row."""
+    """A user's text. Without a subject it belongs to no row."""
 
     text: str
     subject: Subject | None = None
@@ -33,17 +31,17 @@ class OwnText:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Embedding:
-    """Makes vectors of users' texts."""
+    """Embeds users' texts."""
 
     embedder: Embedder
     disclosures: DisclosureStore
     marks: MarkStore
 
-    async def vectors(self, origin: Origin, texts: Sequence[OwnText]) -> list[Vector | None]:
-        """A vector for each text, in order; none of a row that the user never shares, with whatever embedder.
+    async def vectors(self, origin: RequestOrigin, texts: Sequence[OwnText]) -> list[Vector | None]:
+        """A vector for each text, in order; None for a row that the user never shares, with any embedder.
 
-        Raises ``EmbeddingFailed``, ``Unrecorded`` when it cannot be written down what would be sent, and ``Withheld``
-        when it cannot be known what is marked. In the latter two cases nothing was sent.
+        Raises ``EmbeddingFailed``, ``Unrecorded`` if the ledger cannot record, and ``Withheld`` if the marks cannot be
+        read. In the latter two cases nothing was sent.
         """
         marks = await self._marks(origin, texts)
         may_be_sent = [each.subject is None or _is_shared(each.subject, marks) for each in texts]
@@ -56,8 +54,8 @@ class Embedding:
         made = iter(await self.embedder.embed([each.text for each in shared]) if shared else ())
         return [next(made) if may else None for may in may_be_sent]
 
-    async def _marks(self, origin: Origin, texts: Iterable[OwnText]) -> Marks:
-        """Those that concern ``texts``: none where all are the client's own words."""
+    async def _marks(self, origin: RequestOrigin, texts: Iterable[OwnText]) -> Marks:
+        """The marks that apply to ``texts``: none if no text belongs to a row."""
         if all(each.subject is None for each in texts):
             return Marks()
         return await self.marks.marks(origin.user_id)

@@ -1,19 +1,26 @@
-"""Addresses of approvals, policies, tools, jobs, disclosures and usage, below ``/api/v1/``."""
+"""The addresses of approvals, policies, tools, jobs, disclosures, usage and vectors."""
+
+from collections.abc import Callable
+from uuid import UUID
 
 from django.urls import URLPattern, path
 
-from agents.permissions.approvals.tool_approvals import ToolApprovalManager
-from agents.permissions.quotas.keeper import QuotaKeeper
-from agents.rest.api import ApprovalsView, ApprovalView, JobCancelView, JobsView, JobView, PoliciesView, ToolsView
-from agents.rest.disclosures.api import DisclosuresView, SharingView
+from agents.permissions.approvals.service import ApprovalService
+from agents.permissions.quotas.service import QuotaService
+from agents.rest.approvals import ApprovalsView, ApprovalView
+from agents.rest.disclosures import DisclosuresView, SharingView
+from agents.rest.embedding import Embedding
+from agents.rest.jobs import JobCancelView, JobsView, JobView
+from agents.rest.policies import PoliciesView, ToolsView
 from agents.rest.usage import UsageView
+from agents.rest.vectors import EmbedView
 
 
-def addresses(manager: ToolApprovalManager, quotas: QuotaKeeper) -> list[URLPattern]:
-    """``manager`` and ``quotas`` are those of the process, which its turns wait at and are held to."""
+def addresses(approvals: ApprovalService, quotas: QuotaService) -> list[URLPattern]:
+    """Addresses below ``/api/v1/``. ``approvals`` and ``quotas`` are the ones that the turns of this process use."""
     return [
         path("approvals", ApprovalsView.as_view()),
-        path("approvals/<uuid:approval>", ApprovalView.as_view(manager=manager)),
+        path("approvals/<uuid:approval>", ApprovalView.as_view(approvals=approvals)),
         path("policies", PoliciesView.as_view()),
         path("tools", ToolsView.as_view()),
         path("jobs", JobsView.as_view()),
@@ -23,3 +30,8 @@ def addresses(manager: ToolApprovalManager, quotas: QuotaKeeper) -> list[URLPatt
         path("sharing", SharingView.as_view()),
         path("usage", UsageView.as_view(quotas=quotas)),
     ]
+
+
+def storage_addresses(embedding: Embedding, *, admit: Callable[[UUID], bool]) -> list[URLPattern]:
+    """Addresses below ``/api/v1/storage/``. ``admit`` counts a user's request and returns whether it may begin."""
+    return [path("vectors/embed", EmbedView.as_view(embedding=embedding, admit=admit))]

@@ -7,10 +7,10 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.rest.asynchronous import AsyncAPIView
-from accounts.rest.callers import user_of
+from accounts.rest.base_views import AsyncAPIView
+from accounts.rest.requests import user_of
 from agents.allowances import written
-from agents.permissions.quotas.keeper import QuotaKeeper
+from agents.permissions.quotas.service import QuotaService
 
 _EXAMPLE: Final = {
     "turns": 12,
@@ -21,23 +21,23 @@ _EXAMPLE: Final = {
 
 
 class LimitsSerializer(serializers.Serializer[object]):
-    """What may be used in a day; null: as much as the user likes."""
+    """What may be used in a day; null: no limit."""
 
     turns = serializers.IntegerField(allow_null=True, min_value=1)
     tokens = serializers.IntegerField(allow_null=True, min_value=1)
 
 
 class UsageSerializer(serializers.Serializer[object]):
-    """What is used of the day, in UTC."""
+    """What is used today, in UTC."""
 
-    turns = serializers.IntegerField(min_value=0, help_text="Requests to the assistant, with those under way.")
-    tokens = serializers.IntegerField(min_value=0, help_text="Tokens of models, of what has ended.")
+    turns = serializers.IntegerField(min_value=0, help_text="Requests to the assistant, including those in progress.")
+    tokens = serializers.IntegerField(min_value=0, help_text="Tokens of models, of ended requests.")
     limits = LimitsSerializer()
     renews_at = serializers.DateTimeField(help_text="When the next day begins.")
 
 
 class UsageView(AsyncAPIView):
-    quotas: QuotaKeeper | None = None
+    quotas: QuotaService | None = None
 
     @extend_schema(
         operation_id="getUsage",

@@ -1,50 +1,62 @@
-"""Deletes what is old, in short transactions that wait for nobody: what somebody has locked is left for the next time.
+"""Deletes old rows, in short transactions that wait for no lock: locked rows are left for the next time.
 
-So any number of processes may do it at once, and what is killed goes on by being done again.
+Any number of processes may do this at once, and a killed one loses nothing.
 """
 
-from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta
+import asyncio
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Final
 from uuid import UUID
 
 from django.db import transaction
 
+from accounts.database import in_database
 from accounts.progress import SILENT, Progress
-from agents.retention.kinds import KINDS, Kept, Kind
+from agents.retention.rules import RULES, RetentionDays, RetentionRule
+
+logger = logging.getLogger(__name__)
 
 BATCH: Final = 1000
 """Rows of one transaction."""
+FIRST_S: Final = 60.0
+"""The delay before the first run, and before a retry after a database error."""
+EVERY_S: Final = 6 * 3600.0
+_PAUSE_S: Final = 0.1
+"""Between two batches, for the benefit of other queries."""
 
 
-def cutoffs(kept: Kept, *, now: datetime) -> Iterator[tuple[Kind, datetime]]:
-    """Each kind that grows old at all, and the moment before which it is."""
-    for kind in KINDS:
-        if days := kind.days(kept):
-            yield kind, now - timedelta(days=days)
+def cutoffs(days: RetentionDays, *, now: datetime) -> Iterator[tuple[RetentionRule, datetime]]:
+    """Each rule that deletes anything, and the moment before which rows are old."""
+    for rule in RULES:
+        if limit := rule.days(days):
+            yield rule, now - timedelta(days=limit)
 
 
-def count_old(kept: Kept, *, now: datetime) -> dict[str, int]:
-    """How many rows ``forget_old`` would delete, by kind."""
-    return {kind.name: kind.old(moment).count() for kind, moment in cutoffs(kept, now=now)}
+def count_old(days: RetentionDays, *, now: datetime) -> dict[str, int]:
+    """How many rows ``delete_old`` would delete, by rule."""
+    return {rule.name: rule.old(moment).count() for rule, moment in cutoffs(days, now=now)}
 
 
-def forget_old(kept: Kept, *, now: datetime, batch: int = BATCH, progress: Progress = SILENT) -> dict[str, int]:
-    """Delete what is old; how many rows went, by kind. Not inside a transaction."""
-    progress.expect(sum(count_old(kept, now=now).values()))
-    gone = {}
-    for kind, moment in cutoffs(kept, now=now):
-        gone[kind.name] = 0
-        while some := forget_some(kind, moment, batch=batch):
-            gone[kind.name] += some
+def delete_old(
+    days: RetentionDays, *, now: datetime, batch: int = BATCH, progress: Progress = SILENT
+) -> dict[str, int]:
+    """Delete old rows; return how many, by rule. Not inside a transaction."""
+    progress.expect(sum(count_old(days, now=now).values()))
+    deleted = {}
+    for rule, moment in cutoffs(days, now=now):
+        deleted[rule.name] = 0
+        while some := delete_batch(rule, moment, batch=batch):
+            deleted[rule.name] += some
             progress.advance(some)
-    return gone
+    return deleted
 
 
 @transaction.atomic(durable=True)
-def forget_some(kind: Kind, moment: datetime, *, batch: int = BATCH) -> int:
-    """Delete the oldest ``batch`` rows of a kind that are older than ``moment``; how many there were."""
-    locked = kind.due(moment).select_for_update(skip_locked=True, of=("self",))
+def delete_batch(rule: RetentionRule, moment: datetime, *, batch: int = BATCH) -> int:
+    """Delete the oldest rows of a rule that are older than ``moment``, at most ``batch``; return how many."""
+    locked = rule.due(moment).select_for_update(skip_locked=True, of=("self",))
     ids: list[UUID | int] = list(locked.values_list("pk", flat=True)[:batch])
     if ids:
         locked.model._default_manager.filter(pk__in=ids).only("pk").delete()  # noqa: SLF001 - Django's public name
@@ -52,5 +64,63 @@ def forget_some(kind: Kind, moment: datetime, *, batch: int = BATCH) -> int:
 
 
 def listed(counts: Mapping[str, int]) -> str:
-    """Such as "jobs 2, turns 1,000": what there is any of."""
+    """Such as "jobs 2, turns 1,000"; zeros are left out."""
     return ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class RetentionSweeper:
+    """Deletes old rows ``first_s`` after ``begin``, and then every ``every_s`` seconds."""
+
+    def __init__(
+        self,
+        days: RetentionDays,
+        *,
+        first_s: float = FIRST_S,
+        every_s: float = EVERY_S,
+        pause_s: float = _PAUSE_S,
+        clock: Callable[[], datetime] = _utc_now,
+    ) -> None:
+        self._days = days
+        self._first_s, self._every_s, self._pause_s = first_s, every_s, pause_s
+        self._clock = clock
+        self._task: asyncio.Task[None] | None = None
+        self._failing = False
+
+    def begin(self) -> None:
+        """Start; idempotent."""
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._repeat(), name="deleting old rows")
+
+    async def aclose(self) -> None:
+        """Stop. A batch in progress is committed or, if the process ends first, rolled back."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def sweep(self) -> None:
+        """Delete old rows once. Raises database errors."""
+        deleted: dict[str, int] = {}
+        try:
+            for rule, moment in cutoffs(self._days, now=self._clock()):
+                while some := await in_database(delete_batch, rule, moment):
+                    deleted[rule.name] = deleted.get(rule.name, 0) + some
+                    await asyncio.sleep(self._pause_s)
+        finally:
+            if deleted:
+                logger.info("what was old has been deleted: %s", listed(deleted))
+
+    async def _repeat(self) -> None:
+        await asyncio.sleep(self._first_s)
+        while True:
+            try:
+                await self.sweep()
+                self._failing = False
+            except Exception:  # the boundary of a task that outlives database failures
+                if not self._failing:
+                    logger.exception("deleting what is old failed; it is tried again")
+                self._failing = True
+            await asyncio.sleep(self._first_s if self._failing else self._every_s)

@@ -1,48 +1,44 @@
-"""What is kept of turns: counts, tokens and times, and not a word of what was said."""
+"""The stored turn records: counts, tokens and times, without any content."""
 
 from datetime import datetime
 from typing import ClassVar, Self
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django.db import models
 from django.db.models import Q
 
-from accounts.models import User
-from agents.kinds import REQUEST_KINDS
-from agents.names import MAX_NAME_CHARS, MAX_TOOL_CHARS
+from accounts.models import OwnedQuerySet, User
+from agents.requests import MAX_NAME_CHARS, MAX_TOOL_CHARS, request_kinds
 from agents.telemetry.turns import TurnOutcome, TurnSource
 
 MAX_CODE_CHARS = 64
 
 
-class TurnRecordQuerySet(models.QuerySet["TurnRecord"]):
-    """Turns, as they are looked for."""
-
-    def for_user(self, user_id: UUID) -> Self:
-        return self.filter(user_id=user_id)
+class TurnRecordQuerySet(OwnedQuerySet["TurnRecord"]):
+    """Turn records, filtered."""
 
     def since(self, moment: datetime) -> Self:
-        """Those that began at ``moment`` or later."""
+        """Turns that began at ``moment`` or later."""
         return self.filter(started_at__gte=moment)
 
     def before(self, moment: datetime) -> Self:
-        """Those that began before ``moment``."""
+        """Turns that began before ``moment``."""
         return self.filter(started_at__lt=moment)
 
 
 class TurnRecord(models.Model):
     """One turn, or one run of a job, that has ended.
 
-    ``model`` is the one that wrote last. ``model_requests`` counts all: choosing the agent, each round of the answer, a
-    job's. Tokens are what the providers counted, so 0 may mean that they do not. ``first_text_ms`` is empty where
-    nothing was written. Times include waiting for the user's leave, and for the session's requests before this one.
+    ``model`` is the one that wrote last. ``model_requests`` counts routing, each round of the answer, and a job's
+    requests. Tokens are counted by the providers; 0 may mean that they do not count. ``first_text_ms`` is None if no
+    text was written. Times include waiting for approvals, and for earlier requests of the session.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
     # No index of its own: the one below begins with the user.
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="turns", db_index=False)
     request_id = models.CharField(max_length=MAX_NAME_CHARS)
-    kind = models.CharField(max_length=16, choices=REQUEST_KINDS)
+    kind = models.CharField(max_length=16, choices=request_kinds)
     source = models.CharField(max_length=16, choices=[(source.value, source.value) for source in TurnSource])
     agent = models.CharField(max_length=MAX_TOOL_CHARS, blank=True)
     model = models.CharField(max_length=MAX_NAME_CHARS, blank=True)
@@ -69,9 +65,9 @@ class TurnRecord(models.Model):
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            # What a user used since midnight, for quotas; a user's turns, newest first; export and erasure.
+            # A user's usage since midnight, for quotas; a user's turns, newest first; export and erasure.
             models.Index(fields=["user", "-started_at"], name="agents_turnrecord_of_user"),
-            # Staff's charts: all turns of some days. What is so old that it goes.
+            # The dashboard's charts: all turns of some days. Retention.
             models.Index(fields=["-started_at"], name="agents_turnrecord_started"),
         ]
 
@@ -80,7 +76,7 @@ class TurnRecord(models.Model):
 
 
 class TurnTool(models.Model):
-    """How often a turn called one tool. ``started_at`` is the turn's; ``duration_ms`` is that of all calls together."""
+    """A turn's calls of one tool. ``started_at`` is the turn's; ``duration_ms`` is the sum of all calls."""
 
     # No index of its own: that of the constraint below begins with the turn.
     turn = models.ForeignKey(TurnRecord, on_delete=models.CASCADE, related_name="tools", db_index=False)
@@ -96,8 +92,7 @@ class TurnTool(models.Model):
             models.UniqueConstraint(fields=["turn", "tool"], name="agents_turntool_of_turn"),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            # Staff's chart of tools: how often each was called and failed, within some days, from the index alone.
-            # What is so old that it goes.
+            # The dashboard's chart of tools, from the index alone. Retention.
             models.Index(fields=["started_at", "tool"], include=["calls", "failures"], name="agents_turntool_started"),
         ]
 

@@ -1,18 +1,23 @@
-"""Writes turns down in the background: in batches, in order, and never in the way of the next turn."""
+"""Writes ended turns to the database in the background, in batches and in order."""
 
 import asyncio
 import logging
 import time
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from datetime import datetime
 from itertools import islice
 from typing import Final
 from uuid import UUID
 
-from channels.db import database_sync_to_async
+from django.db import IntegrityError, transaction
 
-from agents.telemetry.turns import ObservedTurn
+from accounts.database import in_database
+from accounts.models import User
+from agents.requests import MAX_NAME_CHARS, MAX_TOOL_CHARS, storable
+from agents.telemetry.models import MAX_CODE_CHARS, TurnRecord, TurnTool
+from agents.telemetry.turns import ObservedTurn, ToolUse
 
 logger = logging.getLogger(__name__)
 
@@ -22,14 +27,16 @@ GATHER_S: Final = 0.5
 RETRY_S: Final = 2.0
 _WARN_EVERY_S: Final = 60.0
 
+_ATTEMPTS: Final = 3
+
 Save = Callable[[Sequence[ObservedTurn]], None]
 
 
 class TurnRecorder:
-    """The ``TurnListener`` that keeps turns with ``save``, a synchronous function, in one task.
+    """The ``TurnListener`` that stores turns with ``save``, a synchronous function, in one task.
 
-    At most ``capacity`` turns wait; of more the newest are lost, counted in ``lost``, and warned of once a minute.
-    A batch is written ``gather_s`` after its first turn; one that fails is tried again after ``retry_s``.
+    At most ``capacity`` turns wait; more are dropped, counted in ``lost``, with a warning once a minute.
+    A batch is written ``gather_s`` after its first turn; a failed batch is retried after ``retry_s``.
     """
 
     def __init__(
@@ -46,15 +53,15 @@ class TurnRecorder:
         self.lost = 0
 
     def __len__(self) -> int:
-        """How many turns are not written yet."""
+        """The number of turns not written yet."""
         return len(self._waiting)
 
     def waiting(self, user_id: UUID) -> Sequence[ObservedTurn]:
-        """The user's turns that are not written yet, as far as is known here."""
+        """The user's turns that this process has not written yet."""
         return [turn for turn in self._waiting if turn.origin.user_id == user_id]
 
     def __call__(self, turn: ObservedTurn) -> None:
-        """Have ``turn`` written soon. Never waits."""
+        """Write ``turn`` soon. Never waits."""
         if len(self._waiting) >= self._capacity:
             self._lose(1)
             return
@@ -63,13 +70,13 @@ class TurnRecorder:
             self._task = asyncio.get_running_loop().create_task(self._write_all(), name="writing turns down")
 
     async def flush(self) -> None:
-        """Return when everything told until now is written, and do not gather for that."""
+        """Write all waiting turns now; return when they are written."""
         if self._task is not None and not self._task.done():
             self._hurry.set()
             await asyncio.wait({self._task})
 
     async def aclose(self, within_s: float) -> None:
-        """As ``flush``, for ``within_s`` seconds at most; what is not written then is lost."""
+        """As ``flush``, for at most ``within_s`` seconds; turns not written by then are lost."""
         try:
             async with asyncio.timeout(within_s):
                 await self.flush()
@@ -83,13 +90,13 @@ class TurnRecorder:
             self._waiting.clear()
 
     async def _write_all(self) -> None:
-        """Until nothing waits: a server at rest has no task for this."""
+        """Runs until no turn waits, so that an idle server has no task for this."""
         while self._waiting:
             await self._gather()
             batch = list(islice(self._waiting, BATCH))
             try:
-                await database_sync_to_async(self._save, thread_sensitive=False)(batch)
-            except Exception as error:  # noqa: BLE001 - whatever keeps the database away: the turns wait
+                await in_database(self._save, batch)
+            except Exception as error:  # noqa: BLE001 - databases fail in many ways, and the turns can wait
                 self._warn("turns could not be written down, and are kept for later: %s", error)
                 await asyncio.sleep(self._retry_s)
             else:
@@ -111,3 +118,71 @@ class TurnRecorder:
         if now - self._warned_at >= _WARN_EVERY_S:
             self._warned_at = now
             logger.warning(sentence, *arguments)
+
+
+def save_turns(turns: Sequence[ObservedTurn]) -> None:
+    """Write the turns of all users that still exist. Idempotent."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            _save(turns)
+        except IntegrityError:
+            # A user was erased during the transaction.
+            if attempt == _ATTEMPTS - 1:
+                raise
+        else:
+            return
+
+
+@transaction.atomic(durable=True)
+def _save(turns: Sequence[ObservedTurn]) -> None:
+    written = set(TurnRecord.objects.filter(id__in=[turn.id for turn in turns]).values_list("id", flat=True))
+    users = set(User.objects.filter(id__in={turn.origin.user_id for turn in turns}).values_list("id", flat=True))
+    new = [turn for turn in turns if turn.origin.user_id in users and turn.id not in written]
+    TurnRecord.objects.bulk_create([_record(turn) for turn in new])
+    TurnTool.objects.bulk_create([row for turn in new for row in _tools(turn)])
+
+
+def _record(turn: ObservedTurn) -> TurnRecord:
+    origin, usage = turn.origin, turn.usage
+    return TurnRecord(
+        id=turn.id,
+        user_id=origin.user_id,
+        request_id=storable(origin.request_id)[:MAX_NAME_CHARS],
+        kind=origin.kind.value,
+        source=origin.source.value,
+        agent=turn.agent[:MAX_TOOL_CHARS],
+        model=turn.model[:MAX_NAME_CHARS],
+        started_at=turn.started_at,
+        duration_ms=_ms(turn.duration_s),
+        first_text_ms=None if turn.first_text_s is None else _ms(turn.first_text_s),
+        model_requests=len(turn.generations),
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        tool_calls=len(turn.tools),
+        tool_failures=turn.failed_tools,
+        outcome=turn.outcome.value,
+        error_code=turn.error_code[:MAX_CODE_CHARS],
+    )
+
+
+def _tools(turn: ObservedTurn) -> Iterator[TurnTool]:
+    uses: defaultdict[str, list[ToolUse]] = defaultdict(list)
+    for use in turn.tools:
+        uses[use.tool[:MAX_TOOL_CHARS]].append(use)
+    for tool, some in uses.items():
+        yield _tool(turn.id, turn.started_at, tool, some)
+
+
+def _tool(turn_id: UUID, started_at: datetime, tool: str, uses: Sequence[ToolUse]) -> TurnTool:
+    return TurnTool(
+        turn_id=turn_id,
+        started_at=started_at,
+        tool=tool,
+        calls=len(uses),
+        failures=sum(not use.ok for use in uses),
+        duration_ms=sum(_ms(use.ended_s - use.began_s) for use in uses),
+    )
+
+
+def _ms(seconds: float) -> int:
+    return max(0, round(seconds * 1000))

@@ -1,25 +1,36 @@
-"""A turn as those see it who count and time: what was asked of models and tools, how long it took, how it ended.
+"""Observing turns: what a turn asked of models and tools, how long that took, and how it ended.
 
-Pure values. Nothing here holds a word of the user's, unless the turn was watched with its content.
+A ``TurnWatch`` in a context variable collects this, so that code that asks a model or runs a tool can note it without
+having the watch passed in; without one, nothing is noted. Listeners get the ended turn as an ``ObservedTurn``, which
+contains no word of the user's unless content is kept. Work that goes on after a turn, such as summaries for the memory,
+belongs to no turn.
 """
 
-from collections.abc import Sequence
+import logging
+import time
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Final
-from uuid import UUID
+from typing import Final, TypeAlias
+from uuid import UUID, uuid4
 
-from agents.adapters.base import Message, ModelSize
-from agents.events import ToolCall, Usage
-from agents.kinds import RequestKind
+from structlog.contextvars import bound_contextvars
+
+from agents.adapters.base import Message, ModelAdapter, ModelParams, ModelSize, ToolSchema
+from agents.events import ModelEvent, TextDelta, ToolCall, Usage
+from agents.requests import RequestKind
+
+logger = logging.getLogger(__name__)
 
 UNKNOWN_TOOL: Final = "(unknown)"
-"""A tool that there is not: its name is the model's invention, and might be anything."""
+"""The recorded name of every tool that does not exist: the model invented the real one."""
 
 
 class TurnSource(StrEnum):
-    """Where it came from."""
+    """Where a turn came from."""
 
     SOCKET = "socket"
     REST = "rest"
@@ -28,7 +39,7 @@ class TurnSource(StrEnum):
 
 
 class TurnOutcome(StrEnum):
-    """How it ended."""
+    """How a turn ended."""
 
     DONE = "done"
     CANCELLED = "cancelled"
@@ -37,7 +48,7 @@ class TurnOutcome(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TurnOrigin:
-    """Whose turn it is, and what for."""
+    """The user and request of a turn."""
 
     user_id: UUID
     request_id: str
@@ -46,7 +57,7 @@ class TurnOrigin:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Written:
+class GenerationContent:
     """What a model was sent and what it wrote."""
 
     messages: Sequence[Message]
@@ -56,9 +67,9 @@ class Written:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Generation:
-    """One request to a model. Times are seconds from the turn's beginning.
+    """One request to a model. Times are in seconds since the turn began.
 
-    ``usage`` is None where the provider counts nothing, ``first_text_s`` where it wrote only tool calls or nothing.
+    ``usage`` is None if the provider counts no tokens, ``first_text_s`` if the model wrote no text.
     """
 
     model: str
@@ -68,12 +79,12 @@ class Generation:
     ok: bool
     first_text_s: float | None = None
     usage: Usage | None = None
-    written: Written | None = None
+    content: GenerationContent | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Spoken:
-    """What a tool was asked and what the model was told of it."""
+class ToolContent:
+    """A tool's arguments, and the text that the model got back."""
 
     arguments: str
     result: str
@@ -81,18 +92,18 @@ class Spoken:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolUse:
-    """One call of a tool. Times are seconds from the turn's beginning; they include waiting for the user's leave."""
+    """One call of a tool. Times are in seconds since the turn began and include waiting for the user's approval."""
 
     tool: str
     ok: bool
     began_s: float
     ended_s: float
-    spoken: Spoken | None = None
+    content: ToolContent | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ObservedTurn:
-    """A turn that has ended. ``model`` is the one that wrote last; ``error_code`` is empty unless it is an error."""
+    """A turn that has ended. ``model`` wrote last; ``error_code`` is empty unless the outcome is an error."""
 
     id: UUID
     origin: TurnOrigin
@@ -111,10 +122,226 @@ class ObservedTurn:
 
     @property
     def usage(self) -> Usage:
-        """The tokens of all requests, as far as they were counted."""
+        """The tokens of all requests whose provider counts them."""
         counted = (generation.usage for generation in self.generations if generation.usage is not None)
         return sum(counted, Usage(input_tokens=0, output_tokens=0))
 
     @property
     def failed_tools(self) -> int:
         return sum(not use.ok for use in self.tools)
+
+
+TurnListener: TypeAlias = Callable[[ObservedTurn], None]
+"""Called on the event loop with a turn that has ended; must not block."""
+
+_UNDER_WAY: Final[ContextVar["TurnWatch | None"]] = ContextVar("turn_watch", default=None)
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(kw_only=True, slots=True, eq=False)
+class TurnWatch:
+    """Collects what happens in one turn; texts only with ``keeps_content``."""
+
+    origin: TurnOrigin
+    keeps_content: bool = False
+    wall: Callable[[], datetime] = _utc_now
+    clock: Callable[[], float] = time.perf_counter
+    agent: str = ""
+    _began: float = field(init=False)
+    _started_at: datetime = field(init=False)
+    _first_text_s: float | None = field(default=None, init=False)
+    _outcome: TurnOutcome | None = field(default=None, init=False)
+    _error_code: str = field(default="", init=False)
+    _generations: list[Generation] = field(default_factory=list, init=False)
+    _tools: list[ToolUse] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        self._began, self._started_at = self.clock(), self.wall()
+
+    def now(self) -> float:
+        """Seconds since the turn began."""
+        return self.clock() - self._began
+
+    def first_text(self) -> None:
+        """Note that the user sees text; only the first call counts."""
+        if self._first_text_s is None:
+            self._first_text_s = self.now()
+
+    def generated(self, generation: Generation) -> None:
+        self._generations.append(generation)
+
+    def used(self, tool: ToolUse) -> None:
+        self._tools.append(tool)
+
+    def ended(self, outcome: TurnOutcome, error_code: str = "") -> None:
+        """Note how the turn ends, as its user sees it."""
+        self._outcome, self._error_code = outcome, error_code
+
+    def result(self) -> ObservedTurn:
+        """Everything noted so far. A turn without a noted end was cancelled."""
+        return ObservedTurn(
+            id=uuid4(),
+            origin=self.origin,
+            started_at=self._started_at,
+            duration_s=self.now(),
+            outcome=self._outcome or TurnOutcome.CANCELLED,
+            error_code=self._error_code,
+            agent=self.agent,
+            first_text_s=self._first_text_s,
+            generations=tuple(self._generations),
+            tools=tuple(self._tools),
+        )
+
+
+def turn_under_way() -> TurnWatch | None:
+    """The watch of the current turn, if any."""
+    return _UNDER_WAY.get()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Observers:
+    """The listeners to turns. Without any, nothing is collected."""
+
+    listeners: Sequence[TurnListener] = ()
+    keep_content: bool = False
+
+    @contextmanager
+    def watching(self, origin: TurnOrigin) -> Iterator[None]:
+        """The block is one turn, also for the lines it logs; at its end the listeners are called."""
+        with bound_contextvars(request_id=origin.request_id, user_id=str(origin.user_id)):
+            if self.listeners:
+                with self._watched(origin):
+                    yield
+            else:
+                yield
+
+    @contextmanager
+    def _watched(self, origin: TurnOrigin) -> Iterator[None]:
+        watch = TurnWatch(origin=origin, keeps_content=self.keep_content)
+        token = _UNDER_WAY.set(watch)
+        try:
+            yield
+        finally:
+            _UNDER_WAY.reset(token)
+            self._tell(watch.result())
+
+    def _tell(self, turn: ObservedTurn) -> None:
+        for listener in self.listeners:
+            try:
+                listener(turn)
+            except Exception:  # the boundary of a listener: it must not break the turn
+                logger.exception("a turn could not be told of")
+
+
+def note_tool(tool: str, *, ok: bool, took_s: float, arguments: str, result: str) -> None:
+    """Note that a tool of the current turn has just ended, after ``took_s`` seconds."""
+    watch = turn_under_way()
+    if watch is None:
+        return
+    ended_s = watch.now()
+    content = ToolContent(arguments=arguments, result=result) if watch.keeps_content else None
+    watch.used(ToolUse(tool=tool, ok=ok, began_s=max(0.0, ended_s - took_s), ended_s=ended_s, content=content))
+
+
+def note_agent(agent: str) -> None:
+    """Note that ``agent`` answers in the current turn."""
+    watch = turn_under_way()
+    if watch is not None:
+        watch.agent = agent
+
+
+def note_first_text() -> None:
+    """Note that the user sees text of the current turn."""
+    watch = turn_under_way()
+    if watch is not None:
+        watch.first_text()
+
+
+def note_end(outcome: TurnOutcome, error_code: str = "") -> None:
+    """Note how the current turn ends, as its user sees it."""
+    watch = turn_under_way()
+    if watch is not None:
+        watch.ended(outcome, error_code)
+
+
+class ObservedAdapter:
+    """The ``ModelAdapter`` ``inner``, observed. ``models`` names its models by size; the default is its own name."""
+
+    def __init__(self, inner: ModelAdapter, models: Mapping[ModelSize, str] | None = None) -> None:
+        self._inner = inner
+        self._models = models or {}
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    def stream(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
+    ) -> AsyncGenerator[ModelEvent, None]:
+        """As ``ModelAdapter.stream``. Outside a turn, returns the inner adapter's stream itself."""
+        events = self._inner.stream(messages, tools, params)
+        watch = turn_under_way()
+        if watch is None:
+            return events
+        model = self._models.get(params.size, self._inner.name)
+        return _noted(events, _Request(watch=watch, model=model, size=params.size, messages=messages))
+
+
+@dataclass(kw_only=True, slots=True, eq=False)
+class _Request:
+    """One request in progress. Text is collected only for a watch that keeps content."""
+
+    watch: TurnWatch
+    model: str
+    size: ModelSize
+    messages: Sequence[Message]
+    began_s: float = field(init=False)
+    first_text_s: float | None = None
+    usage: Usage | None = None
+    text: list[str] = field(default_factory=list)
+    calls: list[ToolCall] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.began_s = self.watch.now()
+        # The loop appends to this conversation later.
+        self.messages = tuple(self.messages) if self.watch.keeps_content else ()
+
+    def end(self, *, ok: bool) -> None:
+        content = GenerationContent(messages=self.messages, text="".join(self.text), calls=tuple(self.calls))
+        self.watch.generated(
+            Generation(
+                model=self.model,
+                size=self.size,
+                began_s=self.began_s,
+                ended_s=self.watch.now(),
+                ok=ok,
+                first_text_s=self.first_text_s,
+                usage=self.usage,
+                content=content if self.watch.keeps_content else None,
+            )
+        )
+
+
+async def _noted(events: AsyncGenerator[ModelEvent, None], request: _Request) -> AsyncGenerator[ModelEvent, None]:
+    """Pass ``events`` on. An answer has hundreds, so this does as little as possible for each."""
+    kept = request.text if request.watch.keeps_content else None
+    ok = False
+    try:
+        async with aclosing(events):
+            async for event in events:
+                if type(event) is TextDelta:
+                    if request.first_text_s is None:
+                        request.first_text_s = request.watch.now()
+                    if kept is not None:
+                        kept.append(event.text)
+                elif type(event) is Usage:
+                    request.usage = event
+                elif kept is not None and type(event) is ToolCall:
+                    request.calls.append(event)
+                yield event
+            ok = True
+    finally:
+        request.end(ok=ok)

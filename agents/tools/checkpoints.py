@@ -3,12 +3,9 @@
 from zoneinfo import ZoneInfo
 
 from agents.calls import Table
-from agents.tools import tables
-from agents.tools.dates import to_ms
-from agents.tools.rows import Flag, checkpoint_line
-from agents.tools.spec.route import ABSENT, Route
-from agents.tools.spec.tool import Agent, Risk, ToolSpec
-from agents.tools.wording import listing
+from agents.tools import client
+from agents.tools.rows import Flag, ToolResult, list_rows, tell_row, to_ms
+from agents.tools.spec import ABSENT, Agent, Risk, Route, ToolSpec
 
 _DATE = "Its date in the user's time zone, as 2026-11-24 or 2026-11-24T18:00."
 
@@ -28,10 +25,9 @@ class ListCheckpoints(_CheckpointTool):
 
     project_id: str = Route.prompt("The project's id.")
 
-    async def execute(self) -> str:
-        answer = await tables.select(Table.CHECKPOINTS, projectId=self.project_id, orderBy="date")
-        lines = [checkpoint_line(row, self.timezone) for row in answer.rows]
-        return listing(lines, one="checkpoint", many="checkpoints", omitted=answer.omitted)
+    async def execute(self) -> ToolResult:
+        answer = await client.select(Table.CHECKPOINTS, projectId=self.project_id, orderBy="date")
+        return list_rows(Table.CHECKPOINTS, answer, self.timezone)
 
 
 class CreateCheckpoint(_CheckpointTool):
@@ -46,8 +42,8 @@ class CreateCheckpoint(_CheckpointTool):
     is_ai_suggested: Flag = Route.prompt("1 when it is your own suggestion.", default=0)
     is_approved: Flag = Route.prompt("0 while the user has not accepted a suggestion.", default=1)
 
-    async def execute(self) -> str:
-        row = await tables.insert(
+    async def execute(self) -> ToolResult:
+        row = await client.insert(
             Table.CHECKPOINTS,
             projectId=self.project_id,
             title=self.title,
@@ -55,7 +51,7 @@ class CreateCheckpoint(_CheckpointTool):
             isAiSuggested=self.is_ai_suggested,
             isApproved=self.is_approved,
         )
-        return f"Created the checkpoint {checkpoint_line(row, self.timezone)}."
+        return tell_row("Created", Table.CHECKPOINTS, row, self.timezone)
 
 
 class UpdateCheckpoint(_CheckpointTool):
@@ -71,19 +67,12 @@ class UpdateCheckpoint(_CheckpointTool):
     is_ai_suggested: Flag = Route.prompt("1 when it is your own suggestion.", default=ABSENT)
     is_approved: Flag = Route.prompt("1 when the user accepted the suggestion.", default=ABSENT)
 
-    async def execute(self) -> str:
-        columns = {
-            "project_id": "projectId",
-            "title": "title",
-            "date": "date",
-            "is_ai_suggested": "isAiSuggested",
-            "is_approved": "isApproved",
-        }
-        updates = {columns[name]: value for name, value in self.given(*columns).items()}
+    async def execute(self) -> ToolResult:
+        updates = self.columns("project_id", "title", "date", "is_ai_suggested", "is_approved")
         if "date" in updates:
             updates["date"] = to_ms(self.date, self.timezone)
-        row = await tables.update(Table.CHECKPOINTS, self.checkpoint_id, updates, one="checkpoint")
-        return f"Updated the checkpoint {checkpoint_line(row, self.timezone)}."
+        row = await client.update(Table.CHECKPOINTS, self.checkpoint_id, updates)
+        return tell_row("Updated", Table.CHECKPOINTS, row, self.timezone)
 
 
 class DeleteCheckpoint(_CheckpointTool):
@@ -94,5 +83,5 @@ class DeleteCheckpoint(_CheckpointTool):
 
     checkpoint_id: str = Route.prompt("The checkpoint's id.")
 
-    async def execute(self) -> str:
-        return await tables.delete(Table.CHECKPOINTS, self.checkpoint_id, one="checkpoint")
+    async def execute(self) -> ToolResult:
+        return await client.delete(Table.CHECKPOINTS, self.checkpoint_id)

@@ -1,24 +1,87 @@
-"""What a tool may know about the call it serves, beyond the caller's arguments."""
+"""What a tool has to work with beyond the caller's arguments: the ``CallContext``, and the ports in it."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from agents.dialogues.port import Dialogues
+from agents.adapters.base import Message
+from agents.dialogues.service import Dialogues
 from agents.scopes import AnyScope
-from agents.tools.memory import Recollection
-from agents.tools.work import Work
 from memory.embedders.base import Embedder
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CallContext:
-    """Who asks, where they are and what they look at. ``now`` gives the aware present time in ``timezone``.
+class Preference:
+    """Something that the user wants remembered, and the key that names it."""
 
-    ``memory`` is None where nothing is remembered at all, ``work`` where no job is being done, ``dialogues`` where no
-    conversation with a model alone is kept. A ``Route.context()`` is filled by the field of its name.
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fact:
+    """Something found by its meaning; ``score`` is 1 for the same text and about 0 for an unrelated one."""
+
+    id: str
+    content: str
+    score: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Episode:
+    """What happened in an earlier exchange; ``at`` is aware."""
+
+    id: str
+    summary: str
+    at: datetime
+
+
+class Recollection(Protocol):
+    """The memory of one user. Every method raises ``ToolFailed`` while the user has memory turned off."""
+
+    async def remember(self, key: str, value: str) -> None:
+        """Store ``value`` under ``key``, replacing the value there. Raises ``ModelRetry`` when it is too long."""
+
+    async def preferences(self) -> Sequence[Preference]:
+        """Everything stored under a key."""
+
+    async def facts(self, query: str, *, limit: int) -> Sequence[Fact]:
+        """The facts nearest to ``query`` in meaning, nearest first. Raises ``ToolFailed`` if there is no search."""
+
+    async def forget(self, key: str) -> bool:
+        """Delete what is stored under ``key``, or the fact with that id. Returns whether there was any."""
+
+    async def episodes(self, query: str, *, since: datetime | None, limit: int) -> Sequence[Episode]:
+        """Earlier exchanges with the words of ``query``, newest first; all of them when it is blank."""
+
+
+class Work(Protocol):
+    """What a queued tool has for its job: the model, and progress. A second run, after a crash, replays the first."""
+
+    async def ask(self, step: str, messages: Sequence[Message]) -> str:
+        """The model's answer to ``messages``, without tools, with the user's language and time.
+
+        ``step`` names the question within its job. Asking again under the same name returns the same words, also after
+        a crash and with other ``messages``: the words are stored before they are returned. So a tool's changes must
+        follow from these words and its arguments alone. Raises ``ModelError``.
+        """
+
+    async def once(self, step: str, words: Callable[[], Awaitable[str]]) -> str:
+        """As ``ask``, for the words that ``words`` returns. Raises what it raises, and then stores nothing."""
+
+    async def progress(self, fraction: float, label: str) -> None:
+        """Report that ``fraction`` (0 to 1) is done. ``label`` says what comes next, and holds no user data."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CallContext:
+    """Who asks, where they are and what they look at. ``now`` returns the aware present time in ``timezone``.
+
+    ``memory`` is None where the server remembers nothing, ``work`` outside a job, ``dialogues`` where conversations
+    with a model alone are not kept. A ``Route.context()`` is filled from the field of its name.
     """
 
     user_id: UUID

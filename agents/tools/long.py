@@ -1,7 +1,7 @@
-"""Tools that take minutes: they read much, have the model write, and run as jobs of their own.
+"""Tools that take minutes: they read many rows, have the model write, and run as jobs.
 
-A job may be run a second time after a crash. What a tool changes follows from its arguments and from the words of
-``Work.ask`` alone, which are the same the second time, so that it makes the same changes in the same order.
+A job may run again after a crash. A tool's changes follow from its arguments and the words of ``Work.ask`` alone, which
+are the same in the second run, so that it makes the same changes in the same order.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,26 +9,23 @@ from datetime import date, datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from agents.adapters.base import AssistantMessage, Message, SystemMessage, UserMessage
-from agents.calls import Table
+from agents.adapters.base import AssistantMessage, Message, Purpose, SystemMessage, UserMessage, prose
+from agents.calls import Rows, Table
 from agents.errors import ClientRefused, ModelRetry, ToolFailed
 from agents.prompts.names import PromptName
-from agents.prompts.system import moment, system_prompt
-from agents.tools import tables
-from agents.tools.model_words import prose
+from agents.prompts.rendering import moment, system_prompt
+from agents.tools import client
+from agents.tools.context import Work
 from agents.tools.overviews import (
     ProjectSection,
-    Wanted,
     counted_as,
-    message_of,
     project_overview,
+    request_for,
     week_sections,
 )
 from agents.tools.plans import MAX_CHECKPOINTS, MAX_TASKS, Kind, Plan, Suggestion, quoted, read_plan
-from agents.tools.rows import checkpoint_line, project_line, task_line
-from agents.tools.spec.route import Route
-from agents.tools.spec.tool import Agent, Execution, Risk, ToolSpec
-from agents.tools.work import Work
+from agents.tools.rows import Title, ToolResult, checkpoint_line, project_line, task_line
+from agents.tools.spec import Agent, Execution, Risk, Route, ToolSpec
 
 MAX_SUMMARY_CHARACTERS: Final = 4_000
 MAX_REVIEW_CHARACTERS: Final = 8_000
@@ -54,12 +51,11 @@ class _LongTool(ToolSpec, abstract=True):
         return self._local_now().date()
 
     def _messages(
-        self, prompt: PromptName, message: str, variables: Mapping[str, str] | None = None
+        self, purpose: Purpose, day: date, sections: Mapping[Title, ToolResult], **variables: str
     ) -> tuple[Message, ...]:
-        now = self._local_now()
-        filled = {"now": moment(now), "timezone": self.timezone.key, **(variables or {})}
-        system = system_prompt(prompt, filled, language=self.language)
-        return SystemMessage(text=system), UserMessage(text=message)
+        filled = {"now": moment(self._local_now()), "timezone": self.timezone.key, **variables}
+        system = system_prompt(PromptName[f"{purpose.name}_SYSTEM"], filled, language=self.language)
+        return SystemMessage(text=system), request_for(purpose, day, sections)
 
     def _local_now(self) -> datetime:
         return self.now().astimezone(self.timezone)
@@ -77,19 +73,19 @@ class SummarizeProject(_LongTool):
 
     project_id: str = Route.prompt("The project's id.")
 
-    async def execute(self) -> str:
+    async def execute(self) -> ToolResult:
         work, day = self._at_work(), self._today()
         await work.progress(0.0, "Reading the project")
         overview = await project_overview(self.project_id, day, self.timezone)
         await work.progress(0.2, "Writing the summary")
-        message = message_of(Wanted.SUMMARY, day, overview.sections)
-        words = await work.ask("summary", self._messages(PromptName.PROJECT_SUMMARY_SYSTEM, message))
+        words = await work.ask("summary", self._messages(Purpose.PROJECT_SUMMARY, day, overview.sections))
         summary = prose(words, MAX_SUMMARY_CHARACTERS)
         if not summary:
             raise ToolFailed("The model wrote no summary, so the project keeps the one it has.")
         await work.progress(0.9, "Keeping the summary")
-        row = await tables.update(Table.PROJECTS, self.project_id, {"aiSummary": summary}, one="project")
-        return f"Wrote the summary of the project {project_line(row)} ({overview.counts}):\n\n{summary}"
+        row = await client.update(Table.PROJECTS, self.project_id, {"aiSummary": summary})
+        said = f"Wrote the summary of the project {project_line(row, self.timezone)} ({overview.counts}):"
+        return ToolResult(text=f"{said}\n\n{summary}")
 
 
 class PlanProject(_LongTool):
@@ -102,25 +98,26 @@ class PlanProject(_LongTool):
     project_id: str = Route.prompt("The project's id.")
     goal: str = Route.prompt("What is to be reached, in the user's words, with the date if they gave one.")
 
-    async def execute(self) -> str:
+    async def execute(self) -> ToolResult:
         work, day, goal = self._at_work(), self._today(), self.goal.strip()[:_MOST_GOAL]
         if not goal:
             raise ModelRetry("The goal is empty: say what the project is to reach.")
         await work.progress(0.0, "Reading the project")
         overview = await project_overview(self.project_id, day, self.timezone)
         await work.progress(0.2, "Making the plan")
-        message = message_of(Wanted.PLAN, day, {ProjectSection.GOAL: goal, **overview.sections})
+        sections = {ProjectSection.GOAL: _goal(goal), **overview.sections}
         bounds = {"max_tasks": str(MAX_TASKS), "max_checkpoints": str(MAX_CHECKPOINTS)}
-        plan = await self._asked(work, self._messages(PromptName.PROJECT_PLAN_SYSTEM, message, bounds))
+        plan = await self._asked(work, self._messages(Purpose.PROJECT_PLAN, day, sections, **bounds))
         lines, refused = await self._added(work, plan.suggestions)
         remarks = _bounded([*refused, *plan.remarks])
         if not lines:
             raise ToolFailed("\n".join(["Nothing was suggested that could be added.", *remarks]))
-        done = f"Added to the project {project_line(overview.row)}, as suggestions that the user has not accepted yet:"
-        return "\n".join([done, *lines, *(["Left out of the plan:", *remarks] if remarks else [])])
+        project = project_line(overview.row, self.timezone)
+        done = f"Added to the project {project}, as suggestions that the user has not accepted yet:"
+        return ToolResult(text="\n".join([done, *lines, *(["Left out of the plan:", *remarks] if remarks else [])]))
 
     async def _asked(self, work: Work, messages: Sequence[Message]) -> Plan:
-        """The model's plan; where its words hold none, it is asked once more."""
+        """The model's plan. If its words contain none, it is asked once more."""
         words = await work.ask("plan", messages)
         plan = read_plan(words, self.timezone)
         if plan.suggestions:
@@ -130,7 +127,7 @@ class PlanProject(_LongTool):
         return read_plan(await work.ask("plan again", retry), self.timezone)
 
     async def _added(self, work: Work, suggestions: Sequence[Suggestion]) -> tuple[list[str], list[str]]:
-        """What was added, a line each, and what the device refused."""
+        """A line for each row added, and one for each that the device refused."""
         lines, refused = [], []
         for number, suggestion in enumerate(suggestions):
             await work.progress(0.6 + 0.4 * number / len(suggestions), "Adding the suggestions")
@@ -143,7 +140,7 @@ class PlanProject(_LongTool):
 
     async def _add(self, suggestion: Suggestion) -> str:
         if suggestion.kind is Kind.CHECKPOINT:
-            row = await tables.insert(
+            row = await client.insert(
                 Table.CHECKPOINTS,
                 projectId=self.project_id,
                 title=suggestion.title,
@@ -152,7 +149,7 @@ class PlanProject(_LongTool):
                 isApproved=0,
             )
             return f"{Kind.CHECKPOINT} {checkpoint_line(row, self.timezone)}"
-        row = await tables.insert(
+        row = await client.insert(
             Table.TASKS,
             projectId=self.project_id,
             title=suggestion.title,
@@ -170,28 +167,29 @@ class WeeklyReview(_LongTool):
     """Review the user's week: what was done in the last seven days, what is overdue, what the next seven days hold."""
 
     agent = Agent.ALL
+    domains = (Agent.TASKS,)
     risk = Risk.READ
     label = "Reviewing the week"
 
-    async def execute(self) -> str:
+    async def execute(self) -> ToolResult:
         work, day = self._at_work(), self._today()
         await work.progress(0.0, "Reading tasks and checkpoints")
         sections = await week_sections(day, self.timezone)
         await work.progress(0.3, "Writing the review")
-        message = message_of(Wanted.REVIEW, day, sections)
-        words = await work.ask("review", self._messages(PromptName.WEEKLY_REVIEW_SYSTEM, message))
+        words = await work.ask("review", self._messages(Purpose.WEEKLY_REVIEW, day, sections))
         review = prose(words, MAX_REVIEW_CHARACTERS)
         if not review:
             raise ToolFailed("The model wrote no review.")
-        return f"The review of the week:\n\n{review}"
+        return ToolResult(text=f"The review of the week:\n\n{review}")
 
-
-LONG_TOOLS: Final[Sequence[type[ToolSpec]]] = (SummarizeProject, PlanProject, WeeklyReview)
-"""The tools that run as jobs."""
 
 _NOT_A_PLAN: Final = (
     "No task and no checkpoint could be read in this. Answer again, with the JSON object only and dates as 2026-11-24."
 )
+
+
+def _goal(goal: str) -> ToolResult:
+    return ToolResult(text=goal, rows={ProjectSection.GOAL: Rows(rows=({"goal": goal},))})
 
 
 def _bounded(remarks: Sequence[str]) -> list[str]:

@@ -1,6 +1,6 @@
 """Tools that are models: each configured one becomes ``chat_with_<name>``, for other programs to call.
 
-The assistant's own agents do not have them: a model that asks another would answer with words that nobody checks.
+The assistant's own agents do not have them: a model that asks another would pass on an answer that no one checks.
 """
 
 import json
@@ -12,16 +12,12 @@ from uuid import UUID
 
 from pydantic import Field
 
-from agents.adapters.base import ModelParams
-from agents.adapters.blueprints import Blueprint, Parameter
-from agents.adapters.earlier import earlier
-from agents.adapters.whole import whole_text
-from agents.dialogues.port import Dialogues, Turn
+from agents.adapters.base import Blueprint, ModelParams, Parameter, earlier, whole_text
+from agents.dialogues.service import Dialogues, Turn
 from agents.errors import ModelRetry, ToolError, ToolFailed
-from agents.tools.context import CallContext
-from agents.tools.spec.route import Route
-from agents.tools.spec.tool import Agent, Risk, ToolSpec, registered_tools, unregister
-from agents.tools.work import Work
+from agents.tools.context import CallContext, Work
+from agents.tools.rows import ToolResult
+from agents.tools.spec import Agent, Risk, Route, ToolSpec, registered_tools, unregister
 
 _HOTTEST: Final = 2
 _TYPES: Final[Mapping[Parameter, object]] = MappingProxyType(
@@ -56,14 +52,17 @@ class ChatWithModel(ToolSpec, abstract=True):
 
     @classmethod
     def from_arguments(cls, arguments: str, context: CallContext) -> Self:
-        """As ``ToolSpec.from_arguments``; a parameter that this model does not take is named along with the model."""
+        """As ``ToolSpec.from_arguments``. The error for a parameter that this model does not take names both."""
         given = _names_in(arguments)
         for parameter in Parameter:
             if parameter in given and parameter not in cls.routes:
                 raise ModelRetry(f"{cls.blueprint.model} takes no {parameter}: leave it out.")
         return super().from_arguments(arguments, context)
 
-    async def execute(self) -> str:
+    async def execute(self) -> ToolResult:
+        return ToolResult(text=await self._answered())
+
+    async def _answered(self) -> str:
         model, kept = self.blueprint.name, self.dialogues
         if self.session is not None and kept is None:
             raise ToolFailed("No sessions are kept here: leave the session out.")
@@ -87,7 +86,7 @@ class ChatWithModel(ToolSpec, abstract=True):
         return f"{answer}\n\n[session: {session}]"
 
     async def _once(self, step: str, words: Callable[[], Awaitable[str]]) -> str:
-        """What ``words`` gives; in a job, what it gave to an earlier run."""
+        """The result of ``words``; in a job, that of an earlier run if there was one."""
         return await words() if self.work is None else await self.work.once(step, words)
 
     def _params(self) -> ModelParams:
@@ -96,9 +95,9 @@ class ChatWithModel(ToolSpec, abstract=True):
 
 
 def publish(blueprints: Iterable[Blueprint]) -> list[type[ChatWithModel]]:
-    """Make a tool of each of ``blueprints``; they take the place of those that were made before.
+    """Make a tool of each of ``blueprints``. They replace the tools of earlier calls.
 
-    Raises ``SpecError`` for two of one name.
+    Raises ``SpecError`` for two with the same name.
     """
     for name, tool in registered_tools().items():
         if issubclass(tool, ChatWithModel):
@@ -109,7 +108,7 @@ def publish(blueprints: Iterable[Blueprint]) -> list[type[ChatWithModel]]:
 def _tool(blueprint: Blueprint) -> type[ChatWithModel]:
     taken = [parameter for parameter in Parameter if parameter in blueprint.parameters]
     return type(
-        # Its snake case is the tool's name, so the blueprint's underscores and digits stay as they are.
+        # Its snake case is the tool's name, so the blueprint's underscores and digits are kept.
         f"ChatWith_{blueprint.name}",
         (ChatWithModel,),
         {
@@ -125,6 +124,6 @@ def _tool(blueprint: Blueprint) -> type[ChatWithModel]:
 def _names_in(arguments: str) -> frozenset[str]:
     try:
         given = json.loads(arguments or "{}")
-    except ValueError:  # said with all that is wrong, when they are validated
+    except ValueError:  # reported when the arguments are validated
         return frozenset()
     return frozenset(given) if isinstance(given, dict) else frozenset()

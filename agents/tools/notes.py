@@ -2,14 +2,12 @@
 
 from zoneinfo import ZoneInfo
 
-from agents.calls import CallAction, Row, Table
+from agents.calls import CallAction, Row, Rows, Table
 from agents.errors import ClientError, ToolFailed
-from agents.tools import tables
+from agents.tools import client
 from agents.tools.client import execute_on_client
-from agents.tools.rows import note_line, text
-from agents.tools.spec.route import ABSENT, Route
-from agents.tools.spec.tool import Agent, Risk, ToolSpec
-from agents.tools.wording import item, listing
+from agents.tools.rows import ToolResult, item, list_rows, listed, note_line, tell_row, text, with_excerpt
+from agents.tools.spec import ABSENT, Agent, Risk, Route, ToolSpec
 from memory.embedders.base import Embedder
 from memory.errors import EmbeddingFailed
 
@@ -32,10 +30,9 @@ class ListNotes(_NoteTool):
 
     project_id: str | None = Route.prompt("Only notes of this project.", default=None)
 
-    async def execute(self) -> str:
-        answer = await tables.select(Table.NOTES, projectId=self.project_id)
-        lines = [note_line(row, self.timezone) for row in answer.rows]
-        return listing(lines, one="note", many="notes", omitted=answer.omitted)
+    async def execute(self) -> ToolResult:
+        answer = await client.select(Table.NOTES, projectId=self.project_id)
+        return list_rows(Table.NOTES, answer, self.timezone)
 
 
 class GetNote(_NoteTool):
@@ -46,9 +43,10 @@ class GetNote(_NoteTool):
 
     note_id: str = Route.prompt("The note's id.")
 
-    async def execute(self) -> str:
-        row = await tables.get(Table.NOTES, self.note_id, one="note")
-        return f"{note_line(row, self.timezone)}\n\n{text(row, 'content')}"
+    async def execute(self) -> ToolResult:
+        row = await client.get(Table.NOTES, self.note_id)
+        said = f"{note_line(row, self.timezone)}\n\n{text(row, 'content')}"
+        return ToolResult(text=said, rows={Table.NOTES: Rows(rows=(row,))})
 
 
 class CreateNote(_NoteTool):
@@ -62,7 +60,7 @@ class CreateNote(_NoteTool):
     project_id: str | None = Route.prompt("The project it belongs to.", default=None)
     embedder: Embedder = Route.context(init=False)
 
-    async def execute(self) -> str:
+    async def execute(self) -> ToolResult:
         return await insert_note(
             title=self.title,
             content=self.content,
@@ -84,12 +82,11 @@ class UpdateNote(_NoteTool):
     project_id: str | None = Route.prompt("The project it moves to; null takes it out of its project.", default=ABSENT)
     embedder: Embedder = Route.context(init=False)
 
-    async def execute(self) -> str:
-        columns = {"title": "title", "content": "content", "project_id": "projectId"}
-        updates = {columns[name]: value for name, value in self.given(*columns).items()}
-        row = await tables.update(Table.NOTES, self.note_id, updates, one="note")
-        said = f"Updated the note {note_line(row, self.timezone)}."
-        return said + await _make_searchable(row, self.embedder) if "content" in updates else said
+    async def execute(self) -> ToolResult:
+        updates = self.columns("title", "content", "project_id")
+        row = await client.update(Table.NOTES, self.note_id, updates)
+        result = tell_row("Updated", Table.NOTES, row, self.timezone)
+        return result + await _make_searchable(row, self.embedder) if "content" in updates else result
 
 
 class DeleteNote(_NoteTool):
@@ -100,8 +97,8 @@ class DeleteNote(_NoteTool):
 
     note_id: str = Route.prompt("The note's id.")
 
-    async def execute(self) -> str:
-        return await tables.delete(Table.NOTES, self.note_id, one="note")
+    async def execute(self) -> ToolResult:
+        return await client.delete(Table.NOTES, self.note_id)
 
 
 class SearchNotes(_NoteTool):
@@ -115,7 +112,7 @@ class SearchNotes(_NoteTool):
     limit: int = Route.prompt("How many at most, 1 to 50.", default=10)
     embedder: Embedder = Route.context(init=False)
 
-    async def execute(self) -> str:
+    async def execute(self) -> ToolResult:
         try:
             [vector] = await self.embedder.embed([self.query])
         except EmbeddingFailed:
@@ -125,39 +122,44 @@ class SearchNotes(_NoteTool):
         answer = await execute_on_client(
             CallAction.VECTOR_SEARCH,
             Table.NOTES,
-            filters=tables.filled(projectId=self.project_id),
+            filters=client.filled(projectId=self.project_id),
             vector=vector.tolist(),
             limit=max(1, min(self.limit, 50)),
         )
-        return listing([_hit_line(row) for row in answer.results], one="note", many="notes", omitted=answer.omitted)
+        hits = [_hit(row) for row in answer.results]
+        omitted = answer.omitted
+        return listed(Table.NOTES, hits, _hit_line, self.timezone, one="note", many="notes", omitted=omitted)
 
 
 async def insert_note(
     *, title: str, content: str, project_id: str | None, timezone: ZoneInfo, embedder: Embedder
-) -> str:
-    """Insert a note and make it searchable; the confirmation for the model."""
-    row = await tables.insert(Table.NOTES, title=title, content=content, projectId=project_id)
-    return f"Created the note {note_line(row, timezone)}." + await _make_searchable(row, embedder)
+) -> ToolResult:
+    """Insert a note and make it searchable."""
+    row = await client.insert(Table.NOTES, title=title, content=content, projectId=project_id)
+    return tell_row("Created", Table.NOTES, row, timezone) + await _make_searchable(row, embedder)
 
 
 async def _make_searchable(row: Row, embedder: Embedder) -> str:
-    """Store the note's vector beside it; what to add to the confirmation when that fails."""
+    """Store the note's vector beside it; what to add to the confirmation if that fails."""
     note_id, content = text(row, "id"), text(row, "content")
     data = {"id": note_id, "projectId": row.get("projectId"), "content": content}
     try:
         [vector] = await embedder.embed([content])
         await execute_on_client(CallAction.VECTOR_UPSERT, Table.NOTES, data, vector=vector.tolist())
     except (EmbeddingFailed, ClientError):
-        # The note itself stands; failing the tool would have the model write it a second time.
+        # The note is saved; if the tool failed, the model would write it a second time.
         return " It could not be made searchable by meaning; changing its text will try again."
     return ""
 
 
-def _hit_line(row: Row) -> str:
-    content = text(row, "content").strip()
-    first_line = content.partition("\n")[0].lstrip("# ").strip()
+def _hit(row: Row) -> Row:
+    """``row`` with a title: the device gives none with the passages it finds."""
+    first_line = text(row, "content").strip().partition("\n")[0].lstrip("# ").strip()
+    return {**row, "title": first_line[:_TITLE_CHARACTERS] or "Untitled"}
+
+
+def _hit_line(row: Row, _timezone: ZoneInfo) -> str:
     score = row.get("score")
     facts = [f"similarity {score:.2f}"] if isinstance(score, int | float) else []
-    line = item(first_line[:_TITLE_CHARACTERS] or "Untitled", facts, text(row, "id"))
-    excerpt = " ".join(content[:_EXCERPT_CHARACTERS].split())
-    return f"{line}\n  {excerpt}" if excerpt else line
+    line = item(text(row, "title"), facts, text(row, "id"))
+    return with_excerpt(line, text(row, "content").strip(), _EXCERPT_CHARACTERS)

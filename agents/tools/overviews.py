@@ -1,10 +1,9 @@
-"""The rows that longer texts are written from: a project with all that belongs to it, and the weeks around a day.
+"""The rows that longer texts are written from: a project with everything in it, and the weeks around a day.
 
-They stand in the message to the model in sections, behind a line that says what is wanted of them. Everything is
-bounded, and what is left out is counted.
+The message to the model has them in sections, after a line that says what to write. Everything is bounded, and what is
+left out is counted.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -12,41 +11,40 @@ from enum import StrEnum
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from agents.calls import ClientAnswer, Row, Table
-from agents.sections import Title, write_sections
-from agents.together import together
-from agents.tools import tables
-from agents.tools.briefs.told import MOST_CHARACTERS, cut, section, tried
-from agents.tools.dates import day_range
-from agents.tools.rows import checkpoint_line, milliseconds, note_line, project_line, task_line, text
+from agents.adapters.base import Material, Purpose, UserMessage
+from agents.calls import ClientAnswer, Row, Rows, Table
+from agents.tools import client
+from agents.tools.briefs import MOST_CHARACTERS, cut, section, tried
+from agents.tools.client import together
+from agents.tools.rows import (
+    Title,
+    ToolResult,
+    day_range,
+    in_sections,
+    milliseconds,
+    note_line,
+    project_line,
+    task_line,
+    text,
+    with_excerpt,
+)
 
 WEEK: Final = timedelta(days=7)
 _EXCERPT_CHARACTERS: Final = 200
 
-
-class Wanted(StrEnum):
-    """What is wanted of the rows, as the message begins."""
-
-    SUMMARY = "Write the summary of this project as of"
-    PLAN = "Suggest a plan for this project as of"
-    REVIEW = "Write the review of the weeks around"
-
-
-_BEGINNING: Final = re.compile(rf"({'|'.join(Wanted)}) (\d{{4}}-\d{{2}}-\d{{2}})\.\n\n")
+WORDS: Final[Mapping[Purpose, str]] = {
+    Purpose.PROJECT_SUMMARY: "Write the summary of this project as of",
+    Purpose.PROJECT_PLAN: "Suggest a plan for this project as of",
+    Purpose.WEEKLY_REVIEW: "Write the review of the weeks around",
+}
+"""How the message to the model begins."""
 
 
-def message_of(wanted: Wanted, day: date, sections: Mapping[Title, str]) -> str:
-    """The message to the model."""
-    return f"{wanted} {day}.\n\n{write_sections(sections)}"
-
-
-def wanted_in(message: str) -> tuple[Wanted, date] | None:
-    """What ``message_of`` has written is wanted, and the day; None of any other message."""
-    found = _BEGINNING.match(message)
-    try:
-        return (Wanted(found[1]), date.fromisoformat(found[2])) if found else None
-    except ValueError:
-        return None
+def request_for(purpose: Purpose, day: date, sections: Mapping[Title, ToolResult]) -> UserMessage:
+    """The message that asks the model to write from ``sections``. ``purpose`` is one of ``WORDS``."""
+    found = in_sections(sections)
+    material = Material(purpose=purpose, rows=found.rows, day=day)
+    return UserMessage(text=f"{WORDS[purpose]} {day}.\n\n{found.text}", material=material)
 
 
 class ProjectSection(StrEnum):
@@ -76,23 +74,23 @@ class WeekSection(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProjectOverview:
-    """A project's row, the rows around it in sections, and how many of them there are, in words."""
+    """A project's row, the rows around it in sections, and their counts in words."""
 
     row: Row
-    sections: Mapping[ProjectSection, str]
+    sections: Mapping[ProjectSection, ToolResult]
     counts: str
 
 
 async def project_overview(project_id: str, day: date, timezone: ZoneInfo) -> ProjectOverview:
-    """The project as it stands on ``day``. Raises ``ModelRetry`` when there is none, and ``ClientError``."""
+    """The project as of ``day``. Raises ``ModelRetry`` when there is none, and ``ClientError``."""
     project, todo, started, done, checkpoints, notes = await together(
         (
             _project(project_id),
-            tables.select(Table.TASKS, projectId=project_id, status="todo", orderBy="dueDate"),
-            tables.select(Table.TASKS, projectId=project_id, status="in_progress", orderBy="dueDate"),
-            tables.select(Table.TASKS, projectId=project_id, status="done", orderBy="-dueDate"),
-            tables.select(Table.CHECKPOINTS, projectId=project_id, orderBy="date"),
-            tables.select(Table.NOTES, projectId=project_id, orderBy="-updatedAt"),
+            client.select(Table.TASKS, projectId=project_id, status="todo", orderBy="dueDate"),
+            client.select(Table.TASKS, projectId=project_id, status="in_progress", orderBy="dueDate"),
+            client.select(Table.TASKS, projectId=project_id, status="done", orderBy="-dueDate"),
+            client.select(Table.CHECKPOINTS, projectId=project_id, orderBy="date"),
+            client.select(Table.NOTES, projectId=project_id, orderBy="-updatedAt"),
         )
     )
     row = project.row or {}
@@ -103,16 +101,15 @@ async def project_overview(project_id: str, day: date, timezone: ZoneInfo) -> Pr
     finished = _only(done, _is_done)
     past = _only(checkpoints, lambda checkpoint: milliseconds(checkpoint, "date") < start)
     ahead = _only(checkpoints, lambda checkpoint: milliseconds(checkpoint, "date") >= start)
-    sections = {
-        ProjectSection.PROJECT: project_line(cut(row)),
-        ProjectSection.SUMMARY: text(row, "aiSummary")[:MOST_CHARACTERS],
-        ProjectSection.OVERDUE: section(late, timezone, _described_task, "task"),
-        ProjectSection.OPEN: section(other, timezone, _described_task, "task"),
-        ProjectSection.DONE: section(finished, timezone, task_line, "task"),
-        ProjectSection.PAST: section(past, timezone, checkpoint_line, "checkpoint"),
-        ProjectSection.AHEAD: section(ahead, timezone, checkpoint_line, "checkpoint"),
-        ProjectSection.NOTES: section(notes, timezone, _note_with_text, "note"),
-    }
+    parts = (
+        (ProjectSection.OVERDUE, Table.TASKS, late, _described_task),
+        (ProjectSection.OPEN, Table.TASKS, other, _described_task),
+        (ProjectSection.DONE, Table.TASKS, finished, None),
+        (ProjectSection.PAST, Table.CHECKPOINTS, past, None),
+        (ProjectSection.AHEAD, Table.CHECKPOINTS, ahead, None),
+        (ProjectSection.NOTES, Table.NOTES, notes, _note_with_text),
+    )
+    around = {part: section(part, table, found, timezone, line=line) for part, table, found, line in parts}
     counted = [
         counted_as(len(waiting.rows), "open task"),
         f"{len(late.rows)} of them overdue",
@@ -120,24 +117,24 @@ async def project_overview(project_id: str, day: date, timezone: ZoneInfo) -> Pr
         counted_as(len(ahead.rows), "checkpoint") + " ahead",
         counted_as(len(notes.rows), "note"),
     ]
-    return ProjectOverview(row=row, sections=sections, counts=", ".join(counted))
+    return ProjectOverview(row=row, sections={**_project_itself(row, timezone), **around}, counts=", ".join(counted))
 
 
-async def week_sections(day: date, timezone: ZoneInfo) -> Mapping[WeekSection, str]:
+async def week_sections(day: date, timezone: ZoneInfo) -> Mapping[WeekSection, ToolResult]:
     """What was done in the week before ``day``, what is late, and what comes in the week from it.
 
-    Raises ``ClientAbsent`` and ``ClientSilent``; a refused read is said. The device does not keep when a task was
-    done, so a done one is told for its due date, or for when it was added.
+    Raises ``ClientAbsent`` and ``ClientSilent``; a refused read is said. The device does not store when a task was
+    done, so a done task counts by its due date, or by when it was added.
     """
     since, start, end, until = _weeks(day, timezone)
     done_due, done_new, todo, started, checkpoints, projects = await tried(
         (
-            tables.select(Table.TASKS, status="done", dueDateFrom=since, dueDateTo=end, orderBy="dueDate"),
-            tables.select(Table.TASKS, status="done", orderBy="-createdAt"),
-            tables.select(Table.TASKS, status="todo", dueDateTo=until, orderBy="dueDate"),
-            tables.select(Table.TASKS, status="in_progress", dueDateTo=until, orderBy="dueDate"),
-            tables.select(Table.CHECKPOINTS, dueDateFrom=since, dueDateTo=until, orderBy="date"),
-            tables.select(Table.PROJECTS, includeArchived=True),
+            client.select(Table.TASKS, status="done", dueDateFrom=since, dueDateTo=end, orderBy="dueDate"),
+            client.select(Table.TASKS, status="done", orderBy="-createdAt"),
+            client.select(Table.TASKS, status="todo", dueDateTo=until, orderBy="dueDate"),
+            client.select(Table.TASKS, status="in_progress", dueDateTo=until, orderBy="dueDate"),
+            client.select(Table.CHECKPOINTS, dueDateFrom=since, dueDateTo=until, orderBy="date"),
+            client.select(Table.PROJECTS, includeArchived=True),
         )
     )
 
@@ -156,11 +153,21 @@ async def week_sections(day: date, timezone: ZoneInfo) -> Mapping[WeekSection, s
     }
     named = {text(row, "projectId") for answer in (*tasks.values(), *dates.values()) if answer for row in answer.rows}
     return {
-        **{part: section(answer, timezone, task_line, "task") for part, answer in tasks.items()},
-        **{part: section(answer, timezone, checkpoint_line, "checkpoint") for part, answer in dates.items()},
+        **{part: section(part, Table.TASKS, answer, timezone) for part, answer in tasks.items()},
+        **{part: section(part, Table.CHECKPOINTS, answer, timezone) for part, answer in dates.items()},
         WeekSection.PROJECTS: section(
-            projects, timezone, lambda row, _: project_line(row), "project", lambda row: text(row, "id") in named
+            WeekSection.PROJECTS, Table.PROJECTS, projects, timezone, lambda row: text(row, "id") in named
         ),
+    }
+
+
+def _project_itself(row: Row, timezone: ZoneInfo) -> Mapping[ProjectSection, ToolResult]:
+    shown = {**cut(row), "aiSummary": text(row, "aiSummary")[:MOST_CHARACTERS]}
+    return {
+        ProjectSection.PROJECT: ToolResult(
+            text=project_line(shown, timezone), rows={ProjectSection.PROJECT: Rows(rows=(shown,))}
+        ),
+        ProjectSection.SUMMARY: ToolResult(text=text(shown, "aiSummary")),
     }
 
 
@@ -170,11 +177,11 @@ def counted_as(count: int, one: str) -> str:
 
 
 async def _project(project_id: str) -> ClientAnswer:
-    return ClientAnswer(row=await tables.get(Table.PROJECTS, project_id, one="project"))
+    return ClientAnswer(row=await client.get(Table.PROJECTS, project_id))
 
 
 def _weeks(day: date, timezone: ZoneInfo) -> tuple[int, int, int, int]:
-    """In ms: where the week before begins, where the day begins and ends, and where the week after ends."""
+    """In ms: the beginning of the week before, the beginning and end of the day, the end of the week after."""
     since, _ = day_range(day - WEEK, timezone)
     start, end = day_range(day, timezone)
     _, until = day_range(day + WEEK, timezone)
@@ -182,7 +189,7 @@ def _weeks(day: date, timezone: ZoneInfo) -> tuple[int, int, int, int]:
 
 
 def _told(answers: Sequence[ClientAnswer | None], is_meant: Callable[[Row], bool]) -> ClientAnswer | None:
-    """The rows of those answers that the device gave; None when it gave none of them."""
+    """The rows of the answers that the device gave; None when it gave none."""
     given = [answer for answer in answers if answer is not None]
     return _merged(given, is_meant) if given else None
 
@@ -216,13 +223,8 @@ def _is_open(task: Row) -> bool:
 
 
 def _described_task(row: Row, timezone: ZoneInfo) -> str:
-    return _with_excerpt(task_line(row, timezone), text(row, "description"))
+    return with_excerpt(task_line(row, timezone), text(row, "description"), _EXCERPT_CHARACTERS)
 
 
 def _note_with_text(row: Row, timezone: ZoneInfo) -> str:
-    return _with_excerpt(note_line(row, timezone), text(row, "content"))
-
-
-def _with_excerpt(line: str, said: str) -> str:
-    excerpt = " ".join(said[:_EXCERPT_CHARACTERS].split())
-    return f"{line}\n  {excerpt}" if excerpt else line
+    return with_excerpt(note_line(row, timezone), text(row, "content"), _EXCERPT_CHARACTERS)

@@ -1,19 +1,32 @@
-"""The sidebar's own tools: reading the page in front of the user, and filing new things under it."""
+"""The sidebar's own tools: reading the page in front of the user, section by section, and adding to it."""
 
-from typing import Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Final, Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
-from agents.calls import Table
+from agents.calls import Row, Rows, Table
 from agents.errors import ModelRetry
 from agents.scopes import AnyScope, ListScope, viewed_project
-from agents.tools import tables
-from agents.tools.dates import to_ms
+from agents.tools import client
 from agents.tools.notes import insert_note
-from agents.tools.page_details import ROW_PAGES, Filters, PageType, read_page
-from agents.tools.page_text import page_text
-from agents.tools.rows import checkpoint_line
-from agents.tools.spec.route import ABSENT, Route
-from agents.tools.spec.tool import Agent, Risk, ToolSpec
+from agents.tools.page_details import ROW_PAGES, Filters, Page, PageType, Part, read_page
+from agents.tools.rows import (
+    Line,
+    ToolResult,
+    checkpoint_line,
+    comment_line,
+    date_in,
+    in_sections,
+    item,
+    listed,
+    note_line,
+    project_line,
+    task_line,
+    tell_row,
+    text,
+    to_ms,
+)
+from agents.tools.spec import ABSENT, Agent, Risk, Route, ToolSpec
 from agents.tools.tasks import CreateTask
 from memory.embedders.base import Embedder
 
@@ -44,7 +57,7 @@ class GetPageDetails(_PageTool):
     )
     entity_id: str | None = Route.prompt("The id of the project, task or note.", default=None)
 
-    async def execute(self) -> str:
+    async def execute(self) -> ToolResult:
         page_type = PageType(self.entity_type)
         if page_type in ROW_PAGES and not self.entity_id:
             raise ModelRetry(f"Give the entity_id of the {page_type}.")
@@ -63,7 +76,7 @@ class CreatePageTask(CreateTask, known_as="create_task"):
     scope: AnyScope | None = Route.context(init=False)
     project_id: str | None = Route.prompt(_PROJECT, default=ABSENT)
 
-    async def execute(self) -> str:
+    async def execute(self) -> ToolResult:
         self.project_id = _project(self)
         return await super().execute()
 
@@ -80,7 +93,7 @@ class CreatePageNote(_PageTool, known_as="create_note"):
     project_id: str | None = Route.prompt(_PROJECT, default=ABSENT)
     embedder: Embedder = Route.context(init=False)
 
-    async def execute(self) -> str:
+    async def execute(self) -> ToolResult:
         return await insert_note(
             title=self.title,
             content=self.body or self.title,
@@ -105,13 +118,13 @@ class CreateTimelineEvent(_PageTool):
         default=ABSENT,
     )
 
-    async def execute(self) -> str:
+    async def execute(self) -> ToolResult:
         project_id = _project(self)
         if not project_id:
             raise ModelRetry(
                 f"A {self.type} belongs to a project, so a project is needed: ask the user which, unless they said it."
             )
-        row = await tables.insert(
+        row = await client.insert(
             Table.CHECKPOINTS,
             projectId=project_id,
             title=self.title,
@@ -119,18 +132,70 @@ class CreateTimelineEvent(_PageTool):
             isAiSuggested=0,
             isApproved=1,
         )
-        return f"Created the {self.type} {checkpoint_line(row, self.timezone)}."
+        return tell_row("Created", Table.CHECKPOINTS, row, self.timezone, one=self.type)
 
 
 def _project(tool: CreatePageTask | CreatePageNote | CreateTimelineEvent) -> str | None:
-    """Where a new thing goes: where the caller says, else to the project whose page is in front of the user."""
+    """The project of a new row: the caller's, else the one whose page the user looks at."""
     if "project_id" in tool.given("project_id"):
         return tool.project_id or None
     return viewed_project(tool.scope)
 
 
 def _filters(scope: AnyScope | None, page_type: PageType) -> Filters:
-    """The filters of the page in front of the user, when that very page is asked for."""
+    """The filters of the page in front of the user, when that page is the one to read."""
     if isinstance(scope, ListScope) and _LIST_PAGES.get(scope.page) is page_type:
         return scope.filters
     return None
+
+
+def page_text(page: Page, timezone: ZoneInfo) -> ToolResult:
+    """Everything on ``page``, with its rows by part. Lists are bounded, and what is left out is counted."""
+    singles = {
+        _TITLES[part]: ToolResult(text=_ROWS[part](row, timezone), rows={part: Rows(rows=(row,))})
+        for part, row in page.rows.items()
+    }
+    lists = {_TITLES[part]: _list(part, found, timezone) for part, found in page.lists.items()}
+    return in_sections({**singles, **lists})
+
+
+def _list(part: Part, found: Rows, timezone: ZoneInfo) -> ToolResult:
+    line, one, many, max_bytes = _LISTS[part]
+    return listed(part, found.rows, line, timezone, one=one, many=many, omitted=found.omitted, max_bytes=max_bytes)
+
+
+def event_line(row: Row, timezone: ZoneInfo) -> str:
+    """``"Beta" (checkpoint, 2026-12-01, project …) [id …]``."""
+    facts = [
+        text(row, "type"),
+        text(row, "status").replace("_", " "),
+        date_in(row, "date", timezone),
+        f"project {project}" if (project := text(row, "projectId")) else "",
+    ]
+    return item(text(row, "title"), facts, text(row, "id"))
+
+
+def _project_text(row: Row, timezone: ZoneInfo) -> str:
+    return f"{project_line(row, timezone)}\n\n{text(row, 'aiSummary')}"
+
+
+def _task_text(row: Row, timezone: ZoneInfo) -> str:
+    return f"{task_line(row, timezone)}\n\n{text(row, 'description')}"
+
+
+def _note_text(row: Row, timezone: ZoneInfo) -> str:
+    return f"{note_line(row, timezone)}\n\n{text(row, 'body')}"
+
+
+_TITLES: Final = {part: part.value.capitalize() for part in Part} | {Part.DEPS: "Depends on"}
+_ROWS: Final[Mapping[Part, Line]] = {Part.PROJECT: _project_text, Part.TASK: _task_text, Part.NOTE: _note_text}
+_LISTS: Final[Mapping[Part, tuple[Line, str, str, int]]] = {
+    # Together they stay within what one call may tell a model.
+    Part.TASKS: (task_line, "task", "tasks", 30_000),
+    Part.NOTES: (note_line, "note", "notes", 8_000),
+    Part.MILESTONES: (checkpoint_line, "milestone", "milestones", 6_000),
+    Part.COMMENTS: (comment_line, "comment", "comments", 12_000),
+    Part.DEPS: (task_line, "task it depends on", "tasks it depends on", 4_000),
+    Part.PROJECTS: (project_line, "project", "projects", 50_000),
+    Part.EVENTS: (event_line, "event", "events", 50_000),
+}

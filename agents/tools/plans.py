@@ -1,6 +1,6 @@
-"""A plan as a model writes it, read leniently: tasks and checkpoints out of whatever JSON there is. Pure.
+"""A plan as a model writes it, read leniently: tasks and checkpoints out of any JSON in the text. Pure.
 
-Nothing of the plan hangs on the present time or on what the device holds: the same words are the same plan.
+The plan does not depend on the present time or on the device's rows: the same words give the same plan.
 """
 
 import json
@@ -13,10 +13,9 @@ from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
 
+from agents.adapters.base import json_values, spoken
 from agents.errors import ModelRetry
-from agents.tools.dates import to_ms
-from agents.tools.model_words import json_values, spoken
-from agents.tools.rows import Priority
+from agents.tools.rows import Priority, to_ms
 
 MAX_TASKS: Final = 20
 MAX_CHECKPOINTS: Final = 10
@@ -27,7 +26,7 @@ _DEEPEST: Final = 6
 
 
 class Kind(StrEnum):
-    """What a plan is made of."""
+    """What a plan suggests."""
 
     TASK = "task"
     CHECKPOINT = "checkpoint"
@@ -35,7 +34,7 @@ class Kind(StrEnum):
 
 _MOST: Final[Mapping[Kind, int]] = {Kind.TASK: MAX_TASKS, Kind.CHECKPOINT: MAX_CHECKPOINTS}
 
-# What models call things, in the languages we ship; separators and case are taken out of keys before they are compared.
+# What models call things, in the languages we ship. Keys are compared without separators and case.
 _KIND: Final = re.compile(r"(task|todo|attivit)|(checkpoint|milestone|traguard)", re.IGNORECASE)
 _SEPARATORS: Final = re.compile(r"[\s_-]")
 _NAMED: Final = re.compile(r'"[^"\n]{1,40}"\s*:')
@@ -49,7 +48,7 @@ _PRIORITIES: Final[Mapping[str, Priority]] = {"high": "high", "medium": "medium"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Suggestion:
-    """A task or a checkpoint to be added. ``date`` (ms) is a task's due date, which it need not have."""
+    """A task or a checkpoint to add. ``date`` (ms) is a task's due date, which is optional."""
 
     kind: Kind
     title: str
@@ -60,7 +59,7 @@ class Suggestion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Plan:
-    """What is suggested, the tasks first, and in sentences what of the model's words is not in it."""
+    """What is suggested, tasks first, and remarks: sentences about the parts of the answer that are left out."""
 
     suggestions: tuple[Suggestion, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -107,7 +106,7 @@ class _Raw:
 def _raw_in(text: str) -> Iterator[_Raw]:
     kind: Kind | None = None
     for before, value in json_values(text):
-        # JSON that broke off is read in parts, and the name of the list that a part was in stands before it.
+        # JSON that broke off is read in parts; the text before a part has the name of the list that it was in.
         named = [part_kind for match in _LIST.finditer(before) if (part_kind := _kind_in(match[1]))]
         kind = named[-1] if named else kind
         yield from _raw_of(value, kind)
@@ -127,7 +126,7 @@ def _raw_of(value: JsonValue, kind: Kind | None, depth: int = 0) -> Iterator[_Ra
 
 
 def _raw_of_object(fields: Mapping[str, JsonValue], kind: Kind | None, depth: int) -> Iterator[_Raw]:
-    """What an object is, if it is a task or a checkpoint, and those that it holds."""
+    """The object itself, if it is a task or a checkpoint, and those inside it."""
     parts = {name: part for name, part in fields.items() if isinstance(part, dict | list)}
     kinds: dict[str, Kind | None] = {name: part_kind for name in parts if (part_kind := _kind_in(name))}
     if _said(fields, _TITLES) and (kind is not None or not kinds):
@@ -141,7 +140,7 @@ def _raw_of_object(fields: Mapping[str, JsonValue], kind: Kind | None, depth: in
 
 
 def _suggestion(raw: _Raw, timezone: ZoneInfo, remarks: list[str]) -> Suggestion | None:
-    """What ``raw`` suggests, None when it cannot be added; ``remarks`` are told what is wrong with it."""
+    """What ``raw`` suggests; None when it cannot be added. Problems are added to ``remarks``."""
     title = " ".join(_said(raw.fields, _TITLES).split())[:_LONGEST_TITLE].strip()
     if not title:
         remarks.append(f"A {raw.kind} without a title.")
@@ -175,19 +174,19 @@ def _milliseconds(value: JsonValue, timezone: ZoneInfo) -> int | None:
 
 
 def _said(fields: Mapping[str, JsonValue], names: Sequence[str]) -> str:
-    """The first text in the named fields; empty when there is none."""
+    """The first text in the named fields, or an empty one."""
     texts = (value for name in names if isinstance(value := fields.get(name), str))
-    # JSON may hold half characters that its own text does not.
+    # JSON may contain escaped lone surrogates.
     return next((text for value in texts if (text := value.encode("utf-8", "ignore").decode().strip())), "")
 
 
 def _given(fields: Mapping[str, JsonValue], names: Sequence[str]) -> JsonValue:
-    """The first value in the named fields, without what models write for none."""
+    """The first value in the named fields that is not empty."""
     return next((value for name in names if (value := fields.get(name)) not in (None, "", [], {})), None)
 
 
 def _kind_of(fields: Mapping[str, JsonValue], kind: Kind | None) -> Kind:
-    """What something says that it is; else what its list is called; else what its fields look like."""
+    """The kind by its own type, else by the name of its list, else by its fields."""
     said = _kind_in(_said(fields, ("type", "kind"))) or kind
     if said is not None:
         return said

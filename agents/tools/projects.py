@@ -1,32 +1,36 @@
 """Tools for projects."""
 
-from agents.calls import ClientAnswer, Table
-from agents.tools import tables
-from agents.tools.rows import ProjectStatus, project_line, text
-from agents.tools.spec.route import ABSENT, Route
-from agents.tools.spec.tool import Agent, Risk, ToolSpec
-from agents.tools.wording import listing
+from zoneinfo import ZoneInfo
+
+from agents.calls import Rows, Table
+from agents.tools import client
+from agents.tools.rows import ProjectStatus, ToolResult, list_rows, project_line, tell_row, text
+from agents.tools.spec import ABSENT, DOMAINS, Agent, Risk, Route, ToolSpec
 
 
 class _ProjectTool(ToolSpec, abstract=True):
     agent = Agent.PROJECTS
     changes = Table.PROJECTS
 
+    timezone: ZoneInfo = Route.context(init=False)
+
 
 class ListProjects(_ProjectTool):
     """List the user's projects, without archived ones unless asked for."""
 
+    # Every agent turns a project's name into its id.
+    domains = DOMAINS
     risk = Risk.READ
     label = "Looking up projects"
 
     client_id: str | None = Route.prompt("Only projects of this client.", default=None)
     include_archived: bool = Route.prompt("Whether to list archived projects too.", default=False)
 
-    async def execute(self) -> str:
-        answer = await tables.select(
+    async def execute(self) -> ToolResult:
+        answer = await client.select(
             Table.PROJECTS, clientId=self.client_id, includeArchived=self.include_archived or None
         )
-        return _told(answer)
+        return list_rows(Table.PROJECTS, answer, self.timezone)
 
 
 class ListAllProjects(_ProjectTool):
@@ -35,8 +39,9 @@ class ListAllProjects(_ProjectTool):
     risk = Risk.READ
     label = "Looking up all projects"
 
-    async def execute(self) -> str:
-        return _told(await tables.select(Table.PROJECTS, includeArchived=True))
+    async def execute(self) -> ToolResult:
+        answer = await client.select(Table.PROJECTS, includeArchived=True)
+        return list_rows(Table.PROJECTS, answer, self.timezone)
 
 
 class GetProject(_ProjectTool):
@@ -47,10 +52,10 @@ class GetProject(_ProjectTool):
 
     project_id: str = Route.prompt("The project's id.")
 
-    async def execute(self) -> str:
-        row = await tables.get(Table.PROJECTS, self.project_id, one="project")
-        summary = text(row, "aiSummary")
-        return f"{project_line(row)}\n\n{summary}" if summary else project_line(row)
+    async def execute(self) -> ToolResult:
+        row = await client.get(Table.PROJECTS, self.project_id)
+        parts = [project_line(row, self.timezone), text(row, "aiSummary")]
+        return ToolResult(text="\n\n".join(filter(None, parts)), rows={Table.PROJECTS: Rows(rows=(row,))})
 
 
 class CreateProject(_ProjectTool):
@@ -62,9 +67,9 @@ class CreateProject(_ProjectTool):
     name: str = Route.prompt("The project's name.")
     client_id: str | None = Route.prompt("The client it is for.", default=None)
 
-    async def execute(self) -> str:
-        row = await tables.insert(Table.PROJECTS, name=self.name, clientId=self.client_id)
-        return f"Created the project {project_line(row)}."
+    async def execute(self) -> ToolResult:
+        row = await client.insert(Table.PROJECTS, name=self.name, clientId=self.client_id)
+        return tell_row("Created", Table.PROJECTS, row, self.timezone)
 
 
 class UpdateProject(_ProjectTool):
@@ -78,11 +83,9 @@ class UpdateProject(_ProjectTool):
     client_id: str | None = Route.prompt("The client it is for; null clears it.", default=ABSENT)
     status: ProjectStatus = Route.prompt("A new state; archived hides it from lists.", default=ABSENT)
 
-    async def execute(self) -> str:
-        columns = {"name": "name", "client_id": "clientId", "status": "status"}
-        updates = {columns[name]: value for name, value in self.given(*columns).items()}
-        row = await tables.update(Table.PROJECTS, self.project_id, updates, one="project")
-        return f"Updated the project {project_line(row)}."
+    async def execute(self) -> ToolResult:
+        row = await client.update(Table.PROJECTS, self.project_id, self.columns("name", "client_id", "status"))
+        return tell_row("Updated", Table.PROJECTS, row, self.timezone)
 
 
 class DeleteProject(_ProjectTool):
@@ -93,10 +96,5 @@ class DeleteProject(_ProjectTool):
 
     project_id: str = Route.prompt("The project's id.")
 
-    async def execute(self) -> str:
-        return await tables.delete(Table.PROJECTS, self.project_id, one="project")
-
-
-def _told(answer: ClientAnswer) -> str:
-    lines = [project_line(row) for row in answer.rows]
-    return listing(lines, one="project", many="projects", omitted=answer.omitted)
+    async def execute(self) -> ToolResult:
+        return await client.delete(Table.PROJECTS, self.project_id)

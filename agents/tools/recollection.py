@@ -2,32 +2,37 @@
 
 import json
 import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
+from accounts.errors import AccountError
+from agents.calls import Row
 from agents.errors import ModelRetry, ToolFailed
-from agents.tools.dates import to_iso, to_ms
-from agents.tools.memory import Episode, Fact, Preference, Recollection
-from agents.tools.spec.route import Route
-from agents.tools.spec.tool import Agent, Risk, ToolSpec
-from agents.tools.wording import item, listing
+from agents.tools.context import Episode, Fact, Preference, Recollection
+from agents.tools.rows import ToolResult, item, listed, milliseconds, text, to_iso, to_ms
+from agents.tools.spec import Agent, Risk, Route, ToolSpec
+from memory.errors import EmbeddingFailed, InvalidMemory, MemoryOff
+from memory.service import UserMemory
 
 MAX_FACTS = 10
 MAX_EPISODES = 50
 _WORD = re.compile(r"\w+")
-_NO_MEMORY = "This server remembers nothing."
 
 
 class _MemoryTool(ToolSpec, abstract=True):
     agent = Agent.ALL
 
+    timezone: ZoneInfo = Route.context(init=False)
     memory: Recollection | None = Route.context(init=False)
 
     @property
     def recollection(self) -> Recollection:
-        """The user's memory. Raises ``ToolFailed`` where there is none."""
+        """The user's memory. Raises ``ToolFailed`` if the server has none."""
         if self.memory is None:
-            raise ToolFailed(_NO_MEMORY)
+            raise ToolFailed("This server remembers nothing.")
         return self.memory
 
 
@@ -42,9 +47,9 @@ class Remember(_MemoryTool):
     key: str = Route.prompt("What it is about, in a few words, such as: favourite tea.")
     value: str = Route.prompt("What is to be remembered, in a sentence or less.")
 
-    async def execute(self) -> str:
+    async def execute(self) -> ToolResult:
         await self.recollection.remember(self.key, self.value)
-        return f"Remembered {preference_line(self.key, self.value)}."
+        return ToolResult(text=f"Remembered {preference_line(self.key, self.value)}.")
 
 
 class Recall(_MemoryTool):
@@ -55,15 +60,17 @@ class Recall(_MemoryTool):
 
     query: str = Route.prompt("What to look for; an empty text for everything that was kept under a key.")
 
-    async def execute(self) -> str:
+    async def execute(self) -> ToolResult:
         memory, query = self.recollection, self.query.strip()
         kept = [entry for entry in await memory.preferences() if not query or _shares_a_word(entry, query)]
         facts = await memory.facts(query, limit=MAX_FACTS) if query else ()
-        lines = [preference_line(entry.key, entry.value) for entry in kept]
-        told = [listing(lines, one="preference", many="preferences")]
-        if facts:
-            told.append(listing(list(map(_fact_line, facts)), one="fact", many="facts"))
-        return "\n".join(told)
+        rows = [{"key": entry.key, "value": entry.value} for entry in kept]
+        told = listed("preferences", rows, _preference, self.timezone, one="preference", many="preferences")
+        if not facts:
+            return told
+        near: list[Row] = [{"id": fact.id, "content": fact.content, "score": fact.score} for fact in facts]
+        found = listed("facts", near, _fact, self.timezone, one="fact", many="facts")
+        return ToolResult(text=f"{told.text}\n{found.text}", rows={**told.rows, **found.rows})
 
 
 class Forget(_MemoryTool):
@@ -74,10 +81,10 @@ class Forget(_MemoryTool):
 
     key: str = Route.prompt("The key, or the id of a fact that recall has found.")
 
-    async def execute(self) -> str:
+    async def execute(self) -> ToolResult:
         memory = self.recollection
         if await memory.forget(self.key):
-            return f"Forgot {json.dumps(self.key, ensure_ascii=False)}."
+            return ToolResult(text=f"Forgot {json.dumps(self.key, ensure_ascii=False)}.")
         keys = ", ".join(json.dumps(entry.key, ensure_ascii=False) for entry in await memory.preferences())
         raise ModelRetry(f"Nothing is remembered under {self.key!r}. The keys are: {keys or 'none'}.")
 
@@ -90,30 +97,37 @@ class SearchHistory(_MemoryTool):
 
     query: str = Route.prompt("Words to look for; an empty text for all of them.")
     since: str | None = Route.prompt("Only from this date on.", default=None)
-    timezone: ZoneInfo = Route.context(init=False)
 
-    async def execute(self) -> str:
+    async def execute(self) -> ToolResult:
         since = None if self.since is None else _moment(self.since, self.timezone)
         found = await self.recollection.episodes(self.query.strip(), since=since, limit=MAX_EPISODES)
-        lines = [_episode_line(episode, self.timezone) for episode in found]
-        return listing(lines, one="earlier conversation", many="earlier conversations")
+        rows: list[Row] = [
+            {"id": episode.id, "summary": episode.summary, "at": round(episode.at.timestamp() * 1000)}
+            for episode in found
+        ]
+        one, many = "earlier conversation", "earlier conversations"
+        return listed("episodes", rows, _episode, self.timezone, one=one, many=many)
 
 
 def preference_line(key: str, value: str) -> str:
-    """``"favourite tea": "Assam"``: two JSON strings, so that neither can end where it does not."""
+    """``"favourite tea": "Assam"``: two JSON strings, so that their ends are unambiguous."""
     return f"{json.dumps(key, ensure_ascii=False)}: {json.dumps(value, ensure_ascii=False)}"
 
 
-def _fact_line(fact: Fact) -> str:
-    return item(fact.content, [f"similarity {fact.score:.2f}"], fact.id)
+def _preference(row: Row, _timezone: ZoneInfo) -> str:
+    return preference_line(text(row, "key"), text(row, "value"))
 
 
-def _episode_line(episode: Episode, timezone: ZoneInfo) -> str:
-    return item(episode.summary, [to_iso(round(episode.at.timestamp() * 1000), timezone)], episode.id)
+def _fact(row: Row, _timezone: ZoneInfo) -> str:
+    return item(text(row, "content"), [f"similarity {row['score']:.2f}"], text(row, "id"))
 
 
-def _moment(text: str, timezone: ZoneInfo) -> datetime:
-    return datetime.fromtimestamp(to_ms(text, timezone) / 1000, UTC)
+def _episode(row: Row, timezone: ZoneInfo) -> str:
+    return item(text(row, "summary"), [to_iso(milliseconds(row, "at"), timezone)], text(row, "id"))
+
+
+def _moment(date: str, timezone: ZoneInfo) -> datetime:
+    return datetime.fromtimestamp(to_ms(date, timezone) / 1000, UTC)
 
 
 def _shares_a_word(entry: Preference, query: str) -> bool:
@@ -121,5 +135,51 @@ def _shares_a_word(entry: Preference, query: str) -> bool:
     return not wanted or bool(wanted & _words(f"{entry.key} {entry.value}"))
 
 
-def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.casefold()))
+def _words(said: str) -> set[str]:
+    return set(_WORD.findall(said.casefold()))
+
+
+@dataclass(frozen=True, slots=True)
+class UserRecollection:
+    """The memory of one user."""
+
+    memory: UserMemory
+
+    async def remember(self, key: str, value: str) -> None:
+        with _translated():
+            await self.memory.remember(key, value)
+
+    async def preferences(self) -> Sequence[Preference]:
+        with _translated():
+            entries = await self.memory.preferences()
+        return [Preference(key=entry.key, value=entry.value) for entry in entries]
+
+    async def facts(self, query: str, *, limit: int) -> Sequence[Fact]:
+        with _translated():
+            found = await self.memory.facts(query, limit=limit)
+        return [Fact(id=str(each.id), content=each.content, score=each.score) for each in found]
+
+    async def forget(self, key: str) -> bool:
+        with _translated():
+            return await self.memory.forget(key)
+
+    async def episodes(self, query: str, *, since: datetime | None, limit: int) -> Sequence[Episode]:
+        with _translated():
+            found = await self.memory.episodes(query, since=since, limit=limit)
+        return [Episode(id=str(entry.id), summary=entry.summary, at=entry.created_at) for entry in found]
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except InvalidMemory as error:
+        raise ModelRetry(str(error)) from None
+    except MemoryOff:
+        raise ToolFailed(
+            "The user has turned memory off: nothing is remembered, and nothing can be recalled."
+        ) from None
+    except EmbeddingFailed:
+        raise ToolFailed("Facts cannot be searched by meaning right now.") from None
+    except AccountError as error:
+        raise ToolFailed(f"The memory cannot be used right now. {error}") from None

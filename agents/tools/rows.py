@@ -1,17 +1,111 @@
-"""Reading the client's rows, which are untrusted, and telling them to a model one line each."""
+"""The client's rows, which are untrusted, and how they are told to a model. Dates are in the user's time zone.
+
+A row is one line: the title as a JSON string (quotes and line breaks escaped), the facts in brackets, the id last, such
+as ``"Buy milk" (todo, high priority, due 2026-11-21) [id 3f2c…]``. By the id the ledger knows which rows a model was
+sent. What is told is kept as values, too, for readers that do not read prose. Pure.
+"""
 
 import json
-from typing import Literal, TypeAlias
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from typing import Final, Literal, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
 
-from agents.calls import Row
-from agents.tools.dates import to_iso
-from agents.tools.wording import item
+from agents.calls import ClientAnswer, NamedRows, Row, Rows, Table
+from agents.errors import ModelRetry
 
 TaskStatus: TypeAlias = Literal["todo", "in_progress", "done"]
 Priority: TypeAlias = Literal["high", "medium", "low"]
 ProjectStatus: TypeAlias = Literal["active", "archived"]
 Flag: TypeAlias = Literal[0, 1]
+
+MAX_LISTING_BYTES: Final = 60_000
+"""How much of a listing reaches the model; the rest of a call's 64 KiB is for the words around it."""
+
+Line: TypeAlias = Callable[[Row, ZoneInfo], str]
+"""Tells a row in one line."""
+Title = TypeVar("Title", bound=str)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolResult:
+    """What a tool gives: ``text`` is for the model, and ``rows`` are the rows in it as values.
+
+    ``rows`` are by table, or by the part of a page or the section of a text that they are in. Rows that the text leaves
+    out are not among them, but counted.
+    """
+
+    text: str
+    rows: NamedRows = field(default_factory=dict)
+
+    def __add__(self, more: str) -> "ToolResult":
+        return ToolResult(text=self.text + more, rows=self.rows)
+
+
+def list_rows(table: Table, answer: ClientAnswer, timezone: ZoneInfo) -> ToolResult:
+    """As ``listed``, for the rows of ``answer``."""
+    one = NOUNS[table]
+    return listed(table, answer.rows, LINES[table], timezone, one=one, many=f"{one}s", omitted=answer.omitted)
+
+
+def tell_row(done: str, table: Table, row: Row, timezone: ZoneInfo, *, one: str = "") -> ToolResult:
+    """``Created the task "Buy milk" (todo) [id …].``, where ``done`` is ``Created``."""
+    text = f"{done} the {one or NOUNS[table]} {LINES[table](row, timezone)}."
+    return ToolResult(text=text, rows={table: Rows(rows=(row,))})
+
+
+def listed(
+    name: str,
+    rows: Sequence[Row],
+    line: Line,
+    timezone: ZoneInfo,
+    *,
+    one: str,
+    many: str,
+    omitted: int = 0,
+    max_bytes: int = MAX_LISTING_BYTES,
+) -> ToolResult:
+    """``Found 2 tasks:`` and a line for each row, or a sentence that there are none; the rows told are ``name``'s.
+
+    ``omitted`` counts rows that exist beyond ``rows``. The last line counts them and the rows beyond ``max_bytes``.
+    """
+    lines = [line(row, timezone) for row in rows]
+    shown = list(_within(lines, max_bytes))
+    total = len(rows) + omitted if rows else 0
+    return ToolResult(
+        text=_listing(shown, total, one=one, many=many),
+        rows={name: Rows(rows=tuple(rows[: len(shown)]), omitted=total - len(shown))},
+    )
+
+
+def _listing(shown: Sequence[str], total: int, *, one: str, many: str) -> str:
+    if not total:
+        return f"Found no {many}."
+    count = f"Found 1 {one}:" if total == 1 else f"Found {total} {many}:"
+    left = total - len(shown)
+    rest = [f"{left} more are not shown: narrow the search."] if left else []
+    return "\n".join([count, *(f"- {line}" for line in shown), *rest])
+
+
+def in_sections(sections: Mapping[Title, ToolResult]) -> ToolResult:
+    """The results one below the other, each under its title."""
+    return ToolResult(
+        text=write_sections({title: result.text for title, result in sections.items()}),
+        rows={name: rows for result in sections.values() for name, rows in result.rows.items()},
+    )
+
+
+def item(title: str, facts: Iterable[str], row_id: str) -> str:
+    """The line of a row."""
+    said = ", ".join(fact.translate(_PLAIN) for fact in facts if fact)
+    brackets = f" ({said})" if said else ""
+    return f"{json.dumps(title, ensure_ascii=False)}{brackets} [id {row_id}]"
+
+
+# A fact may hold a person's name or free text: what would end the brackets or the fact is replaced.
+_PLAIN: Final = str.maketrans({"(": "[", ")": "]", ",": ";", "\n": " "})
 
 
 def text(row: Row, column: str) -> str:
@@ -20,31 +114,25 @@ def text(row: Row, column: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _number(row: Row, column: str) -> int | None:
+def number(row: Row, column: str) -> int | None:
+    """The number in ``column``, cut to an integer; None when there is none."""
     value = row.get(column)
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def milliseconds(row: Row, column: str) -> int:
     """The moment in ``column``; 0 when there is none."""
-    return _number(row, column) or 0
+    return number(row, column) or 0
 
 
-def _moment(row: Row, column: str, timezone: ZoneInfo) -> str:
-    value = _number(row, column)
+def date_in(row: Row, column: str, timezone: ZoneInfo) -> str:
+    """The date in ``column`` as ``to_iso`` writes it, empty when there is none."""
+    value = number(row, column)
     return "" if value is None else to_iso(value, timezone)
 
 
-def _labelled(label: str, value: str) -> str:
-    return f"{label} {value}" if value else ""
-
-
-def _suggested(row: Row) -> str:
-    return "suggested, not accepted yet" if row.get("isAiSuggested") == 1 and row.get("isApproved") == 0 else ""
-
-
 def assignees(row: Row) -> list[str]:
-    """The names in a task's ``assignee`` column, a JSON array as a string; one plain name is taken as it is."""
+    """The names in a task's ``assignee`` column: a JSON array as a string, or one plain name."""
     stored = text(row, "assignee")
     try:
         names = json.loads(stored) if stored else []
@@ -58,7 +146,7 @@ def task_line(row: Row, timezone: ZoneInfo) -> str:
     facts = [
         text(row, "status").replace("_", " "),
         f"{priority} priority" if (priority := text(row, "priority")) else "",
-        _labelled("due", _moment(row, "dueDate", timezone)),
+        _labelled("due", date_in(row, "dueDate", timezone)),
         _labelled("project", text(row, "projectId")),
         _labelled("for", " & ".join(assignees(row))),
         _suggested(row),
@@ -66,24 +154,23 @@ def task_line(row: Row, timezone: ZoneInfo) -> str:
     return item(text(row, "title"), facts, text(row, "id"))
 
 
-def project_line(row: Row) -> str:
+def project_line(row: Row, _timezone: ZoneInfo) -> str:
     """``"Website" (active, client …) [id …]``."""
     return item(text(row, "name"), [text(row, "status"), _labelled("client", text(row, "clientId"))], text(row, "id"))
 
 
 def checkpoint_line(row: Row, timezone: ZoneInfo) -> str:
     """``"Beta" (2026-12-01, project …) [id …]``."""
-    facts = [_moment(row, "date", timezone), _labelled("project", text(row, "projectId")), _suggested(row)]
+    facts = [date_in(row, "date", timezone), _labelled("project", text(row, "projectId")), _suggested(row)]
     return item(text(row, "title"), facts, text(row, "id"))
 
 
 def note_line(row: Row, timezone: ZoneInfo) -> str:
     """``"Ideas" (created 2026-11-01, project …) [id …]``."""
+    changed = row.get("updatedAt") != row.get("createdAt")
     facts = [
-        _labelled("created", _moment(row, "createdAt", timezone)),
-        _labelled("changed", _moment(row, "updatedAt", timezone))
-        if row.get("updatedAt") != row.get("createdAt")
-        else "",
+        _labelled("created", date_in(row, "createdAt", timezone)),
+        _labelled("changed", date_in(row, "updatedAt", timezone)) if changed else "",
         _labelled("project", text(row, "projectId")),
     ]
     return item(text(row, "title"), facts, text(row, "id"))
@@ -91,5 +178,95 @@ def note_line(row: Row, timezone: ZoneInfo) -> str:
 
 def comment_line(row: Row, timezone: ZoneInfo) -> str:
     """``"Looks good" (by Anna, 2026-11-20) [id …]``."""
-    facts = [_labelled("by", text(row, "author")), _moment(row, "createdAt", timezone)]
+    facts = [_labelled("by", text(row, "author")), date_in(row, "createdAt", timezone)]
     return item(text(row, "content"), facts, text(row, "id"))
+
+
+LINES: Final[Mapping[Table, Line]] = {
+    Table.TASKS: task_line,
+    Table.PROJECTS: project_line,
+    Table.CHECKPOINTS: checkpoint_line,
+    Table.NOTES: note_line,
+    Table.TASK_COMMENTS: comment_line,
+}
+NOUNS: Final[Mapping[Table, str]] = {
+    Table.TASKS: "task",
+    Table.PROJECTS: "project",
+    Table.CHECKPOINTS: "checkpoint",
+    Table.NOTES: "note",
+    Table.TASK_COMMENTS: "comment",
+    Table.CLIENTS: "client",
+}
+"""What one row of a table is called; with an s, several."""
+
+
+def to_ms(said: str, timezone: ZoneInfo) -> int:
+    """Milliseconds of ``2026-11-24`` (midnight) or ``2026-11-24T18:00`` in ``timezone``, unless it gives an offset.
+
+    Raises ``ModelRetry`` for anything else.
+    """
+    try:
+        moment = datetime.fromisoformat(said.strip())
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=timezone)
+        return _milliseconds(moment)
+    except (ValueError, OverflowError):
+        raise ModelRetry(f"{said!r} is not a date: write it as 2026-11-24 or 2026-11-24T18:00.") from None
+
+
+def to_iso(ms: int, timezone: ZoneInfo) -> str:
+    """``2026-11-24``, with the time (``2026-11-24 18:00``) unless it is midnight in ``timezone``."""
+    try:
+        moment = datetime.fromtimestamp(ms / 1000, timezone)
+    except (ValueError, OverflowError, OSError):
+        return "an unreadable date"
+    if (moment.hour, moment.minute) == (0, 0):
+        return moment.date().isoformat()
+    return f"{moment.date().isoformat()} {moment:%H:%M}"
+
+
+def day_range(day: date, timezone: ZoneInfo) -> tuple[int, int]:
+    """The first and the last millisecond of ``day`` in ``timezone``, however long clock changes make it."""
+    start = datetime.combine(day, time.min, timezone)
+    end = datetime.combine(day + timedelta(days=1), time.min, timezone)
+    return _milliseconds(start), _milliseconds(end) - 1
+
+
+def _milliseconds(moment: datetime) -> int:
+    return round(moment.timestamp() * 1000)
+
+
+def with_excerpt(line: str, said: str, longest: int) -> str:
+    """``line``, and below it how ``said`` begins, in at most ``longest`` characters."""
+    excerpt = " ".join(said[:longest].split())
+    return f"{line}\n  {excerpt}" if excerpt else line
+
+
+def write_sections(sections: Mapping[Title, str]) -> str:
+    """The sections one below the other, without those whose body is empty.
+
+    A section is a line ``== its title ==`` and a body. Rows can hold any text, so a line of a body that begins like a
+    title is indented by a space.
+    """
+    return "\n\n".join(
+        f"== {title} ==\n{_LIKE_A_TITLE.sub(' ', body.strip())}" for title, body in sections.items() if body.strip()
+    )
+
+
+_LIKE_A_TITLE: Final = re.compile(r"^(?===)", re.MULTILINE)
+
+
+def _within(items: Sequence[str], budget: int) -> Iterator[str]:
+    for line in items:
+        budget -= len(line.encode("utf-8", "replace"))
+        if budget < 0:
+            return
+        yield line
+
+
+def _labelled(label: str, value: str) -> str:
+    return f"{label} {value}" if value else ""
+
+
+def _suggested(row: Row) -> str:
+    return "suggested, not accepted yet" if row.get("isAiSuggested") == 1 and row.get("isApproved") == 0 else ""

@@ -5,15 +5,10 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from pydantic import JsonValue
-
-from agents.calls import Row, Table
-from agents.tools import tables
-from agents.tools.dates import day_range, to_ms
-from agents.tools.rows import Flag, Priority, TaskStatus, comment_line, task_line
-from agents.tools.spec.route import ABSENT, Route
-from agents.tools.spec.tool import Agent, Risk, ToolSpec
-from agents.tools.wording import listing
+from agents.calls import Table
+from agents.tools import client
+from agents.tools.rows import Flag, Priority, TaskStatus, ToolResult, day_range, list_rows, tell_row, to_ms
+from agents.tools.spec import ABSENT, Agent, Risk, Route, ToolSpec
 
 _DUE = "Due date in the user's time zone, as 2026-11-24 or 2026-11-24T18:00."
 
@@ -39,29 +34,15 @@ class ListTasks(_TaskTool):
         default=None,
     )
 
-    async def execute(self) -> str:
-        answer = await tables.select(
+    async def execute(self) -> ToolResult:
+        answer = await client.select(
             Table.TASKS,
             projectId=self.project_id,
             status=self.status,
             search=self.search,
             orderBy=self.order_by,
         )
-        return _told(answer.rows, self.timezone, omitted=answer.omitted)
-
-
-class ListTasksDueToday(_TaskTool):
-    """List the tasks that are due today, in the user's time zone."""
-
-    risk = Risk.READ
-    label = "Looking up what is due today"
-
-    now: Callable[[], datetime] = Route.context(init=False)
-
-    async def execute(self) -> str:
-        start, end = day_range(self.now().astimezone(self.timezone).date(), self.timezone)
-        answer = await tables.select(Table.TASKS, dueDateFrom=start, dueDateTo=end)
-        return _told(answer.rows, self.timezone, omitted=answer.omitted)
+        return list_rows(Table.TASKS, answer, self.timezone)
 
 
 class CreateTask(_TaskTool):
@@ -80,8 +61,8 @@ class CreateTask(_TaskTool):
     is_ai_suggested: Flag = Route.prompt("1 when it is your own suggestion.", default=0)
     is_approved: Flag = Route.prompt("0 while the user has not accepted a suggestion.", default=1)
 
-    async def execute(self) -> str:
-        row = await tables.insert(
+    async def execute(self) -> ToolResult:
+        row = await client.insert(
             Table.TASKS,
             projectId=self.project_id,
             title=self.title,
@@ -93,7 +74,7 @@ class CreateTask(_TaskTool):
             isAiSuggested=self.is_ai_suggested,
             isApproved=self.is_approved,
         )
-        return f"Created the task {task_line(row, self.timezone)}."
+        return tell_row("Created", Table.TASKS, row, self.timezone)
 
 
 class UpdateTask(_TaskTool):
@@ -113,33 +94,22 @@ class UpdateTask(_TaskTool):
     is_ai_suggested: Flag = Route.prompt("1 when it is your own suggestion.", default=ABSENT)
     is_approved: Flag = Route.prompt("1 when the user accepted the suggestion.", default=ABSENT)
 
-    async def execute(self) -> str:
-        row = await tables.update(Table.TASKS, self.task_id, self._updates(), one="task")
-        return f"Updated the task {task_line(row, self.timezone)}."
-
-    def _updates(self) -> dict[str, JsonValue]:
-        given = self.given(*_TASK_COLUMNS)
-        updates: dict[str, JsonValue] = {_TASK_COLUMNS[name]: value for name, value in given.items()}
-        if "due_date" in given:
+    async def execute(self) -> ToolResult:
+        updates = self.columns(*_TASK_COLUMNS, assignees="assignee")
+        if "dueDate" in updates:
             updates["dueDate"] = to_ms(self.due_date, self.timezone) if self.due_date else None
-        if "assignees" in given:
+        if "assignee" in updates:
             updates["assignee"] = _stored(self.assignees) if self.assignees else None
-        if "project_id" in given:
+        if "projectId" in updates:
             updates["projectId"] = self.project_id or None
-        return updates
+        row = await client.update(Table.TASKS, self.task_id, updates)
+        return tell_row("Updated", Table.TASKS, row, self.timezone)
 
 
-_TASK_COLUMNS = {
-    "title": "title",
-    "description": "description",
-    "status": "status",
-    "priority": "priority",
-    "assignees": "assignee",
-    "due_date": "dueDate",
-    "project_id": "projectId",
-    "is_ai_suggested": "isAiSuggested",
-    "is_approved": "isApproved",
-}
+_TASK_COLUMNS = (
+    *("title", "description", "status", "priority", "assignees"),
+    *("due_date", "project_id", "is_ai_suggested", "is_approved"),
+)
 
 
 class DeleteTask(_TaskTool):
@@ -150,8 +120,22 @@ class DeleteTask(_TaskTool):
 
     task_id: str = Route.prompt("The task's id.")
 
-    async def execute(self) -> str:
-        return await tables.delete(Table.TASKS, self.task_id, one="task")
+    async def execute(self) -> ToolResult:
+        return await client.delete(Table.TASKS, self.task_id)
+
+
+class ListTasksDueToday(_TaskTool):
+    """List the tasks that are due today, in the user's time zone."""
+
+    risk = Risk.READ
+    label = "Looking up what is due today"
+
+    now: Callable[[], datetime] = Route.context(init=False)
+
+    async def execute(self) -> ToolResult:
+        start, end = day_range(self.now().astimezone(self.timezone).date(), self.timezone)
+        answer = await client.select(Table.TASKS, dueDateFrom=start, dueDateTo=end)
+        return list_rows(Table.TASKS, answer, self.timezone)
 
 
 class ListTaskComments(_TaskTool):
@@ -162,10 +146,9 @@ class ListTaskComments(_TaskTool):
 
     task_id: str = Route.prompt("The task's id.")
 
-    async def execute(self) -> str:
-        answer = await tables.select(Table.TASK_COMMENTS, taskId=self.task_id)
-        lines = [comment_line(row, self.timezone) for row in answer.rows]
-        return listing(lines, one="comment", many="comments", omitted=answer.omitted)
+    async def execute(self) -> ToolResult:
+        answer = await client.select(Table.TASK_COMMENTS, taskId=self.task_id)
+        return list_rows(Table.TASK_COMMENTS, answer, self.timezone)
 
 
 class AddTaskComment(_TaskTool):
@@ -179,9 +162,9 @@ class AddTaskComment(_TaskTool):
     author: str = Route.prompt("Who says it.")
     content: str = Route.prompt("The comment.")
 
-    async def execute(self) -> str:
-        row = await tables.insert(Table.TASK_COMMENTS, taskId=self.task_id, author=self.author, content=self.content)
-        return f"Added the comment {comment_line(row, self.timezone)}."
+    async def execute(self) -> ToolResult:
+        row = await client.insert(Table.TASK_COMMENTS, taskId=self.task_id, author=self.author, content=self.content)
+        return tell_row("Added", Table.TASK_COMMENTS, row, self.timezone)
 
 
 class DeleteTaskComment(_TaskTool):
@@ -193,12 +176,8 @@ class DeleteTaskComment(_TaskTool):
 
     comment_id: str = Route.prompt("The comment's id.")
 
-    async def execute(self) -> str:
-        return await tables.delete(Table.TASK_COMMENTS, self.comment_id, one="comment")
-
-
-def _told(rows: Sequence[Row], timezone: ZoneInfo, *, omitted: int) -> str:
-    return listing([task_line(row, timezone) for row in rows], one="task", many="tasks", omitted=omitted)
+    async def execute(self) -> ToolResult:
+        return await client.delete(Table.TASK_COMMENTS, self.comment_id)
 
 
 def _stored(assignees: Sequence[str]) -> str:

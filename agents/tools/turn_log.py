@@ -1,19 +1,19 @@
-"""The latest turns, for staff to read: when, how long, with what, how they ended, and not a word of what was said."""
+"""The latest turns, for staff to read over MCP: when, how long, with what, how they ended, but not what was said."""
 
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from channels.db import database_sync_to_async
-
+from accounts.database import in_database
 from accounts.models import User
 from agents.errors import ToolFailed
-from agents.names import storable
+from agents.requests import storable
 from agents.telemetry.models import TurnRecord, TurnTool
-from agents.tools.dates import to_iso
+from agents.tools.rows import ToolResult, to_iso
+from agents.tools.spec import Agent, LocalService, Risk, Route, ToolSpec
 
 SEE_TURNS: Final = "agents.view_turnrecord"
 MAX_TURNS: Final = 100
@@ -22,9 +22,9 @@ _REFUSED: Final = "Only staff who may see turn records may read this. Tell the u
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecentTurns:
-    """The ``LocalService`` that tells ``limit`` turns of all users, the newest first, to ``user_id``, one of the staff.
+    """The ``LocalService`` of ``TurnLog``: the latest ``limit`` turns of all users, for ``user_id``, who must be staff.
 
-    With ``request_id`` those of one request: the turn, and the runs of the job that it began.
+    With ``request_id``, only those of one request: the turn, and the runs of the job that it started.
     """
 
     request_id: str | None
@@ -32,17 +32,17 @@ class RecentTurns:
     user_id: UUID
     timezone: ZoneInfo
 
-    async def execute(self) -> str:
-        """Raises ``ToolFailed`` for everybody else."""
-        # Not thread-sensitive: otherwise one slow query would stall every turn of the process.
-        found: Sequence[TurnRecord] = await database_sync_to_async(self._found, thread_sensitive=False)()
+    async def execute(self) -> ToolResult:
+        """Raises ``ToolFailed`` for everyone else."""
+        found = await in_database(self._found)
         if not found:
-            return "Found no turns."
+            return ToolResult(text="Found no turns.")
         count = "1 turn" if len(found) == 1 else f"{len(found)} turns"
-        return "\n".join([f"Found {count}, the newest first:", *(f"- {self._line(turn)}" for turn in found)])
+        lines = [f"- {self._line(turn)}" for turn in found]
+        return ToolResult(text="\n".join([f"Found {count}, the newest first:", *lines]))
 
     def _found(self) -> Sequence[TurnRecord]:
-        # As in the admin, and of this moment: whoever called may have been staff when the call began.
+        # As in the admin, and checked now: the caller may have lost the permission since the call began.
         staff = User.objects.filter(id=self.user_id, is_active=True, is_staff=True).first()
         if staff is None or not staff.has_perm(SEE_TURNS):
             raise ToolFailed(_REFUSED)
@@ -74,3 +74,20 @@ def _facts(turn: TurnRecord) -> Iterator[str]:
 def _tool(tool: TurnTool) -> str:
     failed = f", {tool.failures} failed" if tool.failures else ""
     return f"{tool.tool} ({tool.calls}×{failed}, {tool.duration_ms} ms)"
+
+
+class TurnLog(ToolSpec):
+    """Look up the latest turns of the assistant, of all users: when, how long, which model and tools, how they ended.
+    What was said is not kept.
+    """
+
+    agent = Agent.STAFF
+    risk = Risk.READ
+    label = "Looking up turns"
+    staff_only = True
+    service_cls: ClassVar[type[LocalService] | None] = RecentTurns
+
+    request_id: str | None = Route.prompt("Only those of this request.", default=None)
+    limit: int = Route.prompt("How many at most, 1 to 100.", default=20)
+    user_id: UUID = Route.context(init=False)
+    timezone: ZoneInfo = Route.context(init=False)

@@ -1,55 +1,46 @@
-"""Stand-ins at the ports of approvals: nothing decided and nothing asked; everything allowed."""
+"""Fakes at the ports of approvals: no policies and no questions; every call is allowed."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from dataclasses import dataclass
 from uuid import UUID
 
 from agents.errors import UnknownApproval
-from agents.permissions.approvals.models import ApprovalState
 from agents.permissions.approvals.policies import Policies
-from agents.permissions.approvals.questions import Answer, Answered, Origin, Question, Standing, Wish
+from agents.permissions.approvals.repository import Answer, ProposedCall, Question
+from agents.permissions.approvals.service import AnswerOutcome, ApprovalService, PolicyLookup
+from agents.requests import RequestOrigin
 from agents.tools.context import CallContext
-from agents.tools.spec.tool import ToolSpec
+from agents.tools.spec import ToolSpec
 
 
-class DefaultsOnly:
-    """The ``ApprovalStore`` of users who have decided nothing, in tests in which nobody is asked."""
+async def default_policies(user_id: UUID) -> Policies:
+    return Policies()
 
-    async def policies(self, user_id: UUID) -> Policies:
-        return Policies()
 
-    async def open_question(self, origin: Origin, wish: Wish, *, now: datetime, lifetime: timedelta) -> Question:
-        raise AssertionError(f"nobody was to be asked about {wish}")
+@dataclass(kw_only=True)
+class NoApprovals(ApprovalService):
+    """An ``ApprovalService`` without a database, for tests in which no user is asked."""
 
-    async def look(self, approval_id: UUID, *, waiting_at: datetime | None) -> Standing:
+    policies: PolicyLookup = default_policies
+
+    async def open_question(self, origin: RequestOrigin, call: ProposedCall) -> Question:
+        raise AssertionError(f"no user was to be asked about {call}")
+
+    async def answer(self, user_id: UUID, approval_id: UUID, given: Answer) -> AnswerOutcome:
         raise UnknownApproval
 
-    async def answer(self, user_id: UUID, approval_id: UUID, given: Answer, *, now: datetime) -> Answered:
-        raise UnknownApproval
+    async def cancel(self, user_id: UUID, request_id: str) -> None:
+        return None
 
-    async def close(self, approval_id: UUID, state: ApprovalState) -> Standing:
-        raise UnknownApproval
+    async def adopt_orphans(self) -> None:
+        return None
 
-    async def cancel(self, user_id: UUID, request_id: str) -> int:
-        return 0
-
-    async def orphaned(self, *, now: datetime, unseen_since: datetime) -> Sequence[Answered]:
-        return ()
-
-    async def take(self, approval_id: UUID, *, now: datetime) -> bool:
-        return False
-
-    async def asked(self, approval_id: UUID) -> tuple[Origin, Question]:
-        raise UnknownApproval
-
-    async def open_questions(
-        self, user_id: UUID, device_id: str, *, now: datetime, waited_since: datetime | None
-    ) -> Sequence[Question]:
+    async def open_questions(self, user_id: UUID, device_id: str) -> Sequence[Question]:
         return ()
 
 
 class Allowed:
-    """The ``Gate`` that is open."""
+    """A ``Gate`` that is always open."""
 
     async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:
         return None

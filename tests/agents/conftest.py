@@ -5,9 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from agents.tools.client import clear_client_executor, set_client_executor
+from agents.tools.client import RecordingClient, clear_client_executor, set_client_executor
 from agents.tools.context import CallContext
-from agents.tools.runs import Run
 from tests.agents.embedding import RecordingEmbedder
 from tests.agents.tables import InMemoryClient
 
@@ -38,8 +37,8 @@ def client() -> InMemoryClient:
 
 
 @pytest.fixture
-def run(client: InMemoryClient) -> Iterator[Run]:
-    run = Run(client)
+def run(client: InMemoryClient) -> Iterator[RecordingClient]:
+    run = RecordingClient(client)
     token = set_client_executor(run)
     yield run
     clear_client_executor(token)

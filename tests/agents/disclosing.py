@@ -1,17 +1,17 @@
-"""The ledger and the marks at their ports: in memory."""
+"""The ledger and the marks in memory, at their ports."""
 
 from dataclasses import dataclass, field
 from uuid import UUID
 
 from agents.calls import Table
 from agents.errors import Unrecorded, Withheld
-from agents.permissions.disclosures.records import Occasion, Sent
-from agents.permissions.sharing.marks import Marks
+from agents.permissions.disclosures.ledger import Occasion, Sent
+from agents.permissions.sharing.filter import Marks
 
 
 @dataclass
 class KeptDisclosures:
-    """Keeps what it is told; ``away`` makes it fail."""
+    """A ``DisclosureStore`` in memory; ``away`` makes it fail."""
 
     kept: list[tuple[Occasion, Sent]] = field(default_factory=list)
     away: bool = False
@@ -23,7 +23,7 @@ class KeptDisclosures:
 
     @property
     def listed(self) -> list[tuple[str, Table, str]]:
-        """Model, table and id of every row in the ledger, as often as it stands there."""
+        """Model, table and id of every recorded row, duplicates included."""
         return sorted(
             (sent.model, table, row_id) for _, sent in self.kept for table, ids in sent.rows.items() for row_id in ids
         )
@@ -31,7 +31,7 @@ class KeptDisclosures:
 
 @dataclass
 class KeptMarks:
-    """What everybody has marked; ``away`` makes it fail. ``asked`` are those who were looked up."""
+    """A ``MarkStore`` with the same marks for all users; ``away`` makes it fail. ``asked`` records the users."""
 
     held: Marks = field(default_factory=Marks)
     away: bool = False

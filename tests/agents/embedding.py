@@ -1,11 +1,11 @@
-"""An embedder at the port, for tests that look at what was embedded."""
+"""A recording embedder, for tests of what is embedded."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from memory.embedders.base import DIMENSIONS, Vector
 from memory.errors import EmbeddingFailed
+from memory.index import DIMENSIONS, Vector
 
 
 class RecordingEmbedder:
@@ -26,7 +26,7 @@ class RecordingEmbedder:
 
 
 def unit_vector(text: str) -> Vector:
-    """The axis that stands for texts as long as ``text``."""
+    """The axis of texts as long as ``text``."""
     vector = np.zeros(DIMENSIONS, dtype=np.float32)
     vector[len(text) % DIMENSIONS] = 1.0
     return vector

@@ -1,16 +1,19 @@
-"""A memory at the port: in dicts, with facts found by the words they share."""
+"""A memory in dicts, at its port; facts are found by shared words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from agents.errors import ToolFailed
-from agents.tools.memory import Episode, Fact, Preference
+from agents.tools.context import Episode, Fact, Preference
+from agents.tools.recollection import Forget, Recall, Remember, SearchHistory
+
+MEMORY_TOOLS = (Remember, Recall, Forget, SearchHistory)
 
 
 @dataclass
 class InMemoryRecollection:
-    """What is remembered of one user; ``off`` makes everything fail as when the user has turned it off."""
+    """The memory of one user; with ``off`` everything fails as if the user had turned memory off."""
 
     kept: dict[str, str] = field(default_factory=dict)
     known: list[Fact] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""A model at the port that says what a test wrote down."""
+"""A model at its port that says what a test scripted."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ Reply: TypeAlias = Sequence[ModelEvent | BaseException]
 
 @dataclass(frozen=True)
 class Request:
-    """What the model was asked."""
+    """One request to the model."""
 
     messages: list[Message]
     tools: list[ToolSchema]
@@ -21,7 +21,7 @@ class Request:
 
 @dataclass
 class ScriptedAdapter:
-    """Gives one reply a request, in order; an exception in a reply is raised at its place. Keeps the requests."""
+    """Gives one reply per request, in order; an exception in a reply is raised at its place. Records the requests."""
 
     replies: list[Reply | Callable[[Request], Reply]]
     requests: list[Request] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The terminal's device at the port that tools call through: its own tables, filters and ledger, without a socket."""
+"""The terminal's device at the port of tool calls: its own tables, filters and ledger, without a socket."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,10 +14,10 @@ from device.tables import TableName
 
 @dataclass
 class StoredClient:
-    """One run on a device with rows in a file.
+    """A device for one run, with rows in a file.
 
-    The writes of a run are numbered, as those of a job are: a second run's first write has the id of the first run's.
-    ``absent_after`` is how many writes it takes before the device is away; ``refuses`` says which calls it refuses.
+    The writes of a run are numbered, as those of a job are, so a second run repeats the ids of the first one.
+    The device is away after ``absent_after`` writes; ``refuses`` selects the calls that it refuses.
     """
 
     store: Store
@@ -33,7 +33,7 @@ class StoredClient:
         return [dict(row) for row in self.store.select(TableName(table), {})]
 
     def add(self, table: Table, **columns: Any) -> str:
-        """Insert a row; gives its id."""
+        """Insert a row and return its id."""
         return str(self.store.insert(TableName(table), columns)["id"])
 
     def supports(self, action: CallAction) -> bool:

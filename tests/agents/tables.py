@@ -1,4 +1,4 @@
-"""An in-memory stand-in for the user's device, at the port that tools call through."""
+"""An in-memory fake of the user's device, at the port of tool calls."""
 
 import itertools
 from dataclasses import dataclass, field
@@ -13,14 +13,14 @@ Row = dict[str, JsonValue]
 
 @dataclass
 class InMemoryClient:
-    """Answers calls from plain rows and keeps every call; ``fail_with`` makes the next call raise."""
+    """Answers calls from plain rows and records every call; ``fail_with`` makes the next call raise."""
 
     rows: dict[Table, list[Row]] = field(default_factory=lambda: {table: [] for table in Table})
     vectors: dict[str, tuple[float, ...]] = field(default_factory=dict)
     calls: list[ClientCall] = field(default_factory=list)
     fail_with: Exception | None = None
     snapshots: bool = False
-    """Whether it does ``page_details``; it answers with ``page``."""
+    """Whether it supports ``page_details``, which it answers with ``page``."""
     page: Row | None = None
     late: list[tuple[ClientCall, OnLate]] = field(default_factory=list)
     _ids: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
@@ -57,9 +57,12 @@ class InMemoryClient:
                 rows.append(row)
                 return ClientAnswer(row=row)
             case CallAction.UPDATE:
-                if found is not None:
-                    found.update(data["updates"])  # type: ignore[arg-type]
-                return ClientAnswer(row=found)
+                if found is None:
+                    return ClientAnswer()
+                # A new row: earlier answers keep theirs.
+                changed: Row = {**found, **data["updates"]}  # type: ignore[dict-item]
+                rows[rows.index(found)] = changed
+                return ClientAnswer(row=changed)
             case CallAction.DELETE:
                 self.rows[call.table] = [row for row in rows if row is not found]
                 return ClientAnswer(deleted=found is not None)

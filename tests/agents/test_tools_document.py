@@ -1,12 +1,15 @@
-"""The page about tools lists exactly the tools there are."""
+"""The page about tools lists exactly the registered tools."""
 
 import re
 from pathlib import Path
 
+import pytest
+
 from agents.engine.roster import ROSTER, SIDEBAR, AgentName
-from agents.mcp.exposure import exposed_tools
-from agents.tools.spec.route import REQUIRED
-from agents.tools.spec.tool import ToolSpec
+from agents.mcp.server import exposed_tools
+from agents.tools.spec import REQUIRED, ToolSpec
+
+pytestmark = pytest.mark.contracts
 
 PAGE = (Path(__file__).parents[2] / "docs" / "tools.md").read_text(encoding="utf-8")
 

@@ -1,11 +1,11 @@
-"""Turns that have ended, as their observers are told of them."""
+"""Ended turns, as observers receive them."""
 
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 from agents.adapters.base import ModelSize
 from agents.events import Usage
-from agents.kinds import RequestKind
+from agents.requests import RequestKind
 from agents.telemetry.turns import Generation, ObservedTurn, ToolUse, TurnOrigin, TurnOutcome, TurnSource
 
 STARTED = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)

@@ -6,28 +6,29 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from agents.adapters.base import Message, ModelAdapter, ModelParams, UserMessage
-from agents.engine.executor import ToolExecutor, ToolOutcome
+from agents.engine.loop import ToolExecutor, ToolOutcome
+from agents.engine.roster import ROSTER, AgentName
 from agents.events import TextDelta, ToolCall
-from agents.sections import read_sections
-from agents.tools.client import clear_client_executor, set_client_executor
+from agents.tools.client import RecordingClient, clear_client_executor, set_client_executor
 from agents.tools.context import CallContext
-from agents.tools.long import LONG_TOOLS
-from agents.tools.runs import Run
-from agents.tools.spec.tool import ToolSpec
+from agents.tools.spec import Execution, ToolSpec
 from device.store import Store
 from tests.agents.approving import Allowed
 from tests.agents.scripts import Reply, ScriptedAdapter
 from tests.agents.stores import StoredClient
+from tests.agents.tools.items import read_sections
+
+LONG_TOOLS = [tool for tool in ROSTER[AgentName.GENERAL_AGENT].tools if tool.execution is Execution.QUEUED]
 
 
 async def at_once(tool: ToolSpec, _: CallContext) -> str:
     """Run a queued tool where it is called."""
-    return await tool.execute()
+    return (await tool.execute()).text
 
 
 @dataclass
 class InMemoryWork:
-    """Asks ``adapter`` once a step and keeps the words in ``written``, which outlives it as a journal would."""
+    """Asks ``adapter`` once per step and keeps the answers in ``written``, which survives a run as a journal does."""
 
     adapter: ModelAdapter
     params: ModelParams = field(default_factory=ModelParams)
@@ -53,7 +54,7 @@ class InMemoryWork:
 
 @dataclass(kw_only=True)
 class Job:
-    """One job on the rows of one device, which may be run more than once: ``words`` are what the model said so far."""
+    """One job on one device, which can be run several times: ``words`` are the model's answers so far."""
 
     store: Store
     context: CallContext
@@ -62,7 +63,7 @@ class Job:
     words: dict[str, str] = field(default_factory=dict)
 
     async def run(self, *replies: Reply, device: StoredClient | None = None) -> "Ran":
-        """Run it with a model that gives ``replies`` where it is asked something new."""
+        """Run it with a model that gives ``replies`` to new requests."""
         return await self.run_with(ScriptedAdapter(list(replies)), device=device)
 
     async def run_with(self, adapter: ModelAdapter, *, device: StoredClient | None = None) -> "Ran":
@@ -70,7 +71,7 @@ class Job:
         work = InMemoryWork(adapter, params, self.words)
         device = device or StoredClient(self.store)
         executor = ToolExecutor(LONG_TOOLS, replace(self.context, work=work), gate=Allowed(), start_job=at_once)
-        token = set_client_executor(Run(device))
+        token = set_client_executor(RecordingClient(device))
         try:
             outcome = await executor.dispatch(ToolCall(id="1", name=self.name, arguments=json.dumps(self.arguments)))
         finally:
@@ -88,14 +89,14 @@ class Ran:
 
     @property
     def message(self) -> str:
-        """What the model was first asked."""
+        """The model's first request."""
         _, [_, asked] = self.work.asked[0]
         assert isinstance(asked, UserMessage)
         return asked.text
 
     @property
     def sections(self) -> dict[str, list[str]]:
-        """The titles that each section told the model."""
+        """The titles in each section of the model's request."""
         return {
             title: [json.loads(name) for name in re.findall(r'^(?:- )?(".*?") [([]', body, re.MULTILINE)]
             for title, body in read_sections(self.message).items()

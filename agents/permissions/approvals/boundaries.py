@@ -1,7 +1,7 @@
-"""The project whose page the user looks at is a boundary: what reaches beyond it needs the user's consent.
+"""The viewed project is a boundary: changes beyond it need the user's consent.
 
-Text on a page may order things of its own. As long as the user is on a project's page, a change that would touch
-another project is therefore not the assistant's to make alone.
+The text of a page may contain instructions to the model. So while the user views a project's page, the assistant does
+not change another project without asking.
 """
 
 from collections.abc import Mapping
@@ -10,20 +10,21 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Final
 
+from accounts.translations import gettext_noop, translations
 from agents.calls import CallAction, Row, Table
 from agents.errors import ClientError, ToolFailed
 from agents.scopes import AnyScope, ProjectScope
 from agents.tools.client import execute_on_client
 from agents.tools.context import CallContext
 from agents.tools.pages import CreatePageNote, CreatePageTask, CreateTimelineEvent
-from agents.tools.spec.tool import Risk, ToolSpec
+from agents.tools.spec import Risk, ToolSpec
 from agents.tools.tasks import UpdateTask
 
 _TITLE_CHARACTERS = 100
 
 
 class Beyond(Enum):
-    """What lies in another project than the viewed one."""
+    """What is in another project than the viewed one."""
 
     TASK = "task"
     DESTINATION = "destination"
@@ -39,29 +40,28 @@ _NEW: Final = MappingProxyType(
         CreateTimelineEvent: Beyond.NEW_EVENT,
     }
 )
-_ENGLISH: Final[Mapping[Beyond, str]] = MappingProxyType(
+_REASONS: Final[Mapping[Beyond, str]] = MappingProxyType(
     {
-        Beyond.TASK: "The task “{name}” belongs to another project than the one in front of you, “{viewed}”.",
-        Beyond.DESTINATION: "The task “{name}” would leave the project in front of you, “{viewed}”.",
-        Beyond.NEW_TASK: "The new task “{name}” would go to another project than the one in front of you, “{viewed}”.",
-        Beyond.NEW_NOTE: "The new note “{name}” would go to another project than the one in front of you, “{viewed}”.",
-        Beyond.NEW_EVENT: "The event “{name}” would go to another project than the one in front of you, “{viewed}”.",
-    }
-)
-_ITALIAN: Final[Mapping[Beyond, str]] = MappingProxyType(
-    {
-        Beyond.TASK: "L'attività “{name}” appartiene a un progetto diverso da quello che hai davanti, “{viewed}”.",
-        Beyond.DESTINATION: "L'attività “{name}” lascerebbe il progetto che hai davanti, “{viewed}”.",
-        Beyond.NEW_TASK: "L'attività “{name}” andrebbe in un progetto diverso da quello che hai davanti, “{viewed}”.",
-        Beyond.NEW_NOTE: "La nota “{name}” andrebbe in un progetto diverso da quello che hai davanti, “{viewed}”.",
-        Beyond.NEW_EVENT: "L'evento “{name}” andrebbe in un progetto diverso da quello che hai davanti, “{viewed}”.",
+        Beyond.TASK: gettext_noop(
+            "The task “{name}” belongs to another project than the one in front of you, “{viewed}”."
+        ),
+        Beyond.DESTINATION: gettext_noop("The task “{name}” would leave the project in front of you, “{viewed}”."),
+        Beyond.NEW_TASK: gettext_noop(
+            "The new task “{name}” would go to another project than the one in front of you, “{viewed}”."
+        ),
+        Beyond.NEW_NOTE: gettext_noop(
+            "The new note “{name}” would go to another project than the one in front of you, “{viewed}”."
+        ),
+        Beyond.NEW_EVENT: gettext_noop(
+            "The event “{name}” would go to another project than the one in front of you, “{viewed}”."
+        ),
     }
 )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Crossing:
-    """A change beyond the viewed project, to a thing called ``name``; ``row`` would change, if there is one yet."""
+    """A change beyond the viewed project. ``row`` is the row before the change; None for a new one."""
 
     beyond: Beyond
     name: str
@@ -70,9 +70,9 @@ class Crossing:
     row: Row | None = None
 
     def reason(self, language: str) -> str:
-        """One sentence for the user, in ``language`` (an IETF tag) if that is one we ship."""
-        sentences = _ITALIAN if language.partition("-")[0].lower() == "it" else _ENGLISH
-        return sentences[self.beyond].format(name=self.name[:_TITLE_CHARACTERS], viewed=self.viewed)
+        """One sentence for the user, in ``language`` (an IETF tag) if it is supported, else in English."""
+        reason = translations(language).gettext(_REASONS[self.beyond])
+        return reason.format(name=self.name[:_TITLE_CHARACTERS], viewed=self.viewed)
 
 
 async def leaves_viewed_project(tool: ToolSpec, context: CallContext) -> str | None:
@@ -82,9 +82,9 @@ async def leaves_viewed_project(tool: ToolSpec, context: CallContext) -> str | N
 
 
 async def crosses_boundary(tool: ToolSpec, scope: AnyScope | None) -> Crossing | None:
-    """What of ``tool`` reaches beyond the project whose page is ``scope``, if anything does.
+    """How ``tool`` would reach beyond the project whose page is ``scope``; None if it would not.
 
-    The row that would change is read from the device. Raises ``ToolFailed`` when that cannot be done.
+    Reads the row that would change from the device. Raises ``ToolFailed`` if that fails.
     """
     if not isinstance(scope, ProjectScope) or tool.risk is Risk.READ:
         return None
@@ -101,7 +101,7 @@ async def crosses_boundary(tool: ToolSpec, scope: AnyScope | None) -> Crossing |
 async def _of_update(tool: UpdateTask, scope: ProjectScope) -> Crossing | None:
     row = await _row(tool.task_id)
     if row is None:
-        return None  # the tool itself says so
+        return None  # the tool itself reports that
     title = str(row.get("title"))
     is_now = _crossing(Beyond.TASK, title, row.get("projectId"), scope, row)
     moves_to = tool.given("project_id").get("project_id")

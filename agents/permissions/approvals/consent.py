@@ -1,50 +1,72 @@
-"""Whether a tool may run now: by the user's policies, for other reasons to ask, and by what the user answers."""
+"""Whether a tool may run now: the user's policies, further reasons to ask, and the user's answer."""
 
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Final, Protocol, assert_never
 
 from agents.errors import ClientSilent, ToolFailed
 from agents.permissions.approvals.models import ApprovalState, Decision
 from agents.permissions.approvals.policies import Policies
 from agents.permissions.approvals.previews import Effect, effect_of
-from agents.permissions.approvals.questions import Origin, Preview, Question, Standing, Wish
-from agents.permissions.approvals.reasons import ReasonToAsk
-from agents.permissions.approvals.refusals import Refusal
+from agents.permissions.approvals.repository import ApprovalStatus, Preview, ProposedCall, Question
+from agents.permissions.approvals.service import ApprovalService, Asker, Reach
 from agents.permissions.approvals.summaries import summary_of
-from agents.permissions.approvals.tool_approvals import Asker, Reach, ToolApprovalManager
+from agents.requests import RequestOrigin
 from agents.tools.client import ClientExecutor
 from agents.tools.context import CallContext
-from agents.tools.spec.tool import Risk, ToolSpec
+from agents.tools.spec import Risk, ToolSpec
 
 MAX_QUESTIONS: Final = 3
-"""How often a call is asked about when its row changes each time."""
+"""How often one call is asked about if its row changes each time."""
+
+
+class Refusal(StrEnum):
+    """Why a tool did not run: the first sentence of what the model reads. No value is a prefix of another."""
+
+    REFUSED = "The user refused this, so nothing was changed."
+    UNANSWERED = "The user did not answer in time, so nothing was changed."
+    PENDING = "This needs the user's approval, which is still open, so nothing has been changed yet."
+    CANNOT_ASK = "This needs the user's approval, and the user's client cannot ask for it, so nothing was changed."
+    DENIED = "The user's settings do not allow this, so nothing was changed."
+
+
+def refusal_in(text: str) -> Refusal | None:
+    """The refusal that ``text`` begins with, if any."""
+    return next((refusal for refusal in Refusal if text.startswith(refusal.value)), None)
+
+
+class ReasonToAsk(Protocol):
+    """A reason to ask although the tool's risk does not require it."""
+
+    async def __call__(self, tool: ToolSpec, context: CallContext) -> str | None:
+        """A sentence in the user's language, or None if there is nothing to ask."""
 
 
 class Gate(Protocol):
-    """What a tool passes before it runs."""
+    """Decides about each tool call before it runs."""
 
     async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:
-        """Return when ``tool`` may run, at once; ``on_waiting`` is called when a person has to be waited for.
+        """Return when ``tool`` may run; ``on_waiting`` is called before waiting for a user.
 
-        Raises ``ToolFailed`` when it may not, what the tool raises before its first change, and as a read of the
-        client does. Nothing has been changed then.
+        Raises ``ToolFailed`` if it may not, what the tool raises before its first change, and as a read of the client
+        does. Nothing has been changed then.
         """
 
 
 class OnAsking(Protocol):
-    """Is told when a tool waits for the user, and when it does no longer."""
+    """Called when a tool begins and ends to wait for the user."""
 
     def __call__(self, tool: ToolSpec, *, waiting: bool) -> None: ...
 
 
-def _tell_nobody(tool: ToolSpec, *, waiting: bool) -> None:  # noqa: ARG001
-    return None
+def ignore_asking(tool: ToolSpec, *, waiting: bool) -> None:
+    """The ``OnAsking`` that does nothing."""
 
 
 class Unattended:
-    """The ``Gate`` where nobody can be asked and nobody has decided anything: the defaults hold."""
+    """The ``Gate`` where no user can be asked and none has policies: the defaults apply."""
 
     async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:  # noqa: ARG002
         if Policies().decision(tool.tool_name, tool.risk) is not Decision.AUTO:
@@ -53,14 +75,14 @@ class Unattended:
 
 @dataclass(kw_only=True)
 class TurnConsent:
-    """The ``Gate`` of one turn. ``client`` reads the rows that are shown."""
+    """The ``Gate`` of one turn. ``client`` reads the rows that the user is shown."""
 
-    manager: ToolApprovalManager
+    approvals: ApprovalService
     asker: Asker
     client: ClientExecutor
     request_id: str
     reasons: Sequence[ReasonToAsk] = ()
-    on_asking: OnAsking = _tell_nobody
+    on_asking: OnAsking = ignore_asking
     _policies: Policies | None = field(default=None, init=False)
 
     async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:
@@ -72,63 +94,63 @@ class TurnConsent:
             await self._ask(tool, context, reasons, on_waiting)
 
     async def _decided(self, tool: ToolSpec, context: CallContext) -> Policies:
-        # What changes something goes by the decisions of this moment; reads, of which there are many, by the turn's.
+        # A change goes by the policies of this moment; reads, which are many, by those of the turn.
         if self._policies is None or tool.risk is not Risk.READ:
-            self._policies = await self.manager.policies(context.user_id)
+            self._policies = await self.approvals.policies(context.user_id)
         return self._policies
 
     async def _ask(
         self, tool: ToolSpec, context: CallContext, reasons: Sequence[str], on_waiting: Callable[[], None]
     ) -> None:
-        """Return once the user has approved what the tool would do, to the row as it is now. Raises as ``admit``."""
+        """Return once the user has approved the effect on the row as it is now. Raises as ``admit``."""
         reach = self.asker.reach()
         if reach is Reach.CANNOT:
             raise ToolFailed(" ".join([_CANNOT_ASK, *reasons]))
-        wish = await self._wish(tool, context, reasons)
+        proposed = await self._proposed(tool, context, reasons)
         for _ in range(MAX_QUESTIONS):
-            question = await self.manager.open_question(self._origin(context), wish)
-            async with self.manager.asking(question):
+            question = await self.approvals.open_question(self._origin(context), proposed)
+            async with self.approvals.asking(question):
                 _refuse_unless_approved(await self._settled(tool, question, reach, on_waiting))
-                async with self.manager.using(question):
-                    asked, wish = wish, await self._wish_again(question, tool, context, reasons)
-                if wish.plan == asked.plan:
-                    if await self.manager.take(question):
+                async with self.approvals.using(question):
+                    asked, proposed = proposed, await self._proposed_again(question, tool, context, reasons)
+                if proposed.plan == asked.plan:
+                    if await self.approvals.take(question):
                         return
                     raise ToolFailed(_TAKEN)
-                # The answer was for another row than there is now.
-                await self.manager.withdraw(question)
+                # The row has changed since the user saw it.
+                await self.approvals.withdraw(question)
         raise ToolFailed(_RESTLESS)
 
     async def _settled(
         self, tool: ToolSpec, question: Question, reach: Reach, on_waiting: Callable[[], None]
-    ) -> Standing:
-        # Before it is shown: a device that goes at once and comes back is to be asked again.
-        standing = await self.manager.standing(question, waiting=reach is Reach.ASKS)
-        if standing.state is not ApprovalState.PENDING or reach is not Reach.ASKS:
-            return standing
+    ) -> ApprovalStatus:
+        # Recorded before it is shown: a device that disconnects at once and comes back is asked again.
+        status = await self.approvals.status(question, waiting=reach is Reach.ASKS)
+        if status.state is not ApprovalState.PENDING or reach is not Reach.ASKS:
+            return status
         on_waiting()
         self.asker.show(question)
         self.on_asking(tool, waiting=True)
-        standing = await self.manager.settled(question)
+        status = await self.approvals.settled(question)
         self.on_asking(tool, waiting=False)
-        return standing
+        return status
 
-    async def _wish_again(
+    async def _proposed_again(
         self, question: Question, tool: ToolSpec, context: CallContext, reasons: Sequence[str]
-    ) -> Wish:
+    ) -> ProposedCall:
         try:
-            return await self._wish(tool, context, reasons)
+            return await self._proposed(tool, context, reasons)
         except BaseException:
-            await self.manager.withdraw(question)
+            await self.approvals.withdraw(question)
             raise
 
-    async def _wish(self, tool: ToolSpec, context: CallContext, reasons: Sequence[str]) -> Wish:
+    async def _proposed(self, tool: ToolSpec, context: CallContext, reasons: Sequence[str]) -> ProposedCall:
         try:
             effect = await effect_of(tool, self.client)
         except ClientSilent:
             raise ToolFailed(_SILENT) from None
         summary = summary_of(tool.tool_name, effect, language=context.language)
-        return Wish(
+        return ProposedCall(
             tool=tool.tool_name,
             risk=tool.risk,
             arguments=tool.arguments,
@@ -137,8 +159,8 @@ class TurnConsent:
             plan=_plan(tool, effect),
         )
 
-    def _origin(self, context: CallContext) -> Origin:
-        return Origin(
+    def _origin(self, context: CallContext) -> RequestOrigin:
+        return RequestOrigin(
             user_id=context.user_id,
             request_id=self.request_id,
             session_id=context.session_id or "",
@@ -152,16 +174,16 @@ def _plan(tool: ToolSpec, effect: Effect | None) -> str:
     return json.dumps(said, sort_keys=True, default=dict)
 
 
-def _refuse_unless_approved(standing: Standing) -> None:
-    match standing.state:
+def _refuse_unless_approved(status: ApprovalStatus) -> None:
+    match status.state:
         case ApprovalState.APPROVED:
             return
         case ApprovalState.REFUSED:
-            why = f" The user's words: {json.dumps(standing.reason, ensure_ascii=False)}." if standing.reason else ""
+            why = f" The user's words: {json.dumps(status.reason, ensure_ascii=False)}." if status.reason else ""
             raise ToolFailed(f"{Refusal.REFUSED}{why} Do not try it again unless the user asks for it.")
         case ApprovalState.PENDING:
             raise ToolFailed(
-                f"{Refusal.PENDING} It waits as approval {standing.id}: tell the user to look at what waits for an "
+                f"{Refusal.PENDING} It waits as approval {status.id}: tell the user to look at what waits for an "
                 "answer, and do not call the tool again."
             )
         case ApprovalState.EXPIRED:
@@ -169,7 +191,7 @@ def _refuse_unless_approved(standing: Standing) -> None:
         case ApprovalState.CANCELLED:
             raise ToolFailed("The question to the user was withdrawn, so nothing was changed.")
         case _:
-            assert_never(standing.state)
+            assert_never(status.state)
 
 
 _CANNOT_ASK: Final = f"{Refusal.CANNOT_ASK} Tell the user, who can do it in the app."

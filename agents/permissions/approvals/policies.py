@@ -1,4 +1,4 @@
-"""Which tools may run unasked: what a user has decided, by tool or by risk, and the defaults beneath it."""
+"""Which tools may run without asking: a user's decisions by tool or by risk, and the defaults."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,31 +8,33 @@ from uuid import UUID
 
 from django.db import transaction
 
-from accounts.models import User
+from accounts.locks import lock_user
 from agents.permissions.approvals.models import Decision, ToolPolicy
-from agents.reading import Found, found_by
-from agents.tools.spec.tool import Risk
+from agents.reading import Found, Reader, ThreadReader, found_by
+from agents.tools.spec import Risk
 
 DEFAULTS: Final[Mapping[Risk, Decision]] = MappingProxyType(
     {Risk.READ: Decision.AUTO, Risk.WRITE: Decision.AUTO, Risk.DESTRUCTIVE: Decision.ASK}
 )
-# By hand: every tool that changes something waits for it, and the ORM takes longer to put it together than the database
-# to answer it.
-POLICIES_OF: Final = "SELECT risk, tool, decision, remembered FROM agents_toolpolicy WHERE user_id = %s"
+# Raw SQL: every tool that changes something waits for it, and the ORM takes longer to build it than PostgreSQL to
+# answer it.
+_POLICIES_OF: Final = "SELECT risk, tool, decision, remembered FROM agents_toolpolicy WHERE user_id = %s"
+_THREAD: Final = ThreadReader()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Policies:
-    """A user's decisions. ``remembered`` names the tools whose decision came of an answer."""
+    """A user's decisions. ``remembered`` names the tools whose decision comes from an answer."""
 
     risks: Mapping[Risk, Decision] = field(default_factory=lambda: DEFAULTS)
     tools: Mapping[str, Decision] = field(default_factory=dict)
     remembered: frozenset[str] = frozenset()
 
     def decision(self, tool: str, risk: Risk) -> Decision:
-        """What was decided about ``tool``, else about its risk.
+        """The decision about ``tool``, or else about its risk.
 
-        An answer that was remembered lets no destructive tool run unasked, even one that was none when it was given.
+        A remembered answer never lets a destructive tool run without asking, even if the tool was harmless when the
+        answer was given.
         """
         decided = self.tools.get(tool)
         if decided is Decision.AUTO and risk is Risk.DESTRUCTIVE and tool in self.remembered:
@@ -40,13 +42,17 @@ class Policies:
         return decided or self.risks[risk]
 
 
+async def read_policies(user_id: UUID, *, reader: Reader = _THREAD) -> Policies:
+    """As ``policies_of``, on the event loop."""
+    return _policies_in(await reader.rows(_POLICIES_OF, [user_id]))
+
+
 def policies_of(user_id: UUID) -> Policies:
-    """What the user has decided so far; the defaults where nothing is."""
-    return policies_in(found_by(POLICIES_OF, [user_id]))
+    """The user's decisions, with the defaults where they decided nothing."""
+    return _policies_in(found_by(_POLICIES_OF, [user_id]))
 
 
-def policies_in(rows: Found) -> Policies:
-    """The policies that ``POLICIES_OF`` has found."""
+def _policies_in(rows: Found) -> Policies:
     return Policies(
         risks={**DEFAULTS, **{Risk(risk): Decision(decision) for risk, _, decision, _ in rows if risk}},
         tools={tool: Decision(decision) for _, tool, decision, _ in rows if tool},
@@ -55,10 +61,10 @@ def policies_in(rows: Found) -> Policies:
 
 
 def replace_policies(user_id: UUID, *, risks: Mapping[Risk, Decision], tools: Mapping[str, Decision]) -> None:
-    """From now on these decisions hold and no others; a risk that is not named goes by its default."""
+    """Replace all of the user's decisions; a risk that is not in ``risks`` gets its default."""
     with transaction.atomic():
-        # Whoever else changes the user's policies waits: two at once must not leave a mixture.
-        User.objects.select_for_update(no_key=True).get(id=user_id)
+        # Serializes concurrent changes of one user's policies.
+        lock_user(user_id)
         ToolPolicy.objects.for_user(user_id).delete()
         ToolPolicy.objects.bulk_create(
             [
@@ -69,11 +75,11 @@ def replace_policies(user_id: UUID, *, risks: Mapping[Risk, Decision], tools: Ma
 
 
 def remember_answer(user_id: UUID, tool: str, risk: Risk, *, approved: bool) -> bool:
-    """Let an answer hold for every later call of ``tool``. Whether it does: never for a destructive tool."""
+    """Make an answer the policy for ``tool``. Returns False, and does nothing, for a destructive tool."""
     if risk is Risk.DESTRUCTIVE:
         return False
     with transaction.atomic():
-        User.objects.select_for_update(no_key=True).get(id=user_id)
+        lock_user(user_id)
         ToolPolicy.objects.update_or_create(
             user_id=user_id,
             tool=tool,

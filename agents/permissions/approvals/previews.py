@@ -1,27 +1,16 @@
-"""What a tool would do, found out by trying it up to its first change, and the row it would change."""
+"""What a tool would do: it runs up to its first change, which is not made."""
 
 from dataclasses import dataclass
-from typing import Final
 
 from agents.calls import CHANGES, CallAction, ClientAnswer, ClientCall, Table
-from agents.permissions.approvals.questions import Preview
-from agents.tools import tables
-from agents.tools.client import ClientExecutor, OnLate, clear_client_executor, set_client_executor
-from agents.tools.spec.tool import Risk, ToolSpec
-
-ONE: Final = {
-    Table.TASKS: "task",
-    Table.PROJECTS: "project",
-    Table.CHECKPOINTS: "checkpoint",
-    Table.NOTES: "note",
-    Table.TASK_COMMENTS: "comment",
-    Table.CLIENTS: "client",
-}
+from agents.permissions.approvals.repository import Preview
+from agents.tools.client import ClientExecutor, OnLate, clear_client_executor, get, set_client_executor
+from agents.tools.spec import Risk, ToolSpec
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Effect:
-    """The change that a tool would begin with: what it would do in which table, and the row before and after."""
+    """A tool's first change: the action, the table, and the row before and after."""
 
     action: CallAction
     table: Table
@@ -29,7 +18,7 @@ class Effect:
 
 
 class _WouldChange(Exception):
-    """The tool has come to its first change."""
+    """The tool reached its first change."""
 
     def __init__(self, call: ClientCall) -> None:
         super().__init__()
@@ -38,7 +27,7 @@ class _WouldChange(Exception):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Trial:
-    """Lets a tool read, and stops it where it would change something."""
+    """Passes reads on, and raises ``_WouldChange`` for the first write."""
 
     client: ClientExecutor
 
@@ -52,11 +41,10 @@ class _Trial:
 
 
 async def effect_of(tool: ToolSpec, client: ClientExecutor) -> Effect | None:
-    """What ``tool`` would do to which row; None for a tool that changes none, or does not say in
-    which table.
+    """The first change of ``tool``; None if it makes none, or not in a table.
 
-    Nothing is changed. Raises what the tool raises before its first change, ``ModelRetry`` when there is no such row,
-    and as ``ClientExecutor.execute`` does.
+    Changes nothing. Raises what the tool raises before its first change, ``ModelRetry`` if there is no such row, and as
+    ``ClientExecutor.execute``.
     """
     if tool.changes is None or tool.risk is Risk.READ:
         return None
@@ -82,7 +70,7 @@ async def _preview(call: ClientCall, table: Table) -> Preview:
     data = dict(call.data or {})
     if call.action is CallAction.INSERT:
         return Preview(before=None, after=data)
-    row = await tables.get(table, str(data.get("id")), one=ONE[table])
+    row = await get(table, str(data.get("id")))
     if call.action is CallAction.DELETE:
         return Preview(before=row, after=None)
     updates = data.get("updates")

@@ -1,41 +1,90 @@
-"""The ledger of one turn or job: what a model is about to be sent is written down before it is sent."""
+"""The ledger of one turn or job: it records what a model is about to be sent before it is sent.
+
+Every row that a model reads as text ends with its id in brackets (``agents/tools/rows.py``), so the texts themselves
+say which rows they contain. A row that a tool read but left out, or that was cut off, is not recorded.
+"""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeAlias
+import re
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeAlias
+from uuid import UUID
 
-from agents.calls import Table
-from agents.permissions.disclosures.matching import TableRow, embedded, rows_of, told
-from agents.permissions.disclosures.records import Occasion, Sent
-from agents.permissions.disclosures.store import DisclosureStore
+from agents.adapters.base import AssistantMessage, Message, ModelAdapter, ModelParams, ToolSchema
+from agents.calls import AnsweredCall, CallAction, Row, Table
+from agents.errors import Unrecorded
+from agents.events import ModelEvent
+from agents.requests import RequestKind, RequestOrigin
 from agents.scopes import AnyScope, NoteScope, ProjectScope
+from agents.tools.client import RecordingClient
+from agents.tools.page_details import rows_on_page
 from agents.tools.rows import text
-from agents.tools.runs import Run
+from memory.embedders.base import Embedder
+from memory.errors import EmbeddingFailed
+from memory.index import Vector
 
-Ids: TypeAlias = Mapping[Table, frozenset[str]]
+TableRow: TypeAlias = tuple[Table, Row]
+RowIds: TypeAlias = Mapping[Table, frozenset[str]]
+
+_ID_IN_TEXT: Final = re.compile(r"\[id ([^\]\n]*)\]")
+_COMPARED_CHARS: Final = 4_000
+"""Embedded texts are compared by this much of their beginning."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Occasion:
+    """The request, or the job of a request, for which rows are sent to models."""
+
+    origin: RequestOrigin
+    source: RequestKind
+    job_id: UUID | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sent:
+    """Ids of rows that ``model`` is about to be sent. Every table in ``rows`` has at least one."""
+
+    model: str
+    rows: RowIds
+
+
+class DisclosureStore(Protocol):
+    """Stores disclosures."""
+
+    async def record(self, occasion: Occasion, sent: Sent) -> None:
+        """Raises ``Unrecorded`` if nothing could be stored."""
+
+
+class NoDisclosures:
+    """A ``DisclosureStore`` that stores nothing."""
+
+    async def record(self, occasion: Occasion, sent: Sent) -> None:
+        """Does nothing."""
 
 
 class Ledger:
-    """Knows the rows that a turn or job has had of the device, and writes down which of them go to which model.
+    """Knows the rows that a turn or job has read from the device, and records which of them go to which model.
 
-    A row counts once for each model. Writing comes before sending, so that a killed process loses nothing; a row may
-    then stand in the ledger that a process killed in between never sent.
+    A row counts once for each model. Recording comes before sending, so a killed process loses nothing; the ledger may
+    then contain a row that was never sent.
     """
 
     def __init__(self, occasion: Occasion, store: DisclosureStore) -> None:
         self._occasion = occasion
         self._store = store
-        self._runs: list[Run] = []
+        self._runs: list[RecordingClient] = []
         self._viewed: list[TableRow] = []
         self._sent: dict[str, set[tuple[Table, str]]] = {}
         self._writing = asyncio.Lock()
 
-    def follow(self, run: Run) -> None:
-        """What the device answers to ``run`` may be sent from now on."""
+    def follow(self, run: RecordingClient) -> None:
+        """Add the device's answers to ``run``, present and future, to the rows that may be sent."""
         self._runs.append(run)
 
     def view(self, scope: AnyScope) -> None:
-        """The client has named the row whose page is ``scope``."""
+        """Add the row whose page the client shows."""
         match scope:
             case ProjectScope():
                 self._viewed.append((Table.PROJECTS, {"id": scope.entityId}))
@@ -45,28 +94,106 @@ class Ledger:
                 pass
 
     async def telling(self, model: str, texts: Iterable[str]) -> None:
-        """``texts`` are about to be told to ``model``. Raises ``Unrecorded``: then they must not be."""
+        """Record the rows in ``texts`` before ``model`` reads them. Raises ``Unrecorded``: then it must not."""
         await self._record(model, lambda rows: told(texts, _by_table(rows)))
 
     async def embedding(self, model: str, texts: Sequence[str]) -> None:
-        """``texts`` are about to be turned into vectors by ``model``. Raises as ``telling``."""
+        """Record the rows whose texts ``model`` is about to embed. Raises as ``telling``."""
         await self._record(model, lambda rows: embedded(texts, rows))
 
-    async def _record(self, model: str, find: Callable[[Sequence[TableRow]], Ids]) -> None:
+    async def _record(self, model: str, find: Callable[[Sequence[TableRow]], RowIds]) -> None:
         async with self._writing:
             sent = self._sent.setdefault(model, set())
-            fresh = [(table, row) for table, row in self._rows() if (table, text(row, "id")) not in sent]
-            if not fresh:
+            unsent = [(table, row) for table, row in self._rows() if (table, text(row, "id")) not in sent]
+            if not unsent:
                 return
-            found = find(fresh)
+            found = find(unsent)
             if not found:
                 return
             await self._store.record(self._occasion, Sent(model=model, rows=found))
             sent.update((table, row_id) for table, ids in found.items() for row_id in ids)
 
     def _rows(self) -> list[TableRow]:
-        had = [each for run in self._runs for exchange in run.tool_results for each in rows_of(exchange)]
-        return [*self._viewed, *had]
+        read = [each for run in self._runs for exchange in run.tool_results for each in rows_of(exchange)]
+        return [*self._viewed, *read]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LedgeredAdapter:
+    """A ``ModelAdapter`` whose requests are in the ledger."""
+
+    adapter: ModelAdapter
+    ledger: Ledger
+
+    @property
+    def name(self) -> str:
+        return self.adapter.name
+
+    async def stream(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
+    ) -> AsyncGenerator[ModelEvent, None]:
+        """As ``ModelAdapter.stream``; also raises ``Unrecorded``, and then the model was sent nothing."""
+        # A model's own messages tell it no row.
+        texts = (message.text for message in messages if not isinstance(message, AssistantMessage))
+        await self.ledger.telling(self.name, texts)
+        async with aclosing(self.adapter.stream(messages, tools, params)) as events:
+            async for event in events:
+                yield event
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LedgeredEmbedder:
+    """An ``Embedder`` whose texts are in the ledger."""
+
+    embedder: Embedder
+    ledger: Ledger
+
+    @property
+    def name(self) -> str:
+        return self.embedder.name
+
+    @property
+    def dimensions(self) -> int:
+        return self.embedder.dimensions
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """As ``Embedder.embed``; sends nothing and raises ``EmbeddingFailed`` if the ledger cannot record."""
+        try:
+            await self.ledger.embedding(self.name, texts)
+        except Unrecorded:
+            raise EmbeddingFailed from None
+        return await self.embedder.embed(texts)
+
+
+def rows_of(exchange: AnsweredCall) -> Iterator[TableRow]:
+    """Every row in the device's answer, with its table."""
+    call, answer = exchange.call, exchange.answer
+    if call.action is CallAction.PAGE_DETAILS:
+        yield from rows_on_page(answer.row or {})
+    elif call.table is not None:
+        found = (*answer.rows, *answer.results, *([] if answer.row is None else [answer.row]))
+        yield from ((call.table, row) for row in found)
+
+
+def told(texts: Iterable[str], ids: Mapping[Table, Iterable[str]]) -> dict[Table, frozenset[str]]:
+    """Those of ``ids`` that ``texts`` contain; tables without any are left out."""
+    texts = list(texts)
+    shown = {row_id for each in texts for row_id in _ID_IN_TEXT.findall(each)}
+
+    def is_told(row_id: str) -> bool:
+        # An id that would end the pattern early is searched for literally.
+        is_plain = "]" not in row_id and "\n" not in row_id
+        return row_id in shown or (not is_plain and any(f"[id {row_id}]" in each for each in texts))
+
+    found = {table: frozenset(filter(is_told, row_ids)) for table, row_ids in ids.items()}
+    return {table: row_ids for table, row_ids in found.items() if row_ids}
+
+
+def embedded(texts: Iterable[str], rows: Iterable[TableRow]) -> dict[Table, frozenset[str]]:
+    """The rows whose own text (a note's content, a task's title and description) is one of ``texts``."""
+    beginnings = {each[:_COMPARED_CHARS] for each in texts}
+    found = _by_table((table, row) for table, row in rows if _own_text(row)[:_COMPARED_CHARS] in beginnings)
+    return {table: frozenset(ids) for table, ids in found.items()}
 
 
 def _by_table(rows: Iterable[TableRow]) -> dict[Table, set[str]]:
@@ -74,3 +201,7 @@ def _by_table(rows: Iterable[TableRow]) -> dict[Table, set[str]]:
     for table, row in rows:
         found.setdefault(table, set()).add(text(row, "id"))
     return found
+
+
+def _own_text(row: Row) -> str:
+    return text(row, "content") if "content" in row else f"{text(row, 'title')}\n{text(row, 'description')}"

@@ -1,22 +1,12 @@
-"""What staff decided of one user's quota."""
-
-from typing import Self
-from uuid import UUID
+"""The quotas that staff set for single users."""
 
 from django.db import models
 
-from accounts.models import User
-
-
-class UserQuotaQuerySet(models.QuerySet["UserQuota"]):
-    """Quotas, as they are looked for."""
-
-    def for_user(self, user_id: UUID) -> Self:
-        return self.filter(user_id=user_id)
+from accounts.models import OwnedQuerySet, User
 
 
 class UserQuota(models.Model):
-    """How many turns and tokens a user may use in a day. Empty: as everybody; 0: no limit."""
+    """How many turns and tokens a user may use in a day. None: the installation's limit; 0: no limit."""
 
     user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="quota")
     turns = models.PositiveIntegerField(
@@ -27,7 +17,7 @@ class UserQuota(models.Model):
     )
     updated_at = models.DateTimeField(auto_now=True)
 
-    objects = UserQuotaQuerySet.as_manager()
+    objects = OwnedQuerySet["UserQuota"].as_manager()
 
     class Meta:
         verbose_name = "quota"

@@ -1,4 +1,4 @@
-"""The port to whoever shows traces of turns."""
+"""The port to a service that shows traces of turns."""
 
 from typing import Protocol
 
@@ -6,20 +6,20 @@ from agents.telemetry.turns import ObservedTurn
 
 
 class Tracer(Protocol):
-    """A ``TurnListener`` that sends turns elsewhere."""
+    """A ``TurnListener`` that sends turns to such a service."""
 
     def __call__(self, turn: ObservedTurn) -> None:
-        """Have ``turn`` sent soon. Never waits and never raises: what cannot be sent is lost, and warned of."""
+        """Send ``turn`` soon. Never waits or raises: if it cannot be sent, it is lost, with a warning."""
 
     async def aclose(self, within_s: float) -> None:
-        """Send what is left, for ``within_s`` seconds at most."""
+        """Send what is left, for at most ``within_s`` seconds."""
 
 
 class NoTracer:
-    """The ``Tracer`` of a server that shows its turns to nobody."""
+    """A ``Tracer`` that does nothing."""
 
     def __call__(self, turn: ObservedTurn) -> None:
-        """Nothing."""
+        """Does nothing."""
 
     async def aclose(self, within_s: float) -> None:
-        """Nothing."""
+        """Does nothing."""

@@ -1,15 +1,18 @@
 """Turns as traces of Langfuse: a span for the turn, below it a generation for each model request and a span a tool.
 
-Langfuse's SDK speaks OpenTelemetry. Here are neither its client nor a provider of tracers: nothing of the process is
-taken over, and nobody else's spans go along. Spans are made when the turn is over, of what was noted, as values that
-have ended: to start and end each costs six times as much. A thread of the SDK sends them. What it holds is bounded: of
-what does not fit the oldest is lost.
+Langfuse's SDK speaks OpenTelemetry. This module uses only its span processor, neither its client nor a tracer provider,
+so it changes no global state and sends no other library's spans. Spans are made when the turn is over, as values that
+have ended: starting and ending each one costs six times as much. A thread of the SDK sends them from a bounded queue,
+which drops the oldest spans when it is full.
 """
 
 import asyncio
 import hmac
 import json
+import logging
 import threading
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import timedelta
@@ -27,8 +30,7 @@ from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace import SpanContext, TraceFlags
 
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
-from agents.telemetry.tracing.quiet import quiet
-from agents.telemetry.turns import Generation, ObservedTurn, ToolUse, TurnOutcome, Written
+from agents.telemetry.turns import Generation, GenerationContent, ObservedTurn, ToolUse, TurnOutcome
 
 _TIMEOUT_S: Final = 5
 _EVERY_S: Final = 2.0
@@ -36,12 +38,16 @@ _TOGETHER: Final = 256
 _PSEUDONYM_CHARS: Final = 32
 _SAMPLED: Final = TraceFlags(TraceFlags.SAMPLED)
 
+logger = logging.getLogger(__name__)
+
+WARN_EVERY_S: Final = 60.0
+
 _Attributes: TypeAlias = dict[str, str | bool]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LangfuseAccess:
-    """Where Langfuse is, and as which project we write to it."""
+    """The address of Langfuse, and the keys of a project."""
 
     host: str
     public_key: str
@@ -49,7 +55,7 @@ class LangfuseAccess:
 
 
 class LangfuseTracer:
-    """The ``Tracer`` of one project. ``secret`` keys the pseudonyms that stand for users."""
+    """The ``Tracer`` of one project. ``secret`` is the key of the users' pseudonyms."""
 
     def __init__(self, access: LangfuseAccess, *, secret: bytes, every_s: float = _EVERY_S) -> None:
         self._secret = secret
@@ -86,16 +92,16 @@ class LangfuseTracer:
             self._ended(_Times.of(use.tool, use, began), trace | _of_tool(use), trace_id=trace_id, parent=root)
 
     def pseudonym(self, user_id: UUID) -> str:
-        """The same for the same user; only who has the secret can tell whose it is."""
+        """A stable pseudonym, which reveals its user only to someone who has the secret."""
         return hmac.digest(self._secret, user_id.bytes, "sha256").hex()[:_PSEUDONYM_CHARS]
 
     async def aclose(self, within_s: float) -> None:
-        """As ``Tracer.aclose``. A server that does not answer is left behind in a thread that ends with the process."""
+        """As ``Tracer.aclose``. If the server does not answer, its thread goes on until the process ends."""
         loop, sent = asyncio.get_running_loop(), asyncio.Event()
 
         def leave() -> None:
             self._processor.shutdown()  # type: ignore[no-untyped-call] # the SDK's
-            with suppress(RuntimeError):  # nobody waits any more
+            with suppress(RuntimeError):  # the loop is closed
                 loop.call_soon_threadsafe(sent.set)
 
         threading.Thread(target=leave, name="sending the last traces", daemon=True).start()
@@ -106,7 +112,7 @@ class LangfuseTracer:
     def _ended(
         self, times: "_Times", attributes: _Attributes, *, trace_id: int, parent: SpanContext | None = None
     ) -> SpanContext:
-        """Have a span sent that has ended; gives what those below it name it by."""
+        """Queue an ended span; return its context, for its children."""
         context = SpanContext(trace_id, self._ids.generate_span_id(), is_remote=False, trace_flags=_SAMPLED)
         self._processor.on_end(
             ReadableSpan(
@@ -125,7 +131,7 @@ class LangfuseTracer:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Times:
-    """What is called ``name``, from ``start`` to ``end``, in nanoseconds since 1970."""
+    """A span's name and times, in nanoseconds since 1970."""
 
     name: str
     start: int
@@ -153,7 +159,7 @@ def _of_turn(turn: ObservedTurn) -> _Attributes:
         attributes |= {Name.OBSERVATION_LEVEL: "ERROR", Name.OBSERVATION_STATUS_MESSAGE: turn.error_code}
     if turn.outcome is TurnOutcome.CANCELLED:
         attributes |= {Name.OBSERVATION_LEVEL: "WARNING", Name.OBSERVATION_STATUS_MESSAGE: "cancelled"}
-    last = turn.generations[-1].written if turn.generations else None
+    last = turn.generations[-1].content if turn.generations else None
     if last is not None:
         asked = next((message.text for message in reversed(last.messages) if isinstance(message, UserMessage)), "")
         attributes |= {Name.OBSERVATION_INPUT: asked, Name.OBSERVATION_OUTPUT: last.text}
@@ -171,15 +177,15 @@ def _of_generation(generation: Generation, turn: ObservedTurn) -> _Attributes:
         )
     if not generation.ok:
         attributes[Name.OBSERVATION_LEVEL] = "ERROR"
-    if generation.written is not None:
-        attributes |= _words(generation.written)
+    if generation.content is not None:
+        attributes |= _words(generation.content)
     return attributes
 
 
-def _words(written: Written) -> _Attributes:
-    said = {"text": written.text, "tool_calls": [asdict(call) for call in written.calls]}
+def _words(content: GenerationContent) -> _Attributes:
+    said = {"text": content.text, "tool_calls": [asdict(call) for call in content.calls]}
     return {
-        Name.OBSERVATION_INPUT: json.dumps([_said(message) for message in written.messages]),
+        Name.OBSERVATION_INPUT: json.dumps([_said(message) for message in content.messages]),
         Name.OBSERVATION_OUTPUT: json.dumps(said),
     }
 
@@ -201,13 +207,13 @@ def _of_tool(use: ToolUse) -> _Attributes:
     attributes: _Attributes = {Name.OBSERVATION_TYPE: "tool", **_metadata(ok=use.ok)}
     if not use.ok:
         attributes[Name.OBSERVATION_LEVEL] = "WARNING"
-    if use.spoken is not None:
-        attributes |= {Name.OBSERVATION_INPUT: use.spoken.arguments, Name.OBSERVATION_OUTPUT: use.spoken.result}
+    if use.content is not None:
+        attributes |= {Name.OBSERVATION_INPUT: use.content.arguments, Name.OBSERVATION_OUTPUT: use.content.result}
     return attributes
 
 
 def _metadata(**values: str | float | None) -> _Attributes:
-    """As the SDK writes them: each value as JSON, none where there is none."""
+    """Metadata in the SDK's form: values as JSON, empty ones left out."""
     prefix = Name.OBSERVATION_METADATA
     return {f"{prefix}.{name}": json.dumps(value) for name, value in values.items() if value not in (None, "")}
 
@@ -218,3 +224,28 @@ def _nanoseconds(turn: ObservedTurn) -> int:
 
 def _ns(seconds: float) -> int:
     return round(seconds * 1_000_000_000)
+
+
+def quiet(name: str, sentence: str, *, clock: Callable[[], float] = time.monotonic) -> None:
+    """Replace every warning of a library's logger by ``sentence``, at most once in ``WARN_EVERY_S``. Idempotent.
+
+    The library's own messages may contain what it was sending.
+    """
+    library_logger = logging.getLogger(name)
+    if not any(isinstance(handler, _RateLimited) for handler in library_logger.handlers):
+        library_logger.addHandler(_RateLimited(sentence, clock))
+    library_logger.propagate = False
+
+
+class _RateLimited(logging.Handler):
+    def __init__(self, sentence: str, clock: Callable[[], float]) -> None:
+        super().__init__(logging.WARNING)
+        self._sentence = sentence
+        self._clock = clock
+        self._warned_at: float | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:  # noqa: ARG002 - its message is not repeated
+        now = self._clock()
+        if self._warned_at is None or now - self._warned_at >= WARN_EVERY_S:
+            self._warned_at = now
+            logger.warning(self._sentence)

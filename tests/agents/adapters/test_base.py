@@ -1,5 +1,4 @@
-from agents.adapters.base import AssistantMessage, SystemMessage, UserMessage
-from agents.adapters.earlier import MAX_EARLIER, earlier, latest
+from agents.adapters.base import MAX_EARLIER, AssistantMessage, SystemMessage, UserMessage, earlier, latest
 from agents.jobs.records import Said
 
 

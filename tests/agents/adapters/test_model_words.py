@@ -1,4 +1,4 @@
-"""What a model meant, out of what it wrote around it."""
+"""The intended text, extracted from a model's answer."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.tools.model_words import json_values, prose, spoken
+from agents.adapters.base import json_values, prose, spoken
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_search_in_rubbish_ends(text: str) -> None:
 
 
 @given(st.text(st.characters(exclude_categories=())))
-def test_whatever_is_said_can_be_stored(words: str) -> None:
+def test_any_text_can_be_stored(words: str) -> None:
     spoken(words).encode()
     prose(words, 50).encode()
     prose(json.dumps([words]), 50).encode()

@@ -1,4 +1,4 @@
-"""The adapter over real HTTP: what is sent, what comes back, and what goes wrong on the way."""
+"""The adapter over real HTTP: what it sends, what it returns, and how it handles failures."""
 
 import asyncio
 import traceback
@@ -73,7 +73,7 @@ async def ask(
 
 
 async def heard_before(adapter: OpenAIAdapter, error: type[ModelError], match: str) -> list[ModelEvent]:
-    """What was said before the error."""
+    """The text before the error."""
     heard: list[ModelEvent] = []
 
     async def listen() -> None:
@@ -189,9 +189,7 @@ async def test_a_request_that_is_refused_for_another_reason_is_refused_twice_and
     assert len(server.requests) == 2
 
 
-async def test_a_passing_failure_is_tried_again_before_anybody_notices(
-    server: ModelServer, adapter: OpenAIAdapter
-) -> None:
+async def test_a_transient_failure_is_retried_unnoticed(server: ModelServer, adapter: OpenAIAdapter) -> None:
     server.reply([Status(429, headers=SOON)], [Status(503, headers=SOON)], says("Hello"))
 
     assert (await ask(adapter))[0] == TextDelta(text="Hello")
@@ -211,7 +209,7 @@ async def test_a_passing_failure_is_tried_again_before_anybody_notices(
         (Status(418), ModelError, "did not accept", 1),
     ],
 )
-async def test_an_http_error_is_told_in_our_words(
+async def test_an_http_error_is_reported_in_our_words(
     server: ModelServer, adapter: OpenAIAdapter, caplog: pytest.LogCaptureFixture,
     script: Step, raised: type[ModelError], match: str, requests: int,
 ) -> None:  # fmt: skip
@@ -249,7 +247,7 @@ async def test_a_model_that_falls_silent_is_given_up(server: ModelServer, script
 
 
 async def test_what_a_model_said_before_it_fell_silent_is_heard(server: ModelServer) -> None:
-    # In one piece: nothing but the silence that follows is to be as long as a stall.
+    # In one piece: only the silence after it may last as long as a stall.
     said = b"".join(chunk.encoded() for chunk in says("Hello")[:2] if isinstance(chunk, Chunk))
     server.otherwise([Raw(said), Hold()])
     async with connected(server.base_url, stall_s=1.0) as adapter:

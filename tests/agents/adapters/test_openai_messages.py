@@ -1,13 +1,23 @@
 import json
 
-from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, ToolSchema, UserMessage
-from agents.adapters.messages import message_params, schema_param, tool_params, with_schema_in_words
+from agents.adapters.base import (
+    AssistantMessage,
+    Material,
+    Message,
+    Purpose,
+    SystemMessage,
+    ToolMessage,
+    ToolSchema,
+    UserMessage,
+)
+from agents.adapters.openai import message_params, schema_param, tool_params, with_schema_in_words
+from agents.calls import Rows
 from agents.events import ToolCall
 
 SCHEMA = {"type": "object", "properties": {"agent": {"type": "string"}}}
 
 
-def test_a_conversation_is_told_in_order() -> None:
+def test_a_conversation_is_sent_in_order() -> None:
     call = ToolCall(id="call_1", name="list_tasks", arguments='{"status": "todo"}')
     messages: list[Message] = [
         SystemMessage(text="Be brief."),
@@ -42,7 +52,7 @@ def test_arguments_that_are_no_object_are_wrapped_into_one() -> None:
     assert sent == [{}, *({"unreadable_arguments": text} for text in written[1:-1]), {"a": 1}]
 
 
-def test_halves_of_characters_are_made_sendable() -> None:
+def test_lone_surrogates_are_made_sendable() -> None:
     [message] = message_params([UserMessage(text="\ud83c\udf89 \ud83c!")])
 
     assert message == {"role": "user", "content": "🎉 \ufffd!"}
@@ -72,3 +82,14 @@ def test_a_schema_in_words_joins_the_first_system_message() -> None:
         SystemMessage(text=f"Route.\n\n{words}"),
         user,
     ]
+
+
+def test_the_values_beside_a_text_are_not_sent() -> None:
+    rows = Rows(rows=({"id": "t1", "title": "Secret"},))
+    plain: list[Message] = [UserMessage(text="Brief me."), ToolMessage(call_id="call_1", text="Found no tasks.")]
+    beside: list[Message] = [
+        UserMessage(text="Brief me.", material=Material(purpose=Purpose.BRIEF, rows={"Due": rows})),
+        ToolMessage(call_id="call_1", text="Found no tasks.", ok=False, rows={"tasks": rows}),
+    ]
+
+    assert message_params(beside) == message_params(plain)

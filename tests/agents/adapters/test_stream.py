@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.adapters import sse
-from agents.adapters.deltas import StreamReader
+from agents.adapters import stream as streams
+from agents.adapters.stream import StreamReader
 from agents.errors import ModelBroken, ModelError, ModelRefused, ModelUnavailable
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
 from tests.model_server.scripts import DONE, Chunk, Raw, Script, calls, event, refuses, says, wants
@@ -22,7 +22,7 @@ def read(*pieces: bytes) -> list[ModelEvent]:
 
 
 def outcome(*pieces: bytes) -> list[ModelEvent | str]:
-    """The events, and in the last place what was raised."""
+    """The events, followed by the exception if one was raised."""
     events: list[ModelEvent | str] = []
     try:
         for event in _events(pieces):
@@ -52,7 +52,7 @@ def deltas(*found: dict[str, Any], finish_reason: str = "stop") -> bytes:
 
 
 def piece(index: int | None = None, call_id: str | None = None, **function: object) -> dict[str, Any]:
-    """A delta with a piece of one call; what is None is left out, as servers do."""
+    """A delta with a piece of one call; arguments that are None are left out, as servers do."""
     given = {"index": index, "id": call_id, "function": function}
     return {"tool_calls": [{name: value for name, value in given.items() if value is not None}]}
 
@@ -113,7 +113,7 @@ def test_a_stream_in_single_bytes_is_read(newline: bytes) -> None:
 
 
 @given(st.text(st.characters()), st.integers(0, 20))
-def test_characters_that_are_cut_into_halves_are_put_together(text: str, cut: int) -> None:
+def test_split_surrogate_pairs_are_joined(text: str, cut: int) -> None:
     units = text.encode("utf-16-le", "surrogatepass")
     halves = [part.decode("utf-16-le", "surrogatepass") for part in (units[: cut * 2], units[cut * 2 :])]
     chunks = b"".join(
@@ -209,7 +209,7 @@ def test_a_call_without_a_name_is_broken() -> None:
     [("stop", StopReason.COMPLETE), ("length", StopReason.LENGTH), ("content_filter", StopReason.REFUSED),
      ("eos", StopReason.COMPLETE), ("tool_calls", StopReason.COMPLETE)],
 )  # fmt: skip
-def test_the_reason_to_stop_is_told(reason: str, stopped: StopReason) -> None:
+def test_the_reason_to_stop_is_reported(reason: str, stopped: StopReason) -> None:
     assert read(deltas({"content": "x"}, finish_reason=reason))[-1] == ModelStopped(reason=stopped)
 
 
@@ -271,7 +271,7 @@ def test_a_last_event_without_its_blank_line_counts() -> None:
     assert read(stream(says("Hi")[:-1]).rstrip(b"\n")) == read(stream(says("Hi")))
 
 
-def test_usage_that_is_counted_up_is_told_once() -> None:
+def test_usage_that_is_counted_up_is_reported_once() -> None:
     counts = [{"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": count}} for count in (1, 2)]
 
     events = read(deltas({"content": "x"}) + event(counts[0]) + event(counts[1]))
@@ -315,7 +315,7 @@ def test_garbage_is_broken(garbage: bytes) -> None:
 
 @pytest.mark.parametrize("endless", [b"data: " + b"x" * 1000, b"data: x\n", b"data:\n"])
 def test_an_event_without_an_end_is_broken(endless: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sse, "MAX_EVENT_BYTES", 10_000)
+    monkeypatch.setattr(streams, "MAX_EVENT_BYTES", 10_000)
 
     with pytest.raises(ModelBroken, match="without an end"):
         read(*[endless] * 10_001)

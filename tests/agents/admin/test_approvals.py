@@ -7,18 +7,19 @@ from django.test import Client
 from django.utils import timezone as clock
 from pytest_django import DjangoAssertNumQueries
 
+from accounts.encryption import encrypted_columns
 from accounts.models import User
 from agents.permissions.approvals.models import Approval
-from agents.permissions.approvals.questions import Origin, Wish
-from agents.permissions.approvals.rows import open_question
-from agents.tools.spec.tool import Risk
+from agents.permissions.approvals.repository import ProposedCall, open_question
+from agents.requests import RequestOrigin
+from agents.tools.spec import Risk
 
 APPROVALS = "/admin/agents/approval/"
 
 
 def asked(user: User, number: int = 0) -> Approval:
-    origin = Origin(user_id=user.id, request_id=f"request-{number}", session_id="s-17", device_id="laptop")
-    wish = Wish(
+    origin = RequestOrigin(user_id=user.id, request_id=f"request-{number}", session_id="s-17", device_id="laptop")
+    wish = ProposedCall(
         tool="delete_task",
         risk=Risk.DESTRUCTIVE,
         arguments={"task_id": "quincunx"},
@@ -36,11 +37,11 @@ def test_approvals_say_whose_and_when_and_never_what(as_boss: Client, alice: Use
     shown = as_boss.get(APPROVALS + page.format(id=approval.id)).content.decode()
     assert "alice@example.com" in shown
     assert "delete_task" in shown
-    secrets = ("quincunx", "Marmalade", *(getattr(approval, column) for column in Approval.ENCRYPTED))
+    secrets = ("quincunx", "Marmalade", *(getattr(approval, column) for column in encrypted_columns(Approval)))
     assert [secret for secret in secrets if secret and secret in shown] == []
 
 
-def test_nobody_changes_an_approval(as_boss: Client, alice: User) -> None:
+def test_an_approval_cannot_be_changed(as_boss: Client, alice: User) -> None:
     approval = asked(alice)
     for address in ("add/", f"{approval.id}/delete/"):
         assert as_boss.get(APPROVALS + address).status_code == 403

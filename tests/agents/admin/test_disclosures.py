@@ -6,19 +6,18 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from agents.calls import Table
-from agents.kinds import RequestKind
-from agents.permissions.approvals.questions import Origin
-from agents.permissions.disclosures.entries import Disclosure, SharingMarks
-from agents.permissions.disclosures.records import Occasion, Sent
-from agents.permissions.disclosures.rows import record
-from agents.permissions.sharing.marks import Marks
-from agents.permissions.sharing.rows import replace_marks
+from agents.permissions.disclosures.ledger import Occasion, Sent
+from agents.permissions.disclosures.models import Disclosure
+from agents.permissions.disclosures.repository import record
+from agents.permissions.sharing.filter import Marks, replace_marks
+from agents.permissions.sharing.models import SharingMarks
+from agents.requests import RequestKind, RequestOrigin
 
 DISCLOSURES, MARKS = "/admin/agents/disclosure/", "/admin/agents/sharingmarks/"
 
 
 def disclose(user: User) -> Disclosure:
-    occasion = Occasion(origin=Origin(user_id=user.id, request_id="r1"), source=RequestKind.HOME)
+    occasion = Occasion(origin=RequestOrigin(user_id=user.id, request_id="r1"), source=RequestKind.HOME)
     record(occasion, Sent(model="gpt-17", rows={Table.TASKS: frozenset({"quincunx"})}), left_server=True)
     return Disclosure.objects.latest("at")
 
@@ -44,7 +43,7 @@ def test_marks_say_whose_and_never_what(as_boss: Client, alice: User, page: str)
     assert [secret for secret in ("marmalade", row.marks_encrypted) if secret in shown] == []
 
 
-def test_nobody_changes_either(as_boss: Client, alice: User) -> None:
+def test_disclosures_and_marks_cannot_be_added_or_deleted(as_boss: Client, alice: User) -> None:
     for page, row in ((DISCLOSURES, disclose(alice)), (MARKS, mark(alice))):
         assert {as_boss.get(f"{page}{address}").status_code for address in ("add/", f"{row.pk}/delete/")} == {403}
 

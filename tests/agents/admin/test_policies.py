@@ -1,4 +1,4 @@
-"""Policies in the admin: whatever staff decide for a user is recorded."""
+"""Policies in the admin: every change by staff is recorded."""
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.audit import reason_of
 from accounts.models import AuditEvent, User
 from agents.permissions.approvals.models import Decision, ToolPolicy
-from agents.tools.spec.tool import Risk
+from agents.tools.spec import Risk
 
 POLICIES = "/admin/agents/toolpolicy/"
 

@@ -1,4 +1,4 @@
-"""The pages of prompts: what is in force and where it comes from, overriding with a preview, versions, who may."""
+"""The pages of prompts: the text in force and its source, overrides with previews, versions, permissions."""
 
 import html
 
@@ -9,13 +9,12 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import AuditEvent, User
-from agents.prompts.book import IN_FORCE
-from agents.prompts.builtin import builtin_text
-from agents.prompts.fetching import fetch_all
 from agents.prompts.langfuse import LangfusePrompts
 from agents.prompts.models import PromptChange, PromptVersion
-from agents.prompts.names import PromptName
+from agents.prompts.names import PromptName, builtin_text
 from agents.prompts.overrides import last_change, write_override
+from agents.prompts.rendering import IN_FORCE
+from agents.prompts.source import fetch_all
 from tests.accounts.admin.conftest import may, signed_in
 from tests.langfuse_server.server import LangfuseServer
 
@@ -28,7 +27,7 @@ VERSION_1 = f"{PROMPTS}summary_system/versions/1/"
 
 @pytest.fixture
 def as_sam(sam: User) -> Client:
-    """Staff who may change prompts, and nothing else."""
+    """Staff with the permission to change prompts only."""
     may(sam, "agents.view_promptsetting", "agents.change_promptsetting")
     return signed_in(sam)
 
@@ -59,13 +58,14 @@ def test_every_prompt_is_listed_with_where_its_text_comes_from(
     langfuse_server.prompts.put(PromptName.ROUTER_SYSTEM, "Answer with general_agent.")
     langfuse_server.prompts.put(PromptName.JOB_SYSTEM, "It is over.")
     fetched = fetch_all(source, {}, wanted=lambda: True)
-    IN_FORCE.put_langfuse(fetched.pages, fetched.problems)
+    IN_FORCE.put_langfuse(fetched.prompts, fetched.problems)
     write_override(NAME, "One.", actor=sam)
 
     shown = seen_on(as_sam, PROMPTS)
 
     assert [name for name in PromptName if f"{PROMPTS}{name}/change/" not in shown] == []
-    assert [shown.count(source) for source in ("Override, version 1", "Langfuse, version 1", "Built-in")] == [1, 1, 15]
+    counts = [shown.count(source) for source in ("Override, version 1", "Langfuse, version 1", "Built-in")]
+    assert counts == [1, 1, len(PromptName) - 2]
     assert "job_system: The text has to use {{ now }}, {{ timezone }}." in shown
 
 
@@ -109,12 +109,12 @@ def test_a_text_that_cannot_be_filled_is_refused_with_every_reason(as_sam: Clien
     assert PromptVersion.objects.count() == 0
 
 
-def test_who_was_slower_is_told_and_may_save_after_looking(as_sam: Client, sam: User) -> None:
+def test_the_slower_editor_is_warned_and_may_save_after_looking(as_sam: Client, sam: User) -> None:
     as_sam.get(PAGE)
     write_override(NAME, "Somebody else's.", actor=sam)
     answer = as_sam.post(PAGE, {"text": "Mine.", "seen": "0"})
     shown = answer.content.decode()
-    assert "Somebody else has changed this prompt" in shown
+    assert "Another user has changed this prompt" in shown
     assert [text in shown for text in ("Somebody else&#x27;s.", "Mine.", f'value="{last_change(NAME)}"')] == [True] * 3
     assert posted(as_sam, PAGE, text="Mine.").status_code == 302
 
@@ -139,8 +139,8 @@ def test_stopping_shows_what_comes_and_leads_back_to_it(as_sam: Client) -> None:
     assert "Stop overriding" in seen_on(as_sam, PAGE)
     assert "The built-in text is in force then" in seen_on(as_sam, STOP)
     assert said(posted(as_sam, STOP))[-1] == "summary_system: no longer overridden."
-    assert "in force, as it comes with this release" in seen_on(as_sam, PAGE)
-    assert said(posted(as_sam, STOP))[-1].startswith("Somebody else has changed this prompt")
+    assert "in force: the text of this release" in seen_on(as_sam, PAGE)
+    assert said(posted(as_sam, STOP))[-1].startswith("Another user has changed this prompt")
     assert [event.action for event in AuditEvent.objects.order_by("created_at")] == ["write-prompt", "stop-prompt"]
 
 
@@ -174,5 +174,5 @@ def test_prompts_are_neither_added_nor_deleted(as_sam: Client, address: str) -> 
 
 @pytest.mark.parametrize("seen", ["", "x", "²", "9" * 30, "-1"])
 def test_a_page_that_knows_of_nothing_changes_nothing(as_sam: Client, seen: str) -> None:
-    assert "Somebody else has changed" in as_sam.post(PAGE, {"text": "One.", "seen": seen}).content.decode()
+    assert "Another user has changed" in as_sam.post(PAGE, {"text": "One.", "seen": seen}).content.decode()
     assert PromptVersion.objects.count() == 0

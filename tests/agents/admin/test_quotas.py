@@ -1,4 +1,4 @@
-"""Quotas in the admin: whatever staff decide for a user is recorded."""
+"""Quotas in the admin: every change by staff is recorded."""
 
 import pytest
 from django.contrib.admin.models import LogEntry

@@ -20,5 +20,5 @@ from agents.admin.spans import span_text
         (86_400 * 3 + 7_200, "3 d 2 h"),
     ],
 )
-def test_span_is_told_in_its_two_largest_units(seconds: float, words: str) -> None:
+def test_span_is_written_in_its_two_largest_units(seconds: float, words: str) -> None:
     assert span_text(timedelta(seconds=seconds)).replace("\N{NO-BREAK SPACE}", " ") == words

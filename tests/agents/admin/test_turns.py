@@ -1,4 +1,4 @@
-"""Turn records in the admin: figures and outcomes, which nobody changes."""
+"""Turn records in the admin: read-only figures and outcomes."""
 
 import pytest
 from django.test import Client
@@ -6,14 +6,14 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from agents.telemetry.models import TurnRecord
-from agents.telemetry.rows import save_turns
+from agents.telemetry.recorder import save_turns
 from tests.agents.turns import turn, use
 
 TURNS = "/admin/agents/turnrecord/"
 
 
 @pytest.mark.django_db(transaction=True)
-def test_turns_are_listed_with_their_tools_and_nobody_changes_them(as_boss: Client, alice: User) -> None:
+def test_turns_are_listed_with_their_tools_and_cannot_be_changed(as_boss: Client, alice: User) -> None:
     save_turns([turn(alice.id, tools=(use("list_tasks"), use("list_tasks", ok=False)))])
     listed = as_boss.get(TURNS, {"q": "alice", "outcome__exact": "done", "kind__exact": "home"}).content.decode()
     assert "alice@example.com" in listed

@@ -4,12 +4,11 @@ from uuid import uuid4
 import pytest
 
 from accounts.errors import EncryptionError
+from accounts.keys.vault import open_vault
 from accounts.models import User
-from accounts.vault import open_vault
-from agents.adapters.earlier import MAX_EARLIER
+from agents.adapters.base import MAX_EARLIER
 from agents.dialogues.models import Dialogue
-from agents.dialogues.port import Turn
-from agents.dialogues.rows import append, begin, said, turns_in
+from agents.dialogues.service import Turn, append, begin, said, turns_in
 from agents.errors import ModelRetry
 
 NOW = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)

@@ -3,20 +3,23 @@ import logging
 
 import pytest
 
-from agents.engine.executor import MAX_TEXT_BYTES, ToolExecutor
+from agents.calls import Row, Rows, Table
+from agents.engine.loop import MAX_TEXT_BYTES, ToolExecutor
 from agents.errors import AgentError, ClientAbsent, ClientRefused, ClientSilent, ModelRetry, ToolFailed
 from agents.events import ToolCall
 from agents.tools.context import CallContext
-from agents.tools.spec.route import Route
-from agents.tools.spec.tool import Agent, Risk, ToolSpec
+from agents.tools.rows import ToolResult, item
+from agents.tools.spec import Agent, Risk, Route, ToolSpec
 
 
 @pytest.fixture(autouse=True)
 def _own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agents.tools.spec.tool._tools", {})
+    monkeypatch.setattr("agents.tools.spec._tools", {})
 
 
-def executor(context: CallContext, *, raising: Exception | None = None, saying: str = "ok") -> ToolExecutor:
+def executor(
+    context: CallContext, *, raising: Exception | None = None, saying: str = "ok", rows: tuple[Row, ...] = ()
+) -> ToolExecutor:
     class Look(ToolSpec):
         """Look."""
 
@@ -24,10 +27,10 @@ def executor(context: CallContext, *, raising: Exception | None = None, saying: 
         risk = Risk.READ
         label = "Looking"
 
-        async def execute(self) -> str:
+        async def execute(self) -> ToolResult:
             if raising is not None:
                 raise raising
-            return saying
+            return ToolResult(text=saying, rows={Table.TASKS: Rows(rows=rows)})
 
     class Change(Look):
         """Change."""
@@ -56,7 +59,7 @@ async def test_labels_and_risks_are_the_tools_own(context: CallContext) -> None:
     assert [tools.reads(call(name)) for name in ("look", "change", "fly")] == [True, False, True]
 
 
-async def test_an_unknown_tool_is_told_with_those_there_are(context: CallContext) -> None:
+async def test_an_unknown_tool_is_reported_with_the_known_ones(context: CallContext) -> None:
     outcome = await executor(context).dispatch(call("fly"))
 
     assert (outcome.text, outcome.ok) == ("There is no tool named 'fly'. The tools are: look, change.", False)
@@ -85,7 +88,9 @@ async def test_an_unknown_tool_is_told_with_those_there_are(context: CallContext
         ),
     ],
 )
-async def test_failures_are_told_in_a_sentence(name: str, error: AgentError, told: str, context: CallContext) -> None:
+async def test_failures_are_reported_in_a_sentence(
+    name: str, error: AgentError, told: str, context: CallContext
+) -> None:
     outcome = await executor(context, raising=error).dispatch(call(name, **({"what": "x"} if name == "change" else {})))
 
     assert (outcome.text, outcome.ok) == (told, False)
@@ -109,3 +114,25 @@ async def test_long_text_is_cut_and_said_to_be(context: CallContext) -> None:
     kept, _, said = outcome.text.rpartition("\n")
     assert kept == "é" * (MAX_TEXT_BYTES // 2)
     assert said == f"[{MAX_TEXT_BYTES} more bytes are left out.]"
+
+
+async def test_rows_come_with_the_text_that_tells_them(context: CallContext) -> None:
+    rows: tuple[Row, ...] = ({"id": "t1", "title": "A"},)
+    outcome = await executor(context, saying='- "A" [id t1]', rows=rows).dispatch(call("look"))
+
+    assert (outcome.text, outcome.rows) == ('- "A" [id t1]', {Table.TASKS: Rows(rows=rows)})
+
+
+async def test_rows_beyond_the_cut_are_counted_like_those_the_text_never_told(context: CallContext) -> None:
+    rows: tuple[Row, ...] = ({"id": "t1", "title": "A"}, {"id": "t2", "title": "B"})
+    text = "\n".join(f"- {item(str(row['title']) * MAX_TEXT_BYTES, (), str(row['id']))}" for row in rows)
+    outcome = await executor(context, saying=f'- "A" [id t1]\n{text}', rows=rows).dispatch(call("look"))
+
+    assert outcome.rows == {Table.TASKS: Rows(rows=rows[:1], omitted=1)}
+
+
+async def test_a_failure_has_no_rows(context: CallContext) -> None:
+    rows: tuple[Row, ...] = ({"id": "t1"},)
+    outcome = await executor(context, raising=ToolFailed("No."), rows=rows).dispatch(call("look"))
+
+    assert (outcome.ok, outcome.rows) == (False, {})

@@ -13,8 +13,9 @@ from agents.adapters.base import (
     ToolSchema,
     UserMessage,
 )
+from agents.calls import NamedRows, Rows, Table
 from agents.engine import loop
-from agents.engine.executor import ToolOutcome
+from agents.engine.loop import ToolOutcome
 from agents.errors import ModelBroken, ModelRefused, ModelUnavailable
 from agents.events import (
     AgentEvent,
@@ -34,13 +35,14 @@ MESSAGES: list[Message] = [SystemMessage(text="be kind"), UserMessage(text="hell
 
 @dataclass
 class Echo:
-    """Tools that answer with their ids; those named ``write…`` change something, after ``allowed`` if it is given."""
+    """Tools that answer with their ids; those named ``write…`` write, after ``allowed`` is set if it is given."""
 
     schemas: Sequence[ToolSchema] = (ToolSchema(name="read", description="", parameters={}),)
     order: list[str] = field(default_factory=list)
     gate: asyncio.Barrier | None = None
     allowed: asyncio.Event | None = None
     ok: bool = True
+    rows: NamedRows = field(default_factory=dict)
 
     def label(self, call: ToolCall) -> str:
         return f"{call.name}ing"
@@ -58,7 +60,7 @@ class Echo:
             async with asyncio.timeout(5):
                 await self.gate.wait()
         self.order.append(f"end {call.id}")
-        return ToolOutcome(text=f"answer to {call.id}", ok=self.ok, duration_ms=0)
+        return ToolOutcome(text=f"answer to {call.id}", ok=self.ok, duration_ms=0, rows=self.rows)
 
 
 async def events(adapter: ScriptedAdapter, dispatcher: Echo) -> list[AgentEvent]:
@@ -77,7 +79,7 @@ async def test_plain_answer_is_streamed_and_finished() -> None:
     assert adapter.requests[0].messages == MESSAGES
 
 
-async def test_tool_answer_stands_in_the_next_request() -> None:
+async def test_tool_answer_is_in_the_next_request() -> None:
     wanted = call("read", '{"x": 1}')
     adapter = ScriptedAdapter([calls(wanted, text="Let me look. "), says("Done.")])
 
@@ -95,7 +97,17 @@ async def test_tool_answer_stands_in_the_next_request() -> None:
     ]
 
 
-async def test_neighbouring_reads_run_together_and_writes_alone() -> None:
+async def test_an_adapter_gets_the_rows_of_a_tool_and_whether_it_succeeded() -> None:
+    rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1"},))}
+    adapter = ScriptedAdapter([calls(call("read")), says("No.")])
+    await events(adapter, Echo(ok=False, rows=rows))
+
+    assert adapter.requests[1].messages[-1] == ToolMessage(
+        call_id="call-1", text="answer to call-1", ok=False, rows=rows
+    )
+
+
+async def test_adjacent_reads_run_together_and_writes_alone() -> None:
     wanted = [call("read", id="r1"), call("read", id="r2"), call("write", id="w"), call("read", id="r3")]
     dispatcher = Echo(gate=None)
     both = asyncio.Barrier(2)

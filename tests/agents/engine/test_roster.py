@@ -4,8 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 import pytest
 
 from agents.adapters.base import Message, ModelParams, ModelSize, ToolSchema
-from agents.engine.roster import AgentName
-from agents.engine.router import by_words, classify_intent
+from agents.engine.roster import AgentName, by_words, classify_intent
 from agents.errors import ModelUnavailable
 from agents.events import ModelEvent, TextDelta
 from tests.agents.scripts import ScriptedAdapter, says

@@ -1,4 +1,4 @@
-"""Summaries by the small model: bounded, in time, and of whatever a model writes."""
+"""Summaries by the small model: bounded, in time, and cleaned of everything else that a model writes."""
 
 import asyncio
 import json
@@ -69,7 +69,7 @@ async def test_a_model_that_writes_nothing_has_failed(written: str) -> None:
 
 
 @pytest.mark.parametrize("error", [ModelRefused(), ModelUnavailable()])
-async def test_a_model_that_fails_is_told(error: ModelError) -> None:
+async def test_a_model_that_fails_is_reported(error: ModelError) -> None:
     with pytest.raises(type(error)):
         await ModelSummarizer(ScriptedAdapter([[error]])).summarise("a", "b", "en")
 
@@ -95,7 +95,7 @@ async def test_a_model_that_never_answers_is_left_in_time() -> None:
 
 
 @given(written=st.text(max_size=2000))
-async def test_whatever_a_model_writes_is_a_short_line_or_an_error(written: str) -> None:
+async def test_any_model_text_becomes_a_short_line_or_an_error(written: str) -> None:
     try:
         summary = await summary_of(written)
     except ModelBroken:

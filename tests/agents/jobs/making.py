@@ -1,4 +1,4 @@
-"""Jobs for tests: made by a user at a time, and run."""
+"""Creates jobs for tests, in every state."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 from pydantic import JsonValue
 
 from accounts.models import User
-from agents.jobs import rows
+from agents.jobs import service
 from agents.jobs.models import JobState, ToolJob
-from agents.jobs.records import Asked, ClaimedJob, JobStanding, NewJob, Said
-from agents.permissions.approvals.questions import Origin
+from agents.jobs.records import Asked, ClaimedJob, JobStatus, NewJob, Said
+from agents.requests import RequestOrigin
 from agents.scopes import PopupScope, PopupScopeType
 
 NOW = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
@@ -36,34 +36,34 @@ def make(
     device: str = "laptop",
     arguments: Mapping[str, JsonValue] = ARGUMENTS,
     approved: bool = True,
-) -> JobStanding:
-    origin = Origin(user_id=user.id, request_id=request, session_id="s", device_id=device)
+) -> JobStatus:
+    origin = RequestOrigin(user_id=user.id, request_id=request, session_id="s", device_id=device)
     new = NewJob(tool=tool, label="Planning", arguments=arguments, asked=ASKED)
-    return rows.create(origin, new, now=now, approved=approved)
+    return service.create(origin, new, now=now, approved=approved)
 
 
 def claim(job_id: UUID, owner: str = "run", *, now: datetime = NOW) -> ClaimedJob | None:
-    return rows.claim(job_id, owner, now=now, lease=LEASE)
+    return service.claim(job_id, owner, now=now, lease=LEASE)
 
 
 def begun(user: User, owner: str = "run", **wanted: str) -> UUID:
-    """A job that ``owner`` runs."""
+    """A job claimed by ``owner``."""
     job_id = make(user, **wanted).id  # type: ignore[arg-type] # names only
     assert claim(job_id, owner) is not None
     return job_id
 
 
 def waiting(user: User, **wanted: str) -> UUID:
-    """A job that waits for its device."""
+    """A job waiting for its device."""
     job_id = begun(user, **wanted)
-    assert rows.keep_waiting(job_id, "run", now=NOW) is JobState.WAITING_DEVICE
+    assert service.keep_waiting(job_id, "run", now=NOW) is JobState.WAITING_DEVICE
     return job_id
 
 
 def done(user: User, response: str = "The garden is planned.", **wanted: str) -> UUID:
-    """A job that has ended well."""
+    """A job that has succeeded."""
     job_id = begun(user, **wanted)
-    assert rows.finish(job_id, "run", response, now=NOW) is JobState.DONE
+    assert service.finish(job_id, "run", response, now=NOW) is JobState.DONE
     return job_id
 
 

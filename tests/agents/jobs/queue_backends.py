@@ -1,4 +1,4 @@
-"""The queue in memory and in RabbitMQ, for as many processes as a test wants."""
+"""The queue in memory and in RabbitMQ, for any number of processes."""
 
 import asyncio
 import uuid
@@ -13,31 +13,32 @@ from aio_pika.exceptions import ChannelNotFoundEntity
 
 from agents.jobs.memory import MemoryQueue
 from agents.jobs.queue import QueueClient, QueueName
-from agents.jobs.rabbitmq import RabbitQueue, Waits
+from agents.jobs.rabbitmq import RabbitQueue
+from agents.jobs.rabbitmq_connection import Waits
 
 RABBITMQ_PORT = 5672
 PATIENT = Waits(connect_s=20.0, answer_s=30.0, reconnect_s=0.1, check_s=0.5)
 HASTY = replace(PATIENT, connect_s=0.3)
-"""For who is to find that the broker is away."""
+"""For tests that expect the broker to be unreachable."""
 
 
 def url_at(port: int) -> str:
     return f"amqp://guest:guest@127.0.0.1:{port}/"
 
 
-class Ground(Protocol):
-    """Gives each process its access to one queue."""
+class QueueBackend(Protocol):
+    """One queue, for several processes."""
 
     def client(self) -> QueueClient:
-        """The access of one more process."""
+        """The client of one more process."""
 
     async def put(self, name: QueueName, body: bytes) -> None:
-        """Put a body into the queue as a stranger would."""
+        """Publish a raw body, as a foreign program would."""
 
 
 @dataclass
-class MemoryGround:
-    """One process: every client is the same."""
+class MemoryQueueBackend:
+    """In one process: all clients are the same queue."""
 
     queue: MemoryQueue = field(default_factory=MemoryQueue)
 
@@ -49,8 +50,8 @@ class MemoryGround:
 
 
 @dataclass
-class RabbitGround:
-    """Processes with one broker, each with a connection of its own, and a look at the broker from beside them."""
+class RabbitQueueBackend:
+    """Clients of one broker, each with its own connection, and another connection to inspect the broker."""
 
     connection: AbstractConnection
     channel: AbstractChannel
@@ -65,14 +66,14 @@ class RabbitGround:
         await self.channel.default_exchange.publish(aio_pika.Message(body), routing_key=f"{self.prefix}{name}")
 
     async def take(self, name: str) -> aio_pika.abc.AbstractIncomingMessage:
-        """The next message as the broker holds it."""
+        """The next message, as stored by the broker."""
         queue = await self.channel.get_queue(f"{self.prefix}{name}")
         message = await queue.get(no_ack=True)
         assert message is not None
         return message
 
     async def is_consumed(self) -> bool:
-        """Whether somebody waits for jobs."""
+        """Whether the job queue has exactly one consumer."""
         # A channel of its own: asking for a queue that is missing ends the channel.
         async with self.connection.channel() as channel:
             try:
@@ -92,20 +93,23 @@ class RabbitGround:
 
 
 @asynccontextmanager
-async def in_memory() -> AsyncIterator[MemoryGround]:
-    ground = MemoryGround()
-    yield ground
-    await ground.queue.aclose()
+async def in_memory() -> AsyncIterator[MemoryQueueBackend]:
+    backend = MemoryQueueBackend()
+    yield backend
+    await backend.queue.aclose()
 
 
 @asynccontextmanager
-async def in_rabbitmq() -> AsyncIterator[RabbitGround]:
+async def in_rabbitmq() -> AsyncIterator[RabbitQueueBackend]:
     async with await aio_pika.connect(url_at(RABBITMQ_PORT)) as connection, connection.channel() as channel:
-        ground = RabbitGround(connection, channel)
+        backend = RabbitQueueBackend(connection, channel)
         try:
-            yield ground
+            yield backend
         finally:
-            await ground.aclose()
+            await backend.aclose()
 
 
-GROUNDS: dict[str, Callable[[], AbstractAsyncContextManager[Ground]]] = {"memory": in_memory, "rabbitmq": in_rabbitmq}
+BACKENDS: dict[str, Callable[[], AbstractAsyncContextManager[QueueBackend]]] = {
+    "memory": in_memory,
+    "rabbitmq": in_rabbitmq,
+}

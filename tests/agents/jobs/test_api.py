@@ -10,15 +10,14 @@ from django.urls import include, path
 from pytest_django import DjangoAssertNumQueries, Settings
 from rest_framework.test import APIClient
 
+from accounts.auth.tokens import issue_tokens
 from accounts.models import User
-from accounts.tokens import issue_tokens
-from agents.jobs import journal, rows
+from agents.jobs import journal, service
 from agents.jobs.models import JobState, ToolJob
-from agents.jobs.rows import ATTEMPTS
+from agents.jobs.service import ATTEMPTS
 from agents.jobs.sweep import LONGEST_WAIT
-from agents.permissions.approvals.store import DatabaseApprovals
-from agents.permissions.approvals.tool_approvals import ToolApprovalManager
-from agents.permissions.quotas.keeper import QuotaKeeper
+from agents.permissions.approvals.service import ApprovalService
+from agents.permissions.quotas.service import QuotaService
 from agents.rest.urls import addresses
 from tests.agents.jobs.making import NOW, begun, done, make, waiting
 from tests.memory.tampering import damage
@@ -27,7 +26,7 @@ JOBS = "/api/v1/jobs"
 PAGE = (
     (Path(__file__).parents[3] / "docs" / "rest.md").read_text(encoding="utf-8").split("## Jobs")[1].split("\n## ")[0]
 )
-urlpatterns = [path("api/v1/", include(addresses(ToolApprovalManager(store=DatabaseApprovals()), QuotaKeeper())))]
+urlpatterns = [path("api/v1/", include(addresses(ApprovalService(), QuotaService())))]
 pytestmark = pytest.mark.urls(__name__)
 TEXTS = {"arguments", "response", "failure", "unreadable"}
 
@@ -51,7 +50,7 @@ def as_staff(sam: User) -> Client:
 def test_jobs_are_ones_own_the_newest_first(as_alice: APIClient, alice: User, bob: User) -> None:
     old, new = make(alice, now=NOW - LONGEST_WAIT).id, begun(alice, request="2")
     make(bob)
-    rows.progress(new, "run", fraction=0.5, label="Reading notes")
+    service.progress(new, "run", fraction=0.5, label="Reading notes")
     body = as_alice.get(JOBS).json()
 
     assert (body["count"], [shown["id"] for shown in body["results"]]) == (2, [str(new), str(old)])
@@ -74,7 +73,7 @@ def test_jobs_are_ones_own_the_newest_first(as_alice: APIClient, alice: User, bo
 
 def test_jobs_come_in_pages_and_by_state(as_alice: APIClient, alice: User) -> None:
     made = [str(make(alice, now=NOW - number * LONGEST_WAIT, request=str(number)).id) for number in range(5)]
-    rows.request_cancel(alice.id, ToolJob.objects.get(id=made[1]).id, now=NOW)
+    service.request_cancel(alice.id, ToolJob.objects.get(id=made[1]).id, now=NOW)
 
     seen = [as_alice.get(JOBS, {"limit": 2, "offset": offset}).json() for offset in (0, 2, 4, 6)]
     assert [[shown["id"] for shown in page["results"]] for page in seen] == [made[:2], made[2:4], made[4:], []]
@@ -106,7 +105,7 @@ def test_a_job_that_is_done_tells_what_it_did(as_alice: APIClient, alice: User) 
 
 def test_a_job_that_has_failed_tells_why(as_alice: APIClient, alice: User) -> None:
     job_id = begun(alice)
-    rows.fail(job_id, "run", "There is no such project.", now=NOW)
+    service.fail(job_id, "run", "There is no such project.", now=NOW)
     told = as_alice.get(f"{JOBS}/{job_id}").json()
 
     assert (told["state"], told["failure"], told["response"]) == ("failed", "There is no such project.", None)
@@ -126,7 +125,7 @@ def test_a_job_that_cannot_be_opened_is_shown_without_its_texts(
         assert told["state"] == "done"
 
 
-def test_a_job_that_nobody_runs_is_cancelled(as_alice: APIClient, alice: User) -> None:
+def test_a_job_that_is_not_running_is_cancelled(as_alice: APIClient, alice: User) -> None:
     job_id = waiting(alice)
 
     for _ in range(2):
@@ -142,7 +141,7 @@ def test_a_job_that_runs_is_asked_to_stop(as_alice: APIClient, alice: User) -> N
 
     assert as_alice.post(f"{JOBS}/{job_id}/cancel").json()["state"] == "running"
     assert as_alice.get(f"{JOBS}/{job_id}").json()["cancel_requested"] is True
-    assert rows.cancel_if_asked(job_id, "run", now=NOW) is True
+    assert service.cancel_if_asked(job_id, "run", now=NOW) is True
 
 
 def test_a_job_that_is_over_is_not_cancelled(as_alice: APIClient, alice: User) -> None:
@@ -166,11 +165,11 @@ def test_anothers_job_reads_like_one_that_never_was(as_alice: APIClient, bob: Us
     assert ToolJob.objects.get(id=anothers).state == JobState.QUEUED
 
 
-def test_nobody_in_particular_sees_nothing(alice: User) -> None:
-    anybody, job_id = APIClient(), make(alice).id
+def test_anonymous_requests_see_nothing(alice: User) -> None:
+    anonymous, job_id = APIClient(), make(alice).id
 
-    assert {anybody.get(address).status_code for address in (JOBS, f"{JOBS}/{job_id}")} == {401}
-    assert anybody.post(f"{JOBS}/{job_id}/cancel").status_code == 401
+    assert {anonymous.get(address).status_code for address in (JOBS, f"{JOBS}/{job_id}")} == {401}
+    assert anonymous.post(f"{JOBS}/{job_id}/cancel").status_code == 401
 
 
 @pytest.mark.parametrize("number", [1, 3])
@@ -183,6 +182,7 @@ def test_jobs_cost_the_same_for_any_number(
         assert len(as_alice.get(JOBS).json()["results"]) == number
 
 
+@pytest.mark.contracts
 def test_the_page_names_every_state_and_what_a_job_has(as_alice: APIClient, alice: User) -> None:
     shown = as_alice.get(f"{JOBS}/{done(alice)}").json()
 
@@ -199,7 +199,7 @@ def test_the_page_names_every_state_and_what_a_job_has(as_alice: APIClient, alic
 def test_admin_shows_states_and_times_and_nothing_of_what_was_done(as_staff: Client, alice: User) -> None:
     job_id = begun(alice)
     journal.step(job_id, "run", "the step's name", "Roses first", now=NOW)
-    rows.finish(job_id, "run", "The garden is planned.", now=NOW)
+    service.finish(job_id, "run", "The garden is planned.", now=NOW)
     stored = ToolJob.objects.get()
     hidden = ["garden", "project_id", "Roses", stored.call_key, stored.arguments_encrypted, stored.response_encrypted]
 
@@ -216,10 +216,10 @@ def test_admin_shows_states_and_times_and_nothing_of_what_was_done(as_staff: Cli
 @pytest.mark.urls("adiuva.urls")
 def test_admin_says_in_words_where_a_job_stands_and_how_long_it_took(as_staff: Client, alice: User) -> None:
     running, away, ended = (begun(alice, request=str(number)) for number in range(3))
-    rows.progress(running, "run", fraction=0.625, label="Reading")
-    rows.keep_waiting(away, "run", now=NOW)
-    rows.finish(ended, "run", "Done.", now=NOW + timedelta(seconds=125))
-    rows.delivered(alice.id, ended, now=NOW + timedelta(hours=2, seconds=125))
+    service.progress(running, "run", fraction=0.625, label="Reading")
+    service.keep_waiting(away, "run", now=NOW)
+    service.finish(ended, "run", "Done.", now=NOW + timedelta(seconds=125))
+    service.delivered(alice.id, ended, now=NOW + timedelta(hours=2, seconds=125))
 
     shown = as_staff.get("/admin/agents/tooljob/").content.decode().replace("\N{NO-BREAK SPACE}", " ")
     for words in ("running, 62%", "waiting for its device", " so far", "2 min 5 s", "2 h"):

@@ -1,20 +1,20 @@
-"""Jobs while their owner's key changes, and as their owner takes them along or ends."""
+"""Jobs while their owner's key is rotated, exported and erased."""
 
 import json
 
 import pytest
 
-from accounts.custody import ENCRYPTED_TABLES
 from accounts.erasure import forget, rows_to_erase
 from accounts.export import export_tables
+from accounts.keys.custody import ENCRYPTED_TABLES
+from accounts.keys.rotation import rotate_user_key
 from accounts.models import RetiredKey, User
-from accounts.rotation import rotate_user_key
-from agents.jobs import journal, rows
+from agents.jobs import journal, service
 from agents.jobs.models import JobState, ToolJob, ToolJobStep
 from tests.agents.jobs.making import ASKED, LEASE, NOW, begun, claim, done, make
 from tests.memory.tampering import damage, half_rotate
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.contracts, pytest.mark.django_db(transaction=True)]
 
 
 def exported(user: User) -> dict[str, list[dict[str, object]]]:
@@ -27,9 +27,9 @@ def exported(user: User) -> dict[str, list[dict[str, object]]]:
 def test_an_owner_takes_jobs_along_in_plain_words(alice: User, bob: User) -> None:
     job_id = begun(alice)
     journal.step(job_id, "run", "plan", "Roses first", now=NOW)
-    rows.finish(job_id, "run", "The garden is planned.", now=NOW)
+    service.finish(job_id, "run", "The garden is planned.", now=NOW)
     failed = begun(alice, request="2")
-    rows.fail(failed, "run", "There is no such project.", now=NOW)
+    service.fail(failed, "run", "There is no such project.", now=NOW)
     done(bob)
 
     found = exported(alice)
@@ -83,11 +83,11 @@ def test_rotation_keeps_jobs_in_every_state_and_leaves_nothing_of_the_older_key(
     assert not RetiredKey.objects.exists()
 
     assert journal.step(running, "run", "plan", "Tulips first", now=NOW) == "Roses first"
-    assert rows.finish(running, "run", "Planned.", now=NOW) is JobState.DONE
+    assert service.finish(running, "run", "Planned.", now=NOW) is JobState.DONE
     claimed = claim(queued)
     assert claimed is not None
     assert claimed.asked == ASKED
-    assert {report.standing.id for report in rows.undelivered(alice.id, "laptop")} == {running, finished}
+    assert {report.status.id for report in service.undelivered(alice.id, "laptop")} == {running, finished}
 
 
 def test_a_run_goes_on_in_the_middle_of_a_rotation(alice: User) -> None:
@@ -98,9 +98,9 @@ def test_a_run_goes_on_in_the_middle_of_a_rotation(alice: User) -> None:
     journal.step(job_id, "run", "check", "No roses", now=NOW)
     assert journal.steps(job_id) == {"plan": "Roses first", "check": "No roses"}
     assert claim(job_id, "b", now=NOW + LEASE) is not None
-    assert rows.finish(job_id, "b", "Planned.", now=NOW) is JobState.DONE
+    assert service.finish(job_id, "b", "Planned.", now=NOW) is JobState.DONE
     assert rotate_user_key(alice.id).finished
-    report = rows.look(job_id)
+    report = service.look(job_id)
     assert report is not None
     assert report.response == "Planned."
 

@@ -1,10 +1,9 @@
-"""What a job sends a model, against what the model was asked, on a device with rows in a file."""
+"""What a job discloses, compared with the model's requests, on a device with rows in a file."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from uuid import UUID
 
@@ -15,15 +14,16 @@ from accounts.models import User
 from agents.adapters.base import AssistantMessage
 from agents.calls import CallAction, ClientAnswer, ClientCall, Table
 from agents.errors import ModelUnavailable
-from agents.jobs.running import JobKit, JobRun, Outcome, Ran
-from agents.jobs.store import DatabaseJobs
-from agents.kinds import RequestKind
-from agents.permissions.sharing.marks import Marks
+from agents.jobs import running
+from agents.jobs.journal import Steps
+from agents.jobs.running import JobRun, Outcome, RunResult
+from agents.permissions.sharing.filter import Marks
+from agents.requests import RequestKind
 from agents.tools.client import OnLate
 from device.store import Store
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
 from tests.agents.jobs.making import claim, make
-from tests.agents.jobs.workshop import Workshop
+from tests.agents.jobs.worker_harness import WorkerHarness
 from tests.agents.scripts import Reply, ScriptedAdapter, says
 from tests.agents.stores import StoredClient
 
@@ -33,7 +33,7 @@ PLAN = '{"tasks": [{"title": "Fresh"}], "checkpoints": []}'
 
 @dataclass(frozen=True)
 class Away:
-    """A device that knows a call again."""
+    """A device that accepts a repeated call."""
 
     client: StoredClient
 
@@ -45,8 +45,8 @@ class Away:
 
 
 @dataclass
-class Bench:
-    """One job of one user, and what was written down of it."""
+class JobHarness:
+    """One job of one user and its disclosures."""
 
     user: User
     device: StoredClient
@@ -65,17 +65,16 @@ class Bench:
         job = await database_sync_to_async(make)(self.user, tool=tool, arguments=arguments)
         claimed = await database_sync_to_async(claim)(job.id)
         assert claimed is not None
-        kit: JobKit = Workshop(self.adapter).worker().kit
-        return JobRun(
-            kit=replace(kit, devices=self, disclosures=self.ledger, marks=self.marks), job=claimed, owner="run"
-        )
+        dependencies = WorkerHarness(self.adapter).worker().dependencies
+        run = replace(dependencies.run, disclosures=self.ledger, marks=self.marks)
+        return JobRun(dependencies=replace(dependencies, run=run, devices=self), job=claimed, owner="run")
 
-    async def run(self, tool: str, *replies: Reply, **arguments: str) -> Ran:
+    async def run(self, tool: str, *replies: Reply, **arguments: str) -> RunResult:
         self.adapter.replies.extend(replies)
         return await (await self.begin(tool, **arguments)).run()
 
     def sent(self) -> set[tuple[str, Table, str]]:
-        """The rows whose titles stand in what the model was asked."""
+        """The rows whose titles are in the model's requests."""
         told = "\n".join(
             message.text
             for request in self.adapter.requests
@@ -95,99 +94,102 @@ class Bench:
 
 
 @pytest.fixture
-def bench(alice: User, tmp_path: Path) -> Iterator[Bench]:
+def harness(alice: User, tmp_path: Path) -> Iterator[JobHarness]:
     with closing(Store(tmp_path / "rows.sqlite3")) as store:
-        yield Bench(alice, StoredClient(store), KeptDisclosures(), KeptMarks(), ScriptedAdapter([]))
+        yield JobHarness(alice, StoredClient(store), KeptDisclosures(), KeptMarks(), ScriptedAdapter([]))
 
 
 @pytest.fixture
-def website(bench: Bench) -> str:
-    website, attic = (bench.device.add(Table.PROJECTS, name=name) for name in ("Website", "Attic"))
+def website(harness: JobHarness) -> str:
+    website, attic = (harness.device.add(Table.PROJECTS, name=name) for name in ("Website", "Attic"))
     for project in (website, attic):
         for number in range(40):
-            bench.device.add(Table.TASKS, title=f"Task {number} of {project}", projectId=project)
-        bench.device.add(Table.CHECKPOINTS, title=f"Beta of {project}", projectId=project, date=1)
-        bench.device.add(Table.NOTES, title=f"Note of {project}", content="text", projectId=project)
+            harness.device.add(Table.TASKS, title=f"Task {number} of {project}", projectId=project)
+        harness.device.add(Table.CHECKPOINTS, title=f"Beta of {project}", projectId=project, date=1)
+        harness.device.add(Table.NOTES, title=f"Note of {project}", content="text", projectId=project)
     return website
 
 
-async def test_a_summary_discloses_the_rows_that_the_model_was_asked_with(bench: Bench, website: str) -> None:
-    ran = await bench.run("summarize_project", says("Well."), says("Done."), project_id=website)
+async def test_a_summary_discloses_the_rows_that_the_model_was_asked_with(harness: JobHarness, website: str) -> None:
+    ran = await harness.run("summarize_project", says("Well."), says("Done."), project_id=website)
 
     assert ran.outcome is Outcome.ANSWERED
-    bench.check()
-    assert {(occasion.source, occasion.job_id is None) for occasion, _ in bench.ledger.kept} == {
+    harness.check()
+    assert {(occasion.source, occasion.job_id is None) for occasion, _ in harness.ledger.kept} == {
         (RequestKind.JOB, False)
     }
-    assert len(bench.ledger.listed) < 40  # the section is bounded
+    assert len(harness.ledger.listed) < 40  # the section is bounded
 
 
-async def test_a_plan_discloses_what_it_added_with_the_answer(bench: Bench, website: str) -> None:
-    await bench.run("plan_project", says(PLAN), says("Done."), project_id=website, goal="Launch")
+async def test_a_plan_discloses_what_it_added_with_the_answer(harness: JobHarness, website: str) -> None:
+    await harness.run("plan_project", says(PLAN), says("Done."), project_id=website, goal="Launch")
 
-    bench.check()
-    [fresh] = [row["id"] for row in bench.device.rows(Table.TASKS) if row["title"] == "Fresh"]
-    assert ("scripted", Table.TASKS, fresh) in bench.ledger.listed
+    harness.check()
+    [fresh] = [row["id"] for row in harness.device.rows(Table.TASKS) if row["title"] == "Fresh"]
+    assert ("scripted", Table.TASKS, fresh) in harness.ledger.listed
 
 
-async def test_a_second_run_sends_nothing_that_is_not_in_the_ledger(bench: Bench, website: str) -> None:
-    run = await bench.begin("plan_project", project_id=website, goal="Launch")
-    bench.adapter.replies = [says(PLAN), [ModelUnavailable()], says("Done.")]
+async def test_a_second_run_sends_nothing_that_is_not_in_the_ledger(harness: JobHarness, website: str) -> None:
+    run = await harness.begin("plan_project", project_id=website, goal="Launch")
+    harness.adapter.replies = [says(PLAN), [ModelUnavailable()], says("Done.")]
 
     assert (await run.run()).outcome is Outcome.FAILED
     assert (await run.run()).outcome is Outcome.ANSWERED
 
-    bench.check()
+    harness.check()
 
 
-class _Mortal(DatabaseJobs):
-    """Is killed once, when the outcome of the tool has been written down."""
+class _MortalSteps(Steps):
+    """Is killed once, right after the outcome of the tool has been recorded."""
 
     killed = False
 
-    async def step(self, job_id: UUID, owner: str, name: str, content: str, *, now: datetime) -> str:
-        written = await super().step(job_id, owner, name, content, now=now)
-        if name == "outcome" and not self.killed:
-            self.killed = True
+    async def write(self, name: str, content: str) -> str:
+        written = await super().write(name, content)
+        if name == "outcome" and not _MortalSteps.killed:
+            _MortalSteps.killed = True
             raise asyncio.CancelledError
         return written
 
 
-async def test_rows_in_an_outcome_are_in_the_ledger_whoever_sends_it(bench: Bench, website: str) -> None:
-    run = await bench.begin("plan_project", project_id=website, goal="Launch")
-    run = replace(run, kit=replace(run.kit, store=_Mortal()))
-    bench.adapter.replies = [says(PLAN), says("Done.")]
+async def test_rows_in_an_outcome_are_in_the_ledger_when_another_run_sends_it(
+    harness: JobHarness, website: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_MortalSteps, "killed", False)
+    monkeypatch.setattr(running, "Steps", _MortalSteps)
+    run = await harness.begin("plan_project", project_id=website, goal="Launch")
+    harness.adapter.replies = [says(PLAN), says("Done.")]
 
     with pytest.raises(asyncio.CancelledError):
         await run.run()
     assert (await run.run()).outcome is Outcome.ANSWERED
 
-    bench.check()
+    harness.check()
 
 
-async def test_what_cannot_be_written_down_is_not_sent(bench: Bench, website: str) -> None:
-    bench.ledger.away = True
+async def test_what_cannot_be_written_down_is_not_sent(harness: JobHarness, website: str) -> None:
+    harness.ledger.away = True
 
-    ran = await bench.run("summarize_project", says("Well."), project_id=website)
+    ran = await harness.run("summarize_project", says("Well."), project_id=website)
 
     assert ran.outcome is Outcome.FAILED
-    assert bench.adapter.requests == []
+    assert harness.adapter.requests == []
 
 
-async def test_a_marked_project_is_not_summarised(bench: Bench, website: str) -> None:
-    bench.marks.held = Marks(projects=frozenset({website}))
+async def test_a_marked_project_is_not_summarised(harness: JobHarness, website: str) -> None:
+    harness.marks.held = Marks(projects=frozenset({website}))
 
-    await bench.run("summarize_project", says("Sorry."), project_id=website)
+    await harness.run("summarize_project", says("Sorry."), project_id=website)
 
-    [request] = bench.adapter.requests
+    [request] = harness.adapter.requests
     assert "The user never shares this project" in str(request.messages[-1])
-    assert (bench.ledger.kept, bench.sent()) == ([], set())
+    assert (harness.ledger.kept, harness.sent()) == ([], set())
 
 
-async def test_a_review_is_written_without_marked_projects(bench: Bench, website: str) -> None:
-    bench.marks.held = Marks(projects=frozenset({website}))
+async def test_a_review_is_written_without_marked_projects(harness: JobHarness, website: str) -> None:
+    harness.marks.held = Marks(projects=frozenset({website}))
 
-    await bench.run("weekly_review", says("Well."), says("Done."))
+    await harness.run("weekly_review", says("Well."), says("Done."))
 
-    assert not any(website in str(request.messages) for request in bench.adapter.requests)
-    assert "left out: the user never shares them" in str(bench.adapter.requests[-1].messages[-1])
+    assert not any(website in str(request.messages) for request in harness.adapter.requests)
+    assert "left out: the user never shares them" in str(harness.adapter.requests[-1].messages[-1])

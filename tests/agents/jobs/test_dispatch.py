@@ -1,4 +1,4 @@
-"""Messages about jobs, with a queue that comes and goes."""
+"""Messages about jobs, with a queue that is sometimes unreachable."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -9,11 +9,9 @@ from channels.db import database_sync_to_async
 from accounts.models import User
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.memory import MemoryQueue
-from agents.jobs.messages import Message
 from agents.jobs.models import ToolJob
-from agents.jobs.queue import QueueUnavailable
-from agents.jobs.records import JobStanding
-from agents.jobs.store import DatabaseJobs
+from agents.jobs.queue import Message, QueueUnavailable
+from agents.jobs.records import JobStatus
 from tests.agents.jobs.making import make
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -21,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @dataclass
 class Fickle(MemoryQueue):
-    """A queue that takes so many messages, and is away then."""
+    """A queue that accepts this many messages and is unreachable afterwards."""
 
     takes: int
     asked: list[Message] = field(default_factory=list)
@@ -38,8 +36,8 @@ class Fickle(MemoryQueue):
 
 async def test_queue_that_goes_away_is_not_tried_for_every_job_and_the_rest_is_found_later(alice: User) -> None:
     queue = Fickle(takes=1)
-    dispatch = JobDispatch(store=DatabaseJobs(), queue=queue, clock=lambda: datetime.now(UTC))
-    made: list[JobStanding] = [
+    dispatch = JobDispatch(queue=queue, clock=lambda: datetime.now(UTC))
+    made: list[JobStatus] = [
         await database_sync_to_async(make)(alice, request=str(number), now=datetime(2026, 3, 29, tzinfo=UTC))
         for number in range(4)
     ]

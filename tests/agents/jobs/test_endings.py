@@ -4,7 +4,7 @@ from agents.jobs.endings import Ending, ending_text
 
 
 @pytest.mark.parametrize("ending", Ending)
-def test_every_ending_is_told_in_the_users_language_and_else_in_english(ending: Ending) -> None:
+def test_every_ending_is_in_the_users_language_or_english(ending: Ending) -> None:
     english, italian = (ending_text(ending, language) for language in ("en", "it"))
 
     assert english != italian

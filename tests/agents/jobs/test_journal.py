@@ -9,10 +9,10 @@ from pytest_django import Settings
 
 from accounts.models import User
 from agents.errors import JobLost, JobUnreadable
-from agents.jobs import journal, rows
+from agents.jobs import journal, service
 from agents.jobs.models import ToolJobStep
 from tests.agents.jobs.making import LEASE, NOW, begun, claim
-from tests.agents.jobs.test_rows import close_account
+from tests.agents.jobs.test_service import close_account
 from tests.memory.tampering import damage, move
 
 
@@ -56,7 +56,7 @@ def test_a_run_that_lost_its_job_writes_nothing(alice: User) -> None:
 
     with pytest.raises(JobLost):
         write(job_id, "plan", "Roses first", owner="a")
-    rows.finish(job_id, "b", "Done.", now=NOW)
+    service.finish(job_id, "b", "Done.", now=NOW)
     for lost in (job_id, uuid4()):
         with pytest.raises(JobLost):
             write(lost, "plan", "Roses first", owner="b")

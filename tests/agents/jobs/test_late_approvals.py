@@ -1,4 +1,4 @@
-"""What was approved while its turn died: one job comes of it, however many processes look."""
+"""An approval given while its turn died becomes exactly one job, however many processes look."""
 
 import asyncio
 import uuid
@@ -10,17 +10,15 @@ import pytest
 from channels.db import database_sync_to_async
 
 from accounts.models import User
-from agents.jobs.dispatch import JobDispatch
+from agents.jobs.dispatch import JobDispatch, LateApprovals, UserLocale
 from agents.jobs.memory import MemoryQueue
-from agents.jobs.messages import Message, ToolExecution
 from agents.jobs.models import JobState, ToolJob
-from agents.jobs.orphans import Orphans, Voice
-from agents.jobs.store import DatabaseJobs
+from agents.jobs.queue import Message, ToolExecution
 from agents.permissions.approvals.models import Approval
-from agents.permissions.approvals.questions import Answer, Answered, Origin, Preview, Question, Wish
-from agents.permissions.approvals.store import DatabaseApprovals
-from agents.permissions.approvals.tool_approvals import ToolApprovalManager
-from agents.tools.spec.tool import Risk
+from agents.permissions.approvals.repository import Answer, Answered, Preview, ProposedCall, Question
+from agents.permissions.approvals.service import ApprovalService
+from agents.requests import RequestOrigin
+from agents.tools.spec import Risk
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NOW = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
@@ -30,7 +28,7 @@ REQUEST = "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70"
 
 @dataclass
 class Overheard(MemoryQueue):
-    """A queue that keeps in mind which jobs were to be run."""
+    """A queue that records which jobs were published."""
 
     to_run: list[uuid.UUID] = field(default_factory=list)
 
@@ -43,21 +41,20 @@ class Overheard(MemoryQueue):
         await super().publish(message)
 
 
-async def english(_: uuid.UUID) -> Voice:
-    return Voice(language="en", timezone=ZoneInfo("UTC"))
+async def english(_: uuid.UUID) -> UserLocale:
+    return UserLocale(language="en", timezone=ZoneInfo("UTC"))
 
 
-def process(queue: MemoryQueue, *, now: datetime = LATER) -> ToolApprovalManager:
-    """The approvals of one process, at ``now``."""
-    approvals = DatabaseApprovals()
-    dispatch = JobDispatch(store=DatabaseJobs(), queue=queue, clock=lambda: now)
-    orphans = Orphans(approvals=approvals, dispatch=dispatch, voice=english)
-    return ToolApprovalManager(store=approvals, on_orphaned_answer=orphans.adopt, clock=lambda: now)
+def process(queue: MemoryQueue, *, now: datetime = LATER) -> ApprovalService:
+    """The approvals of one process at ``now``."""
+    dispatch = JobDispatch(queue=queue, clock=lambda: now)
+    orphans = LateApprovals(dispatch=dispatch, locale=english)
+    return ApprovalService(on_orphaned_answer=orphans.adopt, clock=lambda: now)
 
 
 async def approved(user: User, *, task: str = "t1") -> Question:
-    """What the user approved when its turn had looked a moment ago."""
-    wish = Wish(
+    """An approval given a moment after its turn last polled."""
+    wish = ProposedCall(
         tool="delete_task",
         risk=Risk.DESTRUCTIVE,
         arguments={"task_id": task},
@@ -65,9 +62,12 @@ async def approved(user: User, *, task: str = "t1") -> Question:
         preview=Preview(before={"id": task}, after=None),
         plan=task,
     )
-    origin, manager = Origin(user_id=user.id, request_id=REQUEST, device_id="laptop"), process(Overheard(), now=NOW)
+    origin, manager = (
+        RequestOrigin(user_id=user.id, request_id=REQUEST, device_id="laptop"),
+        process(Overheard(), now=NOW),
+    )
     question = await manager.open_question(origin, wish)
-    await manager.standing(question, waiting=True)
+    await manager.status(question, waiting=True)
     heard = await manager.answer(user.id, question.id, Answer(approved=True))
     assert heard.turn == "waiting"
     return question
@@ -157,9 +157,9 @@ async def test_one_of_a_user_who_is_erased_meanwhile_is_passed_over(alice: User)
     assert (outcomes, queue.to_run, await jobs()) == ([False], [], [])
 
 
-async def test_where_nobody_runs_what_lost_its_turn_it_stays_unused(alice: User) -> None:
+async def test_without_a_worker_an_approval_that_lost_its_turn_stays_unused(alice: User) -> None:
     await approved(alice)
-    await ToolApprovalManager(store=DatabaseApprovals(), clock=lambda: LATER).adopt_orphans()
+    await ApprovalService(clock=lambda: LATER).adopt_orphans()
 
     assert await used() == [False]
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.jobs.messages import LONGEST_BODY, MalformedMessage, Message, ToolExecution, ToolResult, decode, encode
+from agents.jobs.queue import LONGEST_BODY, MalformedMessage, Message, ToolExecution, ToolResult, decode, encode
 
 JOB = uuid.UUID("7d0f7c5e-9a43-4c1b-8f51-0d3a8a0f7f21")
 
@@ -19,7 +19,7 @@ def test_a_message_comes_out_as_it_went_in(message: Message) -> None:
 
 
 @given(body=st.binary(max_size=100) | st.text(max_size=20).map(lambda text: json.dumps({"job_id": text}).encode()))
-def test_whatever_else_comes_is_called_malformed(body: bytes) -> None:
+def test_any_other_body_is_malformed(body: bytes) -> None:
     for kind in (ToolExecution, ToolResult):
         with pytest.raises(MalformedMessage):
             decode(kind, body)

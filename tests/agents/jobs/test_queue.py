@@ -1,4 +1,4 @@
-"""What every queue does, wherever it lies."""
+"""What every queue does, in memory and in RabbitMQ."""
 
 import asyncio
 import uuid
@@ -7,15 +7,24 @@ from typing import TypeVar
 
 import pytest
 
-from agents.jobs.messages import M, ToolExecution, ToolResult
-from agents.jobs.queue import DELIVERY_LIMIT, AlreadySettled, Delivery, QueueClient, QueueName, QueueUnavailable
-from tests.agents.jobs.grounds import Ground
+from agents.jobs.queue import (
+    DELIVERY_LIMIT,
+    AlreadySettled,
+    Delivery,
+    M,
+    QueueClient,
+    QueueName,
+    QueueUnavailable,
+    ToolExecution,
+    ToolResult,
+)
+from tests.agents.jobs.queue_backends import QueueBackend
 from tests.chat.cluster.waiting import until
 
 T = TypeVar("T")
 
 LONG_ENOUGH_S = 0.15
-"""In which a message that is there for the taking has long come."""
+"""Time enough for a message that is available."""
 
 
 def execution() -> ToolExecution:
@@ -23,7 +32,7 @@ def execution() -> ToolExecution:
 
 
 async def soon(awaitable: Awaitable[T]) -> T:
-    """What comes within seconds, if it comes at all."""
+    """Time enough for a message that is sent within seconds, if at all."""
     return await asyncio.wait_for(awaitable, 30)
 
 
@@ -42,7 +51,7 @@ async def take(deliveries: AsyncIterator[Delivery[M]], count: int) -> list[M]:
 
 
 async def comes(asking: "asyncio.Task[Delivery[M]]") -> bool:
-    """Whether what is asked for comes, though nothing happens."""
+    """Whether a delivery comes within ``LONG_ENOUGH_S``."""
     done, _ = await asyncio.wait({asking}, timeout=LONG_ENOUGH_S)
     return bool(done)
 
@@ -55,8 +64,8 @@ def ask(deliveries: AsyncIterator[Delivery[M]]) -> "asyncio.Task[Delivery[M]]":
 
 
 class TestQueue:
-    async def test_a_message_is_given_once_and_gone_when_it_is_acknowledged(self, ground: Ground) -> None:
-        client, first, second = ground.client(), execution(), execution()
+    async def test_a_message_is_given_once_and_gone_when_it_is_acknowledged(self, backend: QueueBackend) -> None:
+        client, first, second = backend.client(), execution(), execution()
         await client.publish(first)
         async with client.consume(ToolExecution, slots=1) as deliveries:
             assert await take(deliveries, 1) == [first]
@@ -66,8 +75,8 @@ class TestQueue:
             assert await take(deliveries, 1) == [second]
         assert await client.dead_letters() == 0
 
-    async def test_each_kind_has_a_queue_of_its_own(self, ground: Ground) -> None:
-        client, job, result = ground.client(), execution(), ToolResult(job_id=uuid.uuid4())
+    async def test_each_kind_has_a_queue_of_its_own(self, backend: QueueBackend) -> None:
+        client, job, result = backend.client(), execution(), ToolResult(job_id=uuid.uuid4())
         await client.publish(result)
         await client.publish(job)
 
@@ -77,8 +86,8 @@ class TestQueue:
         ):
             assert (await take(jobs, 1), await take(results, 1)) == ([job], [result])
 
-    async def test_who_asks_first_waits_for_what_is_published_later(self, ground: Ground) -> None:
-        client, message = ground.client(), execution()
+    async def test_who_asks_first_waits_for_what_is_published_later(self, backend: QueueBackend) -> None:
+        client, message = backend.client(), execution()
         async with client.consume(ToolExecution, slots=1) as deliveries:
             asking = ask(deliveries)
             assert await comes(asking) is False
@@ -86,8 +95,8 @@ class TestQueue:
             await client.publish(message)
             assert (await soon(asking)).message == message
 
-    async def test_consumers_share_the_messages(self, ground: Ground) -> None:
-        publisher, workers = ground.client(), [ground.client() for _ in range(2)]
+    async def test_consumers_share_the_messages(self, backend: QueueBackend) -> None:
+        publisher, workers = backend.client(), [backend.client() for _ in range(2)]
         messages = [execution() for _ in range(12)]
 
         async def work(position: int) -> list[ToolExecution]:
@@ -98,8 +107,8 @@ class TestQueue:
         ids = [message.job_id for part in taken for message in part]
         assert sorted(ids) == sorted(message.job_id for message in messages)
 
-    async def test_what_is_put_back_is_given_again(self, ground: Ground) -> None:
-        client, message = ground.client(), execution()
+    async def test_what_is_put_back_is_given_again(self, backend: QueueBackend) -> None:
+        client, message = backend.client(), execution()
         await client.publish(message)
         async with client.consume(ToolExecution, slots=1) as deliveries:
             await (await next_of(deliveries)).requeue()
@@ -107,8 +116,8 @@ class TestQueue:
             assert await take(deliveries, 1) == [message]
         assert await client.dead_letters() == 0
 
-    async def test_what_one_puts_back_another_is_given(self, ground: Ground) -> None:
-        client, other, message = ground.client(), ground.client(), execution()
+    async def test_what_one_puts_back_another_is_given(self, backend: QueueBackend) -> None:
+        client, other, message = backend.client(), backend.client(), execution()
         await client.publish(message)
         async with (
             client.consume(ToolExecution, slots=1) as deliveries,
@@ -121,8 +130,8 @@ class TestQueue:
 
             assert (await soon(asking)).message == message
 
-    async def test_what_comes_back_again_and_again_is_a_dead_letter(self, ground: Ground) -> None:
-        client, message, other = ground.client(), execution(), execution()
+    async def test_what_comes_back_again_and_again_is_a_dead_letter(self, backend: QueueBackend) -> None:
+        client, message, other = backend.client(), execution(), execution()
         await client.publish(message)
         async with client.consume(ToolExecution, slots=1) as deliveries:
             for _ in range(DELIVERY_LIMIT + 1):
@@ -134,8 +143,8 @@ class TestQueue:
             assert await take(deliveries, 1) == [other]
         await until(lambda: letters(client, 1))
 
-    async def test_what_is_rejected_is_a_dead_letter(self, ground: Ground) -> None:
-        client, message, other = ground.client(), execution(), execution()
+    async def test_what_is_rejected_is_a_dead_letter(self, backend: QueueBackend) -> None:
+        client, message, other = backend.client(), execution(), execution()
         async with client.consume(ToolExecution, slots=1) as deliveries:
             await client.publish(message)
             await (await next_of(deliveries)).reject()
@@ -144,11 +153,11 @@ class TestQueue:
             assert await take(deliveries, 1) == [other]
         await until(lambda: letters(client, 1))
 
-    async def test_what_cannot_be_read_is_a_dead_letter_that_nobody_is_given(self, ground: Ground) -> None:
-        client, message = ground.client(), execution()
+    async def test_what_cannot_be_read_is_a_dead_letter_that_is_not_delivered(self, backend: QueueBackend) -> None:
+        client, message = backend.client(), execution()
         assert await client.ready() is True
         for body in (b"roses", b"{}", b'{"job_id": "x", "text": "roses"}'):
-            await ground.put(QueueName.TOOL_EXECUTION, body)
+            await backend.put(QueueName.TOOL_EXECUTION, body)
         await client.publish(message)
 
         async with client.consume(ToolExecution, slots=1) as deliveries:
@@ -156,8 +165,8 @@ class TestQueue:
         assert client.malformed == 3
         await until(lambda: letters(client, 3))
 
-    async def test_no_more_is_unsettled_than_there_are_slots(self, ground: Ground) -> None:
-        client = ground.client()
+    async def test_no_more_is_unsettled_than_there_are_slots(self, backend: QueueBackend) -> None:
+        client = backend.client()
         for _ in range(4):
             await client.publish(execution())
 
@@ -175,8 +184,8 @@ class TestQueue:
             await given[0].reject()
             await (await next_of(deliveries)).ack()
 
-    async def test_no_message_waits_behind_a_job_whose_message_is_acknowledged(self, ground: Ground) -> None:
-        busy, free = ground.client(), ground.client()
+    async def test_no_message_waits_behind_a_job_whose_message_is_acknowledged(self, backend: QueueBackend) -> None:
+        busy, free = backend.client(), backend.client()
         before, after = [execution() for _ in range(3)], [execution() for _ in range(3)]
         async with (
             busy.consume(ToolExecution, slots=1) as deliveries,
@@ -188,12 +197,12 @@ class TestQueue:
             for job in after:
                 await busy.publish(job)
 
-            # The first consumer has a job to run, and does not ask.
+            # The first consumer is busy with a job and does not ask.
             taken += await take(others, 5)
             assert sorted(job.job_id for job in taken) == sorted(job.job_id for job in before + after)
 
-    async def test_a_wait_that_was_cancelled_takes_nothing(self, ground: Ground) -> None:
-        gone, there, message = ground.client(), ground.client(), execution()
+    async def test_a_wait_that_was_cancelled_takes_nothing(self, backend: QueueBackend) -> None:
+        gone, there, message = backend.client(), backend.client(), execution()
         async with (
             gone.consume(ToolExecution, slots=1) as deliveries,
             there.consume(ToolExecution, slots=1) as others,
@@ -206,8 +215,8 @@ class TestQueue:
 
             assert await take(others, 1) == [message]
 
-    async def test_nothing_is_lost_when_a_wait_is_cancelled(self, ground: Ground) -> None:
-        client = ground.client()
+    async def test_nothing_is_lost_when_a_wait_is_cancelled(self, backend: QueueBackend) -> None:
+        client = backend.client()
         messages = [execution() for _ in range(DELIVERY_LIMIT)]
         async with client.consume(ToolExecution, slots=1) as deliveries:
             taken = []
@@ -227,8 +236,8 @@ class TestQueue:
         assert sorted(message.job_id for message in taken) == sorted(message.job_id for message in messages)
         assert await client.dead_letters() == 0
 
-    async def test_several_slots_may_ask_at_once(self, ground: Ground) -> None:
-        client, messages = ground.client(), [execution() for _ in range(3)]
+    async def test_several_slots_may_ask_at_once(self, backend: QueueBackend) -> None:
+        client, messages = backend.client(), [execution() for _ in range(3)]
         async with client.consume(ToolExecution, slots=3) as deliveries:
             asking = [ask(deliveries) for _ in messages]
             for message in messages:
@@ -239,8 +248,8 @@ class TestQueue:
                 await delivery.ack()
         assert sorted(each.message.job_id for each in given) == sorted(message.job_id for message in messages)
 
-    async def test_what_is_unsettled_at_the_end_is_given_again(self, ground: Ground) -> None:
-        client, message = ground.client(), execution()
+    async def test_what_is_unsettled_at_the_end_is_given_again(self, backend: QueueBackend) -> None:
+        client, message = backend.client(), execution()
         await client.publish(message)
         async with client.consume(ToolExecution, slots=1) as deliveries:
             left = await next_of(deliveries)
@@ -250,8 +259,8 @@ class TestQueue:
         async with client.consume(ToolExecution, slots=1) as deliveries:
             assert await take(deliveries, 1) == [message]
 
-    async def test_a_delivery_is_settled_once(self, ground: Ground) -> None:
-        client = ground.client()
+    async def test_a_delivery_is_settled_once(self, backend: QueueBackend) -> None:
+        client = backend.client()
         await client.publish(execution())
         async with client.consume(ToolExecution, slots=1) as deliveries:
             delivery = await next_of(deliveries)
@@ -261,8 +270,8 @@ class TestQueue:
                 with pytest.raises(AlreadySettled):
                     await settle()
 
-    async def test_closing_ends_consumers_whether_they_wait_for_messages_or_slots(self, ground: Ground) -> None:
-        client = ground.client()
+    async def test_closing_ends_consumers_whether_they_wait_for_messages_or_slots(self, backend: QueueBackend) -> None:
+        client = backend.client()
         await client.publish(ToolResult(job_id=uuid.uuid4()))
         async with (
             client.consume(ToolExecution, slots=1) as jobs,
@@ -276,8 +285,8 @@ class TestQueue:
 
             assert await soon(asyncio.gather(*asking)) == [0, 0]
 
-    async def test_leaving_ends_the_iterator(self, ground: Ground) -> None:
-        client = ground.client()
+    async def test_leaving_ends_the_iterator(self, backend: QueueBackend) -> None:
+        client = backend.client()
         async with client.consume(ToolExecution, slots=1) as deliveries:
             asking = asyncio.create_task(all_of(deliveries))
             done, _ = await asyncio.wait({asking}, timeout=LONG_ENOUGH_S)
@@ -286,8 +295,8 @@ class TestQueue:
         assert await soon(asking) == 0
         assert await client.ready() is True
 
-    async def test_a_closed_queue_is_not_available(self, ground: Ground) -> None:
-        client = ground.client()
+    async def test_a_closed_queue_is_not_available(self, backend: QueueBackend) -> None:
+        client = backend.client()
         assert await client.ready() is True
         await client.aclose()
         await client.aclose()
@@ -302,10 +311,10 @@ class TestQueue:
 
 
 async def letters(client: QueueClient, count: int) -> bool:
-    """Whether there are ``count`` dead letters; a broker counts them a moment later."""
+    """Whether there are ``count`` dead letters; a broker's count lags a moment behind."""
     return await client.dead_letters() == count
 
 
 async def all_of(deliveries: AsyncIterator[Delivery[M]]) -> int:
-    """How many come until the iterator ends."""
+    """The number of messages until the iterator ends."""
     return len([delivery async for delivery in deliveries])

@@ -1,4 +1,4 @@
-"""What only a broker can do: be away, lose connections, queues and consumers."""
+"""What only a broker can do: be unreachable, or lose connections, queues and consumers."""
 
 import asyncio
 import json
@@ -10,11 +10,10 @@ from dataclasses import replace
 import pytest
 from aio_pika import DeliveryMode
 
-from agents.jobs.messages import ToolExecution, ToolResult
-from agents.jobs.queue import QueueName, QueueUnavailable
+from agents.jobs.queue import QueueName, QueueUnavailable, ToolExecution, ToolResult
 from agents.jobs.rabbitmq import RabbitQueue
 from tests.adiuva.servers import reserved_port
-from tests.agents.jobs.grounds import HASTY, PATIENT, RABBITMQ_PORT, RabbitGround, in_rabbitmq, url_at
+from tests.agents.jobs.queue_backends import HASTY, PATIENT, RABBITMQ_PORT, RabbitQueueBackend, in_rabbitmq, url_at
 from tests.agents.jobs.test_queue import all_of, ask, comes, execution, next_of, soon, take
 from tests.chat.cluster.waiting import until
 from tests.faults.proxy import FaultProxy, fault_proxy
@@ -24,7 +23,7 @@ pytestmark = pytest.mark.rabbitmq
 
 @pytest.fixture
 def closed_port() -> Iterator[int]:
-    """A port where nobody listens until the end of the test."""
+    """A port without a listener until the end of the test."""
     with reserved_port() as port:
         yield port
 
@@ -36,13 +35,13 @@ async def proxy() -> AsyncIterator[FaultProxy]:
 
 
 def go_away(proxy: FaultProxy, closed_port: int) -> None:
-    """Cut every connection, and let no other come through."""
+    """Cut every connection and refuse new ones."""
     proxy.behind = closed_port
     proxy.cut()
 
 
 async def sent(client: RabbitQueue, message: ToolExecution | ToolResult) -> bool:
-    """Whether the message went out. It may have gone out before as well."""
+    """Whether the message was sent in the end. An earlier attempt may have sent it as well."""
     with suppress(QueueUnavailable):
         await client.publish(message)
         return True
@@ -74,7 +73,9 @@ async def test_a_consumer_ends_though_the_broker_is_away(closed_port: int) -> No
         assert await soon(asking) == 0
 
 
-async def test_a_broker_that_comes_later_is_found(broker: RabbitGround, proxy: FaultProxy, closed_port: int) -> None:
+async def test_a_broker_that_comes_later_is_found(
+    broker: RabbitQueueBackend, proxy: FaultProxy, closed_port: int
+) -> None:
     go_away(proxy, closed_port)
     client, message = broker.client(port=proxy.port, waits=HASTY), execution()
     with pytest.raises(QueueUnavailable):
@@ -90,7 +91,7 @@ async def test_a_broker_that_comes_later_is_found(broker: RabbitGround, proxy: F
 
 
 async def test_consumers_and_publishers_go_on_when_the_connection_was_lost(
-    broker: RabbitGround, proxy: FaultProxy, closed_port: int
+    broker: RabbitQueueBackend, proxy: FaultProxy, closed_port: int
 ) -> None:
     client, messages = broker.client(port=proxy.port, waits=HASTY), [execution() for _ in range(4)]
     await until(client.ready)
@@ -117,12 +118,12 @@ async def test_consumers_and_publishers_go_on_when_the_connection_was_lost(
 
 
 async def test_nothing_that_was_published_is_lost_however_often_the_connection_is(
-    broker: RabbitGround, proxy: FaultProxy
+    broker: RabbitQueueBackend, proxy: FaultProxy
 ) -> None:
     client, published, taken = broker.client(port=proxy.port, waits=HASTY), set[uuid.UUID](), set[uuid.UUID]()
 
     async def publish() -> None:
-        # Not for ever: who tries again at once must not keep the library from learning of the loss.
+        # Limited: an immediate retry must not keep the library from noticing the loss.
         for _ in range(20_000):
             if proxy.cuts == 3:
                 return
@@ -152,9 +153,9 @@ async def test_nothing_that_was_published_is_lost_however_often_the_connection_i
 
 
 async def test_what_comes_while_a_wait_is_cancelled_is_given_to_another(
-    broker: RabbitGround, proxy: FaultProxy
+    broker: RabbitQueueBackend, proxy: FaultProxy
 ) -> None:
-    # While the proxy stalls, nothing but the cancellation is to be on its way to the broker.
+    # While the proxy stalls, only the cancellation may be on its way to the broker.
     waits = replace(PATIENT, check_s=60)
     gone, there, message = broker.client(port=proxy.port, waits=waits), broker.client(), execution()
     async with (
@@ -175,7 +176,7 @@ async def test_what_comes_while_a_wait_is_cancelled_is_given_to_another(
 
 
 async def test_a_connection_that_says_nothing_any_more_is_not_waited_for(
-    broker: RabbitGround, proxy: FaultProxy
+    broker: RabbitQueueBackend, proxy: FaultProxy
 ) -> None:
     waits = replace(HASTY, answer_s=1.0, heartbeat_s=60)
     client = broker.client(port=proxy.port, waits=waits)
@@ -186,7 +187,9 @@ async def test_a_connection_that_says_nothing_any_more_is_not_waited_for(
             await client.publish(execution())
 
 
-async def test_a_connection_that_says_nothing_any_more_is_given_up(broker: RabbitGround, proxy: FaultProxy) -> None:
+async def test_a_connection_that_says_nothing_any_more_is_given_up(
+    broker: RabbitQueueBackend, proxy: FaultProxy
+) -> None:
     waits = replace(HASTY, answer_s=1.0, heartbeat_s=1)
     client, message = broker.client(port=proxy.port, waits=waits), execution()
     async with client.consume(ToolExecution, slots=1) as deliveries:
@@ -198,7 +201,7 @@ async def test_a_connection_that_says_nothing_any_more_is_given_up(broker: Rabbi
         assert (await soon(asking)).message == message
 
 
-async def test_what_reaches_no_queue_is_not_published_and_the_queue_is_made_again(broker: RabbitGround) -> None:
+async def test_what_reaches_no_queue_is_not_published_and_the_queue_is_made_again(broker: RabbitQueueBackend) -> None:
     client, message = broker.client(), execution()
     await client.publish(execution())
     await broker.delete(QueueName.TOOL_EXECUTION)
@@ -210,7 +213,7 @@ async def test_what_reaches_no_queue_is_not_published_and_the_queue_is_made_agai
         assert await take(deliveries, 1) == [message]
 
 
-async def test_a_consumer_goes_on_when_its_queue_was_deleted(broker: RabbitGround) -> None:
+async def test_a_consumer_goes_on_when_its_queue_was_deleted(broker: RabbitQueueBackend) -> None:
     client, message = broker.client(waits=replace(PATIENT, check_s=60)), execution()
     async with client.consume(ToolExecution, slots=1) as deliveries:
         asking = ask(deliveries)
@@ -222,14 +225,14 @@ async def test_a_consumer_goes_on_when_its_queue_was_deleted(broker: RabbitGroun
         assert (await soon(asking)).message == message
 
 
-async def test_a_consumer_that_the_broker_has_forgotten_is_made_again(broker: RabbitGround) -> None:
+async def test_a_consumer_that_the_broker_has_forgotten_is_made_again(broker: RabbitQueueBackend) -> None:
     client, message = broker.client(waits=replace(PATIENT, check_s=1)), execution()
     async with client.consume(ToolExecution, slots=1) as deliveries:
         asking = ask(deliveries)
         await until(broker.is_consumed)
 
         async def forgotten() -> bool:
-            """Whether there was a consumer to forget: each is soon replaced."""
+            """Whether there was a consumer to remove: each is soon replaced."""
             channel = await deliveries._channel._channel.get_underlay_channel()  # type: ignore[attr-defined]
             tags = list(channel.consumers)
             for tag in tags:
@@ -242,7 +245,7 @@ async def test_a_consumer_that_the_broker_has_forgotten_is_made_again(broker: Ra
         assert (await soon(asking)).message == message
 
 
-async def test_a_message_is_kept_on_disk_and_has_nothing_but_ids(broker: RabbitGround) -> None:
+async def test_a_message_is_kept_on_disk_and_has_nothing_but_ids(broker: RabbitQueueBackend) -> None:
     client, job = broker.client(), uuid.uuid4()
     await client.publish(ToolExecution(job_id=job))
     await client.publish(ToolResult(job_id=job))
@@ -255,7 +258,7 @@ async def test_a_message_is_kept_on_disk_and_has_nothing_but_ids(broker: RabbitG
         assert {name[:2] for name in message.headers} <= {"x-"}, "the broker's own, and no other"
 
 
-async def test_servers_with_other_prefixes_do_not_meet(broker: RabbitGround) -> None:
+async def test_servers_with_other_prefixes_do_not_meet(broker: RabbitQueueBackend) -> None:
     async with in_rabbitmq() as other:
         mine, theirs = execution(), execution()
         await broker.client().publish(mine)
@@ -264,7 +267,7 @@ async def test_servers_with_other_prefixes_do_not_meet(broker: RabbitGround) -> 
             assert await take(deliveries, 1) == [theirs]
 
 
-async def test_a_queue_that_was_made_otherwise_is_said_to_be_unavailable(broker: RabbitGround) -> None:
+async def test_a_queue_that_was_made_otherwise_is_said_to_be_unavailable(broker: RabbitQueueBackend) -> None:
     await broker.channel.declare_queue(f"{broker.prefix}{QueueName.TOOL_RESULTS}", durable=True)
     client = broker.client()
 
@@ -276,7 +279,7 @@ async def test_a_queue_that_was_made_otherwise_is_said_to_be_unavailable(broker:
 async def test_what_the_address_says_of_heartbeats_counts() -> None:
     url = f"{url_at(RABBITMQ_PORT)}?heartbeat=7"
     async with aclosing(RabbitQueue(url, "test.", waits=PATIENT)) as client:
-        connection = await client._line._connected()
+        connection = await client._connection._connected()
 
         assert connection.transport is not None
         assert connection.transport.connection.connection_tune.heartbeat == 7

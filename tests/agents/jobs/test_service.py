@@ -11,24 +11,24 @@ from cryptography.fernet import Fernet
 from django.db import connection
 from pytest_django import Settings
 
+from accounts.encryption import encrypted_columns
 from accounts.errors import AccountGone, CorruptedText
+from accounts.keys.vault import Vault
 from accounts.models import User
-from accounts.vault import Vault
 from agents.errors import JobOver, UnknownJob
-from agents.jobs import rows
+from agents.jobs import service
 from agents.jobs.models import JobState, ToolJob
-from agents.jobs.records import ClaimedJob, JobStanding
-from agents.jobs.sealing import job_place, response_in
+from agents.jobs.records import ClaimedJob, JobStatus, job_place, response_in
 from chat.protocol.frames import vocabulary
 from tests.agents.jobs.making import ARGUMENTS, ASKED, LEASE, NOW, begun, claim, done, make, state_of, waiting
 from tests.memory.tampering import damage
 
 LATER = NOW + LEASE
-"""When a lease that was taken or renewed at ``NOW`` has run out."""
+"""When a lease taken or renewed at ``NOW`` has expired."""
 
 
 def close_account(user: User) -> None:
-    """As an erasure begins: the key is gone, the rows are still there."""
+    """As at the start of an erasure: the key is deleted, the rows still exist."""
     User.objects.filter(id=user.id).update(encryption_key="", master_key_id="", is_active=False)
 
 
@@ -39,7 +39,7 @@ def test_states_are_those_of_the_protocol() -> None:
 def test_a_job_is_claimed_as_it_was_made(alice: User) -> None:
     job = make(alice)
 
-    assert job == JobStanding(
+    assert job == JobStatus(
         id=job.id,
         user_id=alice.id,
         request_id="5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70",
@@ -53,16 +53,16 @@ def test_a_job_is_claimed_as_it_was_made(alice: User) -> None:
     )
     taken = claim(job.id)
     assert taken is not None
-    assert (taken.standing.id, taken.standing.state, taken.attempt) == (job.id, JobState.RUNNING, 1)
+    assert (taken.status.id, taken.status.state, taken.attempt) == (job.id, JobState.RUNNING, 1)
     assert (taken.arguments, taken.asked) == (ARGUMENTS, ASKED)
 
 
-def test_nothing_of_what_is_asked_or_answered_stands_in_the_row(alice: User) -> None:
+def test_the_row_contains_no_plain_request_or_answer(alice: User) -> None:
     done(alice)
-    rows.fail(begun(alice, request="2"), "run", "The garden has no roses", now=NOW)
+    service.fail(begun(alice, request="2"), "run", "The garden has no roses", now=NOW)
     stored = list(ToolJob.objects.values())
 
-    assert {name for name in stored[0] if name.endswith("_encrypted")} == {*ToolJob.ENCRYPTED}
+    assert {name for name in stored[0] if name.endswith("_encrypted")} == {*encrypted_columns(ToolJob)}
     for word in ("garden", "Roses, please", "weeks", "project_id", "message", "Europe"):
         assert [name for row in stored for name, value in row.items() if word in str(value)] == []
 
@@ -75,11 +75,11 @@ def test_columns_cannot_be_swapped_between_rows(alice: User) -> None:
         response_in(first, Vault.for_user(alice))
 
 
-def test_the_same_call_of_a_request_is_one_job_whatever_became_of_it(alice: User, bob: User) -> None:
+def test_the_same_call_of_a_request_is_one_job_in_any_state(alice: User, bob: User) -> None:
     job = make(alice)
     assert make(alice, arguments=dict(reversed([*ARGUMENTS.items()]))) == job
     claim(job.id)
-    rows.finish(job.id, "run", "Done.", now=NOW)
+    service.finish(job.id, "run", "Done.", now=NOW)
     again = make(alice)
     assert (again.id, again.state) == (job.id, JobState.DONE)
 
@@ -87,7 +87,7 @@ def test_the_same_call_of_a_request_is_one_job_whatever_became_of_it(alice: User
     assert len({job.id, *(other.id for other in others)}) == 5
 
 
-def test_a_job_of_somebody_who_is_gone_is_not_made(alice: User) -> None:
+def test_a_job_of_a_deleted_user_is_not_made(alice: User) -> None:
     close_account(alice)
 
     with pytest.raises(AccountGone):
@@ -108,7 +108,7 @@ def test_a_job_that_must_be_approved_is_not_run_before(alice: User, bob: User) -
     job = make(alice, approved=False)
     assert (job.state, claim(job.id)) == (JobState.WAITING_APPROVAL, None)
 
-    assert [rows.approve(user.id, job.id) for user in (bob, alice, alice)] == [False, True, False]
+    assert [service.approve(user.id, job.id) for user in (bob, alice, alice)] == [False, True, False]
     assert claim(job.id) is not None
 
 
@@ -116,13 +116,13 @@ def test_of_two_claims_the_second_gets_nothing(alice: User) -> None:
     job = make(alice)
 
     assert [claim(job.id, owner) is None for owner in ("a", "b")] == [False, True]
-    assert rows.renew(job.id, "b", now=NOW, lease=LEASE) is False
+    assert service.renew(job.id, "b", now=NOW, lease=LEASE) is False
     assert claim(uuid.uuid4()) is None
 
 
 def test_a_lease_that_is_renewed_holds_and_one_that_has_run_out_does_not(alice: User) -> None:
     job_id = begun(alice, "a")
-    assert rows.renew(job_id, "a", now=LATER - timedelta(seconds=1), lease=LEASE) is True
+    assert service.renew(job_id, "a", now=LATER - timedelta(seconds=1), lease=LEASE) is True
     assert claim(job_id, "b", now=LATER) is None
 
     taken = claim(job_id, "b", now=LATER + LEASE)
@@ -130,21 +130,21 @@ def test_a_lease_that_is_renewed_holds_and_one_that_has_run_out_does_not(alice: 
     assert taken.attempt == 2
 
 
-def test_a_lease_that_has_run_out_is_renewed_as_long_as_nobody_took_the_job(alice: User) -> None:
+def test_an_expired_lease_is_renewed_unless_the_job_was_claimed(alice: User) -> None:
     job_id = begun(alice, "a")
 
-    assert rows.renew(job_id, "a", now=LATER + LEASE, lease=LEASE) is True
+    assert service.renew(job_id, "a", now=LATER + LEASE, lease=LEASE) is True
     assert claim(job_id, "b", now=LATER + LEASE) is None
 
 
 STEPS_OF_A_RUN: list[Callable[[UUID], object]] = [
-    lambda job_id: rows.renew(job_id, "a", now=LATER, lease=LEASE),
-    lambda job_id: rows.progress(job_id, "a", fraction=0.5, label="Reading"),
-    lambda job_id: rows.cancel_if_asked(job_id, "a", now=LATER),
-    lambda job_id: rows.keep_waiting(job_id, "a", now=LATER),
-    lambda job_id: rows.retry_or_fail(job_id, "a", "It broke", now=LATER),
-    lambda job_id: rows.finish(job_id, "a", "Done.", now=LATER),
-    lambda job_id: rows.fail(job_id, "a", "It broke", now=LATER),
+    lambda job_id: service.renew(job_id, "a", now=LATER, lease=LEASE),
+    lambda job_id: service.progress(job_id, "a", fraction=0.5, label="Reading"),
+    lambda job_id: service.cancel_if_asked(job_id, "a", now=LATER),
+    lambda job_id: service.keep_waiting(job_id, "a", now=LATER),
+    lambda job_id: service.retry_or_fail(job_id, "a", "It broke", now=LATER),
+    lambda job_id: service.finish(job_id, "a", "Done.", now=LATER),
+    lambda job_id: service.fail(job_id, "a", "It broke", now=LATER),
 ]
 
 
@@ -152,7 +152,7 @@ STEPS_OF_A_RUN: list[Callable[[UUID], object]] = [
 def test_a_run_that_lost_its_job_changes_nothing_of_it(alice: User, step: Callable[[UUID], object]) -> None:
     job_id = begun(alice, "a")
     assert claim(job_id, "b", now=LATER) is not None
-    rows.request_cancel(alice.id, job_id, now=LATER)
+    service.request_cancel(alice.id, job_id, now=LATER)
     before = ToolJob.objects.values().get(id=job_id)
 
     assert not step(job_id)
@@ -170,25 +170,25 @@ def test_a_run_whose_job_is_gone_learns_that_it_is(alice: User, step: Callable[[
 
 def test_progress_is_noted_and_told(alice: User) -> None:
     job_id = begun(alice)
-    assert rows.progress(job_id, "run", fraction=0.25, label="Reading notes") is True
-    report = rows.look(job_id)
+    assert service.progress(job_id, "run", fraction=0.25, label="Reading notes") is True
+    report = service.look(job_id)
 
     assert report is not None
-    assert (report.standing.fraction, report.standing.label) == (0.25, "Reading notes")
+    assert (report.status.fraction, report.status.label) == (0.25, "Reading notes")
     assert (report.response, report.failure) == (None, None)
 
 
 def test_a_job_whose_device_is_away_waits_and_that_is_no_attempt(alice: User) -> None:
     job_id = begun(alice, "a")
-    assert rows.keep_waiting(job_id, "a", now=NOW) is JobState.WAITING_DEVICE
+    assert service.keep_waiting(job_id, "a", now=NOW) is JobState.WAITING_DEVICE
     assert claim(job_id, "b") is None
 
     for _ in range(5):
-        assert rows.device_back(alice.id, "laptop") == [job_id]
+        assert service.device_back(alice.id, "laptop") == [job_id]
         taken = claim(job_id, "b")
         assert taken is not None
         assert taken.attempt == 1
-        rows.keep_waiting(job_id, "b", now=NOW)
+        service.keep_waiting(job_id, "b", now=NOW)
 
 
 def test_a_device_that_is_back_wakes_its_own_jobs_those_first_that_waited_longest(alice: User, bob: User) -> None:
@@ -197,8 +197,8 @@ def test_a_device_that_is_back_wakes_its_own_jobs_those_first_that_waited_longes
     elsewhere, anothers = waiting(alice, device="phone", request="3"), waiting(bob)
     busy = begun(alice, request="4")
 
-    assert rows.device_back(alice.id, "laptop") == [second, first]
-    assert rows.device_back(alice.id, "laptop") == []
+    assert service.device_back(alice.id, "laptop") == [second, first]
+    assert service.device_back(alice.id, "laptop") == []
     assert [state_of(job_id) for job_id in (first, second)] == [JobState.QUEUED] * 2
     assert [state_of(job_id) for job_id in (elsewhere, anothers)] == [JobState.WAITING_DEVICE] * 2
     assert state_of(busy) == JobState.RUNNING
@@ -211,10 +211,10 @@ def test_the_third_failure_is_the_last(alice: User) -> None:
         taken = claim(job_id, f"run {attempt}")
         assert taken is not None
         assert taken.attempt == attempt
-        outcomes.append(rows.retry_or_fail(job_id, f"run {attempt}", "The model was away.", now=NOW))
+        outcomes.append(service.retry_or_fail(job_id, f"run {attempt}", "The model was away.", now=NOW))
 
     assert outcomes == [JobState.QUEUED, JobState.QUEUED, JobState.FAILED]
-    report = rows.look(job_id)
+    report = service.look(job_id)
     assert report is not None
     assert (report.failure, report.response) == ("The model was away.", None)
 
@@ -222,55 +222,59 @@ def test_the_third_failure_is_the_last(alice: User) -> None:
 def test_what_cannot_go_better_fails_at_once(alice: User) -> None:
     job_id = begun(alice)
 
-    assert rows.fail(job_id, "run", "There is no such project.", now=NOW) is JobState.FAILED
+    assert service.fail(job_id, "run", "There is no such project.", now=NOW) is JobState.FAILED
     assert claim(job_id) is None
 
 
 @pytest.mark.parametrize("response", ["The garden is planned.", "half \ud83d \0", ""])
 def test_a_job_that_is_done_tells_its_response(alice: User, response: str) -> None:
-    report = rows.look(done(alice, response))
+    report = service.look(done(alice, response))
 
     assert report is not None
-    assert (report.standing.state, report.response, report.failure) == (JobState.DONE, response, None)
+    assert (report.status.state, report.response, report.failure) == (JobState.DONE, response, None)
 
 
 @pytest.mark.parametrize("state", [JobState.WAITING_APPROVAL, JobState.QUEUED, JobState.WAITING_DEVICE])
-def test_a_job_that_nobody_runs_is_cancelled_at_once(alice: User, state: JobState) -> None:
+def test_a_job_that_is_not_running_is_cancelled_at_once(alice: User, state: JobState) -> None:
     job_id = waiting(alice) if state is JobState.WAITING_DEVICE else make(alice, approved=state is JobState.QUEUED).id
     assert state_of(job_id) == state
 
     for _ in range(2):
-        standing = rows.request_cancel(alice.id, job_id, now=NOW)
-        assert (standing.state, standing.cancel_requested) == (JobState.CANCELLED, True)
-    assert (claim(job_id), rows.device_back(alice.id, "laptop"), rows.approve(alice.id, job_id)) == (None, [], False)
+        status = service.request_cancel(alice.id, job_id, now=NOW)
+        assert (status.state, status.cancel_requested) == (JobState.CANCELLED, True)
+    assert (claim(job_id), service.device_back(alice.id, "laptop"), service.approve(alice.id, job_id)) == (
+        None,
+        [],
+        False,
+    )
 
 
 def test_a_job_that_runs_is_asked_to_stop_and_does_when_it_looks(alice: User) -> None:
     job_id = begun(alice)
-    assert rows.cancel_if_asked(job_id, "run", now=NOW) is False
+    assert service.cancel_if_asked(job_id, "run", now=NOW) is False
 
     for _ in range(2):
-        standing = rows.request_cancel(alice.id, job_id, now=NOW)
-        assert (standing.state, standing.cancel_requested) == (JobState.RUNNING, True)
-    assert rows.renew(job_id, "run", now=NOW, lease=LEASE) is True
-    assert rows.cancel_if_asked(job_id, "run", now=NOW) is True
+        status = service.request_cancel(alice.id, job_id, now=NOW)
+        assert (status.state, status.cancel_requested) == (JobState.RUNNING, True)
+    assert service.renew(job_id, "run", now=NOW, lease=LEASE) is True
+    assert service.cancel_if_asked(job_id, "run", now=NOW) is True
     assert state_of(job_id) == JobState.CANCELLED
-    assert rows.cancel_if_asked(job_id, "run", now=NOW) is False
+    assert service.cancel_if_asked(job_id, "run", now=NOW) is False
 
 
 @pytest.mark.parametrize(
     ("step", "state"),
     [
-        (lambda job_id: rows.keep_waiting(job_id, "run", now=NOW), JobState.CANCELLED),
-        (lambda job_id: rows.retry_or_fail(job_id, "run", "It broke", now=NOW), JobState.CANCELLED),
-        (lambda job_id: rows.finish(job_id, "run", "Done.", now=NOW), JobState.DONE),
+        (lambda job_id: service.keep_waiting(job_id, "run", now=NOW), JobState.CANCELLED),
+        (lambda job_id: service.retry_or_fail(job_id, "run", "It broke", now=NOW), JobState.CANCELLED),
+        (lambda job_id: service.finish(job_id, "run", "Done.", now=NOW), JobState.DONE),
     ],
 )
 def test_a_job_that_is_to_be_cancelled_is_done_first_or_not_tried_again(
     alice: User, step: Callable[[UUID], object], state: JobState
 ) -> None:
     job_id = begun(alice)
-    rows.request_cancel(alice.id, job_id, now=NOW)
+    service.request_cancel(alice.id, job_id, now=NOW)
 
     assert step(job_id) is state
     assert state_of(job_id) == state
@@ -278,7 +282,7 @@ def test_a_job_that_is_to_be_cancelled_is_done_first_or_not_tried_again(
 
 def test_a_job_that_is_to_be_cancelled_is_not_taken_from_a_dead_worker(alice: User) -> None:
     job_id = begun(alice)
-    rows.request_cancel(alice.id, job_id, now=NOW)
+    service.request_cancel(alice.id, job_id, now=NOW)
 
     assert claim(job_id, "b", now=LATER) is None
 
@@ -286,10 +290,10 @@ def test_a_job_that_is_to_be_cancelled_is_not_taken_from_a_dead_worker(alice: Us
 def test_what_has_ended_cannot_be_cancelled(alice: User) -> None:
     job_id = done(alice)
     with pytest.raises(JobOver, match="it is done"):
-        rows.request_cancel(alice.id, job_id, now=NOW)
-    rows.delivered(alice.id, job_id, now=NOW)
+        service.request_cancel(alice.id, job_id, now=NOW)
+    service.delivered(alice.id, job_id, now=NOW)
     with pytest.raises(JobOver, match="it is delivered"):
-        rows.request_cancel(alice.id, job_id, now=NOW)
+        service.request_cancel(alice.id, job_id, now=NOW)
 
 
 def test_anothers_job_reads_like_one_that_never_was(alice: User, bob: User) -> None:
@@ -297,34 +301,34 @@ def test_anothers_job_reads_like_one_that_never_was(alice: User, bob: User) -> N
 
     for wanted in (job_id, uuid.uuid4()):
         with pytest.raises(UnknownJob, match="There is no such job"):
-            rows.request_cancel(bob.id, wanted, now=NOW)
-        assert rows.delivered(bob.id, wanted, now=NOW) is False
+            service.request_cancel(bob.id, wanted, now=NOW)
+        assert service.delivered(bob.id, wanted, now=NOW) is False
     assert state_of(job_id) == JobState.QUEUED
 
 
-def test_what_has_ended_is_told_to_its_device_until_it_says_that_it_knows(alice: User, bob: User) -> None:
+def test_an_ended_job_is_reported_to_its_device_until_acknowledged(alice: User, bob: User) -> None:
     finished, failed, cancelled = done(alice, request="1"), begun(alice, request="2"), make(alice, request="3").id
-    rows.fail(failed, "run", "No.", now=NOW + timedelta(seconds=1))
-    rows.request_cancel(alice.id, cancelled, now=NOW + timedelta(seconds=2))
+    service.fail(failed, "run", "No.", now=NOW + timedelta(seconds=1))
+    service.request_cancel(alice.id, cancelled, now=NOW + timedelta(seconds=2))
     done(alice, device="phone", request="4")
     done(bob)
     make(alice, request="5")
     begun(alice, request="6")
 
-    told = rows.undelivered(alice.id, "laptop")
-    assert [(report.standing.id, report.response, report.failure) for report in told] == [
+    told = service.undelivered(alice.id, "laptop")
+    assert [(report.status.id, report.response, report.failure) for report in told] == [
         (finished, "The garden is planned.", None),
         (failed, None, "No."),
         (cancelled, None, None),
     ]
     for job_id in (finished, failed, cancelled):
-        assert [rows.delivered(alice.id, job_id, now=NOW) for _ in range(2)] == [True, False]
-    assert rows.undelivered(alice.id, "laptop") == []
+        assert [service.delivered(alice.id, job_id, now=NOW) for _ in range(2)] == [True, False]
+    assert service.undelivered(alice.id, "laptop") == []
     assert [state_of(job_id) for job_id in (finished, failed, cancelled)] == ["delivered", "failed", "cancelled"]
 
 
 def test_a_job_that_is_not_over_is_not_delivered(alice: User) -> None:
-    assert rows.delivered(alice.id, begun(alice), now=NOW) is False
+    assert service.delivered(alice.id, begun(alice), now=NOW) is False
 
 
 def test_jobs_go_with_their_user(alice: User) -> None:
@@ -332,7 +336,7 @@ def test_jobs_go_with_their_user(alice: User) -> None:
     alice.delete()
 
     assert ToolJob.objects.count() == 0
-    assert rows.look(job_id) is None
+    assert service.look(job_id) is None
 
 
 @pytest.mark.parametrize("column", ["arguments_encrypted", "asked_encrypted"])
@@ -343,8 +347,8 @@ def test_a_job_that_cannot_be_read_fails_when_it_is_claimed(alice: User, column:
     damage(ToolJob.objects.get(id=job.id), column)
 
     assert claim(job.id) is None
-    [report] = rows.undelivered(alice.id, "laptop")
-    assert (report.standing.state, report.failure) == (
+    [report] = service.undelivered(alice.id, "laptop")
+    assert (report.status.state, report.failure) == (
         JobState.FAILED,
         "Non è stato possibile: i dati conservati non si possono aprire.",
     )
@@ -360,8 +364,8 @@ def test_a_job_of_another_release_that_cannot_be_understood_fails(alice: User) -
 
 
 ENDINGS: list[Callable[[UUID], object]] = [
-    lambda job_id: rows.finish(job_id, "run", "Done.", now=NOW),
-    lambda job_id: rows.fail(job_id, "run", "It broke", now=NOW),
+    lambda job_id: service.finish(job_id, "run", "Done.", now=NOW),
+    lambda job_id: service.fail(job_id, "run", "It broke", now=NOW),
 ]
 
 
@@ -372,10 +376,10 @@ def test_without_the_key_a_job_fails_when_it_is_claimed_and_says_so_once_the_key
     kept, settings.MASTER_KEYS = settings.MASTER_KEYS, Fernet.generate_key().decode()
     assert claim(job.id) is None
     assert state_of(job.id) == JobState.FAILED
-    assert (rows.undelivered(alice.id, "laptop"), rows.look(job.id)) == ([], None)
+    assert (service.undelivered(alice.id, "laptop"), service.look(job.id)) == ([], None)
 
     settings.MASTER_KEYS = kept
-    [report] = rows.undelivered(alice.id, "laptop")
+    [report] = service.undelivered(alice.id, "laptop")
     assert report.failure == "This could not be done: what is kept of it cannot be opened."
 
 
@@ -396,19 +400,19 @@ def test_a_job_of_a_user_who_is_being_erased_ends_as_cancelled(alice: User, step
     assert claim(queued) is None
     assert step(running) is JobState.CANCELLED
     assert [state_of(job_id) for job_id in (queued, running)] == [JobState.CANCELLED] * 2
-    assert rows.undelivered(alice.id, "laptop") == []
+    assert service.undelivered(alice.id, "laptop") == []
 
 
 def test_a_response_that_cannot_be_opened_is_left_out(alice: User) -> None:
     kept, damaged = done(alice, request="1"), done(alice, request="2")
     damage(ToolJob.objects.get(id=damaged), "response_encrypted")
 
-    assert [report.standing.id for report in rows.undelivered(alice.id, "laptop")] == [kept]
-    assert rows.look(damaged) is None
+    assert [report.status.id for report in service.undelivered(alice.id, "laptop")] == [kept]
+    assert service.look(damaged) is None
 
 
 def race(*steps: Callable[[], object]) -> list[object]:
-    """What each of ``steps``, begun at the same moment, gives."""
+    """The results of ``steps``, all begun at the same moment."""
     start = threading.Barrier(len(steps), timeout=10)
 
     def run(step: Callable[[], object]) -> object:
@@ -436,12 +440,12 @@ def test_of_claims_at_once_one_gets_the_job(alice: User, attempt: int) -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("attempt", range(3))
-def test_a_claim_and_a_cancelling_at_once_leave_no_job_that_nobody_ends(alice: User, attempt: int) -> None:
+def test_a_concurrent_claim_and_cancellation_leave_no_job_unfinished(alice: User, attempt: int) -> None:
     job = make(alice)
-    claimed, cancelled = race(partial(claim, job.id), lambda: rows.request_cancel(alice.id, job.id, now=NOW).state)
+    claimed, cancelled = race(partial(claim, job.id), lambda: service.request_cancel(alice.id, job.id, now=NOW).state)
 
     assert cancelled is (JobState.CANCELLED if claimed is None else JobState.RUNNING)
-    assert rows.cancel_if_asked(job.id, "run", now=NOW) is (claimed is not None)
+    assert service.cancel_if_asked(job.id, "run", now=NOW) is (claimed is not None)
     assert state_of(job.id) == JobState.CANCELLED
 
 
@@ -449,7 +453,9 @@ def test_a_claim_and_a_cancelling_at_once_leave_no_job_that_nobody_ends(alice: U
 @pytest.mark.parametrize("attempt", range(3))
 def test_a_run_that_ends_as_its_lease_runs_out_ends_its_job_or_has_lost_it(alice: User, attempt: int) -> None:
     job_id = begun(alice, "a")
-    ended, claimed = race(lambda: rows.finish(job_id, "a", "Done.", now=LATER), partial(claim, job_id, "b", now=LATER))
+    ended, claimed = race(
+        lambda: service.finish(job_id, "a", "Done.", now=LATER), partial(claim, job_id, "b", now=LATER)
+    )
 
     assert (ended is None) is (claimed is not None)
     assert state_of(job_id) == (JobState.DONE if claimed is None else JobState.RUNNING)

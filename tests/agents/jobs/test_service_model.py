@@ -1,4 +1,4 @@
-"""A job's row beside a simple model of it: whatever happens in whatever order, both say the same."""
+"""A job's row agrees with a simple model of it after any sequence of events."""
 
 import itertools
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from accounts.models import User
 from agents.errors import JobOver
-from agents.jobs import rows
+from agents.jobs import service
 from agents.jobs.models import OVER, JobState, ToolJob
 from agents.jobs.sweep import LONGEST_WAIT, MESSAGE_LASTS, PUBLISH_WITHIN, sweep
 from tests.agents.jobs.making import LEASE, NOW, claim, make
@@ -37,7 +37,7 @@ class Known:
     told: bool = False
 
     def let_go(self, state: JobState, **changed: object) -> "Known":
-        """Nobody runs it any more."""
+        """No worker runs it any more."""
         free = replace(self, state=state, owner="", lease_until=None, waiting_since=None)
         return replace(free, **changed)  # type: ignore[arg-type] # fields of its own
 
@@ -46,7 +46,7 @@ class Known:
 
 
 class JobMachine(RuleBasedStateMachine):
-    """Two runs, a device, a user and a sweep, all at one job."""
+    """Two runs, a device, a user and a sweep, all acting on one job."""
 
     user: ClassVar[User]
 
@@ -72,7 +72,7 @@ class JobMachine(RuleBasedStateMachine):
         return state
 
     @initialize(
-        deaths=st.integers(min_value=0, max_value=rows.ATTEMPTS), asked_to_stop=st.sampled_from([False, False, True])
+        deaths=st.integers(min_value=0, max_value=service.ATTEMPTS), asked_to_stop=st.sampled_from([False, False, True])
     )
     def workers_have_died_before(self, deaths: int, *, asked_to_stop: bool) -> None:
         for death in range(deaths):
@@ -88,7 +88,7 @@ class JobMachine(RuleBasedStateMachine):
     @rule(owner=OWNERS)
     def a_message_reaches_a_worker(self, owner: str) -> None:
         known = self.known
-        taken_over = self.lapsed() and known.attempts < rows.ATTEMPTS and not known.asked_to_stop
+        taken_over = self.lapsed() and known.attempts < service.ATTEMPTS and not known.asked_to_stop
         free = known.state is JobState.QUEUED or taken_over
         claimed = claim(self.job_id, owner, now=self.now)
 
@@ -102,14 +102,14 @@ class JobMachine(RuleBasedStateMachine):
     @rule(owner=OWNERS)
     def a_run_renews(self, owner: str) -> None:
         held = self.holds(owner)
-        assert rows.renew(self.job_id, owner, now=self.now, lease=LEASE) is held
+        assert service.renew(self.job_id, owner, now=self.now, lease=LEASE) is held
         if held:
             self.known = replace(self.known, lease_until=self.now + LEASE)
 
     @rule(owner=OWNERS, well=st.booleans())
     def a_run_ends(self, owner: str, *, well: bool) -> None:
         wanted = self.ends(JobState.DONE if well else JobState.FAILED) if self.holds(owner) else None
-        end = rows.finish if well else rows.fail
+        end = service.finish if well else service.fail
         assert end(self.job_id, owner, "The garden", now=self.now) is wanted
 
     @rule(owner=OWNERS)
@@ -118,11 +118,11 @@ class JobMachine(RuleBasedStateMachine):
         if self.holds(owner):
             if self.known.asked_to_stop:
                 wanted = self.ends(JobState.CANCELLED)
-            elif self.known.attempts == rows.ATTEMPTS:
+            elif self.known.attempts == service.ATTEMPTS:
                 wanted = self.ends(JobState.FAILED)
             else:
                 wanted, self.known = JobState.QUEUED, self.known.again()
-        assert rows.retry_or_fail(self.job_id, owner, "It broke", now=self.now) is wanted
+        assert service.retry_or_fail(self.job_id, owner, "It broke", now=self.now) is wanted
 
     @rule(owner=OWNERS)
     def a_run_finds_the_device_away(self, owner: str) -> None:
@@ -134,44 +134,44 @@ class JobMachine(RuleBasedStateMachine):
                 wanted, attempts = JobState.WAITING_DEVICE, self.known.attempts - 1
                 first = self.known.first_away_at or self.now
                 self.known = self.known.again(wanted, waiting_since=self.now, first_away_at=first, attempts=attempts)
-        assert rows.keep_waiting(self.job_id, owner, now=self.now) is wanted
+        assert service.keep_waiting(self.job_id, owner, now=self.now) is wanted
 
     @rule(owner=OWNERS)
     def a_run_looks_whether_it_is_to_stop(self, owner: str) -> None:
         wanted = self.holds(owner) and self.known.asked_to_stop
-        assert rows.cancel_if_asked(self.job_id, owner, now=self.now) is wanted
+        assert service.cancel_if_asked(self.job_id, owner, now=self.now) is wanted
         if wanted:
             self.ends(JobState.CANCELLED)
 
     @rule()
     def the_device_says_hello(self) -> None:
         waits = self.known.state is JobState.WAITING_DEVICE
-        assert rows.device_back(self.user.id, "laptop") == ([self.job_id] if waits else [])
+        assert service.device_back(self.user.id, "laptop") == ([self.job_id] if waits else [])
         if waits:
             self.known = self.known.again()
 
     @rule()
     def a_message_goes_out(self) -> None:
-        rows.published([self.job_id], now=self.now)
+        service.published([self.job_id], now=self.now)
         if self.known.state is JobState.QUEUED:
             self.known = replace(self.known, published_at=self.now)
 
     @rule()
     def the_user_cancels(self) -> None:
         try:
-            standing = rows.request_cancel(self.user.id, self.job_id, now=self.now)
+            status = service.request_cancel(self.user.id, self.job_id, now=self.now)
         except JobOver:
             assert self.known.state in (JobState.DONE, JobState.FAILED, JobState.DELIVERED)
             return
         if self.known.state in (JobState.QUEUED, JobState.WAITING_DEVICE):
             self.ends(JobState.CANCELLED)
         self.known = replace(self.known, asked_to_stop=True)
-        assert standing.state is self.known.state
+        assert status.state is self.known.state
 
     @rule()
     def the_device_knows(self) -> None:
         news = self.known.state in OVER and not self.known.told
-        assert rows.delivered(self.user.id, self.job_id, now=self.now) is news
+        assert service.delivered(self.user.id, self.job_id, now=self.now) is news
         if news:
             state = JobState.DELIVERED if self.known.state is JobState.DONE else self.known.state
             self.known = replace(self.known, state=state, told=True)
@@ -186,7 +186,7 @@ class JobMachine(RuleBasedStateMachine):
             self.ends(JobState.FAILED)
         swept = sweep(now=self.now)
 
-        assert [standing.state for standing in swept.ended] == self.endings[before:]
+        assert [status.state for status in swept.ended] == self.endings[before:]
         sent, made = self.known.published_at, NOW
         due = made <= self.now - PUBLISH_WITHIN if sent is None else sent <= self.now - MESSAGE_LASTS
         assert swept.publish == ((self.job_id,) if self.known.state is JobState.QUEUED and due else ())
@@ -194,7 +194,7 @@ class JobMachine(RuleBasedStateMachine):
     def a_worker_is_dead(self) -> None:
         if self.known.asked_to_stop:
             self.ends(JobState.CANCELLED)
-        elif self.known.attempts == rows.ATTEMPTS:
+        elif self.known.attempts == service.ATTEMPTS:
             self.ends(JobState.FAILED)
         else:
             self.known = self.known.again()
@@ -221,11 +221,11 @@ class JobMachine(RuleBasedStateMachine):
     def it_ends_once_and_is_told_until_the_device_knows(self) -> None:
         over = self.known.state in OVER
         assert len(self.endings) == (1 if over else 0)
-        told = [report.standing.id for report in rows.undelivered(self.user.id, "laptop")]
+        told = [report.status.id for report in service.undelivered(self.user.id, "laptop")]
         assert told == ([self.job_id] if over and not self.known.told else [])
 
 
-def test_a_job_is_as_a_simple_model_says_whatever_happens(alice: User) -> None:
+def test_a_job_agrees_with_a_simple_model(alice: User) -> None:
     JobMachine.user = alice
 
     run_state_machine_as_test(JobMachine, settings=settings(max_examples=tries(15, long=200), stateful_step_count=30))

@@ -6,24 +6,24 @@ from cryptography.fernet import Fernet
 from pytest_django import Settings
 
 from accounts.models import User
-from agents.jobs import rows
+from agents.jobs import service
 from agents.jobs.models import JobState, ToolJob
-from agents.jobs.records import Swept
+from agents.jobs.records import SweepResult
 from agents.jobs.sweep import LONGEST_WAIT, MESSAGE_LASTS, PUBLISH_WITHIN, end_overdue, sweep
 from tests.agents.jobs.making import LEASE, NOW, begun, claim, done, make, state_of, waiting
-from tests.agents.jobs.test_rows import close_account
+from tests.agents.jobs.test_service import close_account
 
-NOTHING = Swept(publish=(), ended=())
+NOTHING = SweepResult(publish=(), ended=())
 A_MOMENT = timedelta(milliseconds=1)
 A_DAY_LATER = NOW + LONGEST_WAIT
 
 
-def ended(found: Swept) -> list[tuple[UUID, JobState]]:
-    return [(standing.id, standing.state) for standing in found.ended]
+def ended(found: SweepResult) -> list[tuple[UUID, JobState]]:
+    return [(status.id, status.state) for status in found.ended]
 
 
 def failure_of(job_id: UUID) -> str | None:
-    report = rows.look(job_id)
+    report = service.look(job_id)
     return None if report is None else report.failure
 
 
@@ -32,16 +32,16 @@ def test_a_job_of_which_no_message_went_out_is_published_again(alice: User) -> N
 
     assert sweep(now=NOW + PUBLISH_WITHIN - A_MOMENT) == NOTHING
     for _ in range(2):
-        assert sweep(now=NOW + PUBLISH_WITHIN) == Swept(publish=(job_id,), ended=())
+        assert sweep(now=NOW + PUBLISH_WITHIN) == SweepResult(publish=(job_id,), ended=())
 
 
 def test_a_job_whose_message_may_be_lost_is_published_again(alice: User) -> None:
     job_id = make(alice).id
-    rows.published([job_id], now=NOW)
+    service.published([job_id], now=NOW)
 
     assert sweep(now=NOW + MESSAGE_LASTS - A_MOMENT) == NOTHING
     assert sweep(now=NOW + MESSAGE_LASTS).publish == (job_id,)
-    rows.published([job_id], now=NOW + MESSAGE_LASTS)
+    service.published([job_id], now=NOW + MESSAGE_LASTS)
     assert sweep(now=NOW + MESSAGE_LASTS + PUBLISH_WITHIN) == NOTHING
 
 
@@ -51,21 +51,21 @@ def test_the_oldest_are_published_first_and_what_does_not_wait_in_the_queue_not_
     waiting(alice, request="3")
     done(alice, request="4")
     make(alice, request="5", approved=False)
-    rows.published([new, old, running], now=NOW - MESSAGE_LASTS)
+    service.published([new, old, running], now=NOW - MESSAGE_LASTS)
 
-    assert sweep(now=NOW) == Swept(publish=(old, new), ended=())
+    assert sweep(now=NOW) == SweepResult(publish=(old, new), ended=())
 
 
 @pytest.mark.parametrize("again", ["a failure", "the device"])
 def test_a_job_that_is_queued_again_is_published_again(alice: User, again: str) -> None:
     job_id = make(alice).id
-    rows.published([job_id], now=NOW)
+    service.published([job_id], now=NOW)
     assert claim(job_id) is not None
     if again == "a failure":
-        rows.retry_or_fail(job_id, "run", "It broke", now=NOW)
+        service.retry_or_fail(job_id, "run", "It broke", now=NOW)
     else:
-        rows.keep_waiting(job_id, "run", now=NOW)
-        rows.device_back(alice.id, "laptop")
+        service.keep_waiting(job_id, "run", now=NOW)
+        service.device_back(alice.id, "laptop")
 
     assert sweep(now=NOW + PUBLISH_WITHIN).publish == (job_id,)
 
@@ -80,7 +80,7 @@ def test_the_job_of_a_dead_worker_is_queued_until_its_third_death(alice: User) -
         moment += LEASE
         found = sweep(now=moment)
         assert found.publish == ((job_id,) if attempt < 3 else ())
-        assert rows.renew(job_id, "run", now=moment, lease=LEASE) is False
+        assert service.renew(job_id, "run", now=moment, lease=LEASE) is False
 
     assert ended(found) == [(job_id, JobState.FAILED)]
     assert failure_of(job_id) == (
@@ -97,7 +97,7 @@ def test_a_third_attempt_is_not_taken_over(alice: User) -> None:
 
 def test_a_job_that_was_to_be_cancelled_is_when_its_worker_dies(alice: User) -> None:
     job_id = begun(alice)
-    rows.request_cancel(alice.id, job_id, now=NOW)
+    service.request_cancel(alice.id, job_id, now=NOW)
     found = sweep(now=NOW + LEASE)
 
     assert (ended(found), found.publish) == ([(job_id, JobState.CANCELLED)], ())
@@ -115,17 +115,17 @@ def test_a_device_that_stays_away_for_a_day_fails_its_jobs(alice: User, language
 
     assert ended(sweep(now=A_DAY_LATER)) == [(job_id, JobState.FAILED)]
     assert (failure_of(job_id) or "").startswith(words)
-    assert rows.device_back(alice.id, "laptop") == []
+    assert service.device_back(alice.id, "laptop") == []
 
 
 def test_a_device_that_comes_and_goes_has_a_day_from_when_it_was_first_away(alice: User) -> None:
     job_id = waiting(alice)
     for hours in (10, 20, 30):
-        assert rows.device_back(alice.id, "laptop") == [job_id]
+        assert service.device_back(alice.id, "laptop") == [job_id]
         assert claim(job_id, now=NOW + timedelta(hours=hours)) is not None
-        # While it runs it is left alone, however long ago that was.
+        # A running job is left alone, however old it is.
         assert sweep(now=NOW + timedelta(hours=hours)) == NOTHING
-        assert rows.keep_waiting(job_id, "run", now=NOW + timedelta(hours=hours)) is JobState.WAITING_DEVICE
+        assert service.keep_waiting(job_id, "run", now=NOW + timedelta(hours=hours)) is JobState.WAITING_DEVICE
         found = sweep(now=NOW + timedelta(hours=hours))
         assert ended(found) == ([(job_id, JobState.FAILED)] if hours == 30 else [])
 
@@ -138,7 +138,7 @@ def test_a_job_of_which_no_first_absence_was_noted_has_a_day_for_this_one(alice:
     assert ended(sweep(now=A_DAY_LATER)) == [(job_id, JobState.FAILED)]
 
 
-def test_a_job_that_nobody_approves_for_a_day_fails(alice: User) -> None:
+def test_a_job_without_approval_for_a_day_fails(alice: User) -> None:
     job_id = make(alice, approved=False).id
 
     assert ended(sweep(now=A_DAY_LATER)) == [(job_id, JobState.FAILED)]
@@ -146,7 +146,7 @@ def test_a_job_that_nobody_approves_for_a_day_fails(alice: User) -> None:
 
 
 def overdue_jobs(user: User) -> list[UUID]:
-    """One that waits for its device, and one of a worker that died for the last time."""
+    """A job waiting for its device, and one whose last worker died."""
     died = begun(user, request="2")
     ToolJob.objects.filter(id=died).update(attempts=3)
     return [died, waiting(user, request="1")]
@@ -166,11 +166,11 @@ def test_users_who_are_gone_or_whose_key_is_do_not_stop_the_sweep(alice: User, b
     assert sweep(now=A_DAY_LATER) == NOTHING
 
 
-def test_what_is_overdue_is_ended_and_the_rest_left_where_nobody_would_run_it(alice: User) -> None:
+def test_without_a_worker_only_overdue_jobs_are_ended(alice: User) -> None:
     overdue = overdue_jobs(alice)
     queued, lapsed = make(alice, request="3").id, begun(alice, request="4")
 
-    assert {standing.id for standing in end_overdue(now=A_DAY_LATER)} == set(overdue)
+    assert {status.id for status in end_overdue(now=A_DAY_LATER)} == set(overdue)
     assert [state_of(job_id) for job_id in (queued, lapsed)] == [JobState.QUEUED, JobState.RUNNING]
 
 

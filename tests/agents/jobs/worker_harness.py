@@ -1,4 +1,4 @@
-"""Workers on one database, with a device that keeps no row apart from another and a model that says what it likes."""
+"""Workers on one database with a scripted model and a device that has a single project."""
 
 import asyncio
 import itertools
@@ -12,22 +12,23 @@ from pydantic import JsonValue
 
 from agents.adapters.base import ModelAdapter
 from agents.calls import CallAction, ClientAnswer, ClientCall
+from agents.engine.run import RunDependencies
 from agents.errors import ClientAbsent
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.memory import MemoryQueue
-from agents.jobs.messages import ToolResult
-from agents.jobs.records import JobStanding
-from agents.jobs.running import JobKit
-from agents.jobs.store import DatabaseJobs
+from agents.jobs.queue import ToolResult
+from agents.jobs.records import JobStatus
+from agents.jobs.running import JobDependencies
 from agents.jobs.worker import ToolWorker
-from agents.telemetry.watching import Observers
+from agents.telemetry.turns import Observers
 from agents.tools.client import OnLate
+from tests.agents.approving import NoApprovals
 from tests.agents.embedding import RecordingEmbedder
 
 
 @dataclass
-class Garage:
-    """A device. It writes down every effect, and knows the calls that it did before by their ids."""
+class RecordingDevice:
+    """A device that records every effect and recognises repeated calls by their ids."""
 
     project: dict[str, JsonValue] = field(default_factory=lambda: {"id": "p1", "name": "Garden", "status": "active"})
     effects: list[ClientCall] = field(default_factory=list)
@@ -68,53 +69,55 @@ class Garage:
 
 @dataclass
 class OneDevice:
-    """The ``Devices`` of workers whose users have one device."""
+    """``Devices`` for workers whose users all have the same device."""
 
-    garage: Garage
+    device: RecordingDevice
 
     @asynccontextmanager
-    async def client(self, user_id: UUID, device_id: str, job_id: UUID) -> AsyncIterator[Garage]:
-        yield self.garage
+    async def client(self, user_id: UUID, device_id: str, job_id: UUID) -> AsyncIterator[RecordingDevice]:
+        yield self.device
 
     async def connected(self, user_id: UUID, device_id: str) -> bool:
-        return self.garage.here.is_set()
+        return self.device.here.is_set()
 
 
 @dataclass
-class Workshop:
-    """What workers share, and what they tell."""
+class WorkerHarness:
+    """The dependencies that workers share, and the progress they report."""
 
     adapter: ModelAdapter
-    garage: Garage = field(default_factory=Garage)
+    device: RecordingDevice = field(default_factory=RecordingDevice)
     queue: MemoryQueue = field(default_factory=MemoryQueue)
     progress: list[tuple[float | None, str]] = field(default_factory=list)
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     observers: Observers = field(default_factory=Observers)
 
     def __post_init__(self) -> None:
-        self.dispatch = JobDispatch(store=DatabaseJobs(), queue=self.queue, clock=lambda: self.now())
+        self.dispatch = JobDispatch(queue=self.queue, clock=lambda: self.now())
         self._names = itertools.count(1)
 
     def worker(self, **timings: float) -> ToolWorker:
-        kit = JobKit(
-            store=self.dispatch.store,
-            devices=OneDevice(self.garage),
-            adapter=self.adapter,
-            embedder=RecordingEmbedder(),
-            recollection=None,
+        dependencies = JobDependencies(
+            run=RunDependencies(
+                adapter=self.adapter,
+                embedder=RecordingEmbedder(),
+                approvals=NoApprovals(),
+                observers=self.observers,
+                clock=lambda: self.now(),
+            ),
+            devices=OneDevice(self.device),
             on_progress=self._moved,
-            clock=lambda: self.now(),
-            observers=self.observers,
         )
         defaults = {"pause_s": 0.01, "sweep_every_s": 0.05, "beat_s": 0.02}
-        return ToolWorker(kit=kit, dispatch=self.dispatch, name=f"worker {next(self._names)}", **(defaults | timings))  # type: ignore[arg-type]
+        name = f"worker {next(self._names)}"
+        return ToolWorker(dependencies=dependencies, dispatch=self.dispatch, name=name, **(defaults | timings))  # type: ignore[arg-type]
 
-    async def _moved(self, standing: JobStanding) -> None:
-        self.progress.append((standing.fraction, standing.label))
+    async def _moved(self, status: JobStatus) -> None:
+        self.progress.append((status.fraction, status.label))
 
     @asynccontextmanager
     async def working(self, **timings: float) -> AsyncIterator[ToolWorker]:
-        """A worker at work, that is killed at the end: it says nothing more to anybody."""
+        """A running worker. It is killed at the end and reports nothing more."""
         worker = self.worker(**timings)
         task = asyncio.ensure_future(worker.run())
         try:
@@ -124,7 +127,7 @@ class Workshop:
             await asyncio.gather(task, return_exceptions=True)
 
     async def told(self, job_id: UUID, times: int = 1) -> None:
-        """Return once it was said so often that the job has moved on."""
+        """Return after ``times`` results of the job have been published."""
         async with asyncio.timeout(30), self.queue.consume(ToolResult, slots=1) as deliveries:
             async for delivery in deliveries:
                 await delivery.ack()

@@ -3,10 +3,10 @@ from zoneinfo import ZoneInfo
 import pytest
 from channels.db import database_sync_to_async
 
+from accounts.auth.personal_tokens import issue_personal_token
 from accounts.errors import InvalidCredentials
 from accounts.models import User
-from accounts.personal_tokens import issue_personal_token
-from agents.mcp.callers import Caller, caller_with
+from agents.mcp.calling import Caller, caller_with
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,6 +25,6 @@ async def test_a_caller_is_spoken_to_as_the_account_says(timezone: str, zone: st
     assert await caller_with(token) == Caller(user_id=user.id, timezone=ZoneInfo(zone), language="it", staff=staff)
 
 
-async def test_who_has_no_token_is_nobody() -> None:
+async def test_an_unknown_personal_token_is_refused() -> None:
     with pytest.raises(InvalidCredentials):
         await caller_with("adv_" + "a" * 43)

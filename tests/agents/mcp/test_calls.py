@@ -1,4 +1,4 @@
-"""What a call leaves behind: a record, lines in the ledger, and what its user never shares left where it is."""
+"""What a call leaves behind: a record and lines in the ledger; what its user never shares stays unshared."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,20 +9,17 @@ from uuid import UUID
 import pytest
 from structlog.contextvars import get_contextvars
 
-from agents.adapters.base import ModelSize
-from agents.adapters.blueprints import Blueprint
+from agents.adapters.base import Blueprint, ModelSize
 from agents.adapters.openai import OpenAIAdapter, openai_client
 from agents.allowances import Quota, Usage, day_of
 from agents.calls import ClientAnswer, ClientCall, Table
-from agents.kinds import RequestKind
+from agents.permissions.approvals.consent import Refusal
 from agents.permissions.approvals.models import Decision
 from agents.permissions.approvals.policies import Policies
-from agents.permissions.approvals.refusals import Refusal
-from agents.permissions.quotas.keeper import QuotaKeeper
-from agents.permissions.quotas.rows import CountedElsewhere
-from agents.permissions.sharing.marks import Marks
-from agents.telemetry.observed_adapter import ObservedAdapter
-from agents.telemetry.turns import TurnOutcome, TurnSource
+from agents.permissions.quotas.service import CountedElsewhere, QuotaService
+from agents.permissions.sharing.filter import Marks
+from agents.requests import RequestKind
+from agents.telemetry.turns import ObservedAdapter, TurnOutcome, TurnSource
 from agents.tools.client import OnLate
 from agents.tools.models import publish
 from tests.agents.conftest import NOW
@@ -38,7 +35,7 @@ __all__ = ["model_server"]
 
 @pytest.fixture
 def world() -> World:
-    """One whose device has two tasks, one of them in the project p1."""
+    """A world whose device has two tasks, one of them in the project p1."""
     world = World()
     assert world.client is not None
     world.client.rows[Table.TASKS] += [
@@ -53,7 +50,7 @@ def text_of(answer: dict[str, Any]) -> str:
     return text
 
 
-async def test_rows_that_a_client_is_told_are_in_the_ledger(world: World) -> None:
+async def test_rows_sent_to_a_client_are_in_the_ledger(world: World) -> None:
     async with serving(world) as client:
         answer = await called(client, "list_tasks", {})
     assert "Pay the rent" in text_of(answer)
@@ -159,7 +156,7 @@ async def test_a_call_whose_caller_left_was_cancelled() -> None:
 
 
 class Overhearing(InMemoryClient):
-    """Keeps what the log's lines would have beside them while the device is asked."""
+    """Records the log context while the device is asked."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -180,7 +177,7 @@ async def test_lines_of_the_log_say_which_call_they_are_of() -> None:
 
 @pytest.fixture
 async def chat(model_server: ModelServer) -> AsyncIterator[str]:
-    """The name of a tool that is a model."""
+    """The tool name of a model."""
     adapter = OpenAIAdapter(
         openai_client(api_key="k", base_url=model_server.base_url, stall_s=10), dict.fromkeys(ModelSize, "large-1")
     )
@@ -190,11 +187,11 @@ async def chat(model_server: ModelServer) -> AsyncIterator[str]:
     await adapter.aclose()
 
 
-def with_tokens(left: int) -> QuotaKeeper:
+def with_tokens(left: int) -> QuotaService:
     async def written(user_id: UUID, *, since: datetime, elsewhere: CountedElsewhere) -> Usage:
         return Usage(tokens=100 - left)
 
-    return QuotaKeeper(installation=Quota(tokens=100, turns=1), written=written, now=lambda: NOW)
+    return QuotaService(installation=Quota(tokens=100, turns=1), written=written, now=lambda: NOW)
 
 
 async def test_without_tokens_no_model_is_asked(chat: str, model_server: ModelServer) -> None:
@@ -218,7 +215,7 @@ async def test_with_tokens_left_a_model_is_asked_and_its_request_counted(chat: s
         answer = await called(client, chat, {"prompt": "Which colour?"})
     [turn] = world.turns
     assert [generation.model for generation in turn.generations] == ["large-1"]
-    # Nobody of this world has a key, so the session cannot be kept; the answer is told all the same.
+    # No user here has a key, so the session cannot be stored; the answer is sent all the same.
     assert len(model_server.requests) == 1
     assert text_of(answer).startswith("Blue.\n\n[This could not be kept as a session.")
 

@@ -1,4 +1,4 @@
-"""Who gets in, what is refused before the protocol begins, and how calls end that nobody waits for."""
+"""Authentication, requests refused before the protocol begins, and how abandoned calls end."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ LEGACY = {"mcp-protocol-version": "2025-11-25"}
 
 
 async def refusal(world: World, **changed: Any) -> tuple[int, str]:
-    """The status and the code of what is answered to a good request that was ``changed``."""
+    """The status and code of the response to a valid request that was ``changed``."""
     given = {"json": request(), "headers": headers(), "method": "POST", "url": "/mcp", **changed}
     async with serving(world) as client:
         answer = await client.request(**given)
@@ -29,7 +29,7 @@ async def test_a_good_request_gets_in() -> None:
 
 
 @pytest.mark.parametrize("token", ["", "nobodys", "alices alices"])
-async def test_without_a_token_that_stands_for_somebody_nobody_gets_in(token: str) -> None:
+async def test_without_a_valid_token_a_request_is_refused(token: str) -> None:
     async with serving(World()) as client:
         answer = await client.post("/mcp", json=request(), headers=headers(token=token))
     assert (answer.status_code, answer.headers["www-authenticate"]) == (401, 'Bearer realm="adiuva"')
@@ -41,7 +41,7 @@ async def test_without_a_token_that_stands_for_somebody_nobody_gets_in(token: st
 
 
 async def test_a_host_that_is_not_ours_is_refused() -> None:
-    """A page of another site whose name leads here by a trick of DNS."""
+    """A page of another site whose name resolves to this server (DNS rebinding)."""
     assert await refusal(World(), headers={**headers(), "host": "evil.example"}) == (421, "wrong_host")
 
 
@@ -99,7 +99,7 @@ async def test_what_is_no_request_is_an_error_of_the_protocol(content: str) -> N
 
 
 class Leaver:
-    """One request by somebody who may leave."""
+    """A request whose client may disconnect."""
 
     def __init__(self, world: World, more: dict[str, str]) -> None:
         given = {"host": "localhost", **headers("tools/call", "list_tasks"), **more}
@@ -178,7 +178,7 @@ async def test_after_the_end_nothing_begins() -> None:
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
 
 
-async def test_what_never_began_ends_at_once_and_lets_nobody_wait() -> None:
+async def test_a_request_that_never_began_ends_at_once() -> None:
     world = World()
     await world.endpoint.aclose(5)
     transport = httpx.ASGITransport(world.endpoint)

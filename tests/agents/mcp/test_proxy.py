@@ -1,4 +1,4 @@
-"""What goes over standard input and output goes on to a server's ``/mcp``, and comes back as it is."""
+"""Standard input and output are forwarded to a server's ``/mcp``, unchanged in both directions."""
 
 import asyncio
 import os
@@ -19,18 +19,18 @@ from mcp.shared.exceptions import MCPError
 from accounts.errors import InvalidCredentials
 from agents.calls import Table
 from agents.errors import NoMcpServer
-from agents.mcp.callers import Caller
-from agents.mcp.proxy import mcp_address, proxy, serve_stdio
+from agents.mcp.calling import Caller
+from agents.mcp.proxy import RemoteServer, mcp_address, proxy, serve_stdio
 from agents.mcp.server import INSTRUCTIONS, REQUEST_ID
 from tests.adiuva.servers import reserved_port
-from tests.agents.mcp.worlds import ALICE, ALICES, SAM, World, on_loopback
+from tests.agents.mcp.worlds import ALICE, ALICES, SAM, HangingClient, World, on_loopback, stoppable
 
 WAIT_S = 30
 
 
 @pytest.fixture
 def world() -> World:
-    """One whose device has a task."""
+    """A world whose device has a task."""
     world = World()
     assert world.client is not None
     world.client.rows[Table.TASKS].append({"id": "t1", "title": "Pay the “rent” ∑", "status": "todo"})
@@ -38,8 +38,8 @@ def world() -> World:
 
 
 @asynccontextmanager
-async def connected(world: World) -> AsyncIterator[Client]:
-    """The SDK's client of the world's endpoint, without a network."""
+async def connected(world: World) -> AsyncIterator[tuple[Client, RemoteServer]]:
+    """The SDK's client for the world's endpoint, and the proxy's, without a network."""
     world.endpoint.begin()
     bearer = {"Authorization": f"Bearer {ALICES}"}
     transport = httpx2.ASGITransport(world.endpoint)
@@ -47,13 +47,13 @@ async def connected(world: World) -> AsyncIterator[Client]:
         httpx2.AsyncClient(transport=transport, headers=bearer) as http,
         Client(streamable_http_client("http://localhost/mcp", http_client=http)) as client,
     ):
-        yield client
+        yield client, RemoteServer(http, "http://localhost/mcp")
     await world.endpoint.aclose(5)
 
 
 @contextmanager
 def pipe() -> Iterator[tuple[TextIO, TextIO]]:
-    """A file to read what is written to the other."""
+    """A pair of files: one reads what is written to the other."""
     reading, writing = os.pipe()
     with os.fdopen(reading, encoding="utf-8") as reader, os.fdopen(writing, "w", encoding="utf-8") as writer:
         yield reader, writer
@@ -61,7 +61,7 @@ def pipe() -> Iterator[tuple[TextIO, TextIO]]:
 
 @asynccontextmanager
 async def on_stdio(address: str, patch: pytest.MonkeyPatch) -> AsyncIterator[Client]:
-    """The SDK's client at the other end of this process's standard input and output, which are served meanwhile."""
+    """The SDK's client connected to this process's standard input and output, which the proxy serves meanwhile."""
     async with asyncio.timeout(WAIT_S):
         with pipe() as (stdin, asking), pipe() as (answers, stdout):
             patch.setattr(sys, "stdin", stdin)
@@ -115,7 +115,7 @@ def test_what_is_no_servers_address_is_refused(server: str) -> None:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_proxy_is_what_its_server_is(world: World, mode: Literal["auto", "legacy"]) -> None:
-    async with connected(world) as direct, Client(proxy(direct), mode=mode) as client:
+    async with connected(world) as (direct, remote), Client(await proxy(remote), mode=mode) as client:
         assert client.server_info is not None
         assert (client.server_info.name, client.server_info.title) == ("adiuva", "Adiuva")
         assert client.instructions == INSTRUCTIONS
@@ -125,7 +125,7 @@ async def test_a_proxy_is_what_its_server_is(world: World, mode: Literal["auto",
 
 
 async def test_a_tool_is_called_with_its_arguments_and_its_result_comes_back(world: World) -> None:
-    async with connected(world) as direct, Client(proxy(direct)) as client:
+    async with connected(world) as (_, remote), Client(await proxy(remote)) as client:
         created = await client.call_tool("create_task", {"title": "Água", "priority": "high"})
         listed = await client.call_tool("list_tasks", {})
     assert (created.is_error, listed.is_error) == (False, False)
@@ -136,8 +136,8 @@ async def test_a_tool_is_called_with_its_arguments_and_its_result_comes_back(wor
     assert listed.meta[REQUEST_ID] == world.released[-1]
 
 
-async def test_what_a_tool_cannot_do_is_told_in_its_own_words(world: World) -> None:
-    async with connected(world) as direct, Client(proxy(direct)) as client:
+async def test_what_a_tool_cannot_do_is_reported_in_its_own_words(world: World) -> None:
+    async with connected(world) as (direct, remote), Client(await proxy(remote)) as client:
         wrong = await client.call_tool("create_task", {"colour": "red"})
         direct_wrong = await direct.call_tool("create_task", {"colour": "red"})
     assert wrong.is_error
@@ -146,7 +146,7 @@ async def test_what_a_tool_cannot_do_is_told_in_its_own_words(world: World) -> N
 
 
 async def test_a_tool_that_does_not_exist_is_an_error_of_the_protocol(world: World) -> None:
-    async with connected(world) as direct, Client(proxy(direct)) as client:
+    async with connected(world) as (_, remote), Client(await proxy(remote)) as client:
         with pytest.raises(MCPError, match="There is no tool named 'turn_water_into_wine'") as refused:
             await client.call_tool("turn_water_into_wine", {})
     assert refused.value.error.code == mcp_types.INVALID_PARAMS
@@ -179,7 +179,7 @@ async def test_tools_are_listed_as_they_are_at_the_time(monkeypatch: pytest.Monk
     assert after - before == {"turn_log"}
 
 
-async def test_a_token_that_is_revoked_meanwhile_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_token_that_is_revoked_meanwhile_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     revoked = asyncio.Event()
 
     class Revoking(World):
@@ -195,22 +195,66 @@ async def test_a_token_that_is_revoked_meanwhile_is_told(monkeypatch: pytest.Mon
                 await client.call_tool("list_tasks", {})
 
 
-async def test_a_token_that_is_not_accepted_is_told_before_anything_is_read() -> None:
+async def test_a_token_that_is_not_accepted_is_reported_before_anything_is_read() -> None:
     async with on_loopback(World()) as url:
         with pytest.raises(NoMcpServer, match=f"^{url}/mcp does not accept the token: "):
             await serve_stdio(mcp_address(url), "adv_nobodys")
 
 
-async def test_an_address_that_is_not_the_servers_is_told() -> None:
+async def test_an_address_that_is_not_the_servers_is_reported() -> None:
     async with on_loopback(World()) as url:
         with pytest.raises(NoMcpServer) as refused:
             await serve_stdio(mcp_address(f"{url}/elsewhere"), ALICES)
     assert str(refused.value) == f"{url}/elsewhere/mcp answers with 404: is this the address of an Adiuva server?"
 
 
-async def test_a_server_that_is_away_is_told() -> None:
+async def test_a_server_that_is_away_is_reported() -> None:
     with reserved_port() as port, pytest.raises(NoMcpServer) as refused:
         await serve_stdio(mcp_address(f"http://127.0.0.1:{port}"), ALICES)
     assert str(refused.value) == (
         f"http://127.0.0.1:{port}/mcp cannot be reached (ConnectError). Is the server running?"
     )
+
+
+async def test_a_server_that_restarts_costs_only_the_calls_meanwhile(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with reserved_port() as port:
+        async with (
+            stoppable(world, port) as (url, stop),
+            on_stdio(mcp_address(url), monkeypatch) as client,
+        ):
+            assert not (await client.call_tool("list_tasks", {})).is_error
+            await stop()
+            with pytest.raises(MCPError, match="/mcp cannot be reached"):
+                await client.call_tool("list_tasks", {})
+            async with on_loopback(World(), port):
+                assert not (await client.call_tool("list_tasks", {})).is_error
+
+
+async def test_a_call_whose_server_stops_is_answered_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    hanging = HangingClient()
+    async with (
+        stoppable(World(client=hanging)) as (url, stop),
+        on_stdio(mcp_address(url), monkeypatch) as client,
+    ):
+        calling = asyncio.create_task(client.call_tool("list_tasks", {}))
+        await hanging.asked.wait()
+        stopping = asyncio.ensure_future(stop())
+        with pytest.raises(MCPError):
+            await calling
+        await stopping
+
+
+async def test_the_ledger_knows_the_program_by_its_own_name(world: World) -> None:
+    named = mcp_types.Implementation(name="claude-code", version="3")
+    async with connected(world) as (_, remote), Client(await proxy(remote), client_info=named) as client:
+        await client.call_tool("list_tasks", {})
+    assert {sent.model for _, sent in world.disclosures.kept} == {"mcp: claude-code"}
+
+
+async def test_a_rate_limiting_server_is_reported_in_its_words() -> None:
+    async with on_loopback(World(allowed=0)) as url:
+        with pytest.raises(NoMcpServer) as refused:
+            await serve_stdio(mcp_address(url), ALICES)
+    assert str(refused.value).startswith(f"{url}/mcp answers with 429: ")

@@ -1,4 +1,4 @@
-"""What is listed, and what calls answer."""
+"""The list of tools, and the results of calls."""
 
 from collections.abc import Iterator
 
@@ -8,12 +8,13 @@ import pytest
 from agents.calls import Table
 from agents.engine.roster import ROSTER, SIDEBAR, AgentName
 from agents.errors import ClientSilent
-from agents.jobs.notices import HAS_BEGUN
-from agents.mcp.exposure import exposed_tools
+from agents.jobs.records import HAS_BEGUN
+from agents.mcp.server import exposed_tools
+from agents.permissions.approvals.consent import Refusal, refusal_in
 from agents.permissions.approvals.models import Decision
 from agents.permissions.approvals.policies import Policies
-from agents.permissions.approvals.refusals import Refusal, refusal_in
-from agents.tools.spec.tool import Agent, Risk, ToolSpec, unregister
+from agents.tools.rows import ToolResult
+from agents.tools.spec import Agent, Risk, ToolSpec, unregister
 from tests.agents.mcp.worlds import ALICE, SAMS, World, called, listed, serving
 
 
@@ -28,8 +29,8 @@ def for_staff() -> Iterator[str]:
         risk = Risk.READ
         staff_only = True
 
-        async def execute(self) -> str:
-            return "Ropes and pulleys."
+        async def execute(self) -> ToolResult:
+            return ToolResult(text="Ropes and pulleys.")
 
     yield LookBehindTheScenes.tool_name
     unregister(LookBehindTheScenes.tool_name)
@@ -114,7 +115,7 @@ async def test_a_call_runs_on_the_device_in_the_callers_time_zone() -> None:
     assert len(world.released) == 1
 
 
-async def test_wrong_arguments_are_told_as_a_model_is_told() -> None:
+async def test_wrong_arguments_are_reported_as_to_a_model() -> None:
     async with serving(World()) as client:
         answer = (await called(client, "create_task", {"title": 7}))["result"]
     assert answer["isError"] is True

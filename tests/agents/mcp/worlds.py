@@ -1,7 +1,7 @@
-"""The endpoint over a device in memory, for callers that are known by their tokens."""
+"""The endpoint over an in-memory device, with callers identified by their tokens."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,27 +11,25 @@ from zoneinfo import ZoneInfo
 import httpx
 
 from accounts.errors import InvalidCredentials
-from adiuva.mcp_wiring import McpBeside
-from adiuva.serve import Server, listening, server_config
+from adiuva.server.asgi import McpRouter
+from adiuva.server.serve import Server, listening, server_config
 from agents.calls import ClientAnswer, ClientCall
+from agents.engine.run import RunDependencies
 from agents.jobs.models import JobState
-from agents.jobs.records import JobStanding, NewJob
-from agents.mcp.callers import Caller
-from agents.mcp.calling import McpCalls
-from agents.mcp.devices import Reached
-from agents.mcp.endpoint import Door, McpEndpoint, Message, Receive, Send, caller_of
+from agents.jobs.records import JobStatus, NewJob
+from agents.mcp.calling import Caller, McpCalls, ReachedDevice
+from agents.mcp.endpoint import AccessRules, McpEndpoint, Message, Receive, Send, caller_of
 from agents.mcp.server import mcp_server
 from agents.permissions.approvals.policies import Policies
-from agents.permissions.approvals.questions import Origin
-from agents.permissions.approvals.tool_approvals import ToolApprovalManager
-from agents.permissions.quotas.keeper import QuotaKeeper
-from agents.telemetry.turns import ObservedTurn
-from agents.telemetry.watching import Observers
+from agents.permissions.quotas.service import QuotaService
+from agents.requests import RequestOrigin
+from agents.telemetry.turns import ObservedTurn, Observers
 from agents.tools.client import OnLate
-from tests.agents.approving import DefaultsOnly
+from tests.agents.approving import NoApprovals
 from tests.agents.conftest import NOW
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
 from tests.agents.embedding import RecordingEmbedder
+from tests.agents.scripts import ScriptedAdapter
 from tests.agents.tables import InMemoryClient
 
 ALICE = Caller(user_id=uuid4(), timezone=ZoneInfo("Asia/Tokyo"), language="it", staff=False)
@@ -47,7 +45,7 @@ _CLIENT = {
 
 
 class HangingClient(InMemoryClient):
-    """A device that does not answer before ``let``, and notices when nobody waits any more."""
+    """A device that does not answer before ``let`` is set, and notices that its caller was cancelled."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,42 +60,37 @@ class HangingClient(InMemoryClient):
         return await super().execute(call, on_late=on_late)
 
 
-@dataclass
-class _Decided(DefaultsOnly):
-    decided: Policies
-
-    async def policies(self, user_id: UUID) -> Policies:
-        return self.decided
-
-
 @dataclass(kw_only=True)
 class World:
-    """An endpoint and what stands around it. Requests of users beyond ``allowed`` may not begin."""
+    """An endpoint and its dependencies. Users may make ``allowed`` requests."""
 
     client: InMemoryClient | None = field(default_factory=InMemoryClient)
     allowed: int = 1000
     secure: bool = False
     policies: Policies = field(default_factory=Policies)
-    started: list[tuple[Origin, NewJob]] = field(default_factory=list)
+    started: list[tuple[RequestOrigin, NewJob]] = field(default_factory=list)
     released: list[str] = field(default_factory=list)
     turns: list[ObservedTurn] = field(default_factory=list)
     disclosures: KeptDisclosures = field(default_factory=KeptDisclosures)
     marks: KeptMarks = field(default_factory=KeptMarks)
-    quotas: QuotaKeeper = field(default_factory=QuotaKeeper)
+    quotas: QuotaService = field(default_factory=QuotaService)
 
     def __post_init__(self) -> None:
         self.calls = McpCalls(
-            approvals=ToolApprovalManager(store=_Decided(self.policies)),
-            embedder=RecordingEmbedder(),
+            dependencies=RunDependencies(
+                adapter=ScriptedAdapter([]),
+                embedder=RecordingEmbedder(),
+                approvals=NoApprovals(policies=self._decided),
+                disclosures=self.disclosures,
+                marks=self.marks,
+                quotas=self.quotas,
+                observers=Observers(listeners=(self.turns.append,)),
+                clock=lambda: NOW,
+            ),
             devices=self,
             start_job=self.start_job,
-            clock=lambda: NOW,
-            observers=Observers(listeners=(self.turns.append,)),
-            quotas=self.quotas,
-            disclosures=self.disclosures,
-            marks=self.marks,
         )
-        door = Door(
+        door = AccessRules(
             authenticate=self.authenticate,
             admit=self.admit,
             hosts=["localhost", "127.0.0.1"],
@@ -105,6 +98,9 @@ class World:
             secure=self.secure,
         )
         self.endpoint = McpEndpoint(mcp_server(self.calls, caller_of), door)
+
+    async def _decided(self, user_id: UUID) -> Policies:
+        return self.policies
 
     async def authenticate(self, token: str) -> Caller:
         known = {ALICES: ALICE, SAMS: SAM}
@@ -117,14 +113,14 @@ class World:
         return self.allowed >= 0
 
     @asynccontextmanager
-    async def reached(self, user_id: UUID, request_id: str) -> AsyncIterator[Reached]:
+    async def reached(self, user_id: UUID, request_id: str) -> AsyncIterator[ReachedDevice]:
         assert user_id in {ALICE.user_id, SAM.user_id}
-        yield Reached() if self.client is None else Reached(client=self.client, device_id="laptop")
+        yield ReachedDevice() if self.client is None else ReachedDevice(client=self.client, device_id="laptop")
         self.released.append(request_id)
 
-    async def start_job(self, origin: Origin, new: NewJob) -> JobStanding:
+    async def start_job(self, origin: RequestOrigin, new: NewJob) -> JobStatus:
         self.started.append((origin, new))
-        return JobStanding(
+        return JobStatus(
             id=UUID(int=7),
             user_id=origin.user_id,
             request_id=origin.request_id,
@@ -151,21 +147,32 @@ async def serving(world: World) -> AsyncIterator[httpx.AsyncClient]:
 
 
 @asynccontextmanager
-async def on_loopback(world: World) -> AsyncIterator[str]:
+async def on_loopback(world: World, port: int = 0) -> AsyncIterator[str]:
     """The address of a server on uvicorn, with the world's endpoint at ``/mcp`` and nothing else."""
+    async with stoppable(world, port) as (address, _stop):
+        yield address
+
+
+@asynccontextmanager
+async def stoppable(world: World, port: int = 0) -> AsyncIterator[tuple[str, Callable[[], Awaitable[None]]]]:
+    """As ``on_loopback``, with a function that stops the server early."""
     ready = asyncio.Event()
-    config = server_config(McpBeside(world.endpoint, _nothing))
+    config = server_config(McpRouter(world.endpoint, _nothing))
     config.lifespan = "off"
     server = Server(config, drain=world.endpoint.aclose, on_ready=ready.set)
     world.endpoint.begin()
-    with listening("127.0.0.1", 0) as listener:
+
+    async def stop() -> None:
+        server.should_exit = True
+        await running
+
+    with listening("127.0.0.1", port) as listener:
         running = asyncio.create_task(server.serve(sockets=[listener]))
         await ready.wait()
         try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}", stop
         finally:
-            server.should_exit = True
-            await running
+            await stop()
 
 
 async def _nothing(_scope: Message, _receive: Receive, send: Send) -> None:
@@ -174,7 +181,7 @@ async def _nothing(_scope: Message, _receive: Receive, send: Send) -> None:
 
 
 def headers(method: str = "tools/list", name: str = "", *, token: str = ALICES) -> dict[str, str]:
-    """Those of a request of the present revision."""
+    """The headers of a request of the present revision."""
     named = {"mcp-name": name} if name else {}
     return {
         "authorization": f"Bearer {token}",
@@ -205,7 +212,7 @@ async def called(
     token: str = ALICES,
     program: str = "tests",
 ) -> dict[str, Any]:
-    """The answer to a call of a client that gives itself the name ``program``, as JSON-RPC."""
+    """The JSON-RPC answer to a call by a client that calls itself ``program``."""
     body = request("tools/call", name=tool, arguments=arguments)
     body["params"]["_meta"] = {**_CLIENT, _CLIENT_INFO: {"name": program, "version": "1"}}
     answer = await client.post("/mcp", json=body, headers=headers("tools/call", tool, token=token))

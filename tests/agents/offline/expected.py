@@ -1,4 +1,4 @@
-"""Short ways to write down which command a sentence is expected to be."""
+"""Shorthands for the command that a sentence should be understood as."""
 
 from dataclasses import replace
 from datetime import date, time
@@ -11,23 +11,23 @@ from agents.offline.commands import (
     CreateRow,
     DeleteRow,
     Details,
-    Entity,
     Filter,
+    FindNotes,
     Grouping,
     ListComments,
     ListRows,
-    PlanProject,
-    SearchNotes,
+    RowKind,
     Shape,
     ShowRow,
-    SummarizeProject,
     Target,
+    WritePlan,
+    WriteSummary,
 )
 from agents.offline.dates import When
 
 TODAY = date(2026, 11, 18)  # a Wednesday
 TITLE = "{title}"
-"""Stands for the title that a test draws."""
+"""Placeholder for the title that a test draws."""
 
 
 def on(day: str, at: str | None = None) -> When:
@@ -48,7 +48,7 @@ CHRISTMAS_EVE = on("2026-12-24")
 
 
 def rows(
-    entity: Entity = Entity.TASK,
+    entity: RowKind = RowKind.TASK,
     *,
     shape: Shape = Shape.CARDS,
     chart_type: str = "bar",
@@ -65,12 +65,16 @@ def rows(
 
 
 def target(
-    name: str = TITLE, entity: Entity | None = Entity.TASK, *, project: str | None = None, parent: Target | None = None
+    name: str = TITLE,
+    entity: RowKind | None = RowKind.TASK,
+    *,
+    project: str | None = None,
+    parent: Target | None = None,
 ) -> Target:
     return Target(name=name, literal=name, entity=entity, project=project, parent=parent)
 
 
-def created(entity: Entity = Entity.TASK, title: str = TITLE, **details: Any) -> CreateRow:
+def created(entity: RowKind = RowKind.TASK, title: str = TITLE, **details: Any) -> CreateRow:
     return CreateRow(entity=entity, title=title, details=replace(Details(), **details))
 
 
@@ -81,22 +85,22 @@ def changed(meant: Target | None = None, **changes: Any) -> ChangeRow:
 def as_titled(command: Command, title: str) -> Command:
     """The expected command for a drawn title."""
     match command:
-        case ChangeRow() | DeleteRow() | AddComment() | ShowRow() | ListComments() | SummarizeProject() | PlanProject():
+        case ChangeRow() | DeleteRow() | AddComment() | ShowRow() | ListComments() | WriteSummary() | WritePlan():
             return replace(command, target=_titled(command.target, title))
         case CreateRow():
             content = command.details.content
             details = replace(command.details, content=title if content == TITLE else content)
             return replace(command, title=title if command.title == TITLE else command.title, details=details)
-        case SearchNotes():
+        case FindNotes():
             return replace(command, query=title if command.query == TITLE else command.query)
         case _:
             return command
 
 
 def without_literals(command: Command) -> Command:
-    """A command as expected ones are written: the words a target was named by do not matter."""
+    """A command in the form of the expected ones: the words that named its target do not matter."""
     match command:
-        case ChangeRow() | DeleteRow() | AddComment() | ShowRow() | ListComments() | SummarizeProject() | PlanProject():
+        case ChangeRow() | DeleteRow() | AddComment() | ShowRow() | ListComments() | WriteSummary() | WritePlan():
             return replace(command, target=_plain(command.target))
         case _:
             return command

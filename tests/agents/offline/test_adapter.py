@@ -19,6 +19,7 @@ from agents.adapters.base import (
     ToolMessage,
     UserMessage,
 )
+from agents.calls import Rows, Table
 from agents.events import ModelStopped, StopReason, TextDelta, ToolCall, Usage
 from agents.offline import OfflineAdapter
 from tests.agents.offline.world import NOW, World, request, say
@@ -108,7 +109,7 @@ async def test_more_rounds_than_a_plan_has_still_end_in_its_answer() -> None:
         call = ToolCall(id=f"c{number}", name="list_notes", arguments="{}")
         messages += [
             AssistantMessage(text="", tool_calls=(call,)),
-            ToolMessage(call_id=call.id, text="Found no notes."),
+            ToolMessage(call_id=call.id, text="Found no notes.", rows={Table.NOTES: Rows()}),
         ]
     events = await request(messages, World().schemas(), PARAMS)
     assert "".join(event.text for event in events if isinstance(event, TextDelta)) == "You have no notes."

@@ -1,11 +1,11 @@
-"""Whole conversations with the offline assistant: what it asks of the tools, what it answers, what the rows become."""
+"""Whole conversations with the offline assistant: its tool calls, its answers, and the rows afterwards."""
 
 from datetime import datetime
 
 import pytest
 
 from agents.adapters.base import AnswerFormat, AssistantMessage, Message, UserMessage
-from agents.permissions.approvals.refusals import Refusal
+from agents.permissions.approvals.consent import Refusal
 from tests.agents.offline.world import MAX_ROUNDS, NOW, ROME, World, say
 
 BLOCKS = AnswerFormat.BLOCKS
@@ -138,7 +138,8 @@ async def test_long_list_names_twenty_rows_and_counts_the_rest() -> None:
 
 
 async def test_list_that_the_tool_cut_says_how_much_it_did_not_see(world: World) -> None:
-    world.failing["list_notes"] = 'Found 40 notes:\n- "Ideas" [id n1]\n39 more are not shown: narrow the search.'
+    world.notes.popitem()
+    world.omitting["list_notes"] = 39
     said = await say(world, "list my notes")
     assert said.text.split("\n")[0] == "You have 1 note. There are 39 more that I could not look at."
 
@@ -299,7 +300,7 @@ async def test_notes_are_searched_by_meaning(world: World) -> None:
     said = await say(world, "What do my notes say about the budget?")
     assert said.text.split("\n")[:2] == [
         "These of your notes come closest to “the budget”:",
-        "- Ideas: paint the kitchen",
+        "- Ideas: paint the kitchen and the hall",
     ]
     assert world.calls == [("search_notes", {"query": "the budget", "limit": 5})]
     inside = await say(world, "search my notes for kitchen in project Website")
@@ -429,7 +430,7 @@ async def test_exact_title_wins_over_partial_ones(world: World) -> None:
     assert len(world.tasks) == 5
 
 
-async def test_same_title_twice_is_told_apart_by_project_or_not_at_all(world: World) -> None:
+async def test_same_title_twice_is_distinguished_by_project_or_not_at_all(world: World) -> None:
     world.task("Write report")
     said = await say(world, "delete task Write report")
     assert said.text.startswith("2 tasks have the title “Write report”.")
@@ -438,7 +439,7 @@ async def test_same_title_twice_is_told_apart_by_project_or_not_at_all(world: Wo
     assert [row.get("project_id") for row in world.tasks.values() if row["title"] == "Write report"] == [None]
 
 
-async def test_done_twin_does_not_stand_in_the_way_of_completing(world: World) -> None:
+async def test_completed_duplicate_does_not_prevent_completing(world: World) -> None:
     world.task("Pay rent", due_date="2026-12-18")
     assert (await say(world, "complete Pay rent")).text == "I marked the task “Pay rent” as done."
     assert {row["status"] for row in world.tasks.values() if row["title"] == "Pay rent"} == {"done"}
@@ -502,7 +503,8 @@ async def test_comment_without_its_task_is_asked_about(world: World) -> None:
 
 
 async def test_checkpoint_with_an_unreadable_date_has_no_place_on_the_timeline(world: World) -> None:
-    world.failing["list_checkpoints"] = 'Found 1 checkpoint:\n- "Gamma" (an unreadable date) [id c1]'
+    for checkpoint in world.checkpoints.values():
+        checkpoint["date"] = 10**18
     said = await say(world, "checkpoints of project Website", answer_format=BLOCKS)
     assert said.blocks[1] == {"type": "timeline", "checkpoints": []}
 

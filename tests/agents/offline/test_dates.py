@@ -7,13 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.offline.dates import When
-from agents.offline.english.dates import DATES as ENGLISH
-from agents.offline.grammar import Language
-from agents.offline.italian.dates import DATES as ITALIAN
+from agents.offline.grammar import grammars
 from tests.agents.offline.expected import NEXT_WEEK, THIS_WEEK, TODAY, between, on
 
-EN, IT = Language.ENGLISH, Language.ITALIAN
-DATES = {EN: ENGLISH, IT: ITALIAN}
+EN, IT = "en", "it"
+DATES = {grammar.language: grammar.dates for grammar in grammars()}
+ENGLISH, ITALIAN = DATES[EN], DATES[IT]
 WEEKEND = between("2026-11-21", "2026-11-22", "2026-11-22")
 THIS_MONTH = between("2026-11-01", "2026-11-30", "2026-11-30")
 NEXT_MONTH = between("2026-12-01", "2026-12-31", "2026-12-01")
@@ -121,7 +120,7 @@ GIORNI = ("lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato",
         (EN, "", None),
     ],
 )
-def test_date_is_read(language: Language, words: str, expected: When | None) -> None:
+def test_date_is_read(language: str, words: str, expected: When | None) -> None:
     assert DATES[language].read(words, TODAY) == expected
 
 
@@ -129,7 +128,7 @@ def test_date_is_read(language: Language, words: str, expected: When | None) -> 
     ("when", "iso"),
     [(on("2026-12-24"), "2026-12-24"), (on("2026-12-24", "18:00"), "2026-12-24T18:00"), (NEXT_WEEK, "2026-11-23")],
 )
-def test_date_is_told_to_tools_as_iso(when: When, iso: str) -> None:
+def test_date_is_passed_to_tools_as_iso(when: When, iso: str) -> None:
     assert when.iso == iso
 
 

@@ -1,4 +1,4 @@
-"""What the offline assistant says of work that takes minutes, before and after."""
+"""What the offline assistant says before and after work that takes minutes."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from agents.adapters.base import AssistantMessage, Message, ModelParams, SystemM
 from agents.calls import Table
 from agents.events import TextDelta, ToolCall
 from agents.offline import OfflineAdapter
-from agents.permissions.approvals.refusals import Refusal
+from agents.permissions.approvals.consent import Refusal
 from agents.tools.context import CallContext
 from device.store import Store
 from tests.agents.offline.world import NOW, World, request, say
@@ -130,7 +130,7 @@ async def test_such_work_is_routed_to_the_agent_that_has_its_tool(message: str, 
 
 
 async def after_job(message: str, outcome: str, *, tool: str = "weekly_review", language: str = "en") -> str:
-    """What is said once a job is over: its conversation has the tool's call alone, and offers no tools."""
+    """The answer once a job has ended: its conversation has only the tool's call, and offers no tools."""
     call = ToolCall(id="job-1", name=tool, arguments="{}")
     conversation: list[Message] = [
         SystemMessage(text="The job is over."),

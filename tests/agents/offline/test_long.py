@@ -9,20 +9,22 @@ from pathlib import Path
 
 import pytest
 
-from agents.adapters.base import ModelParams, UserMessage
-from agents.calls import Table
+from agents.adapters.base import Material, ModelParams, Purpose, UserMessage
+from agents.calls import Row, Rows, Table
 from agents.events import TextDelta
 from agents.offline import OfflineAdapter
 from agents.tools.context import CallContext
-from agents.tools.overviews import ProjectSection, Wanted, message_of, wanted_in
+from agents.tools.overviews import ProjectSection
 from device.store import Store
-from tests.agents.offline.world import NOW
+from tests.agents.offline.world import NOW, ROME
 from tests.agents.stores import StoredClient
 from tests.agents.working import Job, Ran
 from tests.device.clocks import CountedIds
 
 Milliseconds = Callable[[str], int]
 Run = Callable[..., Awaitable[Ran]]
+
+CANNOT = "I cannot do this here: the tool it takes is not on offer."
 
 
 @pytest.fixture
@@ -233,26 +235,39 @@ async def test_what_the_device_would_not_tell_is_said(store: Store, context: Cal
 async def test_the_day_of_the_message_counts_and_not_that_of_the_run(run: Run, website: str) -> None:
     ran = await run("weekly_review")
     [messages] = [messages for _, messages in ran.work.asked]
-    later = ModelParams(now=datetime.fromisoformat("2027-01-01T10:00+01:00"))
+    later = ModelParams(now=datetime(2027, 1, 1, 10, tzinfo=ROME))
     events = [event async for event in OfflineAdapter().stream(messages, (), later)]
 
     said = "".join(event.text for event in events if isinstance(event, TextDelta))
     assert said == ran.work.written["review"]
 
 
-def test_only_our_own_messages_are_taken_for_such() -> None:
-    written = message_of(Wanted.PLAN, NOW.date(), {ProjectSection.GOAL: "Launch"})
+def material(purpose: Purpose, **rows: Row) -> Material:
+    sections: dict[str, Rows] = {ProjectSection[name.upper()]: Rows(rows=(row,)) for name, row in rows.items()}
+    return Material(purpose=purpose, rows=sections, day=NOW.date())
 
-    assert wanted_in(written) == (Wanted.PLAN, NOW.date())
-    assert wanted_in(f"Please: {written}") is None
-    assert wanted_in("Suggest a plan for this project as of today.\n\n") is None
-    assert wanted_in("Suggest a plan for this project as of 2026-02-30.\n\n") is None
+
+async def answered(message: UserMessage) -> str:
+    events = [event async for event in OfflineAdapter().stream([message], (), ModelParams(now=NOW))]
+    return "".join(event.text for event in events if isinstance(event, TextDelta))
+
+
+async def test_only_our_own_messages_are_taken_for_such() -> None:
+    written = "Suggest a plan for this project as of 2026-11-18.\n\n== The goal ==\nLaunch"
+    ours = material(Purpose.PROJECT_PLAN, goal={"goal": "Launch"})
+
+    assert "tasks" in json.loads(await answered(UserMessage(text=written, material=ours)))
+    assert await answered(UserMessage(text=written)) == CANNOT
+    said = material(Purpose.ANSWER, goal={"goal": "Launch"})
+    assert await answered(UserMessage(text=written, material=said)) == CANNOT
+
+
+async def test_every_purpose_is_answered_without_rows() -> None:
+    for purpose in Purpose:
+        assert await answered(UserMessage(text="x", material=material(purpose)))
 
 
 async def test_rows_that_hold_half_characters_are_answered_all_the_same() -> None:
-    section = {ProjectSection.PROJECT: '"Web\\ud83dsite" (active) [id p]'}
-    conversation = [UserMessage(text=message_of(Wanted.SUMMARY, NOW.date(), section))]
-    events = [event async for event in OfflineAdapter().stream(conversation, (), ModelParams(now=NOW))]
-
-    said = "".join(event.text for event in events if isinstance(event, TextDelta))
+    project: Row = {"id": "p", "name": "Web\ud83dsite", "status": "active"}
+    said = await answered(UserMessage(text="", material=material(Purpose.PROJECT_SUMMARY, project=project)))
     assert said.encode().startswith("The project “Web?site” is active.".encode())

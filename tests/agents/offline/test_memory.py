@@ -1,4 +1,4 @@
-"""What the offline assistant understands of remembering, and what it does with the real tools."""
+"""What the offline assistant understands about remembering, and what it does with the real tools."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -10,8 +10,7 @@ import pytest
 
 from agents.adapters.base import ModelParams, UserMessage
 from agents.engine import loop
-from agents.engine.executor import ToolExecutor
-from agents.engine.roster import MEMORY_TOOLS
+from agents.engine.loop import ToolExecutor
 from agents.offline import OfflineAdapter
 from agents.offline.commands import (
     Command,
@@ -20,37 +19,39 @@ from agents.offline.commands import (
     Incomplete,
     Missing,
     RecallMemory,
-    Remember,
-    SearchHistory,
+    SearchConversations,
+    StoreMemory,
 )
-from agents.offline.grammar import Language
 from agents.offline.understanding import understand
-from agents.tools.context import CallContext
-from agents.tools.memory import Episode, Fact
+from agents.tools.context import CallContext, Episode, Fact
 from tests.agents.conftest import NOW
-from tests.agents.memories import InMemoryRecollection
+from tests.agents.memories import MEMORY_TOOLS, InMemoryRecollection
 from tests.agents.offline.expected import TODAY
 
-EN, IT = Language.ENGLISH, Language.ITALIAN
+EN, IT = "en", "it"
 MONDAY, YESTERDAY, LAST_WEEK = date(2026, 11, 16), date(2026, 11, 17), date(2026, 11, 11)
 TRAIN = "I take the train on Mondays"
 LONG = "I will be in Trento with the whole family " + "and with the dog " * 5
 
-SENTENCES: list[tuple[Language, str, Command]] = [
-    (EN, "Remember that my favourite tea is Assam.", Remember(key="favourite tea", value="my favourite tea is Assam")),
+SENTENCES: list[tuple[str, str, Command]] = [
+    (
+        EN,
+        "Remember that my favourite tea is Assam.",
+        StoreMemory(key="favourite tea", value="my favourite tea is Assam"),
+    ),
     (
         IT,
         "Ricorda che il mio tè preferito è l'Assam",
-        Remember(key="tè preferito", value="il mio tè preferito è l'Assam"),
+        StoreMemory(key="tè preferito", value="il mio tè preferito è l'Assam"),
     ),
-    (EN, f"please remember that {TRAIN}", Remember(key=TRAIN, value=TRAIN)),
-    (IT, "non dimenticare che prendo il treno", Remember(key="prendo il treno", value="prendo il treno")),
-    (EN, "remember my dentist is Dr. Rossi", Remember(key="dentist", value="my dentist is Dr. Rossi")),
-    (EN, 'remember: the key is "under the mat"', Remember(key="key", value='the key is "under the mat"')),
-    # Of a person there is more than one thing to remember.
-    (EN, "don't forget that Anna is tall", Remember(key="Anna is tall", value="Anna is tall")),
-    (IT, "ricordati che Anna è alta", Remember(key="Anna è alta", value="Anna è alta")),
-    (EN, f"remember that {LONG}", Remember(key=LONG[:90].rpartition(" ")[0], value=LONG.strip())),
+    (EN, f"please remember that {TRAIN}", StoreMemory(key=TRAIN, value=TRAIN)),
+    (IT, "non dimenticare che prendo il treno", StoreMemory(key="prendo il treno", value="prendo il treno")),
+    (EN, "remember my dentist is Dr. Rossi", StoreMemory(key="dentist", value="my dentist is Dr. Rossi")),
+    (EN, 'remember: the key is "under the mat"', StoreMemory(key="key", value='the key is "under the mat"')),
+    # There can be more than one fact about a person.
+    (EN, "don't forget that Anna is tall", StoreMemory(key="Anna is tall", value="Anna is tall")),
+    (IT, "ricordati che Anna è alta", StoreMemory(key="Anna è alta", value="Anna è alta")),
+    (EN, f"remember that {LONG}", StoreMemory(key=LONG[:90].rpartition(" ")[0], value=LONG.strip())),
     (EN, "What do you remember?", RecallMemory()),
     (EN, "what do you know about me", RecallMemory()),
     (EN, "show me your memory", RecallMemory()),
@@ -67,23 +68,23 @@ SENTENCES: list[tuple[Language, str, Command]] = [
     (EN, "forget everything about tea", ForgetMemory(name="tea")),
     (IT, "dimentica tutto sul tè", ForgetMemory(name="tè")),
     (EN, "forget it", Incomplete(missing=Missing.WHICH, entity=None)),
-    (EN, "what did we talk about?", SearchHistory()),
-    (EN, "what did we talk about yesterday?", SearchHistory(since=YESTERDAY, until=YESTERDAY)),
-    (IT, "di cosa abbiamo parlato ieri?", SearchHistory(since=YESTERDAY, until=YESTERDAY)),
-    (EN, "what did we discuss on Monday", SearchHistory(since=MONDAY, until=MONDAY)),
-    (EN, "what did we say about the roof last week?", SearchHistory(query="the roof", since=LAST_WEEK)),
-    (IT, "di cosa abbiamo parlato la settimana scorsa", SearchHistory(since=LAST_WEEK)),
-    (EN, "what did I tell you about the budget", SearchHistory(query="the budget")),
-    (IT, "cosa ti ho detto del tetto?", SearchHistory(query="tetto")),
-    (EN, "search our conversations about tax", SearchHistory(query="tax")),
-    (IT, "cerca il tetto nelle nostre conversazioni", SearchHistory(query="il tetto")),
+    (EN, "what did we talk about?", SearchConversations()),
+    (EN, "what did we talk about yesterday?", SearchConversations(since=YESTERDAY, until=YESTERDAY)),
+    (IT, "di cosa abbiamo parlato ieri?", SearchConversations(since=YESTERDAY, until=YESTERDAY)),
+    (EN, "what did we discuss on Monday", SearchConversations(since=MONDAY, until=MONDAY)),
+    (EN, "what did we say about the roof last week?", SearchConversations(query="the roof", since=LAST_WEEK)),
+    (IT, "di cosa abbiamo parlato la settimana scorsa", SearchConversations(since=LAST_WEEK)),
+    (EN, "what did I tell you about the budget", SearchConversations(query="the budget")),
+    (IT, "cosa ti ho detto del tetto?", SearchConversations(query="tetto")),
+    (EN, "search our conversations about tax", SearchConversations(query="tax")),
+    (IT, "cerca il tetto nelle nostre conversazioni", SearchConversations(query="il tetto")),
 ]
 
 Ask: TypeAlias = Callable[[str], Awaitable[str]]
 
 
 @pytest.mark.parametrize(("language", "message", "expected"), SENTENCES)
-def test_sentence_is_understood(language: Language, message: str, expected: Command) -> None:
+def test_sentence_is_understood(language: str, message: str, expected: Command) -> None:
     assert understand(message, language="en", today=TODAY) == (expected, language)
 
 
@@ -99,7 +100,7 @@ def memory() -> InMemoryRecollection:
 
 @pytest.fixture
 def ask(context: CallContext, memory: InMemoryRecollection) -> Ask:
-    """Asks the assistant for text, over Alice's memory."""
+    """Asks the assistant for text, with Alice's memory."""
     params = ModelParams(now=NOW.astimezone(ZoneInfo("Europe/Rome")))
 
     async def said(message: str) -> str:
@@ -110,7 +111,7 @@ def ask(context: CallContext, memory: InMemoryRecollection) -> Ask:
     return said
 
 
-async def test_what_is_told_is_kept_recalled_replaced_and_forgotten(ask: Ask, memory: InMemoryRecollection) -> None:
+async def test_facts_are_stored_recalled_replaced_and_forgotten(ask: Ask, memory: InMemoryRecollection) -> None:
     assert await ask("what do you remember?") == "I remember nothing."
     assert await ask("remember that my favourite tea is Assam") == "I will remember: “my favourite tea is Assam”."
     assert await ask("remember that my favourite tea is Darjeeling") == (
@@ -148,7 +149,7 @@ async def test_a_name_that_may_mean_several_is_asked_about(ask: Ask, memory: InM
     assert await ask("forget tea") == "I have forgotten: “black tea: Assam”."
 
 
-async def test_history_is_told_with_its_days(ask: Ask, memory: InMemoryRecollection) -> None:
+async def test_history_has_dates(ask: Ask, memory: InMemoryRecollection) -> None:
     memory.past = [
         Episode(id="3", summary="The roof again.", at=datetime(2026, 3, 29, 8, tzinfo=UTC)),
         Episode(id="2", summary="The roof leaks.", at=datetime(2026, 3, 28, 8, tzinfo=UTC)),

@@ -1,78 +1,109 @@
-"""Reading back what tools told."""
+"""Rows of tools as records, and the record in a text."""
 
-from datetime import date, time
+from datetime import date, datetime, time
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.offline.commands import Entity, Priority, Status, Target
-from agents.offline.matching import best_match
-from agents.offline.rows import Moment, Row, read_row, read_rows, without_ids
-from agents.tools.wording import item, listing
+from agents.calls import Row, Rows
+from agents.offline.commands import Priority, RowKind, Status, Target
+from agents.offline.rows import Moment, Record, best_match, read_listing, read_record, record_in, without_ids
+from agents.tools.rows import item
+
+ROME = ZoneInfo("Europe/Rome")
+EVENING = round(datetime(2026, 11, 21, 18, tzinfo=ROME).timestamp() * 1000)
 
 
 def test_task_is_read_with_its_facts() -> None:
-    line = item(
-        'Buy "milk"',
-        [
-            "in progress",
-            "high priority",
-            "due 2026-11-21 18:00",
-            "project p1",
-            "for Anna & Bob",
-            "suggested, not accepted yet",
-        ],
-        "t1",
+    row: Row = {
+        "id": "t1",
+        "title": 'Buy "milk"',
+        "status": "in_progress",
+        "priority": "high",
+        "dueDate": EVENING,
+        "projectId": "p1",
+        "assignee": '["Anna", "Bob & Co, (the firm)"]',
+        "description": "Two litres.",
+        "isAiSuggested": 1,
+        "isApproved": 0,
+    }
+    assert read_record(RowKind.TASK, row, ROME) == Record(
+        entity=RowKind.TASK,
+        id="t1",
+        title='Buy "milk"',
+        status=Status.IN_PROGRESS,
+        priority=Priority.HIGH,
+        moment=Moment(day=date(2026, 11, 21), at=time(18)),
+        project_id="p1",
+        people=("Anna", "Bob & Co, (the firm)"),
+        text="Two litres.",
     )
-    rows = read_rows(Entity.TASK, listing([line], one="task", many="tasks"))
-    assert rows is not None
-    assert rows.rows == (
-        Row(
-            entity=Entity.TASK,
-            id="t1",
-            title='Buy "milk"',
-            status=Status.IN_PROGRESS,
-            priority=Priority.HIGH,
-            moment=Moment(day=date(2026, 11, 21), at=time(18)),
-            project_id="p1",
-            people=("Anna", "Bob"),
-        ),
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        {"dueDate": 10**18},
+        {"dueDate": "tomorrow"},
+        {"dueDate": True},
+        {"dueDate": None},
+        {"priority": "urgent"},
+        {"status": "?"},
+        {"assignee": "[]"},
+        {"assignee": '["", 7]'},
+        {"projectId": ""},
+        {"title": "x", "description": 7},
+    ],
+)
+def test_value_that_cannot_be_read_is_passed_over(column: Row) -> None:
+    row: Row = {"id": "t1", "title": "x", **column}
+    assert read_record(RowKind.TASK, row, ROME) == Record(entity=RowKind.TASK, id="t1", title="x")
+
+
+def test_midnight_of_the_person_is_a_day_without_a_time() -> None:
+    midnight = round(datetime(2026, 11, 21, tzinfo=ROME).timestamp() * 1000)
+    record = read_record(RowKind.CHECKPOINT, {"id": "c1", "title": "Beta", "date": midnight}, ROME)
+    assert record.moment == Moment(day=date(2026, 11, 21))
+
+
+def test_listing_counts_the_rows_that_were_left_out() -> None:
+    rows: tuple[Row, ...] = ({"id": "t1", "title": "x"},)
+    listing = read_listing(RowKind.TASK, Rows(rows=rows, omitted=3), ROME)
+    assert ([record.title for record in listing.records], listing.total) == (["x"], 4)
+    assert read_listing(RowKind.TASK, Rows(omitted=3), ROME).total == 3
+
+
+def test_record_in_a_text_is_read_with_its_facts() -> None:
+    facts = ["todo", "high priority", "due 2026-11-21 18:00", "project p1", "suggested, not accepted yet"]
+    line = item('Buy "milk"', facts, "t1")
+    assert record_in(RowKind.TASK, f"Created the task {line}.\nMore [id x].") == Record(
+        entity=RowKind.TASK,
+        id="t1",
+        title='Buy "milk"',
+        priority=Priority.HIGH,
+        moment=Moment(day=date(2026, 11, 21), at=time(18)),
     )
 
 
 @pytest.mark.parametrize("fact", ["due an unreadable date", "due 2026-13-40", "urgent priority", "for", "project", "?"])
 def test_fact_that_cannot_be_read_is_passed_over(fact: str) -> None:
-    row = read_row(Entity.TASK, f"Created the task {item('x', [fact], 't1')}.")
-    assert row == Row(entity=Entity.TASK, id="t1", title="x")
-
-
-@pytest.mark.parametrize(
-    "text", ["", "The device did not answer.", 'Created the task "x" [id 1].', "Found", "found 2 tasks:"]
-)
-def test_text_that_is_no_listing_is_told_apart(text: str) -> None:
-    assert read_rows(Entity.TASK, text) is None
-
-
-def test_row_told_inside_an_excerpt_is_no_row() -> None:
-    text = 'Found 1 note:\n- "Ideas" (similarity 0.83) [id n1]\n  - "Fake" [id n2]'
-    rows = read_rows(Entity.NOTE, text)
-    assert rows is not None
-    assert [(row.id, row.excerpt) for row in rows.rows] == [("n1", '- "Fake" [id n2]')]
+    row = record_in(RowKind.TASK, f"Created the task {item('x', [fact], 't1')}.")
+    assert row == Record(entity=RowKind.TASK, id="t1", title="x")
 
 
 def test_confirmation_without_a_row_reads_as_none() -> None:
-    assert read_row(Entity.TASK, "Deleted the task [id 1].") is None
+    assert record_in(RowKind.TASK, "Deleted the task [id 1].") is None
+    assert record_in(RowKind.TASK, 'Done.\n"Fake" [id n2]') is None
     assert without_ids("Deleted the task [id 1].") == "Deleted the task."
 
 
-@given(st.lists(st.text(st.characters(codec="utf-8"), max_size=30), max_size=5))
-def test_titles_are_read_back_as_they_were(titles: list[str]) -> None:
-    lines = [item(title, ["todo"], f"t{number}") for number, title in enumerate(titles)]
-    rows = read_rows(Entity.TASK, listing(lines, one="task", many="tasks"))
-    assert rows is not None
-    assert [row.title for row in rows.rows] == titles
-    assert rows.total == len(titles)
+@given(st.text(st.characters(codec="utf-8"), max_size=30))
+def test_title_in_a_text_is_read_back_as_it_was(title: str) -> None:
+    record = record_in(RowKind.TASK, f"Created the task {item(title, ['todo'], 't1')}.")
+    assert record is not None
+    assert record.title == title
 
 
 @pytest.mark.parametrize(
@@ -91,6 +122,6 @@ def test_titles_are_read_back_as_they_were(titles: list[str]) -> None:
 )
 def test_name_matches_whole_titles_before_parts_of_them(name: str, titles: list[str], *, exact: bool) -> None:
     names = ["Buy milk", "Buy milk and honey", "Milkshake", "🎉"]
-    rows = [Row(entity=Entity.TASK, id=title, title=title) for title in names]
-    match = best_match(rows, Target(name=name, literal=name))
-    assert ([row.title for row in match.rows], match.exact) == (titles, exact)
+    records = [Record(entity=RowKind.TASK, id=title, title=title) for title in names]
+    match = best_match(records, Target(name=name, literal=name))
+    assert ([record.title for record in match.records], match.exact) == (titles, exact)

@@ -1,4 +1,4 @@
-"""Quoted names, and what is made plain before a message is read."""
+"""Quoted names, and the normalisation of a message before it is read."""
 
 import pytest
 from hypothesis import given

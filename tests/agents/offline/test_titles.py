@@ -1,4 +1,4 @@
-"""What sentences with a title are understood as, and where the title ends."""
+"""How sentences with a title are understood, and where the title ends."""
 
 from typing import Any
 
@@ -10,15 +10,14 @@ from agents.offline.commands import (
     AddComment,
     Command,
     DeleteRow,
-    Entity,
     Field,
+    FindNotes,
     ListComments,
     Priority,
-    SearchNotes,
+    RowKind,
     ShowRow,
     Status,
 )
-from agents.offline.grammar import Language
 from agents.offline.understanding import understand
 from tests.agents.offline.expected import (
     CHRISTMAS_EVE,
@@ -35,10 +34,10 @@ from tests.agents.offline.expected import (
     without_literals,
 )
 
-EN, IT = Language.ENGLISH, Language.ITALIAN
-PROJECT, CHECKPOINT, NOTE = Entity.PROJECT, Entity.CHECKPOINT, Entity.NOTE
+EN, IT = "en", "it"
+PROJECT, CHECKPOINT, NOTE = RowKind.PROJECT, RowKind.CHECKPOINT, RowKind.NOTE
 
-TITLED: list[tuple[Language, str, Command]] = [
+TITLED: list[tuple[str, str, Command]] = [
     (EN, "Create a task called {title} with high priority", created(priority=Priority.HIGH)),
     (IT, "Crea un'attività chiamata {title} con priorità alta", created(priority=Priority.HIGH)),
     (EN, "add task {title}", created()),
@@ -233,12 +232,12 @@ TITLED: list[tuple[Language, str, Command]] = [
     (
         EN,
         "delete the comment “it closes” from {title}",
-        DeleteRow(target=target("it closes", Entity.COMMENT, parent=target())),
+        DeleteRow(target=target("it closes", RowKind.COMMENT, parent=target())),
     ),
     (
         IT,
         "elimina il commento «chiude» dall'attività {title}",
-        DeleteRow(target=target("chiude", Entity.COMMENT, parent=target())),
+        DeleteRow(target=target("chiude", RowKind.COMMENT, parent=target())),
     ),
     (EN, "comment on {title}: it closes", AddComment(target=target(), content="it closes")),
     (EN, "add a comment to {title} saying it closes", AddComment(target=target(), content="it closes")),
@@ -271,15 +270,15 @@ TITLED: list[tuple[Language, str, Command]] = [
     (EN, "show project {title}", ShowRow(target=target(entity=PROJECT))),
     (IT, "mostra il progetto {title}", ShowRow(target=target(entity=PROJECT))),
     (EN, "find the task called {title}", ShowRow(target=target())),
-    (EN, "search my notes for {title}", SearchNotes(query=TITLE)),
-    (EN, "What do my notes say about {title}?", SearchNotes(query=TITLE)),
-    (EN, "find notes about {title}", SearchNotes(query=TITLE)),
-    (EN, "what did I write about {title}?", SearchNotes(query=TITLE)),
-    (IT, "cerca nelle mie note {title}", SearchNotes(query=TITLE)),
-    (IT, "Cosa dicono le mie note su {title}?", SearchNotes(query=TITLE)),
-    (IT, "trova le note su {title}", SearchNotes(query=TITLE)),
-    (IT, "cosa ho scritto su {title}?", SearchNotes(query=TITLE)),
-    (EN, "find notes about {title} in project Website", SearchNotes(query=TITLE, project="Website")),
+    (EN, "search my notes for {title}", FindNotes(query=TITLE)),
+    (EN, "What do my notes say about {title}?", FindNotes(query=TITLE)),
+    (EN, "find notes about {title}", FindNotes(query=TITLE)),
+    (EN, "what did I write about {title}?", FindNotes(query=TITLE)),
+    (IT, "cerca nelle mie note {title}", FindNotes(query=TITLE)),
+    (IT, "Cosa dicono le mie note su {title}?", FindNotes(query=TITLE)),
+    (IT, "trova le note su {title}", FindNotes(query=TITLE)),
+    (IT, "cosa ho scritto su {title}?", FindNotes(query=TITLE)),
+    (EN, "find notes about {title} in project Website", FindNotes(query=TITLE, project="Website")),
 ]
 
 WORDS = {
@@ -300,8 +299,8 @@ QUOTES = {
 }
 
 
-def read(message: str, language: Language) -> tuple[Command, Language]:
-    """What a person of that language is understood to say, and in which language."""
+def read(message: str, language: str) -> tuple[Command, str]:
+    """What a sentence in that language is understood as, and the language it is taken for."""
     command, understood_in = understand(message, language=language, today=TODAY)
     return without_literals(command), understood_in
 
@@ -310,7 +309,7 @@ def read(message: str, language: Language) -> tuple[Command, Language]:
 @given(data=st.data())
 @settings(max_examples=4, deadline=None)
 def test_sentence_is_understood_with_a_plain_title(
-    language: Language, template: str, expected: Command, data: st.DataObject
+    language: str, template: str, expected: Command, data: st.DataObject
 ) -> None:
     title = data.draw(PLAIN_TITLES[language])
     assert read(template.replace(TITLE, title), language) == (as_titled(expected, title), language)
@@ -320,7 +319,7 @@ def test_sentence_is_understood_with_a_plain_title(
 @given(data=st.data())
 @settings(max_examples=8, deadline=None)
 def test_sentence_is_understood_with_a_quoted_title_that_holds_its_words(
-    language: Language, template: str, expected: Command, data: st.DataObject
+    language: str, template: str, expected: Command, data: st.DataObject
 ) -> None:
     title = f"{data.draw(PLAIN_TITLES[language])} {data.draw(WORDS_OF_SENTENCES[language])} x"
     for opening, closing in QUOTES[language]:

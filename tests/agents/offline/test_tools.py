@@ -10,12 +10,12 @@ import pytest
 from agents.adapters.base import ModelParams, UserMessage
 from agents.calls import CallAction, Table
 from agents.engine import loop
-from agents.engine.executor import ToolExecutor
+from agents.engine.loop import ToolExecutor
 from agents.engine.roster import ROSTER, AgentName
 from agents.offline import OfflineAdapter
+from agents.tools.client import RecordingClient
 from agents.tools.context import CallContext
-from agents.tools.runs import Run
-from agents.tools.spec.route import REQUIRED
+from agents.tools.spec import REQUIRED
 from tests.agents.approving import Allowed
 from tests.agents.conftest import NOW
 from tests.agents.offline.world import World
@@ -36,7 +36,7 @@ def test_tool_of_the_test_world_takes_what_the_real_one_takes(name: str) -> None
 
 
 @pytest.fixture
-def ask(context: CallContext, client: InMemoryClient, run: Run, milliseconds: Callable[[str], int]) -> Ask:
+def ask(context: CallContext, client: InMemoryClient, run: RecordingClient, milliseconds: Callable[[str], int]) -> Ask:
     """Asks the assistant for text, over some rows of Alice's."""
     client.rows[Table.PROJECTS] = [{"id": "p1", "name": "Website", "status": "active", "createdAt": 0}]
     client.rows[Table.TASKS] = [

@@ -1,4 +1,4 @@
-"""A device in memory for the offline assistant: rows in dicts, and the tools' own words for them.
+"""A device in memory for the offline assistant: rows in dicts, and the tools' own results for them.
 
 The methods of ``World`` are the tools, with their exact arguments, so a call with a wrong argument fails the test.
 """
@@ -7,9 +7,12 @@ import inspect
 import itertools
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from typing import cast
 from zoneinfo import ZoneInfo
+
+from pydantic import JsonValue
 
 from agents.adapters.base import (
     AnswerFormat,
@@ -21,10 +24,11 @@ from agents.adapters.base import (
     ToolSchema,
     UserMessage,
 )
+from agents.calls import ClientAnswer, Row, Table
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall
-from agents.jobs.notices import begun_notice
+from agents.jobs.records import begun_notice
 from agents.offline import OfflineAdapter
-from agents.tools.wording import item, listing
+from agents.tools.rows import ToolResult, list_rows, tell_row, to_ms
 
 ROME = ZoneInfo("Europe/Rome")
 NOW = datetime(2026, 11, 18, 10, 30, tzinfo=ROME)  # a Wednesday
@@ -45,9 +49,11 @@ class World:
     comments: dict[str, Record] = field(default_factory=dict)
     calls: list[tuple[str, Record]] = field(default_factory=list)
     failing: dict[str, str] = field(default_factory=dict)
-    """Texts of tools that fail."""
+    """Error texts of tools that fail."""
+    omitting: dict[str, int] = field(default_factory=dict)
+    """The number of rows that lists leave out."""
     withheld: frozenset[str] = frozenset()
-    """Tools that are not on offer."""
+    """Tools that are not offered."""
     _ids: Iterable[int] = field(default_factory=lambda: itertools.count(1))
 
     def task(self, title: str, **columns: object) -> str:
@@ -68,16 +74,20 @@ class World:
     def schemas(self) -> list[ToolSchema]:
         return [_schema(name, tool) for name, tool in self._tools().items() if name not in self.withheld]
 
-    def run(self, call: ToolCall) -> str:
-        """The text of one call."""
+    def run(self, call: ToolCall) -> ToolMessage:
+        """The result of one call."""
         arguments = json.loads(call.arguments)
         self.calls.append((call.name, arguments))
         if call.name in self.failing:
-            return self.failing[call.name]
-        return str(self._tools()[call.name](**arguments))
+            return ToolMessage(call_id=call.id, text=self.failing[call.name], ok=False)
+        result = self._tools()[call.name](**arguments)
+        if isinstance(result, str):
+            return ToolMessage(call_id=call.id, text=result, ok=not result.startswith("There is no"))
+        rows = {name: replace(found, omitted=self.omitting.get(call.name, 0)) for name, found in result.rows.items()}
+        return ToolMessage(call_id=call.id, text=result.text, rows=rows)
 
     def writes(self) -> list[str]:
-        """The names of the tools called that change something."""
+        """The names of the called tools that write."""
         return [name for name, _ in self.calls if name.startswith(("create_", "update_", "delete_", "add_"))]
 
     # The tools.
@@ -88,20 +98,20 @@ class World:
         status: str | None = None,
         search: str | None = None,
         order_by: str | None = None,
-    ) -> str:
+    ) -> ToolResult | str:
         rows = [
             row
             for row in self.tasks.values()
             if (project_id is None or row.get("project_id") == project_id)
             and (status is None or row["status"] == status)
-            # As SQLite searches: only ASCII letters lose their case.
+            # Like SQLite's LIKE: only ASCII letters are compared case-insensitively.
             and (search is None or _ascii_folded(search) in _ascii_folded(f"{row['title']} {row.get('description')}"))
         ]
-        return listing([_task_line(row) for row in rows], one="task", many="tasks")
+        return _listed(Table.TASKS, rows)
 
-    def _list_tasks_due_today(self) -> str:
+    def _list_tasks_due_today(self) -> ToolResult | str:
         rows = [row for row in self.tasks.values() if str(row.get("due_date", ""))[:10] == self.today.isoformat()]
-        return listing([_task_line(row) for row in rows], one="task", many="tasks")
+        return _listed(Table.TASKS, rows)
 
     def _create_task(
         self,
@@ -112,93 +122,92 @@ class World:
         assignees: list[str] | None = None,
         due_date: str | None = None,
         project_id: str | None = None,
-    ) -> str:
+    ) -> ToolResult | str:
         given = {"description": description, "assignees": assignees, "due_date": due_date, "project_id": project_id}
         columns = {name: value for name, value in given.items() if value is not None}
         row = self.tasks[self.task(title, status=status, priority=priority, **columns)]
-        return f"Created the task {_task_line(row)}."
+        return _told("Created", Table.TASKS, row)
 
-    def _update_task(self, task_id: str, **updates: object) -> str:
+    def _update_task(self, task_id: str, **updates: object) -> ToolResult | str:
         allowed = {"title", "description", "status", "priority", "assignees", "due_date", "project_id"}
         assert updates.keys() <= allowed
         row = self._updated(self.tasks, task_id, updates)
-        return f"Updated the task {_task_line(row)}." if row else f"There is no task with the id {task_id}."
+        return _told("Updated", Table.TASKS, row) if row else f"There is no task with the id {task_id}."
 
-    def _delete_task(self, task_id: str) -> str:
+    def _delete_task(self, task_id: str) -> ToolResult | str:
         return self._deleted(self.tasks, task_id, "task")
 
-    def _list_task_comments(self, task_id: str) -> str:
+    def _list_task_comments(self, task_id: str) -> ToolResult | str:
         rows = [row for row in self.comments.values() if row["task_id"] == task_id]
-        return listing([_comment_line(row) for row in rows], one="comment", many="comments")
+        return _listed(Table.TASK_COMMENTS, rows)
 
-    def _add_task_comment(self, task_id: str, author: str, content: str) -> str:
-        return f"Added the comment {_comment_line(self.comments[self.comment(task_id, author, content)])}."
+    def _add_task_comment(self, task_id: str, author: str, content: str) -> ToolResult | str:
+        row = self.comments[self.comment(task_id, author, content)]
+        return _told("Added", Table.TASK_COMMENTS, row)
 
-    def _delete_task_comment(self, comment_id: str) -> str:
+    def _delete_task_comment(self, comment_id: str) -> ToolResult | str:
         return self._deleted(self.comments, comment_id, "comment")
 
-    def _list_projects(self, client_id: str | None = None, include_archived: bool = False) -> str:
+    def _list_projects(self, client_id: str | None = None, include_archived: bool = False) -> ToolResult | str:
         rows = [row for row in self.projects.values() if include_archived or row["status"] == "active"]
-        return listing([_project_line(row) for row in rows], one="project", many="projects")
+        return _listed(Table.PROJECTS, rows)
 
-    def _list_all_projects(self) -> str:
+    def _list_all_projects(self) -> ToolResult | str:
         return self._list_projects(include_archived=True)
 
-    def _get_project(self, project_id: str) -> str:
+    def _get_project(self, project_id: str) -> ToolResult | str:
         row = self.projects[project_id]
-        return f"{_project_line(row)}\n\n{row['summary']}" if row["summary"] else _project_line(row)
+        return _told("Found", Table.PROJECTS, row)
 
-    def _create_project(self, name: str, client_id: str | None = None) -> str:
-        return f"Created the project {_project_line(self.projects[self.project(name)])}."
+    def _create_project(self, name: str, client_id: str | None = None) -> ToolResult | str:
+        return _told("Created", Table.PROJECTS, self.projects[self.project(name)])
 
-    def _update_project(self, project_id: str, name: str | None = None, status: str | None = None) -> str:
+    def _update_project(self, project_id: str, name: str | None = None, status: str | None = None) -> ToolResult | str:
         given = {"name": name, "status": status}
         row = self._updated(self.projects, project_id, {key: value for key, value in given.items() if value})
-        return f"Updated the project {_project_line(row or {})}."
+        return _told("Updated", Table.PROJECTS, row or {})
 
-    def _delete_project(self, project_id: str) -> str:
+    def _delete_project(self, project_id: str) -> ToolResult | str:
         return self._deleted(self.projects, project_id, "project")
 
-    def _list_checkpoints(self, project_id: str) -> str:
+    def _list_checkpoints(self, project_id: str) -> ToolResult | str:
         rows = [row for row in self.checkpoints.values() if row["project_id"] == project_id]
-        return listing([_checkpoint_line(row) for row in rows], one="checkpoint", many="checkpoints")
+        return _listed(Table.CHECKPOINTS, rows)
 
-    def _create_checkpoint(self, project_id: str, title: str, date: str) -> str:
+    def _create_checkpoint(self, project_id: str, title: str, date: str) -> ToolResult | str:
         row = self.checkpoints[self.checkpoint(title, project_id, date)]
-        return f"Created the checkpoint {_checkpoint_line(row)}."
+        return _told("Created", Table.CHECKPOINTS, row)
 
-    def _update_checkpoint(self, checkpoint_id: str, **updates: object) -> str:
+    def _update_checkpoint(self, checkpoint_id: str, **updates: object) -> ToolResult | str:
         assert updates.keys() <= {"title", "date", "project_id"}
-        return (
-            f"Updated the checkpoint {_checkpoint_line(self._updated(self.checkpoints, checkpoint_id, updates) or {})}."
-        )
+        row = self._updated(self.checkpoints, checkpoint_id, updates)
+        return _told("Updated", Table.CHECKPOINTS, row or {})
 
-    def _delete_checkpoint(self, checkpoint_id: str) -> str:
+    def _delete_checkpoint(self, checkpoint_id: str) -> ToolResult | str:
         return self._deleted(self.checkpoints, checkpoint_id, "checkpoint")
 
-    def _list_notes(self, project_id: str | None = None) -> str:
+    def _list_notes(self, project_id: str | None = None) -> ToolResult | str:
         rows = [row for row in self.notes.values() if project_id in {None, row["project_id"]}]
-        return listing([_note_line(row) for row in rows], one="note", many="notes")
+        return _listed(Table.NOTES, rows)
 
-    def _get_note(self, note_id: str) -> str:
-        return f"{_note_line(self.notes[note_id])}\n\n{self.notes[note_id]['content']}"
+    def _get_note(self, note_id: str) -> ToolResult | str:
+        return _told("Found", Table.NOTES, self.notes[note_id])
 
-    def _create_note(self, title: str, content: str, project_id: str | None = None) -> str:
-        return f"Created the note {_note_line(self.notes[self.note(title, content, project_id)])}."
+    def _create_note(self, title: str, content: str, project_id: str | None = None) -> ToolResult | str:
+        return _told("Created", Table.NOTES, self.notes[self.note(title, content, project_id)])
 
-    def _update_note(self, note_id: str, **updates: object) -> str:
+    def _update_note(self, note_id: str, **updates: object) -> ToolResult | str:
         assert updates.keys() <= {"title", "content", "project_id"}
-        return f"Updated the note {_note_line(self._updated(self.notes, note_id, updates) or {})}."
+        return _told("Updated", Table.NOTES, self._updated(self.notes, note_id, updates) or {})
 
-    def _delete_note(self, note_id: str) -> str:
+    def _delete_note(self, note_id: str) -> ToolResult | str:
         return self._deleted(self.notes, note_id, "note")
 
-    def _search_notes(self, query: str, project_id: str | None = None, limit: int = 10) -> str:
+    def _search_notes(self, query: str, project_id: str | None = None, limit: int = 10) -> ToolResult | str:
         words = set(query.casefold().split())
         rows = [row for row in self.notes.values() if words & set(str(row["content"]).casefold().split())]
         rows = [row for row in rows if project_id in {None, row["project_id"]}]
-        lines = [f"{item(str(row['title']), ['similarity 0.83'], str(row['id']))}\n  {row['content']}" for row in rows]
-        return listing(lines[:limit], one="note", many="notes")
+        return _listed(Table.NOTES, rows[:limit])
 
     def _summarize_project(self, project_id: str) -> str:
         assert project_id in self.projects
@@ -212,7 +221,7 @@ class World:
     def _weekly_review(self) -> str:
         return BEGUN
 
-    def _tools(self) -> dict[str, Callable[..., object]]:
+    def _tools(self) -> dict[str, Callable[..., ToolResult | str]]:
         tools = inspect.getmembers(self, inspect.ismethod)
         reads, writes = ("_list_", "_get_", "_search_"), ("_create_", "_update_", "_delete_", "_add_")
         starts = (*reads, *writes, "_summarize_", "_plan_", "_weekly_")
@@ -270,7 +279,7 @@ async def say(
     history: Sequence[Message] = (),
     now: datetime | None = NOW,
 ) -> Said:
-    """Say ``message`` and carry out what the adapter asks for, as the loop does."""
+    """Say ``message`` and run the adapter's tool calls, as the loop does."""
     params = ModelParams(answer_format=answer_format, language=language, now=now)
     conversation: list[Message] = [SystemMessage(text="Be helpful."), *history, UserMessage(text=message)]
     for tool_round in range(MAX_ROUNDS + 1):
@@ -283,7 +292,7 @@ async def say(
             return Said(text=text, rounds=tool_round)
         assert {call.name for call in calls} <= {tool.name for tool in tools}
         conversation.append(AssistantMessage(text=text, tool_calls=tuple(calls)))
-        conversation.extend(ToolMessage(call_id=call.id, text=world.run(call)) for call in calls)
+        conversation.extend(world.run(call) for call in calls)
     raise AssertionError("asked for tools that were not on offer")
 
 
@@ -296,34 +305,26 @@ def _ascii_folded(text: str) -> str:
     return "".join(mark.lower() if mark.isascii() else mark for mark in text)
 
 
-def _labelled(label: str, value: object) -> str:
-    return f"{label} {str(value).replace('T', ' ')}" if value else ""
+def _listed(table: Table, rows: Iterable[Record]) -> ToolResult:
+    return list_rows(table, ClientAnswer(rows=tuple(map(_row, rows))), ROME)
 
 
-def _task_line(row: Record) -> str:
-    assignees = row.get("assignees")
-    facts = [
-        str(row["status"]).replace("_", " "),
-        f"{row['priority']} priority",
-        _labelled("due", row.get("due_date")),
-        f"project {row['project_id']}" if row.get("project_id") else "",
-        f"for {' & '.join(assignees)}" if isinstance(assignees, list) and assignees else "",
-    ]
-    return item(str(row["title"]), facts, str(row["id"]))
+def _told(done: str, table: Table, row: Record) -> ToolResult:
+    return tell_row(done, table, _row(row), ROME)
 
 
-def _project_line(row: Record) -> str:
-    return item(str(row["name"]), [str(row["status"])], str(row["id"]))
+def _row(record: Record) -> Row:
+    """``record`` as a client returns it."""
+    row: dict[str, JsonValue] = {_COLUMNS.get(name, name): _value(name, value) for name, value in record.items()}
+    made = "2026-11-17" if "task_id" in record else "2026-11-01"
+    return {"createdAt": to_ms(made, ROME), **row}
 
 
-def _checkpoint_line(row: Record) -> str:
-    return item(str(row["title"]), [str(row["date"]).replace("T", " "), f"project {row['project_id']}"], str(row["id"]))
+_COLUMNS = {"due_date": "dueDate", "project_id": "projectId", "assignees": "assignee", "summary": "aiSummary"}
 
 
-def _note_line(row: Record) -> str:
-    facts = ["created 2026-11-01", f"project {row['project_id']}" if row["project_id"] else ""]
-    return item(str(row["title"]), facts, str(row["id"]))
-
-
-def _comment_line(row: Record) -> str:
-    return item(str(row["content"]), [f"by {row['author']}", "2026-11-17"], str(row["id"]))
+def _value(name: str, value: object) -> JsonValue:
+    if name == "assignees":
+        return json.dumps(value) if value else None
+    is_date = name in {"due_date", "date"} and isinstance(value, str)
+    return to_ms(str(value), ROME) if is_date else cast("JsonValue", value)

@@ -2,8 +2,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from agents.prompts.book import IN_FORCE, PromptBook
 from agents.prompts.langfuse import LangfusePrompts
+from agents.prompts.rendering import IN_FORCE, PromptCache
 from tests.langfuse_server.fixtures import langfuse_server
 from tests.langfuse_server.server import PUBLIC_KEY, SECRET_KEY, LangfuseServer
 
@@ -11,8 +11,8 @@ __all__ = ["langfuse_server"]
 
 
 @pytest.fixture(autouse=True)
-def book() -> Iterator[PromptBook]:
-    """The process's book with built-in texts only, before and after."""
+def prompt_cache() -> Iterator[PromptCache]:
+    """This process's cache with only the built-in texts, before and after the test."""
     IN_FORCE.clear()
     yield IN_FORCE
     IN_FORCE.clear()
@@ -20,7 +20,7 @@ def book() -> Iterator[PromptBook]:
 
 @pytest.fixture
 def source(langfuse_server: LangfuseServer) -> Iterator[LangfusePrompts]:
-    """The real SDK, with patience for a machine that stalls."""
+    """The real SDK with generous time-outs."""
     made = source_of(langfuse_server, timeout_s=30)
     yield made
     made.close()

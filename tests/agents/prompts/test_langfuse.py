@@ -1,4 +1,4 @@
-"""Langfuse as a source: the real SDK over HTTP, and a server that fails in every way we know of."""
+"""Langfuse as a source: the real SDK over HTTP against a server with every known fault."""
 
 from collections.abc import Callable, Iterator
 
@@ -53,7 +53,7 @@ def test_a_chat_prompt_is_of_no_use(source: LangfusePrompts, langfuse_server: La
         lambda source: source.create("summary_system", TEXT, label="production"),
     ],
 )
-def test_every_fault_is_told_in_our_words_and_tried_once(
+def test_every_fault_is_reported_in_our_words_and_tried_once(
     source: LangfusePrompts,
     impatient: LangfusePrompts,
     langfuse_server: LangfuseServer,

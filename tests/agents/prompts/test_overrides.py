@@ -1,16 +1,15 @@
-"""Overrides: written, gone back to, stopped; in force at once in this process, and recorded."""
+"""Overrides: written, reverted and removed; in force at once in this process, and audited."""
 
 import pytest
 
 from accounts.audit import reason_of
 from accounts.models import AuditEvent, User
 from agents.errors import PromptChanged, PromptRefused
-from agents.prompts.book import IN_FORCE, Origin
-from agents.prompts.builtin import builtin_text
 from agents.prompts.models import PromptChange, PromptSetting, PromptVersion
-from agents.prompts.names import PromptName
-from agents.prompts.overrides import go_back, last_change, read_overrides, stop_overriding, write_override
-from agents.prompts.registry import get_prompt_or_fallback
+from agents.prompts.names import PromptName, builtin_text
+from agents.prompts.overrides import go_back, last_change, stop_overriding, write_override
+from agents.prompts.refresher import read_overrides
+from agents.prompts.rendering import IN_FORCE, PromptOrigin, get_prompt_or_fallback
 
 NAME = PromptName.SUMMARY_SYSTEM
 
@@ -29,7 +28,7 @@ def test_an_override_is_in_force_at_once_until_it_is_stopped(sam: User) -> None:
     assert in_force() == "One.\nTwo."
     page = IN_FORCE.find(NAME)
     assert page is not None
-    assert (page.origin, page.version) == (Origin.OVERRIDE, 1)
+    assert (page.origin, page.version) == (PromptOrigin.OVERRIDE, 1)
 
     stop_overriding(NAME, actor=sam, seen=last_change(NAME))
     assert in_force() == builtin_text(NAME)

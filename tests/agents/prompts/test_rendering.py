@@ -2,11 +2,8 @@ import re
 
 import pytest
 
-from agents.prompts.builtin import builtin_text
-from agents.prompts.names import PromptName
-from agents.prompts.registry import get_prompt_or_fallback
-from agents.prompts.system import system_prompt
-from agents.prompts.variables import render
+from agents.prompts.names import PromptName, builtin_text
+from agents.prompts.rendering import get_prompt_or_fallback, render, system_prompt
 
 
 @pytest.mark.parametrize("name", PromptName)

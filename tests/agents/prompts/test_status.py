@@ -1,8 +1,8 @@
 import pytest
 
 from agents.engine.roster import ROSTER
-from agents.prompts.names import ROLES, PromptName
-from agents.prompts.showing import differences, preview
+from agents.prompts.names import PromptName
+from agents.prompts.status import differences, preview
 
 
 def marked(before: str, after: str) -> list[str]:
@@ -17,7 +17,7 @@ def test_what_changes_is_marked_and_what_lies_far_off_is_left_out() -> None:
 
 
 def test_the_roles_are_those_of_the_agents() -> None:
-    assert {profile.role for profile in ROSTER.values()} == ROLES
+    assert {profile.role for profile in ROSTER.values()} == {name for name in PromptName if name.is_role}
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,12 @@
-"""Which variables a text of a prompt must and may use."""
+"""Which variables a prompt must and may use."""
 
 import re
 
 import pytest
 
-from agents.prompts.builtin import builtin_text
-from agents.prompts.names import PURPOSES, PromptName
-from agents.prompts.variables import EXAMPLES, MAX_PROMPT_CHARS, known, problems, render, required
+from agents.prompts.names import PromptName, builtin_text
+from agents.prompts.rendering import render
+from agents.prompts.validation import EXAMPLES, MAX_PROMPT_CHARS, problems, required
 
 SUMMARY = PromptName.SUMMARY_SYSTEM
 JOB = PromptName.JOB_SYSTEM
@@ -15,8 +15,8 @@ JOB = PromptName.JOB_SYSTEM
 @pytest.mark.parametrize("name", PromptName)
 def test_every_built_in_text_may_be_the_text_of_its_prompt(name: PromptName) -> None:
     assert problems(name, builtin_text(name)) == ()
-    assert required(name) <= known(name) <= EXAMPLES.keys()
-    assert PURPOSES[name]
+    assert required(name) <= name.variables <= EXAMPLES.keys()
+    assert name.purpose
     assert re.findall(r"\{\{.*?\}\}", render(builtin_text(name), EXAMPLES)) == []
 
 
@@ -45,7 +45,7 @@ def test_every_built_in_text_may_be_the_text_of_its_prompt(name: PromptName) -> 
         ),
     ],
 )
-def test_a_text_that_cannot_be_used_is_told_why(name: PromptName, text: str, sentence: str) -> None:
+def test_an_unusable_text_is_refused_with_the_reason(name: PromptName, text: str, sentence: str) -> None:
     assert problems(name, text) == (sentence,)
 
 

@@ -8,20 +8,20 @@ from django.utils import timezone as clock
 from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
+from accounts.auth.tokens import issue_tokens
 from accounts.models import User
-from accounts.tokens import issue_tokens
-from agents.permissions.approvals import rows
+from agents.permissions.approvals import repository
 from agents.permissions.approvals.models import Approval, ApprovalState, ToolPolicy
 from agents.permissions.approvals.policies import remember_answer
-from agents.permissions.approvals.questions import Answer, Origin, Preview, Question, Wish
-from agents.permissions.approvals.store import DatabaseApprovals
-from agents.permissions.approvals.tool_approvals import ToolApprovalManager
-from agents.permissions.quotas.keeper import QuotaKeeper
+from agents.permissions.approvals.repository import Answer, Preview, ProposedCall, Question
+from agents.permissions.approvals.service import ApprovalService
+from agents.permissions.quotas.service import QuotaService
+from agents.requests import RequestOrigin
 from agents.rest.urls import addresses
-from agents.tools.spec.tool import Risk
+from agents.tools.spec import Risk
 
 APPROVALS, POLICIES, TOOLS = "/api/v1/approvals", "/api/v1/policies", "/api/v1/tools"
-urlpatterns = [path("api/v1/", include(addresses(ToolApprovalManager(store=DatabaseApprovals()), QuotaKeeper())))]
+urlpatterns = [path("api/v1/", include(addresses(ApprovalService(), QuotaService())))]
 pytestmark = pytest.mark.urls(__name__)
 DEFAULTS = {"risks": {"read": "auto", "write": "auto", "destructive": "ask"}, "tools": {}}
 
@@ -34,8 +34,8 @@ def as_alice(alice: User) -> APIClient:
 
 
 def ask(user: User, title: str, *, minutes: float = 0) -> Question:
-    """A question that was put to ``user`` so many minutes from now."""
-    wish = Wish(
+    """A question to ``user``, this many minutes from now."""
+    wish = ProposedCall(
         tool="delete_task",
         risk=Risk.DESTRUCTIVE,
         arguments={"task_id": title},
@@ -43,14 +43,16 @@ def ask(user: User, title: str, *, minutes: float = 0) -> Question:
         preview=Preview(before={"title": title}, after=None),
         plan=title,
     )
-    origin = Origin(user_id=user.id, request_id=str(uuid4()), session_id="s1")
-    return rows.open_question(origin, wish, now=clock.now() + timedelta(minutes=minutes), lifetime=timedelta(minutes=5))
+    origin = RequestOrigin(user_id=user.id, request_id=str(uuid4()), session_id="s1")
+    return repository.open_question(
+        origin, wish, now=clock.now() + timedelta(minutes=minutes), lifetime=timedelta(minutes=5)
+    )
 
 
 def test_approvals_are_ones_own_those_that_wait_first(as_alice: APIClient, alice: User, bob: User) -> None:
     old, answered, new = ask(alice, "old", minutes=-2), ask(alice, "answered", minutes=-1), ask(alice, "new")
     ask(bob, "another's")
-    rows.answer(alice.id, answered.id, Answer(approved=True), now=clock.now())
+    repository.answer(alice.id, answered.id, Answer(approved=True), now=clock.now())
     body = as_alice.get(APPROVALS).json()
 
     assert body["count"] == 3
@@ -106,7 +108,7 @@ def test_approvals_cost_the_same_for_any_number(
 
 
 @pytest.mark.parametrize("address", [APPROVALS, POLICIES, TOOLS])
-def test_nobody_in_particular_sees_nothing(db: None, address: str) -> None:
+def test_anonymous_requests_see_nothing(db: None, address: str) -> None:
     assert APIClient().get(address).status_code == 401
 
 

@@ -12,30 +12,29 @@ from django.utils import timezone as clock
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from accounts.custody import ENCRYPTED_TABLES
+from accounts.auth.tokens import issue_tokens
 from accounts.erasure import forget
 from accounts.errors import AccountGone
 from accounts.export import export_tables
+from accounts.keys.custody import ENCRYPTED_TABLES
+from accounts.keys.rotation import rotate_user_key
+from accounts.keys.vault import open_vault
 from accounts.models import User
-from accounts.rotation import rotate_user_key
-from accounts.tokens import issue_tokens
-from accounts.vault import open_vault
 from agents.calls import Table
-from agents.kinds import RequestKind
-from agents.permissions.approvals.questions import Origin
-from agents.permissions.approvals.store import DatabaseApprovals
-from agents.permissions.approvals.tool_approvals import ToolApprovalManager
-from agents.permissions.disclosures.entries import Disclosure, SharingMarks
-from agents.permissions.disclosures.positions import Position
-from agents.permissions.disclosures.records import Occasion, Sent
-from agents.permissions.disclosures.rows import record, row_ids_in
-from agents.permissions.quotas.keeper import QuotaKeeper
-from agents.permissions.sharing.marks import Marks
-from agents.permissions.sharing.rows import marks_of, replace_marks
+from agents.permissions.approvals.service import ApprovalService
+from agents.permissions.disclosures.ledger import Occasion, Sent
+from agents.permissions.disclosures.models import Disclosure
+from agents.permissions.disclosures.repository import record, row_ids_in
+from agents.permissions.quotas.service import QuotaService
+from agents.permissions.sharing.filter import Marks, marks_of, replace_marks
+from agents.permissions.sharing.models import SharingMarks
+from agents.requests import RequestKind, RequestOrigin
 from agents.rest.urls import addresses
+from memory.models import Cursor
+from memory.rest.lists import encode_cursor
 
 DISCLOSURES, SHARING = "/api/v1/disclosures", "/api/v1/sharing"
-urlpatterns = [path("api/v1/", include(addresses(ToolApprovalManager(store=DatabaseApprovals()), QuotaKeeper())))]
+urlpatterns = [path("api/v1/", include(addresses(ApprovalService(), QuotaService())))]
 pytestmark = pytest.mark.urls(__name__)
 MARKS = Marks(tables=frozenset({Table.NOTES}), projects=frozenset({"p1", "the secret project"}))
 
@@ -50,7 +49,7 @@ def as_alice(alice: User) -> APIClient:
 def disclose(
     user: User, rows: Mapping[Table, set[str]], *, request: str = "r1", model: str = "m1", job_id: UUID | None = None
 ) -> None:
-    origin = Origin(user_id=user.id, request_id=request, device_id="laptop")
+    origin = RequestOrigin(user_id=user.id, request_id=request, device_id="laptop")
     source = RequestKind.HOME if job_id is None else RequestKind.JOB
     record(
         Occasion(origin=origin, source=source, job_id=job_id),
@@ -159,7 +158,7 @@ def test_a_cursor_of_anothers_page_shows_ones_own(as_alice: APIClient, alice: Us
     disclose(bob, {Table.TASKS: {"t1"}})
     bobs = Disclosure.objects.get(user=bob)
 
-    cursor = Position(at=bobs.at, id=bobs.id).text
+    cursor = encode_cursor(Cursor(at=bobs.at, id=bobs.id))
     assert [shown["id"] for shown in as_alice.get(DISCLOSURES, {"cursor": cursor}).json()["results"]] == [
         str(Disclosure.objects.get(user=alice).id)
     ]
@@ -254,7 +253,7 @@ def test_damaged_marks_are_said_to_be_unreadable_and_can_be_made_anew(as_alice: 
     assert as_alice.get(SHARING).json() == {"tables": ["notes"], "projects": []}
 
 
-def test_nobody_sees_or_marks_anything_without_signing_in() -> None:
+def test_seeing_and_marking_require_authentication() -> None:
     client = APIClient()
     assert {client.get(DISCLOSURES).status_code, client.get(SHARING).status_code} == {401}
     assert client.put(SHARING, {"tables": [], "projects": []}, format="json").status_code == 401

@@ -1,14 +1,13 @@
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
 from pydantic import JsonValue
 
 from agents.calls import Table
-from agents.kinds import RequestKind
-from agents.permissions.sharing.marks import Marks
-from chat.turns.factory import TurnFactory
+from agents.permissions.sharing.filter import Marks
+from agents.requests import RequestKind
 from memory.errors import EmbeddingFailed
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
 from tests.agents.embedding import RecordingEmbedder, unit_vector
@@ -26,7 +25,7 @@ async def tokens(transactional_db: None) -> Tokens:
 
 
 def embedder_of(server: Server) -> RecordingEmbedder:
-    embedder = server.services.turns.kit.embedder
+    embedder = server.services.turns.run.embedder
     assert isinstance(embedder, RecordingEmbedder)
     return embedder
 
@@ -109,15 +108,15 @@ async def test_requests_count_with_those_of_the_socket(tokens: Tokens) -> None:
 
 
 async def test_a_vector_is_for_those_who_are_signed_in(tokens: Tokens) -> None:
-    async with rest(Server(), None) as anybody:
-        assert (await anybody.post(EMBED, json={"text": "a"})).status_code == 401
+    async with rest(Server(), None) as anonymous:
+        assert (await anonymous.post(EMBED, json={"text": "a"})).status_code == 401
 
 
-# Texts of rows: several at once, written down, held back.
+# Texts of rows: in batches, disclosed, withheld.
 
 
 @dataclass
-class Desk:
+class EmbeddingHarness:
     """A server with the ledger and the marks of its users in memory."""
 
     ledger: KeptDisclosures = field(default_factory=KeptDisclosures)
@@ -125,8 +124,7 @@ class Desk:
     server: Server = field(default_factory=Server)
 
     def __post_init__(self) -> None:
-        kit = replace(self.server.services.turns.kit, disclosures=self.ledger, marks=self.marks)
-        self.server.services = replace(self.server.services, turns=TurnFactory(kit=kit))
+        self.server.run_with(disclosures=self.ledger, marks=self.marks)
 
     @property
     def embedded(self) -> list[str]:
@@ -163,27 +161,27 @@ async def test_several_texts_get_their_vectors_in_order_as_one_request(tokens: T
 async def test_several_texts_that_are_none_are_refused(
     tokens: Tokens, body: object, details: dict[str, list[str]]
 ) -> None:
-    desk = Desk()
-    async with rest(desk.server, tokens.alice) as client:
+    harness = EmbeddingHarness()
+    async with rest(harness.server, tokens.alice) as client:
         response = await client.post(EMBED, json=body)
 
     assert (response.status_code, response.json()["code"]) == (400, "invalid")
     assert {name: said for name, said in response.json()["details"].items() if said} == details
-    assert (desk.embedded, desk.ledger.kept) == ([], [])
+    assert (harness.embedded, harness.ledger.kept) == ([], [])
 
 
-async def test_what_a_text_is_of_stands_in_the_ledger_before_it_is_embedded(tokens: Tokens) -> None:
-    desk = Desk()
+async def test_the_row_of_a_text_is_in_the_ledger_before_it_is_embedded(tokens: Tokens) -> None:
+    harness = EmbeddingHarness()
     texts: list[JsonValue] = [
         {"text": "a", "of": of("n1")},
         {"text": "b", "of": of("n2")},
         {"text": "c", "of": of("t1", "tasks", project_id=None)},
         {"text": "d"},
     ]
-    async with rest(desk.server, tokens.alice) as client:
+    async with rest(harness.server, tokens.alice) as client:
         assert (await client.post(EMBED, json={"texts": texts, "device_id": "laptop"})).status_code == 200
 
-    [(occasion, sent)] = desk.ledger.kept
+    [(occasion, sent)] = harness.ledger.kept
     assert (occasion.source, occasion.origin.user_id, occasion.origin.device_id) == (
         RequestKind.VECTORS,
         ALICE,
@@ -197,12 +195,12 @@ async def test_what_a_text_is_of_stands_in_the_ledger_before_it_is_embedded(toke
 
 
 async def test_what_cannot_be_written_down_is_not_embedded(tokens: Tokens) -> None:
-    desk = Desk()
-    desk.ledger.away = True
-    async with rest(desk.server, tokens.alice) as client:
+    harness = EmbeddingHarness()
+    harness.ledger.away = True
+    async with rest(harness.server, tokens.alice) as client:
         response = await client.post(EMBED, json={"text": "a", "of": of("n1")})
 
-    assert (response.status_code, response.json()["code"], desk.embedded) == (503, "model_unavailable", [])
+    assert (response.status_code, response.json()["code"], harness.embedded) == (503, "model_unavailable", [])
 
 
 @pytest.mark.parametrize(
@@ -217,9 +215,9 @@ async def test_what_cannot_be_written_down_is_not_embedded(tokens: Tokens) -> No
     ids=["table", "project", "which is not said", "itself", "comment"],
 )
 async def test_what_is_never_shared_gets_no_vector(tokens: Tokens, marks: Marks, subject: dict[str, JsonValue]) -> None:
-    desk = Desk(marks=KeptMarks(held=marks))
+    harness = EmbeddingHarness(marks=KeptMarks(held=marks))
     texts: list[JsonValue] = [{"text": "secret", "of": subject}, {"text": "mine"}]
-    async with rest(desk.server, tokens.alice) as client:
+    async with rest(harness.server, tokens.alice) as client:
         alone = await client.post(EMBED, json={"text": "secret", "of": subject})
         among = await client.post(EMBED, json={"texts": texts})
 
@@ -228,25 +226,25 @@ async def test_what_is_never_shared_gets_no_vector(tokens: Tokens, marks: Marks,
         {"code": "withheld", "message": "The user never shares this, so no vector was made of it."},
     )
     assert among.json()["vectors"] == [None, unit_vector("mine").tolist()]
-    assert (desk.embedded, desk.ledger.kept) == (["mine"], [])
+    assert (harness.embedded, harness.ledger.kept) == (["mine"], [])
 
 
 @pytest.mark.parametrize("subject", [of("n1", project_id="p2"), of("n1", project_id=None), of("p2", "projects")])
 async def test_what_is_beside_the_marks_gets_its_vector(tokens: Tokens, subject: dict[str, JsonValue]) -> None:
     marks = Marks(tables=frozenset({Table.TASKS}), projects=frozenset({"p1"}))
-    desk = Desk(marks=KeptMarks(held=marks))
-    async with rest(desk.server, tokens.alice) as client:
+    harness = EmbeddingHarness(marks=KeptMarks(held=marks))
+    async with rest(harness.server, tokens.alice) as client:
         assert (await client.post(EMBED, json={"text": "mine", "of": subject})).status_code == 200
 
-    assert desk.embedded == ["mine"]
+    assert harness.embedded == ["mine"]
 
 
 async def test_while_marks_cannot_be_known_no_row_is_embedded(tokens: Tokens) -> None:
-    desk = Desk()
-    desk.marks.away = True
-    async with rest(desk.server, tokens.alice) as client:
+    harness = EmbeddingHarness()
+    harness.marks.away = True
+    async with rest(harness.server, tokens.alice) as client:
         of_row = await client.post(EMBED, json={"text": "a", "of": of("n1")})
         of_none = await client.post(EMBED, json={"text": "b"})
 
     assert (of_row.status_code, of_row.json()["code"], of_none.status_code) == (503, "model_unavailable", 200)
-    assert desk.embedded == ["b"]
+    assert harness.embedded == ["b"]

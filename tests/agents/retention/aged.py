@@ -1,4 +1,4 @@
-"""Rows of every kind, as old as a test wants them."""
+"""Rows of every kind, of any age."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,24 +14,24 @@ from accounts.models import User
 from agents.calls import Table
 from agents.dialogues.models import Dialogue
 from agents.jobs.models import JobState, ToolJob, ToolJobStep
-from agents.kinds import RequestKind
 from agents.permissions.approvals.models import Approval, ApprovalState
-from agents.permissions.disclosures.entries import Disclosure
-from agents.retention.kinds import Kept
+from agents.permissions.disclosures.models import Disclosure
+from agents.requests import RequestKind
+from agents.retention.rules import RetentionDays
 from agents.telemetry.models import TurnRecord, TurnTool
 from agents.telemetry.turns import TurnOutcome, TurnSource
-from agents.tools.spec.tool import Risk
+from agents.tools.spec import Risk
 
 NOW: Final = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
 DAY: Final = timedelta(days=1)
 A_MOMENT: Final = timedelta(milliseconds=1)
-KEPT: Final = Kept(jobs=90, disclosures=365, turns=60, dialogues=30)
+KEPT: Final = RetentionDays(jobs=90, disclosures=365, turns=60, dialogues=30)
 
 
 def job(
     user: User, ended: datetime, *, state: JobState = JobState.DELIVERED, request: str | None = None, steps: int = 0
 ) -> ToolJob:
-    """A job that has ended, as ``state`` says, and was told then if the state is ``delivered``."""
+    """A job that has ended in ``state``, and whose end was reported then if the state is ``delivered``."""
     made = ToolJob.objects.create(
         user=user,
         request_id=request or str(uuid4()),
@@ -68,7 +68,7 @@ def job_under_way(user: User, state: JobState, since: datetime, *, request: str 
 def approval(
     user: User, lapsed: datetime, *, state: ApprovalState = ApprovalState.REFUSED, request: str | None = None
 ) -> Approval:
-    """One that could be answered for the five minutes before ``lapsed``."""
+    """An approval that could be answered in the five minutes before ``lapsed``."""
     return Approval.objects.create(
         user=user,
         request_id=request or str(uuid4()),
@@ -116,7 +116,7 @@ def dialogue(user: User, silent_since: datetime) -> Dialogue:
 
 @contextmanager
 def locked_elsewhere(*rows: Model) -> Iterator[None]:
-    """Somebody else, on a connection of their own, has locked ``rows`` until the end of the block."""
+    """``rows`` are locked by another connection until the end of the block."""
     locked, done = Event(), Event()
 
     def hold() -> None:

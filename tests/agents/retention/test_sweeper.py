@@ -1,4 +1,4 @@
-"""What is old goes, kind by kind, and what is not or is still needed stays."""
+"""Old rows of every kind are deleted; recent ones and those still needed stay."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -12,9 +12,9 @@ from accounts.models import User
 from agents.dialogues.models import Dialogue
 from agents.jobs.models import JobState, ToolJob, ToolJobStep
 from agents.permissions.approvals.models import Approval, ApprovalState
-from agents.permissions.disclosures.entries import Disclosure
-from agents.retention.forgetting import BATCH, count_old, cutoffs, forget_old, forget_some, listed
-from agents.retention.kinds import KINDS, Kept, Kind
+from agents.permissions.disclosures.models import Disclosure
+from agents.retention.rules import RULES, RetentionDays, RetentionRule
+from agents.retention.sweeper import BATCH, count_old, cutoffs, delete_batch, delete_old, listed
 from agents.telemetry.models import TurnRecord, TurnTool
 from tests.agents.retention.aged import (
     A_MOMENT,
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 OVER = (JobState.DONE, JobState.FAILED, JobState.CANCELLED, JobState.DELIVERED)
 UNDER_WAY = tuple(state for state in JobState if state not in OVER)
-NOTHING = dict.fromkeys((kind.name for kind in KINDS), 0)
+NOTHING = dict.fromkeys((kind.name for kind in RULES), 0)
 MANY = 50_000
 
 
@@ -51,9 +51,9 @@ class Count:
         self.done.append(count)
 
 
-def forgotten(kept: Kept = KEPT) -> dict[str, int]:
-    """What went, without what there was none of."""
-    return {name: count for name, count in forget_old(kept, now=NOW).items() if count}
+def forgotten(kept: RetentionDays = KEPT) -> dict[str, int]:
+    """The numbers of deleted rows, without zeros."""
+    return {name: count for name, count in delete_old(kept, now=NOW).items() if count}
 
 
 def ids(model: type[Model]) -> set[object]:
@@ -91,7 +91,7 @@ def test_an_approval_goes_so_long_after_its_time(alice: User, state: ApprovalSta
 def test_an_approval_that_can_still_be_answered_stays(alice: User) -> None:
     approval(alice, NOW + A_MOMENT, state=ApprovalState.PENDING)
 
-    assert forgotten(Kept(jobs=1, disclosures=1, turns=1, dialogues=1)) == {}
+    assert forgotten(RetentionDays(jobs=1, disclosures=1, turns=1, dialogues=1)) == {}
 
 
 def test_an_approval_stays_as_long_as_a_job_of_its_request(alice: User, bob: User) -> None:
@@ -156,15 +156,15 @@ def one_of_each(user: User) -> None:
 def test_what_is_kept_for_0_days_never_grows_old(alice: User, endless: str, stay: set[str]) -> None:
     one_of_each(alice)
 
-    assert set(forget_old(replace(KEPT, **{endless: 0}), now=NOW)) == set(NOTHING) - stay
-    left = {kind.name for kind in KINDS if kind.old(NOW).exists()}
+    assert set(delete_old(replace(KEPT, **{endless: 0}), now=NOW)) == set(NOTHING) - stay
+    left = {kind.name for kind in RULES if kind.old(NOW).exists()}
     assert left == stay
 
 
 def test_again_there_is_nothing_left(alice: User) -> None:
     one_of_each(alice)
 
-    assert [forget_old(KEPT, now=NOW) for _ in range(2)] == [dict.fromkeys(NOTHING, 1), NOTHING]
+    assert [delete_old(KEPT, now=NOW) for _ in range(2)] == [dict.fromkeys(NOTHING, 1), NOTHING]
 
 
 def test_counting_tells_what_would_go_and_changes_nothing(alice: User) -> None:
@@ -174,21 +174,21 @@ def test_counting_tells_what_would_go_and_changes_nothing(alice: User) -> None:
     counted = count_old(KEPT, now=NOW)
 
     assert counted == {**dict.fromkeys(NOTHING, 1), "steps of jobs": 3, "jobs": 2, "approvals": 2}
-    assert forget_old(KEPT, now=NOW) == counted
+    assert delete_old(KEPT, now=NOW) == counted
 
 
 def test_rows_go_in_batches_the_oldest_first(alice: User) -> None:
     turns = [turn(alice, NOW - (100 + number) * DAY) for number in range(5)]
-    [kind] = [kind for kind in KINDS if kind.name == "turns"]
+    [kind] = [kind for kind in RULES if kind.name == "turns"]
 
-    assert forget_some(kind, NOW - 60 * DAY, batch=2) == 2
+    assert delete_batch(kind, NOW - 60 * DAY, batch=2) == 2
     assert ids(TurnRecord) == {row.id for row in turns[:3]}
     count = Count()
-    forget_old(KEPT, now=NOW, batch=2, progress=count)
+    delete_old(KEPT, now=NOW, batch=2, progress=count)
     assert (count.expected, count.done, ids(TurnRecord)) == (3, [2, 1], set())
 
 
-def test_what_somebody_has_locked_is_left_for_the_next_time(alice: User) -> None:
+def test_locked_rows_are_left_for_the_next_run(alice: User) -> None:
     held, free = (job(alice, NOW - 100 * DAY, steps=1) for _ in range(2))
     silent, other = (dialogue(alice, NOW - 100 * DAY) for _ in range(2))
     with locked_elsewhere(held.steps.get(), silent):
@@ -198,10 +198,10 @@ def test_what_somebody_has_locked_is_left_for_the_next_time(alice: User) -> None
     assert forgotten() == {"steps of jobs": 1, "jobs": 1, "conversations": 1}
 
 
-def test_nobody_who_writes_for_the_user_is_waited_for(alice: User) -> None:
+def test_the_sweep_does_not_wait_for_writers_of_the_user(alice: User) -> None:
     one_of_each(alice)
     with locked_elsewhere(alice):
-        assert forget_old(KEPT, now=NOW) == dict.fromkeys(NOTHING, 1)
+        assert delete_old(KEPT, now=NOW) == dict.fromkeys(NOTHING, 1)
 
 
 def test_two_processes_at_once_share_the_rows(alice: User) -> None:
@@ -211,13 +211,13 @@ def test_two_processes_at_once_share_the_rows(alice: User) -> None:
 
     def forget(_: int) -> dict[str, int]:
         try:
-            return forget_old(KEPT, now=NOW, batch=3)
+            return delete_old(KEPT, now=NOW, batch=3)
         finally:
             connection.close()
 
     with ThreadPoolExecutor(2) as pool:
         both = list(pool.map(forget, range(2)))
-    last = forget_old(KEPT, now=NOW)
+    last = delete_old(KEPT, now=NOW)
     together = {name: sum(each[name] for each in (*both, last)) for name in last}
     assert together == {**NOTHING, "steps of jobs": 60, "jobs": 30, "tools of turns": 30, "turns": 30}
     assert all(model._default_manager.count() == 0 for model in (ToolJob, ToolJobStep, TurnRecord, TurnTool))
@@ -240,7 +240,7 @@ TABLES = ("tooljob", "tooljobstep", "approval", "disclosure", "turnrecord", "tur
 
 
 def multiply(row: Model, rows: str = f"generate_series(1, {MANY}) AS whole (number)", **different: str) -> None:
-    """Copy ``row`` for each of ``rows``; ``different`` are the columns that are not its own, as SQL."""
+    """Copy ``row`` for each of ``rows``; ``different`` are the columns with other values, as SQL."""
     columns = [str(field.column) for field in row._meta.concrete_fields]
     values = ", ".join(different.get(column, f'old."{column}"') for column in columns)
     names, table = ", ".join(f'"{column}"' for column in columns), row._meta.db_table
@@ -253,7 +253,7 @@ def multiply(row: Model, rows: str = f"generate_series(1, {MANY}) AS whole (numb
 
 @pytest.mark.django_db
 def test_each_kind_is_found_by_its_index_among_many(alice: User) -> None:
-    """With a tenth of the rows too old, as at the first time, and with none, as at all others."""
+    """A tenth of the rows are too old, as in the first run, or none, as in all others."""
     whole = job(alice, NOW, steps=1)
     of_turn = turn(alice, NOW, "list_tasks")
     new, number = "gen_random_uuid()", "'r' || whole.number"
@@ -276,12 +276,12 @@ def test_each_kind_is_found_by_its_index_among_many(alice: User) -> None:
         cursor.execute("ANALYZE " + ", ".join(f"agents_{table}" for table in TABLES))
 
     for days in (90, 200):
-        kept = Kept(jobs=days, disclosures=days, turns=days, dialogues=days)
+        kept = RetentionDays(jobs=days, disclosures=days, turns=days, dialogues=days)
         plans = {kind.name: plan(kind, moment) for kind, moment in cutoffs(kept, now=NOW)}
         assert {name: INDEXES[name] in told for name, told in plans.items()} == dict.fromkeys(INDEXES, True), plans
         assert [name for name, told in plans.items() if "Seq Scan" in told] == [], plans
 
 
-def plan(kind: Kind, moment: datetime) -> str:
-    """How the database finds a batch."""
+def plan(kind: RetentionRule, moment: datetime) -> str:
+    """The query plan of a batch."""
     return kind.due(moment).select_for_update(skip_locked=True, of=("self",))[:BATCH].explain()

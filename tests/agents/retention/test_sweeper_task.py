@@ -1,4 +1,4 @@
-"""What is old goes beside what a process serves: after the start, again and again, whatever becomes of the database."""
+"""Old rows are deleted in the background: after the start, repeatedly, and again after database errors."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -10,18 +10,17 @@ from django.db import OperationalError
 
 from accounts.models import User
 from agents.permissions.approvals.models import Approval
-from agents.retention import background
-from agents.retention.background import Forgetting
-from agents.retention.forgetting import forget_some
-from agents.retention.kinds import KINDS, Kind
+from agents.retention import sweeper
+from agents.retention.rules import RULES, RetentionRule
+from agents.retention.sweeper import RetentionSweeper, delete_batch
 from tests.agents.retention.aged import DAY, KEPT, NOW, approval, dialogue
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @asynccontextmanager
-async def forgetting(*, first_s: float = 0.0, every_s: float = 0.02) -> AsyncIterator[Forgetting]:
-    work = Forgetting(KEPT, first_s=first_s, every_s=every_s, pause_s=0.0, clock=lambda: NOW)
+async def forgetting(*, first_s: float = 0.0, every_s: float = 0.02) -> AsyncIterator[RetentionSweeper]:
+    work = RetentionSweeper(KEPT, first_s=first_s, every_s=every_s, pause_s=0.0, clock=lambda: NOW)
     work.begin()
     work.begin()
     try:
@@ -36,12 +35,12 @@ async def old_approval(user: User) -> None:
 
 async def until_none_is_left() -> None:
     async with asyncio.timeout(20):
-        while await Approval.objects.aexists():  # noqa: ASYNC110 - the database rings no bell
+        while await Approval.objects.aexists():  # noqa: ASYNC110 - the database sends no event
             await asyncio.sleep(0.01)
 
 
 def tasks() -> int:
-    return [task.get_name() for task in asyncio.all_tasks()].count("forgetting what is old")
+    return [task.get_name() for task in asyncio.all_tasks()].count("deleting old rows")
 
 
 async def test_what_grows_old_goes_again_and_again(alice: User) -> None:
@@ -54,17 +53,17 @@ async def test_what_grows_old_goes_again_and_again(alice: User) -> None:
     assert tasks() == 0
 
 
-@pytest.mark.parametrize(("first_s", "kinds"), [(60.0, 0), (0.0, len(KINDS))])
+@pytest.mark.parametrize(("first_s", "kinds"), [(60.0, 0), (0.0, len(RULES))])
 async def test_nothing_goes_before_the_first_pause_is_over(
     monkeypatch: pytest.MonkeyPatch, first_s: float, kinds: int
 ) -> None:
     asked: list[object] = []
 
-    async def nothing(work: object) -> int:
+    async def nothing(*work: object) -> int:
         asked.append(work)
         return 0
 
-    monkeypatch.setattr(background, "in_thread", nothing)
+    monkeypatch.setattr(sweeper, "in_database", nothing)
     async with forgetting(first_s=first_s, every_s=60):
         for _ in range(5):
             await asyncio.sleep(0)
@@ -76,16 +75,16 @@ async def test_a_database_that_is_away_is_asked_again_and_named_once(
 ) -> None:
     tries = 0
 
-    def failing(kind: Kind, *border: object) -> int:
+    def failing(rule: RetentionRule, *border: object) -> int:
         nonlocal tries
         tries += 1
         if tries < 3:
             raise OperationalError("away")
-        return forget_some(kind, NOW - 90 * DAY)
+        return delete_batch(rule, NOW - 90 * DAY)
 
     await old_approval(alice)
-    monkeypatch.setattr(background, "forget_some", failing)
-    # Tried again after the first pause, not after the long one.
+    monkeypatch.setattr(sweeper, "delete_batch", failing)
+    # Retried after the first pause, not after the long one.
     async with forgetting(every_s=60):
         await until_none_is_left()
     assert [record.message for record in caplog.records if record.levelname == "ERROR"] == [
@@ -104,9 +103,9 @@ async def test_one_line_says_what_went_when_something_did(
     alice: User, caplog: pytest.LogCaptureFixture, fill: Callable[[User], None], said: list[str]
 ) -> None:
     await database_sync_to_async(fill)(alice)
-    caplog.set_level("INFO", logger="agents.retention.background")
-    await Forgetting(KEPT, pause_s=0.0, clock=lambda: NOW).forget()
+    caplog.set_level("INFO", logger="agents.retention.sweeper")
+    await RetentionSweeper(KEPT, pause_s=0.0, clock=lambda: NOW).sweep()
 
-    assert [record.message for record in caplog.records if record.name == "agents.retention.background"] == [
+    assert [record.message for record in caplog.records if record.name == "agents.retention.sweeper"] == [
         f"what was old has been deleted: {what}" for what in said
     ]

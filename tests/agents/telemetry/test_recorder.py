@@ -11,8 +11,8 @@ from agents.telemetry.turns import ObservedTurn
 from tests.agents.turns import turn
 
 
-class Shelf:
-    """Keeps batches. It can be out of reach a few times, or shut until it is opened."""
+class FlakyWriter:
+    """Records batches. It can fail a few times, or block until it is opened."""
 
     def __init__(self, *, failures: int = 0) -> None:
         self.batches: list[list[ObservedTurn]] = []
@@ -32,75 +32,75 @@ def some(number: int) -> list[ObservedTurn]:
     return [turn(uuid4()) for _ in range(number)]
 
 
-def recorder(shelf: Shelf, *, capacity: int = 1000) -> TurnRecorder:
-    return TurnRecorder(shelf, capacity=capacity, gather_s=60, retry_s=0.01)
+def recorder(writer: FlakyWriter, *, capacity: int = 1000) -> TurnRecorder:
+    return TurnRecorder(writer, capacity=capacity, gather_s=60, retry_s=0.01)
 
 
 async def test_turns_are_written_together_in_order() -> None:
-    shelf, turns = Shelf(), some(BATCH + 1)
-    record = recorder(shelf)
+    writer, turns = FlakyWriter(), some(BATCH + 1)
+    record = recorder(writer)
     for one in turns:
         record(one)
     assert len(record) == BATCH + 1
     await record.flush()
-    assert shelf.batches == [turns[:BATCH], turns[BATCH:]]
+    assert writer.batches == [turns[:BATCH], turns[BATCH:]]
     assert len(record) == 0
 
 
 async def test_what_comes_later_is_written_later() -> None:
-    shelf, [first, second] = Shelf(), some(2)
-    record = recorder(shelf)
+    writer, [first, second] = FlakyWriter(), some(2)
+    record = recorder(writer)
     record(first)
     await record.flush()
     record(second)
     await record.flush()
-    assert shelf.batches == [[first], [second]]
+    assert writer.batches == [[first], [second]]
 
 
 async def test_a_failure_is_seen_and_tried_again(caplog: pytest.LogCaptureFixture) -> None:
-    shelf, turns = Shelf(failures=2), some(2)
-    record = recorder(shelf)
+    writer, turns = FlakyWriter(failures=2), some(2)
+    record = recorder(writer)
     for one in turns:
         record(one)
     with caplog.at_level(logging.WARNING):
         await record.flush()
-    assert shelf.batches == [turns]
+    assert writer.batches == [turns]
     assert [entry.message for entry in caplog.records] == [
         "turns could not be written down, and are kept for later: the database is away"
     ]
 
 
 async def test_a_full_queue_loses_the_newest_and_says_so_once(caplog: pytest.LogCaptureFixture) -> None:
-    shelf, turns = Shelf(), some(5)
-    record = recorder(shelf, capacity=2)
+    writer, turns = FlakyWriter(), some(5)
+    record = recorder(writer, capacity=2)
     with caplog.at_level(logging.WARNING):
         for one in turns:
             record(one)
     await record.flush()
-    assert shelf.batches == [turns[:2]]
+    assert writer.batches == [turns[:2]]
     assert record.lost == 3
     assert [entry.message for entry in caplog.records] == ["1 turns are not written down"]
 
 
 async def test_leaving_writes_what_is_left() -> None:
-    shelf, turns = Shelf(), some(2)
-    record = recorder(shelf)
+    writer, turns = FlakyWriter(), some(2)
+    record = recorder(writer)
     for one in turns:
         record(one)
     await record.aclose(within_s=30)
-    assert shelf.batches == [turns]
+    assert writer.batches == [turns]
 
 
 async def test_leaving_does_not_wait_for_a_database_that_is_away(caplog: pytest.LogCaptureFixture) -> None:
-    shelf = Shelf()
-    shelf.open.clear()
-    record = recorder(shelf)
+    writer = FlakyWriter()
+    writer.open.clear()
+    record = recorder(writer)
     record(some(1)[0])
     try:
         async with asyncio.timeout(20):
             with caplog.at_level(logging.WARNING):
                 await record.aclose(within_s=0.01)
     finally:
-        shelf.open.set()
+        writer.open.set()
     assert (len(record), record.lost) == (0, 1)
     assert "1 turns are not written down" in caplog.messages

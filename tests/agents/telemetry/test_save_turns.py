@@ -8,7 +8,7 @@ from accounts.erasure import forget, rows_to_erase
 from accounts.export import export_account
 from accounts.models import User
 from agents.telemetry.models import TurnRecord, TurnTool
-from agents.telemetry.rows import save_turns
+from agents.telemetry.recorder import save_turns
 from agents.telemetry.turns import TurnOutcome
 from tests.agents.turns import STARTED, generation, turn, use
 
@@ -75,7 +75,7 @@ def test_a_user_takes_turns_along_and_they_go_with_the_account(alice: User, bob:
 
 
 def test_each_search_has_its_index(alice: User, bob: User) -> None:
-    # Were half of them Alice's, another way of finding hers could cost as little.
+    # If half of them were Alice's, another query plan could cost as little.
     save_turns([turn(user.id, tools=(use("list_tasks"),)) for user in (alice, *[bob] * 49) for _ in range(20)])
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE agents_turnrecord, agents_turntool")

@@ -6,10 +6,8 @@ import pytest
 from agents.adapters.base import ModelParams, ModelSize
 from agents.errors import ModelBroken
 from agents.events import ModelEvent, TextDelta, Usage
-from agents.kinds import RequestKind
-from agents.telemetry.observed_adapter import ObservedAdapter
-from agents.telemetry.turns import ObservedTurn, TurnOrigin, TurnSource
-from agents.telemetry.watching import Observers
+from agents.requests import RequestKind
+from agents.telemetry.turns import ObservedAdapter, ObservedTurn, Observers, TurnOrigin, TurnSource
 from tests.agents.scripts import Reply, ScriptedAdapter, says
 
 ORIGIN = TurnOrigin(user_id=uuid4(), request_id="r", kind=RequestKind.HOME, source=TurnSource.SOCKET)
@@ -56,4 +54,4 @@ async def test_a_failure_passes_and_is_noted() -> None:
     [one] = told[0].generations
     assert not one.ok
     assert one.first_text_s is not None
-    assert one.written is None
+    assert one.content is None

@@ -1,4 +1,4 @@
-"""The tools that run as jobs, on a device with rows in a file and with a model that says what a test wrote down."""
+"""The tools that run as jobs, on a device with rows in a file and with a scripted model."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -10,22 +10,23 @@ from typing import Any
 
 import pytest
 
-from agents.adapters.base import AssistantMessage, SystemMessage
+from agents.adapters.base import AssistantMessage, Purpose, SystemMessage
 from agents.calls import CallAction, ClientCall, Table
-from agents.engine.executor import MAX_TEXT_BYTES, ToolExecutor
+from agents.engine.loop import MAX_TEXT_BYTES, ToolExecutor
 from agents.events import ToolCall
 from agents.permissions.approvals.previews import effect_of
-from agents.sections import read_sections
+from agents.prompts.names import PromptName
 from agents.tools.client import clear_client_executor, set_client_executor
 from agents.tools.context import CallContext
-from agents.tools.long import LONG_TOOLS, MAX_SUMMARY_CHARACTERS, PlanProject, SummarizeProject
-from agents.tools.overviews import ProjectSection, WeekSection
-from agents.tools.spec.tool import Execution
+from agents.tools.long import MAX_SUMMARY_CHARACTERS, PlanProject, SummarizeProject
+from agents.tools.overviews import WORDS, ProjectSection, WeekSection
+from agents.tools.spec import Execution
 from device.store import Store
 from tests.agents.approving import Allowed
 from tests.agents.scripts import says
 from tests.agents.stores import StoredClient
-from tests.agents.working import Job, at_once
+from tests.agents.tools.items import read_sections
+from tests.agents.working import LONG_TOOLS, Job, at_once
 from tests.device.clocks import CountedIds
 
 Milliseconds = Callable[[str], int]
@@ -91,6 +92,13 @@ def test_every_tool_is_queued_and_says_what_it_takes() -> None:
         "plan_project": ["project_id", "goal"],
         "weekly_review": [],
     }
+
+
+def test_every_purpose_but_an_answer_has_a_prompt() -> None:
+    assert {f"{purpose.name}_SYSTEM" for purpose in Purpose if purpose is not Purpose.ANSWER} <= {
+        name.name for name in PromptName
+    }
+    assert set(WORDS) < set(Purpose)
 
 
 async def test_asking_for_approval_does_not_ask_the_model(store: Store, website: str) -> None:
@@ -215,7 +223,7 @@ async def test_no_words_leave_the_summary_as_it_is(job: Make, website: str, word
 
 
 @pytest.mark.parametrize(("name", "more"), [("summarize_project", {}), ("plan_project", {"goal": "Launch"})])
-async def test_a_project_that_is_not_there_is_told_and_the_model_is_not_asked(
+async def test_a_missing_project_is_reported_and_the_model_is_not_asked(
     job: Make, website: str, name: str, more: dict[str, object]
 ) -> None:
     ran = await job(name, project_id="nope", **more).run()

@@ -1,4 +1,4 @@
-"""Models as tools: over real HTTP, with conversations kept in the database."""
+"""Models as tools: over real HTTP, with conversations stored in the database."""
 
 import json
 import re
@@ -10,18 +10,16 @@ from uuid import UUID, uuid4
 import pytest
 
 from accounts.models import User
-from agents.adapters.base import ModelSize
-from agents.adapters.blueprints import Blueprint, Parameter
+from agents.adapters.base import Blueprint, ModelSize, Parameter
 from agents.adapters.openai import OpenAIAdapter, openai_client
-from agents.dialogues.port import Turn
-from agents.dialogues.rows import UserDialogues
-from agents.engine.executor import ToolExecutor, ToolOutcome
+from agents.dialogues.service import Dialogues, Turn
+from agents.engine.loop import ToolExecutor, ToolOutcome
 from agents.engine.roster import ROSTER, SIDEBAR
 from agents.errors import ToolFailed
 from agents.events import ToolCall
 from agents.tools.context import CallContext
 from agents.tools.models import ChatWithModel, publish
-from agents.tools.spec.tool import registered_tools
+from agents.tools.spec import registered_tools
 from tests.agents.scripts import ScriptedAdapter
 from tests.agents.working import InMemoryWork
 from tests.model_server.scripts import Status, says
@@ -136,7 +134,9 @@ async def test_a_parameter_that_the_model_does_not_take_is_named_with_the_model(
 
 
 @pytest.mark.parametrize("arguments", ["[]", '"temperature"', "{", "7"])
-async def test_arguments_that_are_no_object_are_told(server: ModelServer, context: CallContext, arguments: str) -> None:
+async def test_arguments_that_are_no_object_are_reported(
+    server: ModelServer, context: CallContext, arguments: str
+) -> None:
     async with tools(server) as made:
         call = ToolCall(id="c1", name="chat_with_large_4_1", arguments=arguments)
         outcome = await ToolExecutor(made, context).dispatch(call)
@@ -145,7 +145,7 @@ async def test_arguments_that_are_no_object_are_told(server: ModelServer, contex
     assert outcome.text.startswith("The arguments of chat_with_large_4_1 are not right:")
 
 
-async def test_a_value_out_of_bounds_is_told_before_the_model_is_asked(
+async def test_a_value_out_of_bounds_is_reported_before_the_model_is_asked(
     server: ModelServer, context: CallContext
 ) -> None:
     async with tools(server, *Parameter) as made:
@@ -168,7 +168,7 @@ async def test_a_value_that_the_server_refuses_is_named_with_the_model(
 
 @pytest.mark.django_db(transaction=True)
 async def test_a_session_is_gone_on_with(server: ModelServer, context: CallContext, alice: User) -> None:
-    hers = replace(context, user_id=alice.id, dialogues=UserDialogues(user_id=alice.id))
+    hers = replace(context, user_id=alice.id, dialogues=Dialogues(user_id=alice.id))
     server.reply(says("Blue."), says("Because of the sky."))
     async with tools(server) as made:
         first = await ask(made, hers, prompt="Which colour?")
@@ -187,7 +187,7 @@ async def test_a_session_is_gone_on_with(server: ModelServer, context: CallConte
 async def test_a_second_run_of_a_job_neither_asks_nor_adds_again(
     server: ModelServer, context: CallContext, alice: User
 ) -> None:
-    kept = UserDialogues(user_id=alice.id)
+    kept = Dialogues(user_id=alice.id)
     server.reply(says("Blue."))
     work = InMemoryWork(ScriptedAdapter([]))
     async with tools(server) as made:
@@ -199,14 +199,14 @@ async def test_a_second_run_of_a_job_neither_asks_nor_adds_again(
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_a_session_of_somebody_else_is_unknown(
+async def test_a_session_of_another_user_is_unknown(
     server: ModelServer, context: CallContext, alice: User, bob: User
 ) -> None:
     server.reply(says("Blue."))
     async with tools(server) as made:
-        hers = await ask(made, replace(context, dialogues=UserDialogues(user_id=alice.id)), prompt="Which colour?")
+        hers = await ask(made, replace(context, dialogues=Dialogues(user_id=alice.id)), prompt="Which colour?")
         session = session_in(hers)
-        his = replace(context, dialogues=UserDialogues(user_id=bob.id))
+        his = replace(context, dialogues=Dialogues(user_id=bob.id))
         outcome = await ask(made, his, prompt="Why?", session=str(session))
 
     assert not outcome.ok
@@ -216,7 +216,7 @@ async def test_a_session_of_somebody_else_is_unknown(
 
 @pytest.mark.django_db(transaction=True)
 async def test_an_answer_that_failed_is_not_kept(server: ModelServer, context: CallContext, alice: User) -> None:
-    kept = UserDialogues(user_id=alice.id)
+    kept = Dialogues(user_id=alice.id)
     hers = replace(context, dialogues=kept)
     server.reply(says("Blue."), [Status(401)])
     async with tools(server) as made:
@@ -227,8 +227,8 @@ async def test_an_answer_that_failed_is_not_kept(server: ModelServer, context: C
     assert [turn.content for turn in await kept.turns(session, "large_4_1")] == ["Which colour?", "Blue."]
 
 
-async def test_an_answer_that_cannot_be_kept_is_told_all_the_same(server: ModelServer, context: CallContext) -> None:
-    class Full:
+async def test_an_answer_that_cannot_be_stored_is_still_sent(server: ModelServer, context: CallContext) -> None:
+    class Full(Dialogues):
         async def turns(self, dialogue_id: UUID, model: str) -> tuple[Turn, ...]:
             return ()
 
@@ -237,7 +237,7 @@ async def test_an_answer_that_cannot_be_kept_is_told_all_the_same(server: ModelS
 
     server.reply(says("Blue."))
     async with tools(server) as made:
-        outcome = await ask(made, replace(context, dialogues=Full()), prompt="Which colour?")
+        outcome = await ask(made, replace(context, dialogues=Full(user_id=context.user_id)), prompt="Which colour?")
 
     assert outcome.ok
     assert outcome.text == ("Blue.\n\n[This could not be kept as a session. The session cannot be opened right now.]")

@@ -2,7 +2,7 @@ import pytest
 from pydantic import JsonValue
 
 from agents.calls import Table
-from agents.tools.page_filters import fitting
+from agents.tools.page_details import fitting
 
 GIVEN: dict[str, JsonValue] = {
     "projectId": "p1",

@@ -8,13 +8,13 @@ import pytest
 from pydantic import JsonValue
 
 from agents.calls import CallAction, Table
-from agents.engine.executor import ToolExecutor, ToolOutcome
+from agents.engine.loop import ToolExecutor, ToolOutcome
 from agents.engine.roster import SIDEBAR
 from agents.events import ToolCall
 from agents.scopes import AnyScope, ListScope, ProjectCounts, ProjectScope
+from agents.tools.client import RecordingClient
 from agents.tools.context import CallContext
-from agents.tools.page_details import COMMENTED_TASKS
-from agents.tools.runs import Run
+from agents.tools.page_details import COMMENTED_TASKS, Part
 from tests.agents.embedding import RecordingEmbedder
 from tests.agents.tables import InMemoryClient
 
@@ -30,7 +30,7 @@ TASKS = ListScope(page="tasks", filters={"status": "todo", "colour": "red"})
 
 
 @pytest.fixture
-def tool(context: CallContext, run: Run) -> Call:
+def tool(context: CallContext, run: RecordingClient) -> Call:
     async def dispatch(name: str, /, scope: AnyScope | None = None, **arguments: object) -> ToolOutcome:
         executor = ToolExecutor(SIDEBAR.tools, replace(context, scope=scope))
         return await executor.dispatch(ToolCall(id="1", name=name, arguments=json.dumps(arguments)))
@@ -83,6 +83,12 @@ async def test_a_task_is_read_with_its_project_and_comments(tool: Call, client: 
         '== Comments ==\nFound 1 comment:\n- "Soon" (by Anna) [id c1]\n\n'
         "== Depends on ==\nFound no tasks it depends on."
     )
+    assert {part: [row["id"] for row in found.rows] for part, found in outcome.rows.items()} == {
+        Part.TASK: ["t1"],
+        Part.PROJECT: ["p1"],
+        Part.COMMENTS: ["c1"],
+        Part.DEPS: [],
+    }
 
 
 async def test_comments_come_with_the_newest_tasks_only(tool: Call, client: InMemoryClient) -> None:
@@ -133,7 +139,7 @@ async def test_a_client_that_makes_snapshots_is_asked_for_one(tool: Call, client
 
 
 @pytest.mark.parametrize("page", [{}, {"project": 7, "tasks": "many", "comments": {}}])
-async def test_a_strange_snapshot_is_told_without_breaking(
+async def test_a_malformed_snapshot_is_rendered_without_failing(
     tool: Call, client: InMemoryClient, page: dict[str, object]
 ) -> None:
     client.snapshots, client.page = True, page  # type: ignore[assignment]
@@ -143,7 +149,7 @@ async def test_a_strange_snapshot_is_told_without_breaking(
     assert outcome.text.startswith("== Tasks ==\nFound no tasks.")
 
 
-async def test_a_large_page_is_told_within_what_a_call_may_tell(tool: Call, client: InMemoryClient) -> None:
+async def test_a_large_page_is_cut_to_the_size_of_an_answer(tool: Call, client: InMemoryClient) -> None:
     client.snapshots = True
     rows: JsonValue = [{"id": f"r{number}", "title": "x" * 200, "content": "y" * 5000} for number in range(700)]
     lists = dict.fromkeys(("tasks", "notes", "milestones", "comments"), rows)

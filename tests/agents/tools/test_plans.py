@@ -75,7 +75,7 @@ def test_a_plan_as_it_was_asked_for(milliseconds: Callable[[str], int]) -> None:
             "tasks": {"1": {"title": "Write copy"}, "2": {"title": "Order photos"}},
             "checkpoints": {"a": PLAN["checkpoints"][0]},
         }),
-        # Commas too many, and the end is missing.
+        # Superfluous commas, and the end is missing.
         (
             '{"tasks": [{"title": "Write copy",}, {"title": "Write copy"}, {"title": "Order photos"},], '
             '"checkpoints": [{"title": "Beta", "due": "2026-04-10"}, {"title": "Gam'
@@ -177,7 +177,7 @@ json_like = st.recursive(
 
 
 @given(json_like, st.text(max_size=20), st.integers(0, 400))
-def test_whatever_a_model_writes_is_read_to_something_that_can_be_stored(value: object, before: str, cut: int) -> None:
+def test_any_model_output_is_read_as_something_that_can_be_stored(value: object, before: str, cut: int) -> None:
     words = f"{before}{json.dumps(value)}"
     for said in (words, words[: len(words) - cut]):
         for suggestion in read(said).suggestions:

@@ -1,4 +1,4 @@
-"""The tools for what is remembered, on a memory at the port."""
+"""The memory tools, on an in-memory port."""
 
 import json
 from dataclasses import replace
@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.engine.executor import ToolExecutor, ToolOutcome
-from agents.engine.roster import MEMORY_TOOLS, ROSTER
+from agents.engine.loop import ToolExecutor, ToolOutcome
+from agents.engine.roster import ROSTER
 from agents.events import ToolCall
-from agents.tools.context import CallContext
-from agents.tools.memory import Episode, Fact
+from agents.tools.context import CallContext, Episode, Fact
 from agents.tools.recollection import preference_line
-from tests.agents.memories import InMemoryRecollection
+from tests.agents.memories import MEMORY_TOOLS, InMemoryRecollection
 
 MORNING = datetime(2026, 3, 28, 8, 30, tzinfo=UTC)
 
@@ -101,7 +100,7 @@ async def test_forget_of_an_unknown_key_names_those_there_are(
     assert len(memory.kept) == 2
 
 
-async def test_history_is_told_in_the_users_time_zone(with_memory: CallContext, memory: InMemoryRecollection) -> None:
+async def test_history_is_in_the_users_time_zone(with_memory: CallContext, memory: InMemoryRecollection) -> None:
     memory.past = [
         Episode(id="e2", summary="Planned the roof.", at=MORNING),
         Episode(id="e1", summary="Spoke of the roof.", at=MORNING.replace(day=1)),

@@ -5,8 +5,8 @@ import pytest
 
 from agents.errors import ModelRetry, SpecError
 from agents.tools.context import CallContext
-from agents.tools.spec.route import ABSENT, Route
-from agents.tools.spec.tool import Agent, Execution, Risk, ToolSpec, registered_tools
+from agents.tools.rows import ToolResult
+from agents.tools.spec import ABSENT, Agent, Execution, Risk, Route, ToolSpec, registered_tools
 
 
 class Colour(StrEnum):
@@ -16,7 +16,7 @@ class Colour(StrEnum):
 
 @pytest.fixture(autouse=True)
 def _own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agents.tools.spec.tool._tools", {})
+    monkeypatch.setattr("agents.tools.spec._tools", {})
 
 
 def paint() -> type[ToolSpec]:
@@ -36,8 +36,8 @@ def paint() -> type[ToolSpec]:
         helper: str | None = Route.prompt("Who helps.", default=ABSENT)
         timezone: ZoneInfo = Route.context(init=False)
 
-        async def execute(self) -> str:
-            return f"{self.fence_id} {self.colour} {self.given('coats', 'helper')}"
+        async def execute(self) -> ToolResult:
+            return ToolResult(text=f"{self.fence_id} {self.colour} {self.given('coats', 'helper')}")
 
     return PaintFence
 
@@ -63,7 +63,7 @@ def test_schema_has_the_prompt_routes_and_nothing_else() -> None:
 async def test_arguments_become_values_and_context_fills_the_rest(context: CallContext) -> None:
     spec = paint().from_arguments('{"fence_id": "north", "colour": "blue", "helper": null}', context)
 
-    assert await spec.execute() == "north blue {'helper': None}"
+    assert await spec.execute() == ToolResult(text="north blue {'helper': None}")
     assert spec.colour is Colour.BLUE  # type: ignore[attr-defined]
     assert spec.timezone == context.timezone  # type: ignore[attr-defined]
 
@@ -101,7 +101,9 @@ def test_construction_with_a_wrong_value_tells_how_to_correct_it() -> None:
         ('{"fence_id": "n", "shade": 1}', "- shade: Extra inputs are not permitted"),
     ],
 )
-def test_wrong_arguments_are_told_with_what_the_tool_takes(arguments: str, mistake: str, context: CallContext) -> None:
+def test_wrong_arguments_are_reported_with_what_the_tool_takes(
+    arguments: str, mistake: str, context: CallContext
+) -> None:
     with pytest.raises(ModelRetry) as told:
         paint().from_arguments(arguments, context)
 
@@ -137,8 +139,8 @@ def test_inherited_routes_count_and_pos_comes_first(context: CallContext) -> Non
 
         second: str = Route.prompt("Two.", pos=0)
 
-        async def execute(self) -> str:
-            return f"{self.first} {self.second}"
+        async def execute(self) -> ToolResult:
+            return ToolResult(text=f"{self.first} {self.second}")
 
     assert list(Derived.schema().parameters["properties"]) == ["second", "first"]  # type: ignore[call-overload]
 
@@ -148,8 +150,8 @@ async def test_a_service_runs_a_spec_that_does_not_run_itself(context: CallConte
         def __init__(self, *, word: str, language: str) -> None:
             self.words = f"{word} in {language}"
 
-        async def execute(self) -> str:
-            return self.words
+        async def execute(self) -> ToolResult:
+            return ToolResult(text=self.words)
 
     class Say(ToolSpec):
         """Say it."""
@@ -160,7 +162,7 @@ async def test_a_service_runs_a_spec_that_does_not_run_itself(context: CallConte
         word: str = Route.prompt("What.")
         language: str = Route.context(init=False)
 
-    assert await Say.from_arguments('{"word": "hello"}', context).execute() == "hello in en"
+    assert await Say.from_arguments('{"word": "hello"}', context).execute() == ToolResult(text="hello in en")
 
 
 def test_two_specs_with_one_name_are_refused() -> None:
@@ -176,8 +178,8 @@ def test_wrong_declarations_are_refused_when_the_class_is_made() -> None:
             agent = Agent.TASKS
             risk = Risk.READ
 
-            async def execute(self) -> str:
-                return ""
+            async def execute(self) -> ToolResult:
+                return ToolResult(text="")
 
     with pytest.raises(SpecError, match="does not say its risk"):
 
@@ -186,8 +188,8 @@ def test_wrong_declarations_are_refused_when_the_class_is_made() -> None:
 
             agent = Agent.TASKS
 
-            async def execute(self) -> str:
-                return ""
+            async def execute(self) -> ToolResult:
+                return ToolResult(text="")
 
     with pytest.raises(SpecError, match=r"Vague\.what has no annotation"):
 
@@ -198,8 +200,8 @@ def test_wrong_declarations_are_refused_when_the_class_is_made() -> None:
             risk = Risk.READ
             what = Route.prompt("What.")
 
-            async def execute(self) -> str:
-                return ""
+            async def execute(self) -> ToolResult:
+                return ToolResult(text="")
 
     with pytest.raises(SpecError, match=r"Curious\.weather: the call context has no weather"):
 
@@ -210,8 +212,8 @@ def test_wrong_declarations_are_refused_when_the_class_is_made() -> None:
             risk = Risk.READ
             weather: str = Route.context(init=False)
 
-            async def execute(self) -> str:
-                return ""
+            async def execute(self) -> ToolResult:
+                return ToolResult(text="")
 
     with pytest.raises(SpecError, match="either an execute of its own or a service_cls"):
 
@@ -230,8 +232,8 @@ def test_wrong_declarations_are_refused_when_the_class_is_made() -> None:
             risk = Risk.READ
             execution = "someday"  # type: ignore[assignment]
 
-            async def execute(self) -> str:
-                return ""
+            async def execute(self) -> ToolResult:
+                return ToolResult(text="")
 
     with pytest.raises(SpecError, match="would hide"):
 
@@ -242,8 +244,8 @@ def test_wrong_declarations_are_refused_when_the_class_is_made() -> None:
             risk = Risk.READ
             label: str = Route.prompt("What.")  # type: ignore[misc]
 
-            async def execute(self) -> str:
-                return ""
+            async def execute(self) -> ToolResult:
+                return ToolResult(text="")
 
 
 def test_a_tool_of_one_agent_may_bear_a_general_tools_name() -> None:
@@ -253,8 +255,8 @@ def test_a_tool_of_one_agent_may_bear_a_general_tools_name() -> None:
         agent = Agent.TASKS
         risk = Risk.WRITE
 
-        async def execute(self) -> str:
-            return "swept"
+        async def execute(self) -> ToolResult:
+            return ToolResult(text="swept")
 
     class SweepHere(Sweep, known_as="sweep"):
         """Sweep the floor of this room."""
@@ -271,8 +273,8 @@ def test_a_tool_runs_in_its_turn_unless_it_says_otherwise() -> None:
         risk = Risk.WRITE
         execution = "queued"  # type: ignore[assignment]
 
-        async def execute(self) -> str:
-            return "rebuilt"
+        async def execute(self) -> ToolResult:
+            return ToolResult(text="rebuilt")
 
     assert (paint().execution, Rebuild.execution) == (Execution.INLINE, Execution.QUEUED)
     assert isinstance(Rebuild.execution, Execution)

@@ -5,20 +5,12 @@ import pytest
 
 from agents.adapters.base import ToolSchema
 from agents.calls import CallAction, Table
-from agents.engine.executor import ToolExecutor, ToolOutcome
-from agents.engine.roster import (
-    CHECKPOINT_TOOLS,
-    MEMORY_TOOLS,
-    NOTE_TOOLS,
-    PROJECT_TOOLS,
-    ROSTER,
-    TASK_TOOLS,
-    AgentName,
-)
+from agents.engine.loop import ToolExecutor, ToolOutcome
+from agents.engine.roster import ROSTER, AgentName
 from agents.events import ToolCall
+from agents.tools.client import RecordingClient
 from agents.tools.context import CallContext
-from agents.tools.long import LONG_TOOLS
-from agents.tools.runs import Run
+from agents.tools.spec import DOMAINS, Agent, registered_tools
 from tests.agents.approving import Allowed
 from tests.agents.embedding import RecordingEmbedder, unit_vector
 from tests.agents.tables import InMemoryClient
@@ -27,7 +19,7 @@ Call = Callable[..., Awaitable[ToolOutcome]]
 
 
 @pytest.fixture
-def tool(context: CallContext, run: Run) -> Call:
+def tool(context: CallContext, run: RecordingClient) -> Call:
     executor = ToolExecutor(ROSTER[AgentName.GENERAL_AGENT].tools, context, gate=Allowed())
 
     async def dispatch(name: str, /, **arguments: object) -> ToolOutcome:
@@ -36,9 +28,50 @@ def tool(context: CallContext, run: Run) -> Call:
     return dispatch
 
 
+FIRST = {
+    Agent.TASKS: {
+        *("list_tasks", "create_task", "update_task", "delete_task", "list_tasks_due_today"),
+        *("list_task_comments", "add_task_comment", "delete_task_comment"),
+    },
+    Agent.PROJECTS: {
+        *("list_projects", "list_all_projects", "get_project"),
+        *("create_project", "update_project", "delete_project"),
+    },
+    Agent.CHECKPOINTS: {"list_checkpoints", "create_checkpoint", "update_checkpoint", "delete_checkpoint"},
+    Agent.NOTES: {"list_notes", "get_note", "create_note", "update_note", "delete_note", "search_notes"},
+}
+"""The tools of the first protocol version."""
+
+
+@pytest.mark.contracts
 def test_the_first_set_of_tools_is_whole() -> None:
-    assert [len(tools) for tools in (TASK_TOOLS, PROJECT_TOOLS, CHECKPOINT_TOOLS, NOTE_TOOLS)] == [8, 6, 4, 6]
-    assert len(ROSTER[AgentName.GENERAL_AGENT].tools) == 24 + len(MEMORY_TOOLS) + len(LONG_TOOLS) == 31
+    for agent, names in FIRST.items():
+        assert names <= {name for name, tool in registered_tools().items() if tool.agent is agent}
+
+
+@pytest.mark.contracts
+def test_the_general_agent_has_every_tool_of_the_assistant_and_a_domain_agent_its_own() -> None:
+    known = {tool for tool in registered_tools().values() if tool.agent in (*DOMAINS, Agent.ALL)}
+    general = ROSTER[AgentName.GENERAL_AGENT].tools
+    assert set(general) == known
+    assert len(general) == len(known)
+    for name, domain in zip(list(AgentName)[: len(DOMAINS)], DOMAINS, strict=True):
+        tools = ROSTER[name].tools
+        assert {tool for tool in known if tool.agent is domain} <= set(tools)
+        assert [tool for tool in general if tool in tools and tool.agent is domain] == [
+            tool for tool in tools if tool.agent is domain
+        ]
+
+
+def test_tools_are_offered_in_the_order_that_models_know() -> None:
+    known = [
+        *("list_tasks", "create_task", "update_task", "delete_task", "list_tasks_due_today"),
+        *("list_task_comments", "add_task_comment", "delete_task_comment"),
+        "list_projects",
+        *("remember", "recall", "forget", "search_history", "weekly_review"),
+    ]
+    offered = [tool.tool_name for tool in ROSTER[AgentName.TASK_AGENT].tools]
+    assert [name for name in offered if name in known] == known
 
 
 def test_every_schema_says_what_it_takes() -> None:
@@ -251,7 +284,7 @@ async def test_one_row_is_read_with_its_text(tool: Call, filled: InMemoryClient)
         ("update_note", {"note_id": "x", "title": "A"}, "note"),
     ],
 )
-async def test_a_row_that_is_not_there_is_told(name: str, arguments: dict[str, object], one: str, tool: Call) -> None:
+async def test_a_missing_row_is_reported(name: str, arguments: dict[str, object], one: str, tool: Call) -> None:
     outcome = await tool(name, **arguments)
 
     assert (outcome.text, outcome.ok) == (
@@ -260,7 +293,7 @@ async def test_a_row_that_is_not_there_is_told(name: str, arguments: dict[str, o
     )
 
 
-async def test_an_update_of_nothing_is_told_and_not_sent(tool: Call, client: InMemoryClient) -> None:
+async def test_an_update_of_nothing_is_reported_and_not_sent(tool: Call, client: InMemoryClient) -> None:
     outcome = await tool("update_task", task_id="t1")
 
     assert outcome.text == "Nothing was given that should change. Say which column of the task gets which value."
@@ -329,7 +362,7 @@ async def test_a_search_without_an_embedder_says_what_still_works(tool: Call, em
     )
 
 
-async def test_strange_rows_are_told_without_breaking(tool: Call, client: InMemoryClient) -> None:
+async def test_malformed_rows_are_rendered_without_failing(tool: Call, client: InMemoryClient) -> None:
     client.rows[Table.TASKS] = [
         {"id": 7, "title": None, "dueDate": "soon", "assignee": "Ann", "priority": ["x"]},
         {"id": "t2", "title": "T", "dueDate": 1e300, "assignee": "{}"},

@@ -8,8 +8,8 @@ from django.contrib.auth.models import Permission
 
 from accounts.models import User
 from agents.errors import ToolFailed
-from agents.kinds import RequestKind
-from agents.telemetry.rows import save_turns
+from agents.requests import RequestKind
+from agents.telemetry.recorder import save_turns
 from agents.telemetry.turns import TurnOutcome
 from agents.tools.turn_log import RecentTurns
 from tests.agents.turns import STARTED, generation, turn, use
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def sam(db: None) -> User:
-    """A member of staff who may see turn records."""
+    """A staff member with the permission to view turn records."""
     sam = User.objects.create_user("sam@example.com")
     sam.is_staff = True
     sam.save(update_fields=["is_staff"])
@@ -29,7 +29,7 @@ def sam(db: None) -> User:
 
 async def log(user: User, **asked: Any) -> str:
     given = {"request_id": None, "limit": 20, "timezone": ZoneInfo("Asia/Tokyo"), **asked}
-    return await RecentTurns(user_id=user.id, **given).execute()
+    return (await RecentTurns(user_id=user.id, **given).execute()).text
 
 
 async def test_a_turn_is_a_line_of_numbers(sam: User, alice: User) -> None:
@@ -75,7 +75,7 @@ async def test_an_id_that_a_client_made_up_forges_no_line(sam: User, alice: User
 
 @pytest.mark.parametrize("staff", [False, True])
 @pytest.mark.parametrize("permitted", [False, True])
-async def test_only_staff_who_may_see_turn_records_are_told(alice: User, *, staff: bool, permitted: bool) -> None:
+async def test_only_staff_with_the_permission_see_turn_records(alice: User, *, staff: bool, permitted: bool) -> None:
     await database_sync_to_async(save_turns)([turn(alice.id)])
     alice.is_staff = staff
     await alice.asave(update_fields=["is_staff"])

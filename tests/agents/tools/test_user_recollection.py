@@ -1,4 +1,4 @@
-"""The tools' memory over the real one: of one user, while that user has it on."""
+"""The tools' memory port over the real memory of one user who has it turned on."""
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -11,14 +11,15 @@ from cryptography.fernet import Fernet
 from django.utils import timezone as clock
 from pytest_django import Settings
 
+from accounts.keys.vault import open_vault
 from accounts.models import User
-from accounts.vault import open_vault
-from agents.engine.remembering import UserRecollection
 from agents.errors import ModelRetry, ToolFailed
+from agents.tools.recollection import UserRecollection
 from memory.embedders.hashing import HashingEmbedder, hashed
-from memory.facts import Meaning, store_fact
+from memory.index import Embedding
 from memory.models import MemoryCore, MemoryEpisodic
-from memory.sealing import sealed
+from memory.service import UserMemory
+from memory.tiers.facts import store_fact
 from tests.agents.embedding import RecordingEmbedder
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -27,23 +28,23 @@ EMBEDDER = HashingEmbedder()
 
 
 async def done(work: Callable[[], _T]) -> _T:
-    """What ``work`` gives, done where the database may be asked."""
+    """The result of ``work``, run where database access is allowed."""
     made: _T = await database_sync_to_async(work)()
     return made
 
 
 def fact(user: User, content: str) -> UUID:
-    return store_fact(user.id, content, Meaning(vector=hashed(content), model=EMBEDDER.name))
+    return store_fact(user.id, content, Embedding(vector=hashed(content), model=EMBEDDER.name))
 
 
 def episode(user: User, summary: str, *, days_ago: int = 0) -> None:
     row = MemoryEpisodic(user_id=user.id, created_at=clock.now() - timedelta(days=days_ago))
-    row.summary_encrypted = sealed(open_vault(user.id), row, "summary_encrypted", summary)
+    row.summary_encrypted = open_vault(user.id).seal(row, "summary_encrypted", summary)
     row.save(force_insert=True)
 
 
 def of(user: User) -> UserRecollection:
-    return UserRecollection(user_id=user.id, embedder=EMBEDDER)
+    return UserRecollection(UserMemory(user_id=user.id, embedder=EMBEDDER))
 
 
 async def kept_by(user: User) -> dict[str, str]:
@@ -122,7 +123,9 @@ async def test_nothing_is_done_while_memory_is_off(alice: User, act: Act) -> Non
 
 
 @pytest.mark.parametrize("act", ACTS.values(), ids=ACTS.keys())
-async def test_a_key_that_does_not_open_is_told_and_nothing_is_lost(alice: User, act: Act, settings: Settings) -> None:
+async def test_a_key_that_does_not_open_is_reported_and_nothing_is_lost(
+    alice: User, act: Act, settings: Settings
+) -> None:
     await of(alice).remember("tea", "Assam")
     kept, settings.MASTER_KEYS = settings.MASTER_KEYS, Fernet.generate_key().decode()
 
@@ -145,4 +148,4 @@ async def test_facts_cannot_be_searched_without_vectors(alice: User) -> None:
     embedder = RecordingEmbedder()
     embedder.broken = True
     with pytest.raises(ToolFailed, match="cannot be searched by meaning"):
-        await UserRecollection(user_id=alice.id, embedder=embedder).facts("tea", limit=5)
+        await UserRecollection(UserMemory(user_id=alice.id, embedder=embedder)).facts("tea", limit=5)

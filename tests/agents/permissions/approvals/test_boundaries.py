@@ -7,9 +7,9 @@ from agents.engine.roster import SIDEBAR
 from agents.errors import ClientSilent, ToolFailed
 from agents.permissions.approvals.boundaries import Beyond, Crossing, crosses_boundary, leaves_viewed_project
 from agents.scopes import AnyScope, ListScope, NoteScope, ProjectCounts, ProjectScope
+from agents.tools.client import RecordingClient
 from agents.tools.context import CallContext
-from agents.tools.runs import Run
-from agents.tools.spec.tool import ToolSpec
+from agents.tools.spec import ToolSpec
 from tests.agents.tables import InMemoryClient
 
 pytestmark = pytest.mark.usefixtures("run")
@@ -108,7 +108,7 @@ async def test_only_a_projects_page_is_a_boundary(scope: AnyScope | None, client
     assert client.calls == []
 
 
-async def test_the_row_is_read_from_the_device(client: InMemoryClient, run: Run) -> None:
+async def test_the_row_is_read_from_the_device(client: InMemoryClient, run: RecordingClient) -> None:
     await crosses_boundary(made("update_task", task_id="t1", status="done"), WEBSITE)
 
     assert (client.last.action, client.last.table, client.last.data) == (CallAction.GET, Table.TASKS, {"id": "t1"})

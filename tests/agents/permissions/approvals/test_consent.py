@@ -1,8 +1,7 @@
-"""Reasons to ask beside the policies, and what a device that fails makes of a question."""
+"""Reasons to ask besides the policies, and how a failing device affects a question."""
 
 import asyncio
-from dataclasses import replace
-from datetime import datetime
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 import pytest
@@ -10,21 +9,24 @@ from channels.db import database_sync_to_async
 
 from accounts.models import User
 from agents.calls import CallAction, ClientAnswer, ClientCall, Table
-from agents.engine.executor import ToolExecutor, ToolOutcome
+from agents.engine.loop import ToolExecutor, ToolOutcome
 from agents.engine.roster import ROSTER, AgentName
 from agents.errors import ClientAbsent, ClientRefused, ClientSilent
 from agents.events import ToolCall
-from agents.permissions.approvals.consent import TurnConsent
+from agents.permissions.approvals.consent import ReasonToAsk, Refusal, TurnConsent, refusal_in
 from agents.permissions.approvals.models import Approval, ApprovalState, Decision
 from agents.permissions.approvals.policies import replace_policies
-from agents.permissions.approvals.questions import Answer, Question, Standing
-from agents.permissions.approvals.reasons import ReasonToAsk
-from agents.permissions.approvals.store import DatabaseApprovals
-from agents.permissions.approvals.tool_approvals import AskedLater, Asker, NobodyToAsk, Reach, ToolApprovalManager
-from agents.tools.client import OnLate
+from agents.permissions.approvals.repository import Answer, ApprovalStatus, Question
+from agents.permissions.approvals.service import (
+    ApprovalService,
+    AskedLater,
+    Asker,
+    NoAsker,
+    Reach,
+)
+from agents.tools.client import OnLate, RecordingClient
 from agents.tools.context import CallContext
-from agents.tools.runs import Run
-from agents.tools.spec.tool import ToolSpec
+from agents.tools.spec import ToolSpec
 from agents.tools.tasks import CreateTask
 from tests.agents.scripts import call
 from tests.agents.tables import InMemoryClient
@@ -36,11 +38,11 @@ DELETE = call("delete_task", '{"task_id": "t1"}')
 
 
 class Prompt:
-    """An ``Asker`` whose person answers at once, each time with the next of ``answers``."""
+    """An ``Asker`` that answers at once, each time with the next of ``answers``."""
 
     device_id = "laptop"
 
-    def __init__(self, manager: ToolApprovalManager, user_id: UUID, *answers: Answer) -> None:
+    def __init__(self, manager: ApprovalService, user_id: UUID, *answers: Answer) -> None:
         self._manager = manager
         self._user_id = user_id
         self._answers = list(answers)
@@ -65,8 +67,8 @@ async def never(tool: ToolSpec, context: CallContext) -> str | None:
 
 
 @pytest.fixture
-def manager() -> ToolApprovalManager:
-    return ToolApprovalManager(store=DatabaseApprovals())
+def manager() -> ApprovalService:
+    return ApprovalService()
 
 
 @pytest.fixture
@@ -83,18 +85,18 @@ def client(client: InMemoryClient) -> InMemoryClient:
 async def dispatch(
     wanted: ToolCall,
     context: CallContext,
-    run: Run,
+    run: RecordingClient,
     client: InMemoryClient,
     asker: Asker,
-    manager: ToolApprovalManager,
+    manager: ApprovalService,
     *reasons: ReasonToAsk,
 ) -> ToolOutcome:
-    gate = TurnConsent(manager=manager, asker=asker, client=client, request_id=REQUEST, reasons=reasons)
+    gate = TurnConsent(approvals=manager, asker=asker, client=client, request_id=REQUEST, reasons=reasons)
     return await ToolExecutor(ROSTER[AgentName.GENERAL_AGENT].tools, context, gate=gate).dispatch(wanted)
 
 
 async def test_a_reason_asks_although_the_policy_would_not(
-    mine: CallContext, run: Run, client: InMemoryClient, manager: ToolApprovalManager
+    mine: CallContext, run: RecordingClient, client: InMemoryClient, manager: ApprovalService
 ) -> None:
     asker = Prompt(manager, mine.user_id, Answer(approved=True))
     outcome = await dispatch(CREATE, mine, run, client, asker, manager, never, foreign)
@@ -106,7 +108,7 @@ async def test_a_reason_asks_although_the_policy_would_not(
 
 
 async def test_without_a_reason_what_may_run_is_not_asked_about(
-    mine: CallContext, run: Run, client: InMemoryClient, manager: ToolApprovalManager
+    mine: CallContext, run: RecordingClient, client: InMemoryClient, manager: ApprovalService
 ) -> None:
     asker = Prompt(manager, mine.user_id)
 
@@ -115,7 +117,7 @@ async def test_without_a_reason_what_may_run_is_not_asked_about(
 
 
 async def test_an_answer_that_is_remembered_does_not_silence_a_reason(
-    mine: CallContext, run: Run, client: InMemoryClient, manager: ToolApprovalManager
+    mine: CallContext, run: RecordingClient, client: InMemoryClient, manager: ApprovalService
 ) -> None:
     yes = Answer(approved=True, remember=True)
     asker = Prompt(manager, mine.user_id, yes, yes)
@@ -126,7 +128,7 @@ async def test_an_answer_that_is_remembered_does_not_silence_a_reason(
 
 
 async def test_a_denial_is_stronger_than_a_reason_to_ask(
-    mine: CallContext, run: Run, client: InMemoryClient, manager: ToolApprovalManager
+    mine: CallContext, run: RecordingClient, client: InMemoryClient, manager: ApprovalService
 ) -> None:
     await database_sync_to_async(replace_policies)(mine.user_id, risks={}, tools={"create_task": Decision.DENY})
     asker = Prompt(manager, mine.user_id)
@@ -136,7 +138,7 @@ async def test_a_denial_is_stronger_than_a_reason_to_ask(
 
 
 async def test_what_is_read_for_showing_is_no_answer_of_a_tool(
-    mine: CallContext, run: Run, client: InMemoryClient, manager: ToolApprovalManager
+    mine: CallContext, run: RecordingClient, client: InMemoryClient, manager: ApprovalService
 ) -> None:
     await dispatch(DELETE, mine, run, client, Prompt(manager, mine.user_id, Answer(approved=False)), manager)
 
@@ -159,7 +161,12 @@ async def test_what_is_read_for_showing_is_no_answer_of_a_tool(
     ],
 )
 async def test_a_row_that_cannot_be_read_is_not_asked_about(
-    mine: CallContext, run: Run, client: InMemoryClient, manager: ToolApprovalManager, failure: Exception, said: str
+    mine: CallContext,
+    run: RecordingClient,
+    client: InMemoryClient,
+    manager: ApprovalService,
+    failure: Exception,
+    said: str,
 ) -> None:
     client.fail_with = failure
     outcome = await dispatch(DELETE, mine, run, client, Prompt(manager, mine.user_id), manager)
@@ -168,9 +175,9 @@ async def test_a_row_that_cannot_be_read_is_not_asked_about(
     assert await database_sync_to_async(Approval.objects.count)() == 0
 
 
-@pytest.mark.parametrize("asker", [NobodyToAsk(), AskedLater()])
-async def test_where_nobody_can_be_waited_for_nothing_runs(
-    mine: CallContext, run: Run, client: InMemoryClient, manager: ToolApprovalManager, asker: Asker
+@pytest.mark.parametrize("asker", [NoAsker(), AskedLater()])
+async def test_where_an_approval_cannot_be_awaited_nothing_runs(
+    mine: CallContext, run: RecordingClient, client: InMemoryClient, manager: ApprovalService, asker: Asker
 ) -> None:
     outcome = await dispatch(DELETE, mine, run, client, asker, manager)
 
@@ -181,7 +188,7 @@ async def test_where_nobody_can_be_waited_for_nothing_runs(
 
 
 async def test_a_turn_that_does_not_wait_may_use_an_approval_that_came_meanwhile(
-    mine: CallContext, run: Run, client: InMemoryClient, manager: ToolApprovalManager
+    mine: CallContext, run: RecordingClient, client: InMemoryClient, manager: ApprovalService
 ) -> None:
     await dispatch(DELETE, mine, run, client, AskedLater(), manager)
     pending = await database_sync_to_async(Approval.objects.get)()
@@ -190,44 +197,43 @@ async def test_a_turn_that_does_not_wait_may_use_an_approval_that_came_meanwhile
     assert (await dispatch(DELETE, mine, run, client, AskedLater(), manager)).text == "Deleted the task [id t1]."
 
 
-class Watched(DatabaseApprovals):
-    """Rings once a turn has noted three times that it is there, counted from ``listen``."""
+@dataclass(kw_only=True)
+class Watched(ApprovalService):
+    """Sets ``often`` once a turn has recorded three times that it waits, counted from ``listen``."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.looks: list[datetime] = []
-        self.often = asyncio.Event()
+    polls: int = 0
+    often: asyncio.Event = field(default_factory=asyncio.Event)
 
     def listen(self) -> None:
-        self.looks.clear()
+        self.polls = 0
         self.often.clear()
 
-    async def look(self, approval_id: UUID, *, waiting_at: datetime | None) -> Standing:
-        standing = await super().look(approval_id, waiting_at=waiting_at)
-        if waiting_at is not None:
-            self.looks.append(waiting_at)
-        if len(self.looks) >= 3:
+    async def status(self, question: Question, *, waiting: bool) -> ApprovalStatus:
+        status = await super().status(question, waiting=waiting)
+        self.polls += waiting
+        if self.polls >= 3:
             self.often.set()
-        return standing
+        return status
 
 
 class SlowToReadAgain(InMemoryClient):
-    """Answers the second call only when the turn was seen often meanwhile."""
+    """Answers the second call only after the turn has polled often."""
 
-    store: Watched
+    manager: Watched
 
     async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
         if len(self.calls) == 1:
-            self.store.listen()
-            await self.store.often.wait()
+            self.manager.listen()
+            await self.manager.often.wait()
         return await super().execute(call, on_late=on_late)
 
 
-async def test_a_turn_is_seen_while_its_device_is_slow_to_show_the_row_again(mine: CallContext, run: Run) -> None:
-    store = Watched()
-    manager = ToolApprovalManager(store=store, look_every_s=0.01)
+async def test_a_turn_is_seen_while_its_device_is_slow_to_show_the_row_again(
+    mine: CallContext, run: RecordingClient
+) -> None:
+    manager = Watched(poll_s=0.01)
     client = SlowToReadAgain(rows={**InMemoryClient().rows, Table.TASKS: [{"id": "t1", "title": "Water the roses"}]})
-    client.store = store
+    client.manager = manager
     async with asyncio.timeout(10):
         outcome = await dispatch(
             DELETE, mine, run, client, Prompt(manager, mine.user_id, Answer(approved=True)), manager
@@ -241,39 +247,51 @@ async def test_a_turn_is_seen_while_its_device_is_slow_to_show_the_row_again(min
     assert row.taken_at >= row.waited_at > row.answered_at
 
 
-class CutOff(DatabaseApprovals):
-    """The turn is cancelled at a step, before anything comes of it."""
+@dataclass(kw_only=True)
+class CutOff(ApprovalService):
+    """Cancels the turn before a step."""
 
-    def __init__(self, step: str) -> None:
-        super().__init__()
-        self._step = step
+    step: str
 
-    async def look(self, approval_id: UUID, *, waiting_at: datetime | None) -> Standing:
-        self._cut_at("look")
-        return await super().look(approval_id, waiting_at=waiting_at)
+    async def status(self, question: Question, *, waiting: bool) -> ApprovalStatus:
+        self._cut_at("status")
+        return await super().status(question, waiting=waiting)
 
-    async def take(self, approval_id: UUID, *, now: datetime) -> bool:
+    async def take(self, question: Question) -> bool:
         self._cut_at("take")
-        return await super().take(approval_id, now=now)
+        return await super().take(question)
 
     def _cut_at(self, step: str) -> None:
-        if step == self._step:
+        if step == self.step:
             raise asyncio.CancelledError
 
 
-@pytest.mark.parametrize("step", ["look", "take"])
+@pytest.mark.parametrize("step", ["status", "take"])
 async def test_a_turn_that_is_cancelled_leaves_nothing_that_could_run(
-    mine: CallContext, run: Run, client: InMemoryClient, step: str
+    mine: CallContext, run: RecordingClient, client: InMemoryClient, step: str
 ) -> None:
-    manager = ToolApprovalManager(store=CutOff(step))
+    manager = CutOff(step=step)
     with pytest.raises(asyncio.CancelledError):
         await dispatch(DELETE, mine, run, client, Prompt(manager, mine.user_id, Answer(approved=True)), manager)
 
     assert [row.state async for row in Approval.objects.all()] == [ApprovalState.CANCELLED]
 
 
-async def test_without_a_gate_the_defaults_hold(context: CallContext, run: Run, client: InMemoryClient) -> None:
+async def test_without_a_gate_the_defaults_hold(
+    context: CallContext, run: RecordingClient, client: InMemoryClient
+) -> None:
     tools = ToolExecutor(ROSTER[AgentName.GENERAL_AGENT].tools, context)
 
     assert (await tools.dispatch(CREATE)).ok
     assert not (await tools.dispatch(DELETE)).ok
+
+
+@pytest.mark.parametrize("refusal", Refusal)
+def test_a_refusal_is_known_by_its_beginning_and_is_no_other(refusal: Refusal) -> None:
+    assert refusal_in(f"{refusal} Tell the user.") is refusal
+    assert [other for other in Refusal if refusal.startswith(other)] == [refusal]
+
+
+@pytest.mark.parametrize("text", ["", "Deleted the task [id t1].", f"He said: {Refusal.REFUSED}"])
+def test_what_is_no_refusal_is_not_taken_for_one(text: str) -> None:
+    assert refusal_in(text) is None

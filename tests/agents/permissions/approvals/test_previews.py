@@ -4,12 +4,12 @@ from agents.calls import CallAction, Table
 from agents.engine.roster import ROSTER, AgentName
 from agents.errors import ClientSilent, ModelRetry
 from agents.permissions.approvals.previews import Effect, effect_of
-from agents.permissions.approvals.questions import Preview
+from agents.permissions.approvals.repository import Preview
 from agents.tools.checkpoints import UpdateCheckpoint
 from agents.tools.context import CallContext
 from agents.tools.notes import CreateNote, DeleteNote
 from agents.tools.projects import ListProjects
-from agents.tools.spec.tool import Agent, Execution, Risk, ToolSpec
+from agents.tools.spec import Agent, Execution, Risk, ToolSpec
 from agents.tools.tasks import CreateTask, DeleteTask, DeleteTaskComment, UpdateTask
 from tests.agents.tables import InMemoryClient, Row
 
@@ -79,7 +79,7 @@ async def test_every_table_is_read_where_its_row_is(
         (CreateTask, '{"title": "x", "due_date": "soon"}', "'soon' is not a date"),
     ],
 )
-async def test_what_cannot_be_done_is_told_before_anybody_is_asked(
+async def test_what_cannot_be_done_is_reported_before_an_approval_is_requested(
     client: InMemoryClient, context: CallContext, tool: type[ToolSpec], arguments: str, told: str
 ) -> None:
     with pytest.raises(ModelRetry, match=told):

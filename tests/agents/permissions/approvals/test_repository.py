@@ -7,14 +7,16 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from accounts.encryption import encrypted_columns
 from accounts.errors import CorruptedText
+from accounts.keys.vault import Vault
 from accounts.models import User
-from accounts.vault import Vault
 from agents.errors import ApprovalSettled, UnknownApproval
-from agents.permissions.approvals import rows
+from agents.permissions.approvals import repository
 from agents.permissions.approvals.models import FOLLOWED_WITHIN, Approval, ApprovalState, ToolPolicy
-from agents.permissions.approvals.questions import Answer, Origin, Preview, Question, Wish
-from agents.tools.spec.tool import Risk
+from agents.permissions.approvals.repository import Answer, Preview, ProposedCall, Question
+from agents.requests import RequestOrigin
+from agents.tools.spec import Risk
 
 NOW = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
 LIFETIME = timedelta(minutes=5)
@@ -24,8 +26,8 @@ YES, NO = Answer(approved=True), Answer(approved=False, reason="Not that one, pl
 ROW = {"id": "t1", "title": "Secret roses", "dueDate": None}
 
 
-def wish(*, tool: str = "delete_task", risk: Risk = Risk.DESTRUCTIVE, plan: str = "the plan") -> Wish:
-    return Wish(
+def wish(*, tool: str = "delete_task", risk: Risk = Risk.DESTRUCTIVE, plan: str = "the plan") -> ProposedCall:
+    return ProposedCall(
         tool=tool,
         risk=risk,
         arguments={"task_id": "t1"},
@@ -35,9 +37,9 @@ def wish(*, tool: str = "delete_task", risk: Risk = Risk.DESTRUCTIVE, plan: str 
     )
 
 
-def ask(user: User, wanted: Wish | None = None, *, now: datetime = NOW, device: str = "laptop") -> Question:
-    origin = Origin(user_id=user.id, request_id=REQUEST, session_id="s", device_id=device)
-    return rows.open_question(origin, wanted or wish(), now=now, lifetime=LIFETIME)
+def ask(user: User, wanted: ProposedCall | None = None, *, now: datetime = NOW, device: str = "laptop") -> Question:
+    origin = RequestOrigin(user_id=user.id, request_id=REQUEST, session_id="s", device_id=device)
+    return repository.open_question(origin, wanted or wish(), now=now, lifetime=LIFETIME)
 
 
 def state_of(question: Question) -> str:
@@ -57,15 +59,15 @@ def test_a_question_comes_back_as_it_was_asked(alice: User) -> None:
         preview=Preview(before=ROW, after=None),
         expires_at=NOW + LIFETIME,
     )
-    assert rows.open_questions(alice.id, "laptop", now=NOW, waited_since=None) == [question]
+    assert repository.open_questions(alice.id, "laptop", now=NOW, waited_since=None) == [question]
 
 
-def test_nothing_of_what_is_asked_or_answered_stands_in_the_row(alice: User) -> None:
+def test_the_row_contains_no_plain_request_or_answer(alice: User) -> None:
     question = ask(alice)
-    rows.answer(alice.id, question.id, NO, now=NOW)
+    repository.answer(alice.id, question.id, NO, now=NOW)
     [stored] = Approval.objects.values()
 
-    assert {name for name in stored if name.endswith("_encrypted")} == {*Approval.ENCRYPTED}
+    assert {name for name in stored if name.endswith("_encrypted")} == {*encrypted_columns(Approval)}
     for word in ("roses", "title", "task_id", "Not that one", "the plan"):
         assert [name for name, value in stored.items() if word in str(value)] == []
 
@@ -85,26 +87,26 @@ def test_columns_cannot_be_swapped_between_rows(alice: User) -> None:
     moved.summary_encrypted = Approval.objects.get(id=second.id).summary_encrypted
 
     with pytest.raises(CorruptedText):
-        rows.question_in(moved, Vault.for_user(alice))
+        repository.question_in(moved, Vault.for_user(alice))
 
 
 @pytest.mark.parametrize(("given", "state"), [(YES, ApprovalState.APPROVED), (NO, ApprovalState.REFUSED)])
 def test_an_answer_settles_a_question_once(alice: User, given: Answer, state: ApprovalState) -> None:
     question = ask(alice)
-    answered = rows.answer(alice.id, question.id, given, now=NOW)
+    answered = repository.answer(alice.id, question.id, given, now=NOW)
 
     assert (answered.state, answered.remembered, answered.request_id) == (state, False, REQUEST)
-    standing = rows.look(question.id, waiting_at=NOW)
-    assert (standing.state, standing.reason) == (state, given.reason)
+    status = repository.status(question.id, waiting_at=NOW)
+    assert (status.state, status.reason) == (state, given.reason)
     with pytest.raises(ApprovalSettled, match=f"it is {state}"):
-        rows.answer(alice.id, question.id, YES, now=NOW)
+        repository.answer(alice.id, question.id, YES, now=NOW)
 
 
 def test_anothers_question_reads_like_one_that_never_was(alice: User, bob: User) -> None:
     question = ask(alice)
     for approval_id in (question.id, uuid.uuid4()):
         with pytest.raises(UnknownApproval, match="There is no such approval"):
-            rows.answer(bob.id, approval_id, YES, now=NOW)
+            repository.answer(bob.id, approval_id, YES, now=NOW)
     assert state_of(question) == ApprovalState.PENDING
 
 
@@ -112,27 +114,27 @@ def test_an_answer_that_comes_too_late_does_not_count(alice: User) -> None:
     question = ask(alice)
 
     with pytest.raises(ApprovalSettled, match="it is expired"):
-        rows.answer(alice.id, question.id, YES, now=NOW + LIFETIME)
+        repository.answer(alice.id, question.id, YES, now=NOW + LIFETIME)
     assert state_of(question) == ApprovalState.EXPIRED
 
 
-def test_the_same_wish_of_a_turn_finds_its_question_whatever_became_of_it(alice: User) -> None:
+def test_the_same_call_of_a_turn_finds_its_question_in_any_state(alice: User) -> None:
     question = ask(alice)
     assert ask(alice).id == question.id
-    rows.answer(alice.id, question.id, NO, now=NOW)
+    repository.answer(alice.id, question.id, NO, now=NOW)
     assert ask(alice).id == question.id
 
-    other = Origin(user_id=alice.id, request_id=str(uuid.uuid4()))
-    assert rows.open_question(other, wish(), now=NOW, lifetime=LIFETIME).id != question.id
+    other = RequestOrigin(user_id=alice.id, request_id=str(uuid.uuid4()))
+    assert repository.open_question(other, wish(), now=NOW, lifetime=LIFETIME).id != question.id
     assert ask(alice, wish(plan="for another row")).id != question.id
 
 
 def test_an_approval_is_used_once_and_the_same_wish_is_then_a_new_question(alice: User) -> None:
     question = ask(alice)
-    assert rows.take(question.id, now=NOW) is False
-    rows.answer(alice.id, question.id, YES, now=NOW)
+    assert repository.take(question.id, now=NOW) is False
+    repository.answer(alice.id, question.id, YES, now=NOW)
 
-    assert [rows.take(question.id, now=NOW) for _ in range(2)] == [True, False]
+    assert [repository.take(question.id, now=NOW) for _ in range(2)] == [True, False]
     again = ask(alice)
     assert (again.id != question.id, state_of(again)) == (True, ApprovalState.PENDING)
     assert ask(alice).id == again.id
@@ -141,44 +143,44 @@ def test_an_approval_is_used_once_and_the_same_wish_is_then_a_new_question(alice
 def test_an_approval_that_nothing_used_lapses_and_one_that_was_used_stays(alice: User) -> None:
     unused, used = ask(alice), ask(alice, wish(plan="another"))
     for question in (unused, used):
-        rows.answer(alice.id, question.id, YES, now=NOW)
-    rows.take(used.id, now=NOW)
+        repository.answer(alice.id, question.id, YES, now=NOW)
+    repository.take(used.id, now=NOW)
     lapses = NOW + LIFETIME + FOLLOWED_WITHIN
 
-    rows.expire_overdue(alice.id, now=lapses - A_MOMENT)
+    repository.expire_overdue(alice.id, now=lapses - A_MOMENT)
     assert [state_of(question) for question in (unused, used)] == [ApprovalState.APPROVED] * 2
-    rows.expire_overdue(alice.id, now=lapses)
+    repository.expire_overdue(alice.id, now=lapses)
     assert [state_of(question) for question in (unused, used)] == [ApprovalState.EXPIRED, ApprovalState.APPROVED]
-    assert rows.take(unused.id, now=lapses) is False
+    assert repository.take(unused.id, now=lapses) is False
 
 
 def orphans(*, now: datetime = NOW + LIFETIME) -> list[uuid.UUID]:
-    return [answered.id for answered in rows.orphaned(now=now, unseen_since=now - PRESENCE)]
+    return [answered.id for answered in repository.orphaned(now=now, unseen_since=now - PRESENCE)]
 
 
 @pytest.mark.parametrize(
     ("waited", "answered", "found"),
     [
         (None, PRESENCE + A_MOMENT, True),
-        (None, PRESENCE, False),  # whoever took the answer may be about to use it
+        (None, PRESENCE, False),  # the process that took the answer may be about to use it
         (PRESENCE + A_MOMENT, PRESENCE + A_MOMENT, True),
         (PRESENCE, PRESENCE + A_MOMENT, False),  # its turn was there
     ],
 )
-def test_what_was_approved_is_an_orphan_when_nobody_was_there_for_it_lately(
+def test_an_approval_is_an_orphan_if_its_turn_has_not_waited_lately(
     alice: User, waited: timedelta | None, answered: timedelta, *, found: bool
 ) -> None:
     question, now = ask(alice), NOW + LIFETIME
     if waited is not None:
-        rows.look(question.id, waiting_at=now - waited)
-    rows.answer(alice.id, question.id, YES, now=now - answered)
+        repository.status(question.id, waiting_at=now - waited)
+    repository.answer(alice.id, question.id, YES, now=now - answered)
 
     assert orphans(now=now) == ([question.id] if found else [])
 
 
 def test_an_approval_is_no_orphan_once_its_time_and_a_minute_are_over(alice: User) -> None:
     question = ask(alice)
-    rows.answer(alice.id, question.id, YES, now=NOW + LIFETIME - A_MOMENT)
+    repository.answer(alice.id, question.id, YES, now=NOW + LIFETIME - A_MOMENT)
     lapses = NOW + LIFETIME + FOLLOWED_WITHIN
 
     assert [orphans(now=now) for now in (lapses - A_MOMENT, lapses)] == [[question.id], []]
@@ -187,11 +189,11 @@ def test_an_approval_is_no_orphan_once_its_time_and_a_minute_are_over(alice: Use
 def test_what_was_refused_used_withdrawn_or_never_answered_is_no_orphan(alice: User) -> None:
     ask(alice)
     refused, used, withdrawn = (ask(alice, wish(plan=plan)) for plan in ("refused", "used", "withdrawn"))
-    rows.answer(alice.id, refused.id, NO, now=NOW)
+    repository.answer(alice.id, refused.id, NO, now=NOW)
     for question in (used, withdrawn):
-        rows.answer(alice.id, question.id, YES, now=NOW)
-    rows.take(used.id, now=NOW)
-    rows.close(withdrawn.id, ApprovalState.CANCELLED)
+        repository.answer(alice.id, question.id, YES, now=NOW)
+    repository.take(used.id, now=NOW)
+    repository.close(withdrawn.id, ApprovalState.CANCELLED)
 
     assert orphans() == []
 
@@ -199,9 +201,9 @@ def test_what_was_refused_used_withdrawn_or_never_answered_is_no_orphan(alice: U
 def test_orphans_of_all_users_are_found_in_one_query_the_oldest_answer_first(alice: User, bob: User) -> None:
     for late, user in enumerate((bob, alice)):
         question = ask(user)
-        rows.answer(user.id, question.id, YES, now=NOW + late * A_MOMENT)
+        repository.answer(user.id, question.id, YES, now=NOW + late * A_MOMENT)
     with CaptureQueriesContext(connection) as queries:
-        found = rows.orphaned(now=NOW + LIFETIME, unseen_since=NOW + LIFETIME)
+        found = repository.orphaned(now=NOW + LIFETIME, unseen_since=NOW + LIFETIME)
 
     assert len(queries) == 1
     assert [answered.user_id for answered in found] == [bob.id, alice.id]
@@ -230,12 +232,12 @@ def test_orphans_are_looked_for_among_the_latest_questions_alone(alice: User) ->
 
 def test_a_turn_that_uses_its_approval_is_seen_until_it_has_used_it(alice: User) -> None:
     question = ask(alice)
-    rows.answer(alice.id, question.id, YES, now=NOW)
-    rows.look(question.id, waiting_at=NOW + A_MOMENT)
+    repository.answer(alice.id, question.id, YES, now=NOW)
+    repository.status(question.id, waiting_at=NOW + A_MOMENT)
     assert Approval.objects.get().waited_at == NOW + A_MOMENT
 
-    rows.take(question.id, now=NOW)
-    rows.look(question.id, waiting_at=NOW + LIFETIME)
+    repository.take(question.id, now=NOW)
+    repository.status(question.id, waiting_at=NOW + LIFETIME)
     assert Approval.objects.get().waited_at == NOW + A_MOMENT
 
 
@@ -243,14 +245,14 @@ def test_cancelling_a_request_ends_what_can_still_come_of_its_questions(alice: U
     approved, used, refused = (ask(alice, wish(plan=plan)) for plan in ("approved", "used", "refused"))
     bobs = ask(bob)
     for question, given in ((approved, YES), (used, YES), (refused, NO)):
-        rows.answer(alice.id, question.id, given, now=NOW)
-    rows.take(used.id, now=NOW)
+        repository.answer(alice.id, question.id, given, now=NOW)
+    repository.take(used.id, now=NOW)
     pending = ask(alice)
-    other = rows.open_question(
-        Origin(user_id=alice.id, request_id=str(uuid.uuid4())), wish(), now=NOW, lifetime=LIFETIME
+    other = repository.open_question(
+        RequestOrigin(user_id=alice.id, request_id=str(uuid.uuid4())), wish(), now=NOW, lifetime=LIFETIME
     )
 
-    assert rows.cancel(alice.id, REQUEST) == 2
+    assert repository.cancel(alice.id, REQUEST) == 2
     assert [state_of(question) for question in (approved, used, refused, pending, bobs, other)] == [
         "cancelled",
         "approved",
@@ -261,29 +263,29 @@ def test_cancelling_a_request_ends_what_can_still_come_of_its_questions(alice: U
     ]
 
 
-def test_closing_tells_what_somebody_answered_before(alice: User) -> None:
+def test_closing_returns_an_earlier_answer(alice: User) -> None:
     question = ask(alice)
-    rows.answer(alice.id, question.id, YES, now=NOW)
-    assert rows.close(question.id, ApprovalState.EXPIRED).state is ApprovalState.APPROVED
+    repository.answer(alice.id, question.id, YES, now=NOW)
+    assert repository.close(question.id, ApprovalState.EXPIRED).state is ApprovalState.APPROVED
 
-    assert rows.close(question.id, ApprovalState.CANCELLED).state is ApprovalState.CANCELLED
-    assert rows.take(question.id, now=NOW) is False
+    assert repository.close(question.id, ApprovalState.CANCELLED).state is ApprovalState.CANCELLED
+    assert repository.take(question.id, now=NOW) is False
 
 
 def test_an_approval_that_was_used_cannot_be_cancelled(alice: User) -> None:
     question = ask(alice)
-    rows.answer(alice.id, question.id, YES, now=NOW)
-    rows.take(question.id, now=NOW)
+    repository.answer(alice.id, question.id, YES, now=NOW)
+    repository.take(question.id, now=NOW)
 
-    assert rows.close(question.id, ApprovalState.CANCELLED).state is ApprovalState.APPROVED
+    assert repository.close(question.id, ApprovalState.CANCELLED).state is ApprovalState.APPROVED
 
 
 def test_remembering_writes_a_policy_unless_the_tool_is_destructive(alice: User) -> None:
     create, delete = ask(alice, wish(tool="create_task", risk=Risk.WRITE)), ask(alice, wish(plan="another"))
     given = Answer(approved=True, remember=True)
 
-    assert rows.answer(alice.id, create.id, given, now=NOW).remembered is True
-    assert rows.answer(alice.id, delete.id, given, now=NOW).remembered is False
+    assert repository.answer(alice.id, create.id, given, now=NOW).remembered is True
+    assert repository.answer(alice.id, delete.id, given, now=NOW).remembered is False
     assert [(policy.tool, policy.decision, policy.remembered) for policy in ToolPolicy.objects.all()] == [
         ("create_task", "auto", True)
     ]
@@ -293,21 +295,21 @@ def test_a_device_is_asked_again_what_waits_for_it_alone(alice: User, bob: User)
     waiting, left = ask(alice), ask(alice, wish(plan="another"))
     ask(alice, wish(plan="elsewhere"), device="phone")
     ask(bob)
-    rows.look(waiting.id, waiting_at=NOW)
+    repository.status(waiting.id, waiting_at=NOW)
     settled = ask(alice, wish(plan="settled"))
-    rows.answer(alice.id, settled.id, NO, now=NOW)
+    repository.answer(alice.id, settled.id, NO, now=NOW)
 
-    asked = [question.id for question in rows.open_questions(alice.id, "laptop", now=NOW, waited_since=None)]
+    asked = [question.id for question in repository.open_questions(alice.id, "laptop", now=NOW, waited_since=None)]
     assert sorted(asked) == sorted([waiting.id, left.id])
-    [live] = rows.open_questions(alice.id, "laptop", now=NOW, waited_since=NOW - timedelta(seconds=10))
+    [live] = repository.open_questions(alice.id, "laptop", now=NOW, waited_since=NOW - timedelta(seconds=10))
     assert live.id == waiting.id
-    assert rows.open_questions(alice.id, "laptop", now=NOW, waited_since=NOW + timedelta(seconds=1)) == []
-    assert rows.open_questions(alice.id, "laptop", now=NOW + LIFETIME, waited_since=None) == []
+    assert repository.open_questions(alice.id, "laptop", now=NOW, waited_since=NOW + timedelta(seconds=1)) == []
+    assert repository.open_questions(alice.id, "laptop", now=NOW + LIFETIME, waited_since=None) == []
 
 
 def test_a_long_text_is_cut_for_showing(alice: User) -> None:
     long = Preview(before=None, after={"title": "Book", "content": "x" * 50_000})
-    wanted = Wish(tool="create_note", risk=Risk.WRITE, arguments={}, summary="s", preview=long, plan="p")
+    wanted = ProposedCall(tool="create_note", risk=Risk.WRITE, arguments={}, summary="s", preview=long, plan="p")
     preview = ask(alice, wanted).preview
 
     assert preview is not None
@@ -316,9 +318,9 @@ def test_a_long_text_is_cut_for_showing(alice: User) -> None:
 
 @pytest.mark.parametrize("name", ["a\0b", "half \ud800"])
 def test_names_that_the_database_cannot_hold_do_not_keep_a_question_from_being_asked(alice: User, name: str) -> None:
-    origin = Origin(user_id=alice.id, request_id=REQUEST, session_id=name)
+    origin = RequestOrigin(user_id=alice.id, request_id=REQUEST, session_id=name)
 
-    question = rows.open_question(origin, wish(), now=NOW, lifetime=LIFETIME)
+    question = repository.open_question(origin, wish(), now=NOW, lifetime=LIFETIME)
     assert state_of(question) == ApprovalState.PENDING
 
 
@@ -328,11 +330,11 @@ def test_questions_go_with_their_user(alice: User) -> None:
 
     assert Approval.objects.count() == 0
     with pytest.raises(UnknownApproval):
-        rows.look(question.id, waiting_at=NOW)
+        repository.status(question.id, waiting_at=NOW)
 
 
 def race(*steps: Callable[[], object]) -> list[object]:
-    """What each of ``steps``, begun at the same moment, gives or raises."""
+    """The result or exception of each of ``steps``, all begun at the same moment."""
     start = threading.Barrier(len(steps), timeout=10)
     outcomes: list[object] = [None] * len(steps)
 
@@ -358,9 +360,9 @@ def race(*steps: Callable[[], object]) -> list[object]:
 def test_of_answers_expiry_and_cancelling_at_once_exactly_one_counts(alice: User, attempt: int) -> None:
     question = ask(alice)
     outcomes = race(
-        lambda: rows.answer(alice.id, question.id, YES, now=NOW).state,
-        lambda: rows.answer(alice.id, question.id, NO, now=NOW).state,
-        lambda: rows.close(question.id, ApprovalState.EXPIRED).state,
+        lambda: repository.answer(alice.id, question.id, YES, now=NOW).state,
+        lambda: repository.answer(alice.id, question.id, NO, now=NOW).state,
+        lambda: repository.close(question.id, ApprovalState.EXPIRED).state,
     )
     final = ApprovalState(state_of(question))
 
@@ -373,9 +375,9 @@ def test_of_answers_expiry_and_cancelling_at_once_exactly_one_counts(alice: User
 @pytest.mark.django_db(transaction=True)
 def test_of_two_that_take_an_approval_one_runs(alice: User) -> None:
     question = ask(alice)
-    rows.answer(alice.id, question.id, YES, now=NOW)
+    repository.answer(alice.id, question.id, YES, now=NOW)
 
-    assert sorted(map(bool, race(*[lambda: rows.take(question.id, now=NOW)] * 3))) == [False, False, True]
+    assert sorted(map(bool, race(*[lambda: repository.take(question.id, now=NOW)] * 3))) == [False, False, True]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -3,10 +3,11 @@ from string import printable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.calls import CallAction, ClientAnswer, ClientCall, Exchange, Row, Table
-from agents.engine.executor import MAX_TEXT_BYTES, _cut
-from agents.permissions.disclosures.matching import embedded, rows_of, told
-from agents.tools.wording import item, listing
+from agents.calls import AnsweredCall, CallAction, ClientAnswer, ClientCall, Row, Table
+from agents.engine.loop import MAX_TEXT_BYTES, _cut
+from agents.permissions.disclosures.ledger import embedded, rows_of, told
+from agents.tools.rows import ToolResult, item
+from tests.agents.tools.items import listing
 
 IDS = st.text(printable, min_size=1, max_size=12)
 
@@ -14,7 +15,7 @@ IDS = st.text(printable, min_size=1, max_size=12)
 @given(
     st.lists(st.tuples(st.text(max_size=20), IDS), min_size=1, max_size=8, unique_by=lambda each: each[1]), st.data()
 )
-def test_exactly_the_rows_of_a_listing_are_told(rows: list[tuple[str, str]], data: st.DataObject) -> None:
+def test_exactly_the_rows_of_a_listing_are_disclosed(rows: list[tuple[str, str]], data: st.DataObject) -> None:
     shown = data.draw(st.lists(st.sampled_from(rows), unique=True))
     text = listing([item(title, ["todo"], row_id) for title, row_id in shown], one="task", many="tasks")
 
@@ -35,7 +36,7 @@ def test_exactly_the_rows_of_a_listing_are_told(rows: list[tuple[str, str]], dat
 def test_a_row_that_is_cut_is_cut_off_whole(before: int, title: str, beginning: str, fact: str) -> None:
     line = item(f"TITLE{title}", [fact], "row-1")
 
-    text = _cut("x" * before + "\n" + beginning + line + " and more" * 30)
+    text = _cut(ToolResult(text="x" * before + "\n" + beginning + line + " and more" * 30)).text
 
     kept = text.rpartition("\n[")[0]
     assert ("TITLE" in kept) == ("[id row-1]" in kept)
@@ -43,7 +44,7 @@ def test_a_row_that_is_cut_is_cut_off_whole(before: int, title: str, beginning: 
 
 def test_a_text_within_the_bound_is_left_alone() -> None:
     text = 'He said "not yet'
-    assert _cut(text) == text
+    assert _cut(ToolResult(text=text)).text == text
 
 
 def test_a_pages_parts_are_rows_of_their_tables() -> None:
@@ -57,7 +58,7 @@ def test_a_pages_parts_are_rows_of_their_tables() -> None:
     }
     call = ClientCall(id="1", action=CallAction.PAGE_DETAILS)
 
-    found = [(table, row["id"]) for table, row in rows_of(Exchange(call=call, answer=ClientAnswer(row=page)))]
+    found = [(table, row["id"]) for table, row in rows_of(AnsweredCall(call=call, answer=ClientAnswer(row=page)))]
 
     assert found == [
         (Table.TASKS, "t1"),

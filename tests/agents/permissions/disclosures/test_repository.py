@@ -1,4 +1,4 @@
-"""Writing disclosures down, on the way to a model."""
+"""Recording disclosures before they are sent to a model."""
 
 from uuid import uuid4
 
@@ -6,31 +6,30 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.errors import AccountGone
+from accounts.keys.rotation import rotate_user_key
+from accounts.keys.vault import Vault, open_vault
 from accounts.models import User
-from accounts.rotation import rotate_user_key
-from accounts.vault import Vault, open_vault
 from agents.calls import Table
-from agents.kinds import RequestKind
-from agents.permissions.approvals.questions import Origin
-from agents.permissions.disclosures import rows
-from agents.permissions.disclosures.entries import Disclosure
-from agents.permissions.disclosures.records import Occasion, Sent
+from agents.permissions.disclosures import repository
+from agents.permissions.disclosures.ledger import Occasion, Sent
+from agents.permissions.disclosures.models import Disclosure
+from agents.requests import RequestKind, RequestOrigin
 
 SENT = Sent(model="large", rows={Table.TASKS: frozenset({"t2", "t1"}), Table.PROJECTS: frozenset({"p1"})})
 
 
 def occasion(user: User) -> Occasion:
-    origin = Origin(user_id=user.id, request_id="r1", session_id="", device_id="laptop")
+    origin = RequestOrigin(user_id=user.id, request_id="r1", session_id="", device_id="laptop")
     return Occasion(origin=origin, source=RequestKind.HOME)
 
 
 def read(user: User) -> dict[str, list[str]]:
     vault = open_vault(user.id)
-    return {row.table: rows.row_ids_in(row, vault) for row in Disclosure.objects.for_user(user.id)}
+    return {row.table: repository.row_ids_in(row, vault) for row in Disclosure.objects.for_user(user.id)}
 
 
 def test_what_is_sent_is_written_a_row_a_table(alice: User) -> None:
-    rows.record(occasion(alice), SENT, left_server=True)
+    repository.record(occasion(alice), SENT, left_server=True)
 
     assert read(alice) == {"tasks": ["t1", "t2"], "projects": ["p1"]}
     row = Disclosure.objects.get(table="tasks")
@@ -40,7 +39,7 @@ def test_what_is_sent_is_written_a_row_a_table(alice: User) -> None:
 
 def test_it_takes_two_statements(alice: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_num_queries(2):
-        rows.record(occasion(alice), SENT, left_server=True)
+        repository.record(occasion(alice), SENT, left_server=True)
 
 
 def test_a_key_that_is_rotated_in_between_is_read_again(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,8 +52,8 @@ def test_a_key_that_is_rotated_in_between_is_read_again(alice: User, monkeypatch
             rotate_user_key(alice.id)
         return vault
 
-    monkeypatch.setattr(rows, "open_vault", opening)
-    rows.record(occasion(alice), SENT, left_server=False)
+    monkeypatch.setattr(repository, "open_vault", opening)
+    repository.record(occasion(alice), SENT, left_server=False)
 
     assert opened == [1, 2]
     assert set(Disclosure.objects.values_list("row_ids_encrypted", flat=True)) == {
@@ -68,16 +67,16 @@ def test_nothing_is_written_for_who_is_gone(alice: User) -> None:
     User.objects.filter(id=alice.id).update(encryption_key="")
 
     with pytest.raises(AccountGone):
-        rows.record(gone, SENT, left_server=True)
+        repository.record(gone, SENT, left_server=True)
     assert not Disclosure.objects.exists()
 
 
 def test_a_second_run_of_a_job_adds_what_the_first_has_not_sent(alice: User) -> None:
     job = Occasion(origin=occasion(alice).origin, source=RequestKind.JOB, job_id=uuid4())
-    rows.record(job, Sent(model="large", rows={Table.TASKS: frozenset({"t1"})}), left_server=True)
+    repository.record(job, Sent(model="large", rows={Table.TASKS: frozenset({"t1"})}), left_server=True)
     for _ in range(2):
-        rows.record(job, SENT, left_server=True)
+        repository.record(job, SENT, left_server=True)
 
     vault = open_vault(alice.id)
-    told = [(row.table, rows.row_ids_in(row, vault)) for row in Disclosure.objects.order_by("at")]
+    told = [(row.table, repository.row_ids_in(row, vault)) for row in Disclosure.objects.order_by("at")]
     assert sorted(told) == [("projects", ["p1"]), ("tasks", ["t1"]), ("tasks", ["t2"])]

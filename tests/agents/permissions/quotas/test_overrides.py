@@ -11,14 +11,14 @@ from django.db import transaction
 from accounts.models import User
 from agents.allowances import QuotaOverride
 from agents.permissions.quotas.models import UserQuota
-from agents.permissions.quotas.overrides import OverrideBook
+from agents.permissions.quotas.service import OverrideCache
 
 ALICE = uuid4()
 THREE = QuotaOverride(turns=3)
 
 
-async def test_before_anything_is_read_nobody_knows() -> None:
-    book = OverrideBook(read=lambda: {ALICE: THREE})
+async def test_before_the_first_read_nothing_is_known() -> None:
+    book = OverrideCache(read=lambda: {ALICE: THREE})
     assert book.find(ALICE) is None
     await book.read()
     assert (book.find(ALICE), book.find(uuid4())) == (THREE, QuotaOverride())
@@ -34,7 +34,7 @@ async def test_reading_goes_on_in_the_background_until_the_end() -> None:
             read.set()
         return {}
 
-    book = OverrideBook(read=count, every_s=0.001)
+    book = OverrideCache(read=count, every_s=0.001)
     book.begin()
     book.begin()
     assert await asyncio.to_thread(read.wait, 5)
@@ -57,7 +57,7 @@ async def test_a_database_that_is_away_leaves_what_was_known_and_is_warned_of_on
             tried.set()
         raise OSError("the database is away")
 
-    book = OverrideBook(read=away, every_s=0.001)
+    book = OverrideCache(read=away, every_s=0.001)
     with caplog.at_level(logging.WARNING):
         book.begin()
         assert await asyncio.to_thread(tried.wait, 5)
@@ -69,7 +69,7 @@ async def test_a_database_that_is_away_leaves_what_was_known_and_is_warned_of_on
 @pytest.mark.django_db(transaction=True)
 class TestSaving:
     async def test_what_is_saved_here_is_known_once_it_is_committed(self, transactional_db: None) -> None:
-        book = OverrideBook()
+        book = OverrideCache()
         await book.read()
 
         def save() -> tuple[User, QuotaOverride | None]:
@@ -86,22 +86,22 @@ class TestSaving:
 
     async def test_what_is_saved_while_it_is_read_is_not_forgotten(self, transactional_db: None) -> None:
         def read() -> Mapping[UUID, QuotaOverride]:
-            """Somebody saves after the rows were read and before they are known."""
+            """Save after the rows were read and before the cache has them."""
             rows = {row.user_id: QuotaOverride(turns=row.turns, tokens=row.tokens) for row in UserQuota.objects.all()}
             if not rows:
                 user = User.objects.create_user("alice@example.com", "correct horse battery staple")
                 UserQuota.objects.create(user=user, turns=3)
             return rows
 
-        book = OverrideBook(read=read)
+        book = OverrideCache(read=read)
         await book.read()
         user_id = await database_sync_to_async(lambda: UserQuota.objects.get().user_id)()
         assert book.find(user_id) == THREE
 
-    async def test_of_whom_nothing_is_known_yet_the_database_is_asked(self, transactional_db: None) -> None:
+    async def test_an_unknown_user_is_looked_up_in_the_database(self, transactional_db: None) -> None:
         def save() -> UUID:
             user = User.objects.create_user("alice@example.com", "correct horse battery staple")
             UserQuota.objects.create(user=user, tokens=9)
             return user.id
 
-        assert await OverrideBook().of(await database_sync_to_async(save)()) == QuotaOverride(tokens=9)
+        assert await OverrideCache().of(await database_sync_to_async(save)()) == QuotaOverride(tokens=9)

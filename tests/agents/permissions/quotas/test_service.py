@@ -8,10 +8,8 @@ import pytest
 
 from agents.allowances import Quota, QuotaOverride, Usage
 from agents.errors import QuotaExceeded
-from agents.kinds import RequestKind
-from agents.permissions.quotas.keeper import QuotaKeeper
-from agents.permissions.quotas.overrides import OverrideBook
-from agents.permissions.quotas.rows import CountedElsewhere
+from agents.permissions.quotas.service import CountedElsewhere, OverrideCache, QuotaService
+from agents.requests import RequestKind
 from agents.telemetry.turns import ObservedTurn
 from tests.agents.turns import STARTED, generation, turn
 
@@ -20,7 +18,7 @@ ALICE, BOB = uuid4(), uuid4()
 
 @dataclass
 class Rows:
-    """What is written of everybody: the same, on the day of ``STARTED``. Keeps what it was asked."""
+    """A ``UsageLookup`` with the same usage for all users on the day of ``STARTED``. Records its calls."""
 
     usage: Usage = field(default_factory=Usage)
     asked: list[CountedElsewhere] = field(default_factory=list)
@@ -33,16 +31,16 @@ class Rows:
         return self.usage if since <= STARTED else Usage()
 
 
-def keeper(quota: Quota, rows: Rows, *unwritten: ObservedTurn, now: datetime = STARTED) -> QuotaKeeper:
+def service(quota: Quota, rows: Rows, *unwritten: ObservedTurn, now: datetime = STARTED) -> QuotaService:
     def of(user_id: UUID) -> list[ObservedTurn]:
         return [turn for turn in unwritten if turn.origin.user_id == user_id]
 
-    return QuotaKeeper(installation=quota, written=rows, unwritten=of, now=lambda: now)
+    return QuotaService(installation=quota, written=rows, unwritten=of, now=lambda: now)
 
 
-async def refused(keeper: QuotaKeeper, user_id: UUID = ALICE) -> bool:
-    with keeper.under_way(user_id, str(uuid4())) as begun:
-        return await keeper.refusal(user_id, begun) is not None
+async def refused(service: QuotaService, user_id: UUID = ALICE) -> bool:
+    with service.under_way(user_id, str(uuid4())) as begun:
+        return await service.refusal(user_id, begun) is not None
 
 
 @pytest.mark.parametrize(
@@ -50,12 +48,12 @@ async def refused(keeper: QuotaKeeper, user_id: UUID = ALICE) -> bool:
     [(Usage(turns=1, tokens=99), False), (Usage(turns=2), True), (Usage(tokens=100), True)],
 )
 async def test_a_turn_begins_while_something_is_left_of_everything(usage: Usage, refusal: bool) -> None:
-    assert await refused(keeper(Quota(turns=2, tokens=100), Rows(usage))) == refusal
+    assert await refused(service(Quota(turns=2, tokens=100), Rows(usage))) == refusal
 
 
-async def test_without_a_limit_nobody_asks_what_is_used() -> None:
+async def test_without_a_limit_usage_is_not_looked_up() -> None:
     rows = Rows()
-    unlimited = keeper(Quota(), rows)
+    unlimited = service(Quota(), rows)
     assert not unlimited.may_limit(ALICE)
     assert not await refused(unlimited)
     await unlimited.check_tokens(ALICE)
@@ -64,16 +62,16 @@ async def test_without_a_limit_nobody_asks_what_is_used() -> None:
 
 async def test_an_override_limits_one_user_and_frees_another() -> None:
     rows = Rows(Usage(turns=5))
-    book = OverrideBook(read=lambda: {ALICE: QuotaOverride(turns=0), BOB: QuotaOverride(turns=5)})
+    book = OverrideCache(read=lambda: {ALICE: QuotaOverride(turns=0), BOB: QuotaOverride(turns=5)})
     await book.read()
-    keeper = QuotaKeeper(installation=Quota(turns=1), overrides=book, written=rows, now=lambda: STARTED)
-    assert not await refused(keeper)
+    service = QuotaService(installation=Quota(turns=1), overrides=book, written=rows, now=lambda: STARTED)
+    assert not await refused(service)
     assert rows.asked == []
-    assert await refused(keeper, BOB)
+    assert await refused(service, BOB)
 
 
 async def test_of_many_that_begin_at_once_only_so_many_may() -> None:
-    limited = keeper(Quota(turns=5), Rows(Usage(turns=2)))
+    limited = service(Quota(turns=5), Rows(Usage(turns=2)))
     with ExitStack() as stack:
         begun = [stack.enter_context(limited.under_way(ALICE, str(number))) for number in range(8)]
         refusals = [await limited.refusal(ALICE, one) is not None for one in begun]
@@ -84,7 +82,7 @@ async def test_of_many_that_begin_at_once_only_so_many_may() -> None:
 
 async def test_what_is_under_way_is_not_looked_for_in_the_rows() -> None:
     rows = Rows()
-    limited = keeper(Quota(turns=2), rows)
+    limited = service(Quota(turns=2), rows)
     with limited.under_way(ALICE, "r1"):
         assert not await refused(limited)
     [elsewhere] = rows.asked
@@ -96,14 +94,14 @@ async def test_what_is_not_written_yet_counts_and_is_not_looked_for_in_the_rows(
     yesterday = turn(ALICE, started_at=STARTED - timedelta(days=1))
     ended = turn(ALICE, generations=(generation(input_tokens=6, output_tokens=1),))
     job = turn(ALICE, kind=RequestKind.JOB, generations=(generation(output_tokens=5),))
-    limited = keeper(Quota(turns=9), rows, yesterday, ended, job, turn(BOB))
+    limited = service(Quota(turns=9), rows, yesterday, ended, job, turn(BOB))
     assert (await limited.allowance(ALICE)).usage == Usage(turns=2, tokens=22)
     assert rows.asked[0].ids == [ended.id, job.id]
 
 
 async def test_midnight_renews_everything() -> None:
     rows, clock = Rows(Usage(turns=2)), [STARTED.replace(hour=23, minute=59, second=59)]
-    limited = QuotaKeeper(installation=Quota(turns=2), written=rows, now=lambda: clock[0])
+    limited = QuotaService(installation=Quota(turns=2), written=rows, now=lambda: clock[0])
     with limited.under_way(ALICE, "begun before midnight"):
         assert await refused(limited)
         clock[0] += timedelta(seconds=1)
@@ -111,8 +109,8 @@ async def test_midnight_renews_everything() -> None:
         assert (await limited.allowance(ALICE)).usage == Usage()
 
 
-async def test_a_database_that_is_away_keeps_nobody_from_asking(caplog: pytest.LogCaptureFixture) -> None:
-    limited = keeper(Quota(turns=1), Rows(Usage(turns=1), away=True))
+async def test_a_database_that_is_away_blocks_no_request(caplog: pytest.LogCaptureFixture) -> None:
+    limited = service(Quota(turns=1), Rows(Usage(turns=1), away=True))
     with caplog.at_level(logging.WARNING):
         assert not await refused(limited)
         assert not await refused(limited)
@@ -120,6 +118,6 @@ async def test_a_database_that_is_away_keeps_nobody_from_asking(caplog: pytest.L
 
 
 async def test_a_program_is_held_to_the_tokens_alone() -> None:
-    await keeper(Quota(turns=1, tokens=100), Rows(Usage(turns=1, tokens=99))).check_tokens(ALICE)
+    await service(Quota(turns=1, tokens=100), Rows(Usage(turns=1, tokens=99))).check_tokens(ALICE)
     with pytest.raises(QuotaExceeded, match=r"100 tokens of the day are used up.*2026-03-30T00:00:00Z"):
-        await keeper(Quota(tokens=100), Rows(Usage(tokens=100))).check_tokens(ALICE)
+        await service(Quota(tokens=100), Rows(Usage(tokens=100))).check_tokens(ALICE)

@@ -7,10 +7,10 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.export import export_account
 from accounts.models import User
 from agents.allowances import QuotaOverride, Usage, day_of
-from agents.kinds import RequestKind
 from agents.permissions.quotas.models import UserQuota
-from agents.permissions.quotas.rows import CountedElsewhere, all_overrides, override_of, usage_written
-from agents.telemetry.rows import save_turns
+from agents.permissions.quotas.service import CountedElsewhere, all_overrides, override_of, usage_written
+from agents.requests import RequestKind
+from agents.telemetry.recorder import save_turns
 from agents.telemetry.turns import ObservedTurn
 from tests.agents.turns import STARTED, generation, turn
 
@@ -52,7 +52,7 @@ def test_what_is_counted_elsewhere_counts_once(alice: User) -> None:
     ended = used(alice, request_id="ended")
     save_turns([ended, used(alice, request_id="going on"), used(alice)])
     elsewhere = CountedElsewhere(ids=[ended.id], request_ids=["going on"], since=STARTED)
-    # The tokens of a turn that was under way count where they are known: in its row.
+    # The tokens of a turn that is under way count once its row has them.
     assert usage(alice, elsewhere) == Usage(turns=1, tokens=24)
 
 

@@ -1,4 +1,4 @@
-"""What is held back between the device and whatever reads from it, call by call."""
+"""What is withheld between the device and its readers, call by call."""
 
 from typing import Any
 from uuid import uuid4
@@ -7,9 +7,7 @@ import pytest
 
 from agents.calls import CallAction, ClientAnswer, ClientCall, Table
 from agents.errors import ClientRefused, ClientSilent, Withheld
-from agents.permissions.sharing.counting import counting
-from agents.permissions.sharing.marks import Marks
-from agents.permissions.sharing.withholding import Withholding
+from agents.permissions.sharing.filter import Marks, SharingFilter, counting
 from agents.tools.client import OnLate
 from tests.agents.disclosing import KeptMarks
 from tests.agents.tables import InMemoryClient
@@ -23,7 +21,7 @@ def call(action: CallAction, table: Table | None = None, **fields: Any) -> Clien
 
 
 async def asked(client: InMemoryClient, wanted: ClientCall, marks: Marks = MARKED) -> ClientAnswer:
-    return await Withholding(client, KeptMarks(marks), USER).execute(wanted, on_late=lambda _: None)
+    return await SharingFilter(client, KeptMarks(marks), USER).execute(wanted, on_late=lambda _: None)
 
 
 @pytest.fixture
@@ -51,8 +49,8 @@ def client() -> InMemoryClient:
     ("table", "left"),
     [
         (Table.PROJECTS, ["open"]),
-        (Table.TASKS, ["t2", "t3"]),  # t4 does not say whose it is
-        (Table.TASK_COMMENTS, ["c2"]),  # of the others' tasks it cannot be known, or is known too well
+        (Table.TASKS, ["t2", "t3"]),  # t4 has no project
+        (Table.TASK_COMMENTS, ["c2"]),  # the projects of the other tasks are unknown, or known to be marked
         (Table.CLIENTS, ["k1"]),
     ],
 )
@@ -178,7 +176,7 @@ async def test_a_change_of_what_is_shared_gives_back_the_row(client: InMemoryCli
 
 
 class _Failing(InMemoryClient):
-    """Fails when a task is asked for by its id."""
+    """Fails when a task is read by its id."""
 
     error: Exception = ClientRefused()
 
@@ -198,7 +196,7 @@ async def test_comments_are_withheld_when_the_device_does_not_tell_their_tasks()
 
 
 async def test_nothing_is_asked_of_the_device_while_the_marks_cannot_be_known(client: InMemoryClient) -> None:
-    withholding = Withholding(client, KeptMarks(away=True), USER)
+    withholding = SharingFilter(client, KeptMarks(away=True), USER)
     with pytest.raises(Withheld):
         await withholding.execute(call(CallAction.SELECT, Table.TASKS), on_late=lambda _: None)
     assert client.calls == []

@@ -1,4 +1,4 @@
-"""Traces as Langfuse's server gets them from the real SDK."""
+"""Traces as Langfuse's server receives them from the real SDK."""
 
 import asyncio
 import json
@@ -13,9 +13,9 @@ from opentelemetry import trace
 
 from agents.adapters.base import ModelSize, SystemMessage, UserMessage
 from agents.events import ToolCall, Usage
-from agents.kinds import RequestKind
-from agents.telemetry.tracing.langfuse import LangfuseAccess, LangfuseTracer
-from agents.telemetry.turns import Generation, ObservedTurn, Spoken, ToolUse, TurnOutcome, Written
+from agents.requests import RequestKind
+from agents.telemetry.tracing.langfuse import LangfuseAccess, LangfuseTracer, quiet
+from agents.telemetry.turns import Generation, GenerationContent, ObservedTurn, ToolContent, ToolUse, TurnOutcome
 from tests.agents.turns import STARTED, turn
 from tests.langfuse_server.ingestion import Ingestion, ingestion
 
@@ -57,7 +57,7 @@ def a_turn(*, content: bool = False) -> ObservedTurn:
                 ok=True,
                 first_text_s=0.3,
                 usage=Usage(input_tokens=310, output_tokens=42),
-                written=Written(messages=messages, text="Two jars.", calls=(call,)) if content else None,
+                content=GenerationContent(messages=messages, text="Two jars.", calls=(call,)) if content else None,
             ),
         ),
         tools=(
@@ -66,7 +66,7 @@ def a_turn(*, content: bool = False) -> ObservedTurn:
                 ok=False,
                 began_s=0.5,
                 ended_s=0.75,
-                spoken=Spoken(arguments=call.arguments, result="Row: gooseberry") if content else None,
+                content=ToolContent(arguments=call.arguments, result="Row: gooseberry") if content else None,
             ),
         ),
     )
@@ -170,7 +170,7 @@ async def test_a_server_that_refuses_is_warned_of_once(taking: Ingestion, caplog
     assert not logging.getLogger("opentelemetry").propagate
 
 
-async def test_a_server_that_does_not_answer_holds_nobody_up(taking: Ingestion) -> None:
+async def test_a_server_that_does_not_answer_blocks_no_caller(taking: Ingestion) -> None:
     taking.answering.clear()
     send = tracer_to(taking)
     for _ in range(5000):
@@ -182,3 +182,15 @@ async def test_a_server_that_does_not_answer_holds_nobody_up(taking: Ingestion) 
 
     taking.answering.set()
     await asyncio.to_thread(sending.join, PATIENCE_S)
+
+
+def test_a_library_is_heard_once_a_minute_and_never_in_its_own_words(caplog: pytest.LogCaptureFixture) -> None:
+    now = 0.0
+    theirs = logging.getLogger("tests.chatty.part")
+    for _ in range(2):
+        quiet("tests.chatty", "it does not work", clock=lambda: now)
+    for now in (0.0, 1.0, 59.9, 60.0, 61.0):  # noqa: B007 - the clock reads it
+        theirs.error("I was sending %s", "quincunx")
+        theirs.info("hello")
+    said = [entry.message for entry in caplog.records if entry.name == "agents.telemetry.tracing.langfuse"]
+    assert said == ["it does not work"] * 2

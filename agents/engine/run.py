@@ -1,0 +1,187 @@
+"""The set-up of a run, which a turn, a job and an MCP call share.
+
+A run is made in one order, so that no caller can leave a part out: ``running`` begins with the observers and the ledger
+of disclosures, and puts models and embedder behind the ledger; ``AgentRun.on`` adds the device behind the sharing
+filter; ``DeviceRun.executor`` adds the tools behind quota and consent.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from agents.adapters.base import ModelAdapter
+from agents.dialogues.service import Dialogues
+from agents.engine.loop import StartJob, ToolExecutor
+from agents.permissions.approvals.consent import OnAsking, ReasonToAsk, TurnConsent, ignore_asking
+from agents.permissions.approvals.service import ApprovalService, Asker, NoAsker
+from agents.permissions.disclosures.ledger import (
+    DisclosureStore,
+    Ledger,
+    LedgeredAdapter,
+    LedgeredEmbedder,
+    NoDisclosures,
+    Occasion,
+)
+from agents.permissions.quotas.service import QuotaService
+from agents.permissions.sharing.filter import MarkStore, NoMarks, SharingFilter
+from agents.requests import RequestKind, RequestOrigin
+from agents.scopes import AnyScope
+from agents.telemetry.turns import Observers, TurnOrigin, TurnSource
+from agents.tools.client import ClientExecutor, RecordingClient, clear_client_executor, set_client_executor
+from agents.tools.context import CallContext, Recollection, Work
+from agents.tools.spec import Agent, ToolSpec
+from memory.embedders.base import Embedder
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunDependencies:
+    """What a process provides to its runs.
+
+    ``recollection`` gives a user's memory and is None where the memory is turned off. The default ``disclosures`` and
+    ``marks`` record nothing and withhold nothing. ``clock`` gives aware time.
+    """
+
+    adapter: ModelAdapter
+    embedder: Embedder
+    approvals: ApprovalService
+    recollection: Callable[[UUID], Recollection] | None = None
+    disclosures: DisclosureStore = field(default_factory=NoDisclosures)
+    marks: MarkStore = field(default_factory=NoMarks)
+    quotas: QuotaService = field(default_factory=QuotaService)
+    observers: Observers = field(default_factory=Observers)
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Requester:
+    """The user for whom a run works. ``asker`` puts questions to them before a tool runs."""
+
+    user_id: UUID
+    timezone: ZoneInfo
+    language: str
+    asker: Asker = field(default_factory=NoAsker)
+    device_id: str = ""
+    """The device on which the run's tools work."""
+    source: TurnSource = TurnSource.SOCKET
+
+
+@contextmanager
+def running(
+    dependencies: RunDependencies,
+    requester: Requester,
+    *,
+    request_id: str,
+    kind: RequestKind,
+    job_id: UUID | None = None,
+) -> Iterator["AgentRun"]:
+    """A run, which the observers hear of when the block ends. Log lines of the block carry its request and user."""
+    origin = TurnOrigin(user_id=requester.user_id, request_id=request_id, kind=kind, source=requester.source)
+    with dependencies.observers.watching(origin):
+        yield AgentRun(dependencies, requester, request_id=request_id, kind=kind, job_id=job_id)
+
+
+class AgentRun:
+    """One turn, job or MCP call. What its ``adapter`` and ``embedder`` are sent is in the ledger first."""
+
+    def __init__(
+        self,
+        dependencies: RunDependencies,
+        requester: Requester,
+        *,
+        request_id: str,
+        kind: RequestKind,
+        job_id: UUID | None,
+    ) -> None:
+        self.dependencies = dependencies
+        self.requester = requester
+        self.request_id = request_id
+        self.origin = RequestOrigin(user_id=requester.user_id, request_id=request_id, device_id=requester.device_id)
+        self.ledger = Ledger(Occasion(origin=self.origin, source=kind, job_id=job_id), dependencies.disclosures)
+        self.adapter = LedgeredAdapter(adapter=dependencies.adapter, ledger=self.ledger)
+        self.embedder = LedgeredEmbedder(embedder=dependencies.embedder, ledger=self.ledger)
+
+    def now(self) -> datetime:
+        """The present time where the requester is."""
+        return self.dependencies.clock().astimezone(self.requester.timezone)
+
+    def on(self, client: ClientExecutor) -> "DeviceRun":
+        """This run with a device to read and write."""
+        return DeviceRun(self, client)
+
+    def context(
+        self, *, session_id: str | None = None, scope: AnyScope | None = None, work: Work | None = None
+    ) -> CallContext:
+        """What the run's tools may know."""
+        requester, recollection = self.requester, self.dependencies.recollection
+        return CallContext(
+            user_id=requester.user_id,
+            timezone=requester.timezone,
+            language=requester.language,
+            now=self.now,
+            embedder=self.embedder,
+            memory=None if recollection is None else recollection(requester.user_id),
+            session_id=session_id,
+            scope=scope,
+            work=work,
+            dialogues=Dialogues(user_id=requester.user_id),
+        )
+
+
+class DeviceRun:
+    """A run with a device. ``results`` holds what its tools were answered; the sharing filter withholds the rest."""
+
+    def __init__(self, run: AgentRun, client: ClientExecutor) -> None:
+        self._run = run
+        self._client = client
+        self.sharing = SharingFilter(client, run.dependencies.marks, run.requester.user_id)
+        self.results = RecordingClient(self.sharing)
+        run.ledger.follow(self.results)
+
+    @contextmanager
+    def active(self) -> Iterator[None]:
+        """Calls to the client made inside the block go to this run's device."""
+        token = set_client_executor(self.results)
+        try:
+            yield
+        finally:
+            clear_client_executor(token)
+
+    def executor(
+        self,
+        tools: Sequence[type[ToolSpec]],
+        context: CallContext,
+        *,
+        reasons: Sequence[ReasonToAsk] = (),
+        on_asking: OnAsking = ignore_asking,
+        start_job: StartJob | None = None,
+    ) -> ToolExecutor:
+        """``tools`` behind quota and consent. Without ``start_job`` no queued tool runs."""
+        dependencies, requester = self._run.dependencies, self._run.requester
+        consent = TurnConsent(
+            approvals=dependencies.approvals,
+            asker=requester.asker,
+            # Not through the filter: the user may see the rows that are read to ask them.
+            client=self._client,
+            request_id=self._run.request_id,
+            reasons=reasons,
+            on_asking=on_asking,
+        )
+        return ToolExecutor(tools, context, gate=_Gate(consent, dependencies.quotas), start_job=start_job)
+
+
+@dataclass(frozen=True, slots=True)
+class _Gate:
+    """The ``Gate`` of a run. A tool that asks a model takes from its user's tokens."""
+
+    consent: TurnConsent
+    quotas: QuotaService
+
+    async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:
+        """As ``Gate.admit``; also raises ``QuotaExceeded``."""
+        if tool.agent is Agent.MODELS:
+            # Before the user is asked: what they approved would be refused.
+            await self.quotas.check_tokens(context.user_id)
+        await self.consent.admit(tool, context, on_waiting=on_waiting)

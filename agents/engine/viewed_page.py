@@ -1,0 +1,171 @@
+"""The page in front of the user: a quick look at what the device has of it, and how it is described to a model."""
+
+import asyncio
+import json
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from pydantic import JsonValue
+
+from agents.calls import ClientAnswer, Row, Table
+from agents.errors import ClientError
+from agents.scopes import ListScope, NoteScope, PageScope, ProjectScope, View
+from agents.tools import client
+from agents.tools.client import together
+from agents.tools.page_details import fitting
+from agents.tools.rows import Line, day_range, milliseconds, note_line, task_line
+
+GLANCE_S: Final = 0.25
+"""How long a look at the device may hold up an answer."""
+_NAME_CHARACTERS: Final = 200
+_FILTER_CHARACTERS: Final = 500
+_ROW_CHARACTERS: Final = 300
+_MOST_ROWS: Final = 5
+_MOST_NOTES: Final = 40
+_PAGES: Final = {
+    "tasks": "the list of all tasks",
+    "timeline": "the timeline of all projects",
+    "projects-list": "the list of all projects",
+    "notes-list": "the list of all notes",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Glance:
+    """What the device has of a page; None where it did not say.
+
+    ``overdue`` are the open tasks that are late, ``notes`` those of a page that lists notes.
+    """
+
+    overdue: tuple[Row, ...] | None = None
+    notes: tuple[Row, ...] | None = None
+
+
+async def glance(scope: PageScope, *, today: date, timezone: ZoneInfo, timeout_s: float = GLANCE_S) -> Glance:
+    """What the device says of ``scope`` within ``timeout_s`` seconds. Does not raise when it says nothing."""
+    past, _ = day_range(today, timezone)
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await _looked(scope, past - 1)
+    except (TimeoutError, ClientError):
+        return Glance()
+
+
+async def _looked(scope: PageScope, until: int) -> Glance:
+    match scope:
+        case ProjectScope():
+            return Glance(overdue=await _overdue(until, projectId=scope.entityId))
+        case ListScope(page="notes-list"):
+            notes = await client.select(Table.NOTES, **{"orderBy": "-updatedAt", **fitting(Table.NOTES, scope.filters)})
+            return Glance(notes=notes.rows)
+        case ListScope(page="tasks" | "timeline"):
+            return Glance(overdue=await _overdue(until, **fitting(Table.TASKS, scope.filters)))
+        case ListScope():
+            return Glance(overdue=await _overdue(until))
+        case NoteScope():
+            return Glance()
+
+
+async def _overdue(until: int, **filters: JsonValue) -> tuple[Row, ...]:
+    """Open tasks that were due by ``until`` (ms), within the page's own filters; earliest first."""
+    own = filters.get("dueDateTo")
+    filters |= {"dueDateTo": min(own, until) if isinstance(own, int) else until, "orderBy": "dueDate"}
+    states = [filters.pop("status")] if "status" in filters else ["todo", "in_progress"]
+    reads: list[Coroutine[Any, Any, ClientAnswer]] = [
+        client.select(Table.TASKS, **filters, status=state) for state in states if state != "done"
+    ]
+    rows = [row for answer in await together(reads) for row in answer.rows]
+    late = [row for row in rows if 0 < _due(row) <= until and row.get("status") != "done"]
+    return tuple(sorted(late, key=_due))
+
+
+def _due(row: Row) -> int:
+    return milliseconds(row, "dueDate")
+
+
+def render_scope_block(scope: PageScope, glance: Glance, timezone: ZoneInfo) -> str:
+    """What the user looks at: its name, counts and filters, and what the device said of it."""
+    said = [f"The user is looking at {page_words(scope)}.", _overdue_words(glance.overdue, timezone)]
+    if glance.notes is not None:
+        said.append(_notes_words(glance.notes, timezone))
+    return " ".join(part for part in said if part)
+
+
+def view_of(scope: PageScope, glance: Glance, timezone: ZoneInfo) -> View:
+    """The page as a model and an adapter that reads no prose get it."""
+    notes = _shown(glance.notes or (), note_line, timezone, _MOST_NOTES)
+    return View(scope=scope, words=render_scope_block(scope, glance, timezone), notes=notes)
+
+
+def page_words(scope: PageScope) -> str:
+    """``the project "Website" [id p1], which holds 3 tasks, 1 note and no milestones``."""
+    match scope:
+        case ProjectScope():
+            return f"the project {_named(scope.entityName, scope.entityId)}, which holds {_counts(scope)}"
+        case NoteScope():
+            project = f"in the project [id {_cut(scope.projectId)}]" if scope.projectId else "in no project"
+            return f"the note {_named(scope.entityName, scope.entityId)}, {project}, {scope.charCount} characters long"
+        case ListScope():
+            return _PAGES[scope.page] + _filters(scope.filters)
+
+
+def withheld_page_words(scope: PageScope) -> str:
+    """As ``page_words`` of a page that the user never shares."""
+    kind = "note" if isinstance(scope, NoteScope) else "project"
+    return f"a {kind} that they never share: you are not told which, and cannot read it"
+
+
+def _counts(scope: ProjectScope) -> str:
+    counts = scope.counts
+    return (
+        f"{_counted(counts.tasks, 'task')}, {_counted(counts.notes, 'note')} "
+        f"and {_counted(counts.milestones, 'milestone')}"
+    )
+
+
+def _counted(number: int, one: str) -> str:
+    return f"{number or 'no'} {one if number == 1 else f'{one}s'}"
+
+
+def _named(name: str, row_id: str) -> str:
+    return f"{json.dumps(name[:_NAME_CHARACTERS], ensure_ascii=False)} [id {_cut(row_id)}]"
+
+
+def _filters(filters: Mapping[str, JsonValue] | None) -> str:
+    if not filters:
+        return ""
+    return f", filtered by {json.dumps(filters, ensure_ascii=False)[:_FILTER_CHARACTERS]}"
+
+
+def _overdue_words(rows: Sequence[Row] | None, timezone: ZoneInfo) -> str:
+    if rows is None:
+        return ""
+    if not rows:
+        return "No task on it is overdue."
+    count = "1 task on it is" if len(rows) == 1 else f"{len(rows)} tasks on it are"
+    return f"{count} overdue: {_listed(rows, task_line, timezone, _MOST_ROWS)}."
+
+
+def _notes_words(rows: Sequence[Row], timezone: ZoneInfo) -> str:
+    if not rows:
+        return "There are no notes on it."
+    count = "There is 1 note" if len(rows) == 1 else f"There are {len(rows)} notes"
+    return f"{count} on it, the latest first: {_listed(rows, note_line, timezone, _MOST_NOTES)}."
+
+
+def _listed(rows: Sequence[Row], line: Line, timezone: ZoneInfo, most: int) -> str:
+    """The first rows whose lines are not too long; the rest is counted."""
+    shown = _shown(rows, line, timezone, most)
+    left = len(rows) - len(shown)
+    return "; ".join([*(line(row, timezone) for row in shown), *([f"and {left} more"] if left else [])])
+
+
+def _shown(rows: Sequence[Row], line: Line, timezone: ZoneInfo, most: int) -> tuple[Row, ...]:
+    return tuple(row for row in rows[:most] if len(line(row, timezone)) <= _ROW_CHARACTERS)
+
+
+def _cut(text: str) -> str:
+    return " ".join(text[:_NAME_CHARACTERS].split())

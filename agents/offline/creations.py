@@ -1,0 +1,190 @@
+"""Sentences that create a row: its kind, its title, and its details.
+
+The last words of ``Buy milk for tomorrow with high priority`` are details, in any order. Those with a fixed vocabulary
+(priority, date) are taken first; those that hold a name (people, project, description) reach to the end.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from agents.offline.commands import Command, CreateRow, Details, Incomplete, Missing, RowKind
+from agents.offline.grammar import CreationWords
+from agents.offline.reading import EDGES, Reading
+from agents.offline.spelling import QUOTED
+
+_KINDS = (RowKind.TASK, RowKind.PROJECT, RowKind.CHECKPOINT, RowKind.NOTE)
+_TITLE_CHARACTERS = 60
+_START = r"(?:^|[\s,;(]+)"
+_END = r"(?=$|[\s,;)])"
+_BARE = "bare"
+
+
+def read_creation(reading: Reading) -> Command | None:
+    """A wish for a new row; ``Incomplete`` when it lacks a title."""
+    words = reading.grammar.creation
+    for match in reading.matches(words.dictations):
+        return _note(reading, "", match["content"], Details())
+    for match in reading.matches(words.wishes):
+        return _read(reading, RowKind.TASK, Details(), match["title"])
+    for kind in _KINDS:
+        for match in reading.matches((_opening(words, kind),)):
+            said = match["priority"] or match["after"] or ""
+            return _read(reading, kind, Details(priority=reading.grammar.priority(said)), match["rest"])
+    return None
+
+
+def _opening(words: CreationWords, kind: RowKind) -> str:
+    """``Add an urgent task …``, ``New task …`` or ``Task: …``."""
+    wish = rf"(?:{words.verbs}) {words.articles}(?:(?:{words.qualifiers}) )*(?:{words.priority_before} )?"
+    noun = f"{{{kind}_noun}}"
+    after = rf"(?: (?P<after>{words.priority_after})(?=[\s:,]|$))?"
+    return (
+        rf"(?:{wish}{noun}{after}|(?:(?:{words.qualifiers}) )?{noun}(?=:)|(?:{words.qualifiers}) {noun})"
+        r"(?P<rest>[\s:,].*|)"
+    )
+
+
+def _read(reading: Reading, kind: RowKind, details: Details, rest: str) -> Command:
+    words = reading.grammar.creation
+    if kind is RowKind.NOTE:
+        head, mark, content = _split(reading, rest, words.note_mark)
+        if mark:
+            return _note(reading, head, content, details)
+    title, details = _titled(reading, kind, rest, details)
+    if not title:
+        return Incomplete(missing=Missing.TITLE, entity=kind)
+    return CreateRow(entity=kind, title=title, details=details)
+
+
+def _note(reading: Reading, head: str, content: str, details: Details) -> Command:
+    """A note with a text; without a title the text's first words are its title."""
+    text = reading.content(content)
+    title, details = _titled(reading, RowKind.NOTE, head, details)
+    if not text:
+        return Incomplete(missing=Missing.CONTENT, entity=RowKind.NOTE)
+    first_line = text.partition("\n")[0].lstrip("# ").strip()
+    title = title or _shortened(first_line or text)
+    return CreateRow(entity=RowKind.NOTE, title=title, details=replace(details, content=text))
+
+
+def _titled(reading: Reading, kind: RowKind, rest: str, details: Details) -> tuple[str, Details]:
+    """The title in ``rest``, and the details around it."""
+    head, mark, tail = _split(reading, rest, reading.grammar.creation.title_mark)
+    taken, left = _take_all(reading, head, details)
+    if mark and _is_glue(reading, left):
+        return _title(reading, kind, tail, taken)
+    return _title(reading, kind, _without_lead(reading, rest), details)
+
+
+def _title(reading: Reading, kind: RowKind, text: str, details: Details) -> tuple[str, Details]:
+    if kind is RowKind.PROJECT:
+        return reading.name(text), details
+    quoted = reading.pattern(rf"[\s:,]*(?P<title>{QUOTED})(?P<rest>.*)").fullmatch(text)
+    if quoted:
+        taken, left = _take_all(reading, quoted["rest"], details)
+        if _is_glue(reading, left):
+            return reading.name(quoted["title"]), taken
+    details, left = _take_trailing(reading, text, details)
+    return reading.name(left), details
+
+
+def _split(reading: Reading, text: str, mark: str) -> tuple[str, str, str]:
+    """``text`` at the first ``mark`` or colon: the text before it, the mark, the text after it."""
+    match = reading.pattern(rf"(?P<head>.*?)(?P<mark>(?:^|[\s,;])(?:{mark}):?(?:\s|$)|:\s?)(?P<tail>.*)").fullmatch(
+        text
+    )
+    return (match["head"], match["mark"], match["tail"]) if match else (text, "", "")
+
+
+def _without_lead(reading: Reading, text: str) -> str:
+    match = reading.pattern(rf"[\s,]*(?:{reading.grammar.creation.title_lead})?(?P<rest>.*)").fullmatch(text)
+    return match["rest"] if match else text
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= _TITLE_CHARACTERS:
+        return text
+    return text[:_TITLE_CHARACTERS].rpartition(" ")[0].strip(EDGES) or text[:_TITLE_CHARACTERS]
+
+
+def _take_trailing(reading: Reading, text: str, details: Details) -> tuple[Details, str]:
+    """``details`` and those at the end of ``text``, and the text before them."""
+    while found := _fixed_suffix(reading, text, details) or _named_suffix(reading, text, details):
+        details, text = found[0], _without_glue(reading, found[1])
+    return details, text
+
+
+def _take_all(reading: Reading, text: str, details: Details) -> tuple[Details, str]:
+    """``details`` and those anywhere in ``text``, and the rest of the text."""
+    for pattern in _fixed(reading):
+        for match in reading.pattern(f"{_START}{pattern}{_END}").finditer(text):
+            if taken := _applied(reading, details, match):
+                details, text = taken, f"{text[: match.start()]} {text[match.end() :]}"
+                break
+    return _take_trailing(reading, text.strip(), details)
+
+
+def _is_glue(reading: Reading, text: str) -> bool:
+    """Whether ``text`` has only words without a meaning of their own."""
+    return bool(reading.pattern(rf"(?:[\s,;()]|\b(?:{reading.grammar.creation.glue})\b)*").fullmatch(text))
+
+
+def _fixed(reading: Reading) -> Iterator[str]:
+    words = reading.grammar.creation
+    yield from (f"(?:{pattern})" for pattern in words.priority)
+    yield f"(?:{words.due_mark}) {{when}}"
+    yield f"(?P<{_BARE}>)(?P<when>{reading.grammar.dates.bare})"
+
+
+def _named(reading: Reading) -> Iterator[str]:
+    words = reading.grammar.creation
+    yield words.assignees
+    yield from reading.grammar.to_project
+    yield f"(?:{words.content_mark}):? {{content}}"
+
+
+def _fixed_suffix(reading: Reading, text: str, details: Details) -> tuple[Details, str] | None:
+    for pattern in _fixed(reading):
+        match = reading.pattern(rf"(?P<rest>.*?){_START}{pattern}\)?").fullmatch(text)
+        if match and not _belongs_to_title(reading, match) and (taken := _applied(reading, details, match)):
+            return taken, match["rest"]
+    return None
+
+
+def _named_suffix(reading: Reading, text: str, details: Details) -> tuple[Details, str] | None:
+    """The detail that begins last: it contains no other."""
+    found: list[tuple[Details, str]] = []
+    for pattern in _named(reading):
+        match = reading.pattern(rf"(?P<rest>.*){_START}(?:{pattern})").fullmatch(text)
+        if match and (taken := _applied(reading, details, match)):
+            found.append((taken, match["rest"]))
+    return max(found, key=lambda taken: len(taken[1]), default=None)
+
+
+def _belongs_to_title(reading: Reading, match: re.Match[str]) -> bool:
+    """``Meeting of Friday``: a date without a preposition of its own belongs to the word before it."""
+    if match.groupdict().get(_BARE) is None:
+        return False
+    last = re.split(r"[\s']", match["rest"])[-1]
+    return bool(reading.pattern(reading.grammar.creation.not_bare_after).fullmatch(last))
+
+
+def _applied(reading: Reading, details: Details, match: re.Match[str]) -> Details | None:
+    """``details`` and the one in ``match``; None if it is known already or empty."""
+    said = match.groupdict()
+    if (word := said.get("priority")) and details.priority is None:
+        return replace(details, priority=reading.grammar.priority(word))
+    if (words := said.get("when")) and details.due is None and (due := reading.when(words)):
+        return replace(details, due=due)
+    if (names := said.get("names")) and not details.assignees:
+        return replace(details, assignees=reading.names(names))
+    if (project := said.get("project")) and details.project is None:
+        return replace(details, project=reading.name(project))
+    if (content := said.get("content")) and details.content is None:
+        return replace(details, content=reading.content(content))
+    return None
+
+
+def _without_glue(reading: Reading, text: str) -> str:
+    return reading.pattern(rf"[\s,;(]*(?:\b(?:{reading.grammar.creation.joint}))?[\s,;(]*$").sub("", text)

@@ -1,0 +1,254 @@
+"""Briefs, summaries, plans and reviews, from the rows that come with the message: no tool is called."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from typing import Final, TypeAlias
+
+from accounts.translations import gettext_noop
+from agents.calls import NamedRows
+from agents.offline.answers import PlanAnswer, ShownCards, ShownTimeline
+from agents.offline.commands import Filter, Priority, RowKind, Status
+from agents.offline.context import CANNOT_HERE, Context
+from agents.offline.dates import When
+from agents.offline.lists import described
+from agents.offline.rows import Listing, Record
+from agents.offline.showing import HOLDS_NOTHING, comments_said, first_to_do, notes_said
+from agents.offline.spelling import one_line
+from agents.tools.briefs import AHEAD, DaySection, TaskSection
+from agents.tools.overviews import ProjectSection, WeekSection
+from agents.tools.rows import text
+
+_MOST_CHECKPOINTS: Final = 10
+_MOST_NAMED: Final = 10
+_LONGEST_GOAL: Final = 120
+_MOST_LATE: Final = 3
+_MOST_UNDATED: Final = 3
+_FIRST_STEP: Final = timedelta(days=1)
+_TIDIED_UP: Final = timedelta(days=3)
+_HALF: Final = timedelta(days=14)
+_WHOLE: Final = timedelta(days=28)
+
+Parts: TypeAlias = Mapping[str, tuple[RowKind, str]]
+_SUMMARY: Final[Parts] = {
+    ProjectSection.OVERDUE: (RowKind.TASK, gettext_noop("Overdue: {rows}")),
+    ProjectSection.OPEN: (RowKind.TASK, gettext_noop("Still to do: {rows}")),
+    ProjectSection.DONE: (RowKind.TASK, gettext_noop("Done: {rows}")),
+    ProjectSection.AHEAD: (RowKind.CHECKPOINT, gettext_noop("Ahead: {rows}")),
+    ProjectSection.NOTES: (RowKind.NOTE, gettext_noop("Written down: {rows}")),
+}
+_REVIEW: Final[Parts] = {
+    WeekSection.DONE: (RowKind.TASK, gettext_noop("Done in the last seven days: {rows}")),
+    WeekSection.PAST: (RowKind.CHECKPOINT, gettext_noop("Passed in the last seven days: {rows}")),
+    WeekSection.OVERDUE: (RowKind.TASK, _SUMMARY[ProjectSection.OVERDUE][1]),
+    WeekSection.NEXT: (RowKind.TASK, gettext_noop("Due in the next seven days: {rows}")),
+    WeekSection.AHEAD: (RowKind.CHECKPOINT, gettext_noop("Ahead in the next seven days: {rows}")),
+}
+_NEW: Final = {
+    DaySection.NEW_TASKS: RowKind.TASK,
+    DaySection.NOTES: RowKind.NOTE,
+    DaySection.COMMENTS: RowKind.COMMENT,
+}
+_KNOWN: Final = {
+    ProjectSection.OVERDUE: RowKind.TASK,
+    ProjectSection.OPEN: RowKind.TASK,
+    ProjectSection.DONE: RowKind.TASK,
+    ProjectSection.PAST: RowKind.CHECKPOINT,
+    ProjectSection.AHEAD: RowKind.CHECKPOINT,
+}
+
+
+def brief_of_day(context: Context, rows: NamedRows, day: date) -> PlanAnswer:
+    """What is overdue, due and next, what is most urgent, the next checkpoint, and how much is new."""
+    parts = (DaySection.OVERDUE, DaySection.DUE, DaySection.NEXT)
+    tasks = {part: _listing(context, RowKind.TASK, rows, part) for part in parts}
+    checkpoints = _listing(context, RowKind.CHECKPOINT, rows, DaySection.CHECKPOINTS).records
+    shown = tuple(record for listing in tasks.values() for record in listing.records)
+    said = [
+        _due(context, day, tasks),
+        first_to_do(context, shown),
+        _next_checkpoint(context, checkpoints),
+        _new(context, rows),
+    ]
+    timeline = (ShownTimeline(rows=checkpoints[:_MOST_CHECKPOINTS]),) if checkpoints else ()
+    cards = ShownCards(entity=RowKind.TASK, rows=shown) if shown else None
+    return PlanAnswer(text=" ".join(part for part in said if part), shown=cards, more=timeline)
+
+
+def brief_of_task(context: Context, rows: NamedRows) -> PlanAnswer:
+    """The task, its project, its comments and related notes."""
+    task = context.read_one(RowKind.TASK, rows, TaskSection.TASK)
+    if task is None:
+        return context.say(CANNOT_HERE)
+    project = context.read_one(RowKind.PROJECT, rows, TaskSection.PROJECT)
+    comments = _listing(context, RowKind.COMMENT, rows, TaskSection.COMMENTS).records
+    notes = _listing(context, RowKind.NOTE, rows, TaskSection.RELATED).records
+    parts = [
+        f"{context.quoted(task)}{context.details(task)}",
+        task.text.strip(),
+        context.state(project) if project else "",
+        comments_said(context, task, comments),
+        notes_said(context, context.quoted(task), notes) if notes else "",
+    ]
+    shown = ShownCards(entity=RowKind.TASK, rows=(task,), named=True)
+    return PlanAnswer(text="\n\n".join(part for part in parts if part), shown=shown)
+
+
+def summary_of(context: Context, rows: NamedRows) -> PlanAnswer:
+    """A project's state and its rows by name. It is read on other days, so that dates are written in full."""
+    project = context.read_one(RowKind.PROJECT, rows, ProjectSection.PROJECT)
+    if project is None:
+        return context.say(CANNOT_HERE)
+    found = _parts_said(context, rows, _SUMMARY, _named)
+    as_of = context.gettext("This is how it stood on {day}:", day=context.today)
+    return PlanAnswer(text="\n".join([context.state(project), as_of, *(found or [context.gettext(HOLDS_NOTHING)])]))
+
+
+def review_of(context: Context, rows: NamedRows) -> PlanAnswer:
+    """What was done, what is overdue, what is next, and what to start with."""
+    waiting = [
+        record
+        for part in (WeekSection.OVERDUE, WeekSection.NEXT)
+        for record in _listing(context, RowKind.TASK, rows, part).records
+        if record.status is not Status.DONE
+    ]
+    found = _parts_said(context, rows, _REVIEW, _listed)
+    first = first_to_do(context, waiting)
+    if not found and not first:
+        return context.say("Nothing was done, nothing is overdue, and nothing is due in the next seven days.")
+    return PlanAnswer(text="\n\n".join([*found, *([first] if first else [])]))
+
+
+def plan_for(context: Context, rows: NamedRows) -> PlanAnswer:
+    """JSON as any model is to write it: steps to the goal, what is late or has no date, and two checkpoints.
+
+    Nothing that is there already is suggested.
+    """
+    goal = _goal(rows)
+    known = {
+        record.title.casefold()
+        for part, entity in _KNOWN.items()
+        for record in _listing(context, entity, rows, part).records
+    }
+    checkpoints = (
+        (context.gettext("Halfway to: {goal}", goal=goal), _HALF),
+        (context.gettext("Reached: {goal}", goal=goal), _WHOLE),
+    )
+    plan = {
+        "tasks": [task for task in _tasks(context, rows, goal) if task["title"].casefold() not in known],
+        "checkpoints": [
+            {"title": title, "date": (context.today + distance).isoformat()}
+            for title, distance in checkpoints
+            if title.casefold() not in known
+        ],
+    }
+    return PlanAnswer(text=json.dumps(plan, ensure_ascii=False))
+
+
+def _listing(context: Context, entity: RowKind, rows: NamedRows, part: str) -> Listing:
+    """The records of a part; none if the device refused to give them."""
+    return context.read(entity, rows, part) or Listing()
+
+
+def _due(context: Context, day: date, tasks: Mapping[DaySection, Listing]) -> str:
+    """``You have 2 overdue tasks, 1 task due today.``"""
+    that_day = When(first=day, last=day, deadline=day)
+    after = When(first=day + timedelta(days=1), last=day + AHEAD, deadline=day + AHEAD)
+    asked = {
+        DaySection.OVERDUE: Filter(overdue=True),
+        DaySection.DUE: Filter(due=that_day),
+        DaySection.NEXT: Filter(due=after),
+    }
+    counted = [
+        f"{listing.total} {described(context, RowKind.TASK, asked[part], listing.total)}"
+        for part, listing in tasks.items()
+        if listing.total
+    ]
+    if not counted:
+        none = described(context, RowKind.TASK, asked[DaySection.DUE], 0)
+        return context.gettext("You have no {rows}.", rows=none)
+    return context.gettext("You have {rows}.", rows=", ".join(counted))
+
+
+def _next_checkpoint(context: Context, checkpoints: Iterable[Record]) -> str:
+    for checkpoint in checkpoints:
+        if checkpoint.moment:
+            title, day = context.quoted(checkpoint), context.moment(checkpoint.moment)
+            return context.gettext("Next checkpoint: {title}, {day}.", title=title, day=day)
+    return ""
+
+
+def _new(context: Context, rows: NamedRows) -> str:
+    counts = {entity: _listing(context, entity, rows, part).total for part, entity in _NEW.items()}
+    things = ", ".join(context.counted(count, entity) for entity, count in counts.items() if count)
+    return context.gettext("New or changed since the day before: {things}.", things=things) if things else ""
+
+
+def _parts_said(
+    context: Context, rows: NamedRows, parts: Parts, said: Callable[[Context, str, Listing], str]
+) -> list[str]:
+    """The parts that are not empty in words, and those that the device refused to give."""
+    found: list[str] = []
+    for part, (entity, message) in parts.items():
+        listing = context.read(entity, rows, part)
+        if listing is None:
+            found.append(context.gettext("I could not read the {rows}.", rows=context.noun(entity, 2)))
+        elif listing.total:
+            counted = context.gettext(message, rows=context.counted(listing.total, entity))
+            found.append(said(context, counted, listing))
+    return found
+
+
+def _named(context: Context, counted: str, listing: Listing) -> str:
+    """``- Overdue: 2 tasks (“Write copy”, 2026-03-27; “Order photos”).``"""
+    names = [_name_and_day(context, record) for record in listing.records[:_MOST_NAMED]]
+    if listing.total > len(names):
+        names.append(context.more(listing.total - len(names)))
+    return f"- {counted} ({'; '.join(names)})."
+
+
+def _name_and_day(context: Context, record: Record) -> str:
+    # A note's moment is when it was created, which says little.
+    dated = record.moment is not None and record.entity is not RowKind.NOTE
+    return f"{context.quoted(record)}, {record.moment.day}" if dated and record.moment else context.quoted(record)
+
+
+def _listed(context: Context, counted: str, listing: Listing) -> str:
+    """A heading with the count, and a line for each record."""
+    lines = [context.line(record) for record in listing.records]
+    return f"{counted}\n{context.bullets(lines, most=_MOST_NAMED, total=listing.total)}"
+
+
+def _goal(rows: NamedRows) -> str:
+    found = rows.get(ProjectSection.GOAL)
+    goal = one_line(text(found.rows[0], "goal")) if found else ""
+    return goal if len(goal) <= _LONGEST_GOAL else f"{goal[:_LONGEST_GOAL]}…"
+
+
+def _tasks(context: Context, rows: NamedRows, goal: str) -> Iterator[dict[str, str]]:
+    steps = context.gettext("Write down the steps to: {goal}", goal=goal)
+    yield _task(context, steps, Priority.HIGH, _FIRST_STEP)
+    for record in _listing(context, RowKind.TASK, rows, ProjectSection.OVERDUE).records[:_MOST_LATE]:
+        settle = context.gettext("Finish or postpone {title}", title=context.quoted(record))
+        task = _task(context, settle, Priority.HIGH, _TIDIED_UP)
+        why = context.gettext("It was due {day}.", day=record.moment.day) if record.moment else ""
+        yield {**task, "description": why} if why else task
+    for record in _undated(_listing(context, RowKind.TASK, rows, ProjectSection.OPEN).records):
+        date_it = context.gettext("Set a due date for {title}", title=context.quoted(record))
+        yield _task(context, date_it, Priority.MEDIUM, _TIDIED_UP)
+    look_back = context.gettext("Look back at the plan for: {goal}", goal=goal)
+    yield _task(context, look_back, Priority.LOW, _HALF)
+
+
+def _undated(records: Sequence[Record]) -> list[Record]:
+    return [record for record in records if record.moment is None][:_MOST_UNDATED]
+
+
+def _task(context: Context, title: str, priority: Priority, distance: timedelta) -> dict[str, str]:
+    return {"title": title, "priority": priority.value, "dueDate": (context.today + distance).isoformat()}
+
+
+def as_of(context: Context, day: date | None) -> Context:
+    """``context`` on ``day``, at the same time of day."""
+    return replace(context, now=datetime.combine(day, context.now.timetz())) if day else context

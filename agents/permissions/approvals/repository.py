@@ -1,0 +1,317 @@
+"""Approvals in the database: values, and the steps that open, answer, use and close a question.
+
+A question is opened once, answered once and used once. Every step is one conditional update: of two that race, one
+succeeds and the other learns the present state.
+"""
+
+import json
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from pydantic import JsonValue
+
+from accounts.cipher import Place
+from accounts.encryption import encrypted_columns
+from accounts.errors import AccountGone, EncryptionError
+from accounts.keys.vault import Vault, open_vault
+from accounts.locks import lock_user
+from agents.calls import Row
+from agents.errors import ApprovalSettled, UnknownApproval
+from agents.permissions.approvals.models import Approval, ApprovalQuerySet, ApprovalState
+from agents.permissions.approvals.policies import remember_answer
+from agents.requests import RequestOrigin, storable
+from agents.tools.spec import Risk
+
+logger = logging.getLogger(__name__)
+
+_TABLE: Final = "agents_approval"
+_BATCH: Final = 500
+_MAX_SHOWN_CHARS: Final = 10_000
+"""How much of one text of a row is stored for showing: a note may be as long as a book."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Preview:
+    """A row before and after a change; None where it does not exist."""
+
+    before: Row | None
+    after: Row | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProposedCall:
+    """A tool call that needs approval. ``plan`` is equal for calls that would do the same to the same row."""
+
+    tool: str
+    risk: Risk
+    arguments: Mapping[str, JsonValue] = field(repr=False)
+    summary: str = field(repr=False)
+    preview: Preview | None = field(repr=False)
+    plan: str = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """A proposed call as the user sees it; their answer names ``id``."""
+
+    id: UUID
+    request_id: str
+    tool: str
+    risk: Risk
+    arguments: Mapping[str, JsonValue] = field(repr=False)
+    summary: str = field(repr=False)
+    preview: Preview | None = field(repr=False)
+    expires_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """A user's answer. With ``remember`` it also holds for later calls of the tool."""
+
+    approved: bool
+    reason: str = field(default="", repr=False)
+    remember: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ApprovalStatus:
+    """The present state of a question. ``reason`` is what the user wrote with a refusal."""
+
+    id: UUID
+    state: ApprovalState
+    expires_at: datetime
+    reason: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answered:
+    """An accepted answer. ``waited_at`` is when a turn was last seen waiting for it."""
+
+    id: UUID
+    user_id: UUID
+    request_id: str
+    state: ApprovalState
+    waited_at: datetime | None
+    remembered: bool
+
+
+def open_question(origin: RequestOrigin, call: ProposedCall, *, now: datetime, lifetime: timedelta) -> Question:
+    """The question for ``call``: the one that its request opened before, or a new one.
+
+    An approval by which the tool ran is used up: the same call again is a new question.
+    """
+    with transaction.atomic():
+        # The lock makes two concurrent calls find one question, and keeps the key from changing.
+        user = lock_user(origin.user_id)
+        expire_overdue(user.id, now=now)
+        vault = open_vault(user.id)
+        key = vault.digest("approval call", call.plan)
+        known = (
+            Approval.objects.for_user(user.id)
+            .filter(request_id=origin.request_id, call_key=key)
+            .order_by("-repetition")
+            .first()
+        )
+        if known is not None and known.taken_at is None:
+            return question_in(known, vault)
+        row = _new_row(origin, call, vault, key=key, now=now)
+        row.repetition = known.repetition + 1 if known is not None else 0
+        row.expires_at = now + lifetime
+        row.save(force_insert=True)
+        return question_in(row, vault)
+
+
+def status(approval_id: UUID, *, waiting_at: datetime | None) -> ApprovalStatus:
+    """The state of a question. ``waiting_at`` records that a turn waits for the answer, or is about to use it.
+
+    Raises ``UnknownApproval``.
+    """
+    rows = Approval.objects.filter(id=approval_id)
+    if waiting_at is not None:
+        rows.unsettled().update(waited_at=waiting_at)
+    return _status_of(rows)
+
+
+def answer(user_id: UUID, approval_id: UUID, given: Answer, *, now: datetime) -> Answered:
+    """Record the user's answer. Raises ``UnknownApproval``, or ``ApprovalSettled`` if the question is closed."""
+    state = ApprovalState.APPROVED if given.approved else ApprovalState.REFUSED
+    # Outside the transaction, which a late answer rolls back.
+    expire_overdue(user_id, now=now)
+    with transaction.atomic():
+        try:
+            lock_user(user_id)
+        except AccountGone:
+            raise UnknownApproval from None
+        rows = Approval.objects.for_user(user_id).filter(id=approval_id)
+        updated = rows.pending().update(state=state, answered_at=now)
+        row = rows.first()
+        if row is None:
+            raise UnknownApproval
+        if not updated:
+            raise ApprovalSettled(row.state)
+        if given.reason:
+            row.reason_encrypted = open_vault(user_id).encrypt(_place(row, "reason_encrypted"), given.reason)
+            row.save(update_fields=["reason_encrypted"])
+        remembered = given.remember and remember_answer(user_id, row.tool, Risk(row.risk), approved=given.approved)
+        return _answered(row, remembered=remembered)
+
+
+def close(approval_id: UUID, state: ApprovalState) -> ApprovalStatus:
+    """Close an open question without an answer. Returns its state, which may be an answer that came first.
+
+    Cancelling also ends an unused approval.
+    """
+    rows = Approval.objects.filter(id=approval_id)
+    closing = [ApprovalState.PENDING]
+    if state is ApprovalState.CANCELLED:
+        closing.append(ApprovalState.APPROVED)
+    rows.filter(state__in=closing, taken_at=None).update(state=state)
+    return _status_of(rows)
+
+
+def cancel(user_id: UUID, request_id: str) -> int:
+    """Cancel a request's open questions and unused approvals. Returns how many there were."""
+    rows = Approval.objects.for_user(user_id).filter(request_id=request_id)
+    return rows.unsettled().update(state=ApprovalState.CANCELLED)
+
+
+def take(approval_id: UUID, *, now: datetime) -> bool:
+    """Claim an approval to run the tool by it. Only one claim of an approval returns True."""
+    return Approval.objects.filter(id=approval_id).unused().update(taken_at=now) == 1
+
+
+def orphaned(*, now: datetime, unseen_since: datetime) -> list[Answered]:
+    """Unused approvals of all users whose turn is gone (``ApprovalQuerySet.orphaned``), oldest answer first.
+
+    Returns one batch; call again for the rest.
+    """
+    rows = Approval.objects.orphaned(now, unseen_since=unseen_since).order_by("answered_at", "id")
+    return [_answered(row, remembered=False) for row in rows.defer(*encrypted_columns(Approval))[:_BATCH]]
+
+
+def asked(approval_id: UUID) -> tuple[RequestOrigin, Question]:
+    """A question and the request that asked it. Raises ``UnknownApproval`` and ``EncryptionError``."""
+    row = Approval.objects.filter(id=approval_id).first()
+    if row is None:
+        raise UnknownApproval
+    origin = RequestOrigin(
+        user_id=row.user_id, request_id=row.request_id, session_id=row.session_id, device_id=row.device_id
+    )
+    return origin, question_in(row, open_vault(row.user_id))
+
+
+def open_questions(user_id: UUID, device_id: str, *, now: datetime, waited_since: datetime | None) -> list[Question]:
+    """The questions to show on a device again; with ``waited_since``, only those a turn has waited for since then."""
+    rows = Approval.objects.for_user(user_id).pending().filter(device_id=device_id, expires_at__gt=now)
+    if waited_since is not None:
+        rows = rows.filter(waited_at__gte=waited_since)
+    found = list(rows.order_by("created_at", "id"))
+    return list(readable_questions(found, open_vault(user_id)).values()) if found else []
+
+
+def expire_overdue(user_id: UUID, *, now: datetime) -> None:
+    """Expire the user's unanswered questions and unused approvals whose time is over."""
+    Approval.objects.for_user(user_id).overdue(now).update(state=ApprovalState.EXPIRED)
+
+
+def question_in(row: Approval, vault: Vault) -> Question:
+    """Raises ``EncryptionError``."""
+    preview = json.loads(vault.decrypt(_place(row, "preview_encrypted"), row.preview_encrypted))
+    return Question(
+        id=row.id,
+        request_id=row.request_id,
+        tool=row.tool,
+        risk=Risk(row.risk),
+        arguments=json.loads(vault.decrypt(_place(row, "arguments_encrypted"), row.arguments_encrypted)),
+        summary=vault.decrypt(_place(row, "summary_encrypted"), row.summary_encrypted),
+        preview=None if preview is None else Preview(before=preview["before"], after=preview["after"]),
+        expires_at=row.expires_at,
+    )
+
+
+def readable_questions(rows: Iterable[Approval], vault: Vault) -> dict[UUID, Question]:
+    """The questions in ``rows`` by id. Logs and leaves out a row that cannot be decrypted."""
+    questions = {}
+    for row in rows:
+        try:
+            questions[row.id] = question_in(row, vault)
+        except EncryptionError as error:
+            logger.warning("skipped: the row %s of %s cannot be opened: %s", row.id, _TABLE, error)
+    return questions
+
+
+def reason_in(row: Approval, vault: Vault) -> str:
+    """What the user wrote with a refusal. Raises ``EncryptionError``."""
+    return vault.decrypt(_place(row, "reason_encrypted"), row.reason_encrypted)
+
+
+def as_shown(preview: Preview | None) -> JsonValue:
+    """``preview`` as it is stored and shown: long texts are cut."""
+    if preview is None:
+        return None
+    rows = {"before": preview.before, "after": preview.after}
+    return {
+        name: None if row is None else {column: _cut(value) for column, value in row.items()}
+        for name, row in rows.items()
+    }
+
+
+def _cut(value: JsonValue) -> JsonValue:
+    if isinstance(value, str) and len(value) > _MAX_SHOWN_CHARS:
+        return f"{value[:_MAX_SHOWN_CHARS]}…"
+    return value
+
+
+def _answered(row: Approval, *, remembered: bool) -> Answered:
+    return Answered(
+        id=row.id,
+        user_id=row.user_id,
+        request_id=row.request_id,
+        state=ApprovalState(row.state),
+        waited_at=row.waited_at,
+        remembered=remembered,
+    )
+
+
+def _status_of(rows: ApprovalQuerySet) -> ApprovalStatus:
+    row = rows.first()
+    if row is None:
+        raise UnknownApproval
+    state, reason = ApprovalState(row.state), ""
+    if state is ApprovalState.REFUSED:
+        reason = reason_in(row, open_vault(row.user_id))
+    return ApprovalStatus(id=row.id, state=state, expires_at=row.expires_at, reason=reason)
+
+
+def _new_row(origin: RequestOrigin, call: ProposedCall, vault: Vault, *, key: str, now: datetime) -> Approval:
+    arguments = json.dumps(dict(call.arguments), sort_keys=True)
+    row = Approval(
+        id=uuid4(),
+        user_id=origin.user_id,
+        request_id=origin.request_id,
+        session_id=storable(origin.session_id),
+        device_id=storable(origin.device_id),
+        tool=call.tool,
+        risk=call.risk,
+        arguments_hash=vault.digest("approval arguments", json.dumps([call.tool, arguments])),
+        call_key=key,
+        created_at=now,
+    )
+    texts = {
+        "arguments_encrypted": arguments,
+        "preview_encrypted": json.dumps(as_shown(call.preview)),
+        "summary_encrypted": call.summary,
+        "reason_encrypted": "",
+    }
+    for column, text in texts.items():
+        setattr(row, column, vault.encrypt(_place(row, column), text))
+    return row
+
+
+def _place(row: Approval, column: str) -> Place:
+    return Place(table=_TABLE, column=column, row_id=row.id)

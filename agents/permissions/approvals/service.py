@@ -1,0 +1,271 @@
+"""Questions to users that turns wait for: opened, answered from any device or by REST, and awaited.
+
+A question is a row, so it outlives its socket and its process, and any process may take the answer. A waiting turn
+learns of an answer in its own process at once, and of any other when it next polls the row.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Final, Protocol, TypeAlias
+from uuid import UUID
+
+from accounts.database import in_database
+from agents.errors import ApprovalSettled
+from agents.permissions.approvals import repository
+from agents.permissions.approvals.models import ApprovalState
+from agents.permissions.approvals.policies import Policies, read_policies
+from agents.permissions.approvals.repository import Answer, Answered, ApprovalStatus, ProposedCall, Question
+from agents.requests import RequestOrigin
+
+logger = logging.getLogger(__name__)
+
+LIFETIME_S: Final = 300.0
+"""How long a question waits for an answer."""
+POLL_S: Final = 2.0
+_MISSED_POLLS: Final = 5
+"""A turn that has missed this many is considered gone."""
+
+
+class Reach(StrEnum):
+    """How a turn can ask its user."""
+
+    ASKS = "asks"
+    """The client shows the question, and the turn waits."""
+    LATER = "later"
+    """The turn does not wait; the question stays open, to be answered by REST."""
+    CANNOT = "cannot"
+    """The client cannot show questions."""
+
+
+class Asker(Protocol):
+    """Shows questions to a turn's user."""
+
+    @property
+    def device_id(self) -> str:
+        """The device that is asked; empty: none in particular."""
+
+    def reach(self) -> Reach:
+        """How the user can be asked at this moment."""
+
+    def show(self, question: Question) -> None:
+        """Show ``question``; a device that is away shows it when it is back."""
+
+
+class NoAsker:
+    """The ``Asker`` where there is no client."""
+
+    device_id = ""
+
+    def reach(self) -> Reach:
+        return Reach.CANNOT
+
+    def show(self, question: Question) -> None:
+        """Does nothing."""
+
+
+class AskedLater:
+    """The ``Asker`` of requests that do not wait, such as those over REST; the list of approvals has the question."""
+
+    device_id = ""
+
+    def reach(self) -> Reach:
+        return Reach.LATER
+
+    def show(self, question: Question) -> None:
+        """Does nothing."""
+
+
+class TurnFate(StrEnum):
+    """What happens after an answer."""
+
+    WAITING = "waiting"
+    """The turn that asked goes on, as far as is known. If it has died, ``adopt_orphans`` finds its approval."""
+    GONE = "gone"
+    """Nothing: the turn did not wait, or has ended."""
+    QUEUED = "queued"
+    """The tool runs now, as a job."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnswerOutcome:
+    """An accepted answer, and what happens now."""
+
+    answered: Answered
+    turn: TurnFate
+
+
+PolicyLookup: TypeAlias = Callable[[UUID], Awaitable[Policies]]
+OnOrphanedAnswer: TypeAlias = Callable[[Answered], Awaitable[bool]]
+"""Called with an approval whose turn is gone. May ``take`` it and run the tool; returns whether it does."""
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@contextmanager
+def _despite_errors() -> Iterator[None]:
+    try:
+        yield
+    except Exception:  # the boundary of a cancelled task: nothing may keep it from ending as cancelled
+        logger.exception("a question could not be cancelled; it lapses by itself")
+
+
+@dataclass(kw_only=True)
+class ApprovalService:
+    """Opens questions and takes answers; knows which questions turns of this process wait for.
+
+    Without ``on_orphaned_answer`` an approval whose turn is gone runs nothing and expires. ``alone``: there is
+    no other process, so a turn that does not wait in this one is gone, however recently it polled.
+    """
+
+    policies: PolicyLookup = read_policies
+    on_orphaned_answer: OnOrphanedAnswer | None = None
+    alone: bool = False
+    clock: Callable[[], datetime] = _utc_now
+    lifetime_s: float = LIFETIME_S
+    poll_s: float = POLL_S
+    _waiting: dict[UUID, asyncio.Event] = field(default_factory=dict, init=False)
+    _stopping: bool = field(default=False, init=False)
+
+    async def open_question(self, origin: RequestOrigin, call: ProposedCall) -> Question:
+        """As ``repository.open_question``; cancelled meanwhile, it withdraws the question."""
+        lifetime = timedelta(seconds=self.lifetime_s)
+        opening = asyncio.ensure_future(
+            in_database(repository.open_question, origin, call, now=self.clock(), lifetime=lifetime)
+        )
+        try:
+            return await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            # The thread cannot be stopped: withdraw the question once it exists.
+            with _despite_errors():
+                await self.withdraw(await opening)
+            raise
+
+    @asynccontextmanager
+    async def asking(self, question: Question) -> AsyncIterator[None]:
+        """A block that waits for ``question`` and uses the answer; if cancelled, it withdraws the question."""
+        try:
+            yield
+        except asyncio.CancelledError:
+            with _despite_errors():
+                await self.withdraw(question)
+            raise
+
+    @asynccontextmanager
+    async def using(self, question: Question) -> AsyncIterator[None]:
+        """A block that ends before ``take``; meanwhile no process treats the approval as orphaned."""
+        polling = asyncio.ensure_future(self._keep_present(question))
+        try:
+            yield
+        finally:
+            polling.cancel()
+            await asyncio.gather(polling, return_exceptions=True)
+
+    async def status(self, question: Question, *, waiting: bool) -> ApprovalStatus:
+        """The state of ``question``; ``waiting`` records that a turn waits for it."""
+        return await in_database(repository.status, question.id, waiting_at=self.clock() if waiting else None)
+
+    async def settled(self, question: Question) -> ApprovalStatus:
+        """Wait until ``question`` is answered or expires; return its state."""
+        answered = self._waiting.setdefault(question.id, asyncio.Event())
+        try:
+            return await self._wait(question, answered)
+        finally:
+            self._waiting.pop(question.id, None)
+
+    async def take(self, question: Question) -> bool:
+        """As ``repository.take``."""
+        return await in_database(repository.take, question.id, now=self.clock())
+
+    async def withdraw(self, question: Question) -> None:
+        """Cancel ``question``, so that no tool runs by it. While the process stops, leave it to the next one."""
+        if not self._stopping:
+            await in_database(repository.close, question.id, ApprovalState.CANCELLED)
+
+    async def cancel(self, user_id: UUID, request_id: str) -> None:
+        """Cancel the questions of a request that the user cancelled, even if its turn has died."""
+        await in_database(repository.cancel, user_id, request_id)
+
+    async def answer(self, user_id: UUID, approval_id: UUID, given: Answer) -> AnswerOutcome:
+        """Take a user's answer. Raises ``UnknownApproval`` and ``ApprovalSettled``."""
+        try:
+            answered = await in_database(repository.answer, user_id, approval_id, given, now=self.clock())
+        except ApprovalSettled:
+            self._wake(approval_id)
+            raise
+        fate = self._fate(answered)
+        self._wake(approval_id)
+        adopt = self.on_orphaned_answer if fate is TurnFate.GONE else None
+        if adopt is not None and answered.state is ApprovalState.APPROVED and await adopt(answered):
+            fate = TurnFate.QUEUED
+        return AnswerOutcome(answered=answered, turn=fate)
+
+    async def adopt_orphans(self) -> None:
+        """Run what was approved although its turn, or the process that took the answer, has died.
+
+        Any number of processes may do this concurrently and repeatedly.
+        """
+        if self.on_orphaned_answer is None:
+            return
+        now = self.clock()
+        for answered in await in_database(repository.orphaned, now=now, unseen_since=now - self._presence):
+            try:
+                await self.on_orphaned_answer(answered)
+            except Exception:  # the boundary of one approval: it must not hold up the others
+                logger.exception("approval %s could not be followed; it is tried again", answered.id)
+
+    async def open_questions(self, user_id: UUID, device_id: str) -> Sequence[Question]:
+        """The questions to show on a device that has reconnected.
+
+        A question that no turn waits for is among them only if an orphaned answer can still run the tool.
+        """
+        now = self.clock()
+        since = now - self._presence if self.on_orphaned_answer is None else None
+        return await in_database(repository.open_questions, user_id, device_id, now=now, waited_since=since)
+
+    def leave(self) -> None:
+        """The process stops: turns cut off from now on leave their questions open."""
+        self._stopping = True
+
+    @property
+    def _presence(self) -> timedelta:
+        return timedelta(seconds=self.poll_s * _MISSED_POLLS)
+
+    async def _wait(self, question: Question, answered: asyncio.Event) -> ApprovalStatus:
+        while True:
+            # Cleared before the query: an answer that comes during it is a reason to query again.
+            answered.clear()
+            status = await self.status(question, waiting=True)
+            if status.state is not ApprovalState.PENDING:
+                return status
+            left_s = (status.expires_at - self.clock()).total_seconds()
+            if left_s <= 0:
+                return await in_database(repository.close, question.id, ApprovalState.EXPIRED)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min(left_s, self.poll_s)):
+                    await answered.wait()
+
+    async def _keep_present(self, question: Question) -> None:
+        while True:
+            try:
+                await self.status(question, waiting=True)
+            except Exception:  # the boundary of a background task; the turn itself finds out what is wrong
+                logger.exception("a turn could not note that it is about to use approval %s", question.id)
+            await asyncio.sleep(self.poll_s)
+
+    def _fate(self, answered: Answered) -> TurnFate:
+        if answered.id in self._waiting:
+            return TurnFate.WAITING
+        waits = answered.waited_at is not None and answered.waited_at >= self.clock() - self._presence
+        return TurnFate.WAITING if waits and not self.alone else TurnFate.GONE
+
+    def _wake(self, approval_id: UUID) -> None:
+        answered = self._waiting.get(approval_id)
+        if answered is not None:
+            answered.set()

@@ -1,0 +1,244 @@
+"""``/api/v1/approvals``: questions to the user, and their answers."""
+
+from typing import Final
+from uuid import UUID
+
+from django.utils import timezone as clock
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from rest_framework import exceptions, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.keys.vault import open_vault
+from accounts.rest.base_views import AsyncAPIView
+from accounts.rest.openapi import NO_KEY, error
+from accounts.rest.requests import user_of, validated
+from agents.errors import ApprovalSettled, UnknownApproval
+from agents.permissions.approvals.models import Approval, ApprovalState
+from agents.permissions.approvals.repository import Answer, Preview, Question, expire_overdue, readable_questions
+from agents.permissions.approvals.service import AnswerOutcome, ApprovalService, TurnFate
+from agents.tools.spec import Risk
+
+_APPROVED: Final = {
+    TurnFate.WAITING: "Approved: the assistant goes on.",
+    TurnFate.QUEUED: "Approved: it is done now, as the request that asked has ended.",
+    TurnFate.GONE: "Approved, but the request that asked has ended, and nothing was done. Ask the assistant again.",
+}
+_RISKS = [risk.value for risk in Risk]
+MAX_REASON_CHARS = 2000
+_STATES = [state.value for state in ApprovalState]
+_TAGS: Final = ["Approvals"]
+_ID: Final = "9b2f6f0e-52f5-4a2b-9d0c-5b7a5d5f3c11"
+_TASK: Final = {"id": "t1", "title": "Water the roses", "status": "todo"}
+_APPROVAL: Final = {
+    "id": _ID,
+    "request_id": "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70",
+    "session_id": "",
+    "tool": "delete_task",
+    "risk": "destructive",
+    "arguments": {"task_id": "t1"},
+    "summary": "Delete the task “Water the roses” for good.",
+    "preview": {"before": _TASK, "after": None},
+    "state": "pending",
+    "ran": False,
+    "created_at": "2026-03-29T10:00:00Z",
+    "expires_at": "2026-03-29T10:05:00Z",
+    "answered_at": None,
+}
+_ANSWERED: Final = {
+    "id": _ID,
+    "state": "approved",
+    "turn": "waiting",
+    "remembered": False,
+    "message": "Approved: the assistant goes on.",
+}
+
+
+class Settled(exceptions.APIException):
+    status_code = 409
+    default_code = "settled"
+
+
+class PreviewSerializer(serializers.Serializer[object]):
+    """A row before and after the change; null if it does not exist."""
+
+    before = serializers.DictField(allow_null=True)
+    after = serializers.DictField(allow_null=True)
+
+
+class ApprovalSerializer(serializers.Serializer[object]):
+    """A question that the user was asked before a tool ran, and its state."""
+
+    id = serializers.UUIDField()
+    request_id = serializers.CharField(help_text="The request in which the tool was to run.")
+    session_id = serializers.CharField(allow_blank=True)
+    tool = serializers.CharField()
+    risk = serializers.ChoiceField(choices=_RISKS)
+    arguments = serializers.DictField()
+    summary = serializers.CharField(help_text="What the tool would do, in a sentence for a person.")
+    preview = PreviewSerializer(allow_null=True)
+    state = serializers.ChoiceField(choices=_STATES)
+    ran = serializers.BooleanField(help_text="Whether the tool was run by this approval.")
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+    answered_at = serializers.DateTimeField(allow_null=True)
+
+
+class ApprovalPageSerializer(serializers.Serializer[object]):
+    """A page of approvals: those that wait for an answer first, then the newest."""
+
+    count = serializers.IntegerField(help_text="How many there are in all.")
+    results = ApprovalSerializer(many=True)
+
+
+class PageSerializer(serializers.Serializer[object]):
+    """Which page of a list."""
+
+    limit = serializers.IntegerField(default=20, min_value=1, max_value=100, help_text="How many, at most 100.")
+    offset = serializers.IntegerField(default=0, min_value=0, max_value=1_000_000, help_text="How many to pass over.")
+
+
+class AnswerSerializer(serializers.Serializer[object]):
+    """The user's answer."""
+
+    approved = serializers.BooleanField()
+    reason = serializers.CharField(
+        required=False, default="", allow_blank=True, max_length=MAX_REASON_CHARS, help_text="For the assistant."
+    )
+    remember = serializers.BooleanField(
+        required=False,
+        default=False,
+        help_text="Apply it to every later call of the tool, too; never for a destructive one.",
+    )
+
+
+class AnsweredSerializer(serializers.Serializer[object]):
+    """The result of an answer."""
+
+    id = serializers.UUIDField()
+    state = serializers.ChoiceField(choices=_STATES)
+    turn = serializers.ChoiceField(
+        choices=[fate.value for fate in TurnFate],
+        help_text="`waiting`: the request goes on. `queued`: it has ended, and the tool "
+        "runs as a job. `gone`: it has ended, and nothing runs by this approval.",
+    )
+    remembered = serializers.BooleanField()
+    message = serializers.CharField(help_text="The same in a sentence for a person.")
+
+
+_DOC_APPROVALS = extend_schema(
+    operation_id="listApprovals",
+    tags=_TAGS,
+    summary="What the user was asked",
+    description=(
+        "The questions that the user was asked before a tool ran: those that wait for an answer first, then the newest."
+    ),
+    parameters=[PageSerializer],
+    responses={
+        200: OpenApiResponse(
+            ApprovalPageSerializer,
+            description="A page of them.",
+            examples=[OpenApiExample("answer", value={"count": 1, "results": [_APPROVAL]})],
+        ),
+        400: error("`limit` or `offset` is wrong.", code="invalid", message="The request is not valid."),
+        503: NO_KEY,
+    },
+)
+_DOC_ANSWER = extend_schema(
+    operation_id="answerApproval",
+    tags=_TAGS,
+    summary="Answer a question",
+    description=(
+        "Approves or refuses what a tool would do. Exactly one answer counts, whether it comes by REST or over a "
+        "socket. When the request that asked has ended in the meantime, or did not wait, as `POST /api/v1/chat` never "
+        "does, `turn` is `queued`: the tool runs as a job. It is `gone` if nothing can run by the approval any more."
+    ),
+    request=AnswerSerializer,
+    responses={
+        200: OpenApiResponse(
+            AnsweredSerializer,
+            description="The answer was taken.",
+            examples=[OpenApiExample("answer", value=_ANSWERED)],
+        ),
+        404: error("There is no such approval, or it is not yours.", code="not_found", message="Not found."),
+        409: error(
+            "It was answered before, its request was cancelled, or its time is over.",
+            code="settled",
+            message="This question is not open any more: it is expired.",
+        ),
+        503: NO_KEY,
+    },
+    examples=[OpenApiExample("request", value={"approved": True}, request_only=True)],
+)
+
+
+class ApprovalsView(APIView):
+    @_DOC_APPROVALS
+    def get(self, request: Request) -> Response:
+        given, user = validated(PageSerializer(data=request.query_params)), user_of(request)
+        start = given["offset"]
+        expire_overdue(user.id, now=clock.now())
+        found = Approval.objects.for_user(user.id)
+        page = list(found.pending_first()[start : start + given["limit"]])
+        questions = readable_questions(page, open_vault(user.id))
+        told = [_told(row, questions[row.id]) for row in page if row.id in questions]
+        body = {"count": found.count(), "results": told}
+        return Response(ApprovalPageSerializer(body).data)
+
+
+class ApprovalView(AsyncAPIView):
+    approvals: ApprovalService | None = None
+
+    @_DOC_ANSWER
+    async def post(self, request: Request, approval: UUID) -> Response:
+        if self.approvals is None:
+            raise TypeError("ApprovalView.as_view needs approvals")
+        given = Answer(**validated(AnswerSerializer(data=request.data)))
+        try:
+            outcome = await self.approvals.answer(user_of(request).id, approval, given)
+        except UnknownApproval:
+            # Does not reveal another user's approval.
+            raise exceptions.NotFound from None
+        except ApprovalSettled as settled:
+            raise Settled(str(settled)) from None
+        return Response(AnsweredSerializer(_outcome(outcome)).data)
+
+
+def _told(row: Approval, question: Question) -> dict[str, object]:
+    return {
+        "id": row.id,
+        "request_id": row.request_id,
+        "session_id": row.session_id,
+        "tool": row.tool,
+        "risk": row.risk,
+        "arguments": question.arguments,
+        "summary": question.summary,
+        "preview": _shown(question.preview),
+        "state": row.state,
+        "ran": row.taken_at is not None,
+        "created_at": row.created_at,
+        "expires_at": row.expires_at,
+        "answered_at": row.answered_at,
+    }
+
+
+def _shown(preview: Preview | None) -> dict[str, object] | None:
+    return None if preview is None else {"before": preview.before, "after": preview.after}
+
+
+def _outcome(outcome: AnswerOutcome) -> dict[str, object]:
+    answered = outcome.answered
+    return {
+        "id": answered.id,
+        "state": answered.state,
+        "turn": outcome.turn,
+        "remembered": answered.remembered,
+        "message": _message(outcome),
+    }
+
+
+def _message(outcome: AnswerOutcome) -> str:
+    if outcome.answered.state is not ApprovalState.APPROVED:
+        return "Refused: nothing is changed."
+    return _APPROVED[outcome.turn]

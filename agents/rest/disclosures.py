@@ -1,0 +1,221 @@
+"""``/api/v1/disclosures`` and ``/sharing``: what models were sent, and what they never are."""
+
+from collections.abc import Iterable
+from typing import Final
+from uuid import UUID
+
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from rest_framework import exceptions, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.errors import AccountError, CorruptedText, EncryptionError, WrongKeyVersion
+from accounts.keys.vault import Vault, open_vault
+from accounts.rest.openapi import NO_KEY, error
+from accounts.rest.requests import user_of, validated
+from agents.calls import Table
+from agents.permissions.disclosures.models import Disclosure
+from agents.permissions.disclosures.repository import row_ids_in
+from agents.permissions.sharing.filter import Marks, marks_of, replace_marks
+from agents.requests import MAX_NAME_CHARS, RequestKind
+from memory.models import Cursor
+from memory.rest.lists import decode_cursor, encode_cursor
+
+_FILTERS: Final = {"since": "at__gte", "request_id": "request_id", "table": "table", "model": "model"}
+MAX_PROJECTS: Final = 500
+_TABLES: Final = [table.value for table in Table]
+_SOURCES: Final = [source.value for source in RequestKind]
+_TAGS: Final = ["Disclosures"]
+_DISCLOSURE: Final = {
+    "id": "2c5d1a90-7c1b-4f2e-8f7f-0c7a5a8f1d52",
+    "request_id": "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70",
+    "device_id": "laptop",
+    "source": "home",
+    "job_id": None,
+    "model": "gpt-4.1",
+    "left_server": True,
+    "table": "tasks",
+    "row_count": 2,
+    "rows": ["t1", "t2"],
+    "at": "2026-03-29T10:00:01Z",
+}
+_SHARING: Final = {"tables": ["notes"], "projects": ["p1"]}
+_UNREADABLE: Final = error(
+    "The marks are damaged. `PUT` replaces them.",
+    code="unreadable",
+    message="The server cannot read what is marked, so nothing is shared. Mark anew what is never to be shared.",
+)
+
+
+class DisclosuresQuerySerializer(serializers.Serializer[object]):
+    """Which page of the list, and which disclosures."""
+
+    since = serializers.DateTimeField(required=False, help_text="Only those of this moment and later.")
+    request_id = serializers.CharField(required=False, max_length=MAX_NAME_CHARS, help_text="Only of this request.")
+    table = serializers.ChoiceField(choices=_TABLES, required=False, help_text="Only rows of this table.")
+    model = serializers.CharField(required=False, max_length=MAX_NAME_CHARS, help_text="Only to this model.")
+    cursor = serializers.CharField(required=False, help_text="The `next` of the page before.")
+    limit = serializers.IntegerField(default=20, min_value=1, max_value=100, help_text="How many, at most 100.")
+
+    def validate_cursor(self, given: str) -> Cursor:
+        try:
+            return decode_cursor(given)
+        except ValueError:
+            raise serializers.ValidationError(["There is no such page."]) from None
+
+
+class DisclosureSerializer(serializers.Serializer[object]):
+    """Rows of one table that one model was sent for the first time in one request, or one job."""
+
+    id = serializers.UUIDField()
+    request_id = serializers.CharField(help_text="The request for which they were sent.")
+    device_id = serializers.CharField(allow_blank=True, help_text="The device that stores them.")
+    source = serializers.ChoiceField(choices=_SOURCES, help_text="What sent them.")  # type: ignore[assignment]
+    job_id = serializers.UUIDField(allow_null=True, help_text="The job that sent them, if it was one.")
+    model = serializers.CharField()
+    left_server = serializers.BooleanField(help_text="False for a model that is part of the server.")
+    table = serializers.ChoiceField(choices=_TABLES)
+    row_count = serializers.IntegerField(min_value=1)
+    rows = serializers.ListField(
+        child=serializers.CharField(allow_blank=True),
+        allow_null=True,
+        help_text="Their ids; null when the server cannot open them.",
+    )
+    at = serializers.DateTimeField()
+
+
+class DisclosurePageSerializer(serializers.Serializer[object]):
+    """A page of disclosures, the newest first."""
+
+    next = serializers.CharField(allow_null=True, help_text="The `cursor` of the next page; null on the last.")
+    results = DisclosureSerializer(many=True)
+
+
+class SharingSerializer(serializers.Serializer[object]):
+    """What is never shared with a model: whole tables, and projects with all that belongs to them."""
+
+    tables = serializers.ListField(child=serializers.ChoiceField(choices=_TABLES), max_length=len(_TABLES))
+    projects = serializers.ListField(
+        child=serializers.CharField(max_length=MAX_NAME_CHARS, trim_whitespace=False),
+        max_length=MAX_PROJECTS,
+        help_text="Their ids.",
+    )
+
+
+_SHARING_ANSWER: Final = OpenApiResponse(
+    SharingSerializer, description="The marks in force.", examples=[OpenApiExample("answer", value=_SHARING)]
+)
+_DOC_DISCLOSURES = extend_schema(
+    operation_id="listDisclosures",
+    tags=_TAGS,
+    summary="What models were sent",
+    description=(
+        "Which rows of the user's devices were sent to which model, the newest first. A row counts once for each "
+        "request (or job) and model."
+    ),
+    parameters=[DisclosuresQuerySerializer],
+    responses={
+        200: OpenApiResponse(
+            DisclosurePageSerializer,
+            description="A page of them.",
+            examples=[OpenApiExample("answer", value={"next": None, "results": [_DISCLOSURE]})],
+        ),
+        400: error("A filter, `limit` or `cursor` is wrong.", code="invalid", message="The request is not valid."),
+    },
+)
+_DOC_SHARING = extend_schema(
+    operation_id="getSharing",
+    tags=_TAGS,
+    summary="What is never shared",
+    description="The tables and projects that the user has marked as never to be shared with a model.",
+    responses={200: _SHARING_ANSWER, 409: _UNREADABLE, 503: NO_KEY},
+)
+_DOC_CHANGE_SHARING = extend_schema(
+    operation_id="changeSharing",
+    tags=_TAGS,
+    summary="Decide what is never shared",
+    description=("Replaces all earlier marks. Applies to every request that begins to read after that."),
+    request=SharingSerializer,
+    responses={200: _SHARING_ANSWER, 503: NO_KEY},
+    examples=[OpenApiExample("request", value=_SHARING, request_only=True)],
+)
+
+
+class MarksUnreadable(exceptions.APIException):
+    status_code = 409
+    default_code = "unreadable"
+    default_detail = (
+        "The server cannot read what is marked, so nothing is shared. Mark anew what is never to be shared."
+    )
+
+
+class DisclosuresView(APIView):
+    @_DOC_DISCLOSURES
+    def get(self, request: Request) -> Response:
+        given, user_id = validated(DisclosuresQuerySerializer(data=request.query_params)), user_of(request).id
+        wanted = {lookup: given[name] for name, lookup in _FILTERS.items() if name in given}
+        found = Disclosure.objects.for_user(user_id).filter(**wanted).newest_first()
+        if "cursor" in given:
+            found = found.after(given["cursor"])
+        # One row more than is shown, to know whether there is a next page.
+        page = list(found[: given["limit"] + 1])
+        shown = page[: given["limit"]]
+        body = {"next": _cursor(shown[-1]) if len(page) > len(shown) else None, "results": _told(user_id, shown)}
+        return Response(DisclosurePageSerializer(body).data)
+
+
+class SharingView(APIView):
+    @_DOC_SHARING
+    def get(self, request: Request) -> Response:
+        return _sharing(user_of(request).id)
+
+    @_DOC_CHANGE_SHARING
+    def put(self, request: Request) -> Response:
+        given = validated(SharingSerializer(data=request.data))
+        tables = frozenset(Table(name) for name in given["tables"])
+        replace_marks(user_of(request).id, Marks(tables=tables, projects=frozenset(given["projects"])))
+        return _sharing(user_of(request).id)
+
+
+def _cursor(row: Disclosure) -> str:
+    return encode_cursor(Cursor(at=row.at, id=row.id))
+
+
+def _told(user_id: UUID, rows: Iterable[Disclosure]) -> list[dict[str, object]]:
+    try:
+        vault = open_vault(user_id)
+    except AccountError:
+        vault = None
+    return [_shown(row, vault) for row in rows]
+
+
+def _shown(row: Disclosure, vault: Vault | None) -> dict[str, object]:
+    return {
+        "id": row.id,
+        "request_id": row.request_id,
+        "device_id": row.device_id,
+        "source": row.source,
+        "job_id": row.job_id,
+        "model": row.model,
+        "left_server": row.left_server,
+        "table": row.table,
+        "row_count": row.row_count,
+        "rows": None if vault is None else _row_ids(row, vault),
+        "at": row.at,
+    }
+
+
+def _row_ids(row: Disclosure, vault: Vault) -> list[str] | None:
+    try:
+        return row_ids_in(row, vault)
+    except EncryptionError:
+        return None
+
+
+def _sharing(user_id: UUID) -> Response:
+    try:
+        marks = marks_of(user_id)
+    except (CorruptedText, WrongKeyVersion) as error:
+        raise MarksUnreadable from error
+    return Response(SharingSerializer({"tables": sorted(marks.tables), "projects": sorted(marks.projects)}).data)

@@ -1,0 +1,175 @@
+import asyncio
+from datetime import date
+from zoneinfo import ZoneInfo
+
+import pytest
+from pydantic import JsonValue
+
+from agents.calls import ClientAnswer, ClientCall, Row, Table
+from agents.engine.viewed_page import Glance, glance, page_words, render_scope_block, view_of
+from agents.errors import ClientRefused
+from agents.scopes import ListScope, NoteScope, PageScope, ProjectCounts, ProjectScope
+from agents.tools.client import OnLate, RecordingClient, clear_client_executor, set_client_executor
+from tests.agents.tables import InMemoryClient
+
+ROME = ZoneInfo("Europe/Rome")
+TODAY = date(2026, 3, 29)
+UNTIL = 1774738800000 - 1
+"""The last millisecond before that day in Rome."""
+PROJECT = ProjectScope(
+    page="project",
+    entityType="project",
+    entityId="p1",
+    entityName="W",
+    counts=ProjectCounts(tasks=0, notes=0, milestones=0),
+)
+
+
+def late(row_id: str, *, due: int = UNTIL, status: str = "todo") -> dict[str, JsonValue]:
+    return {"id": row_id, "title": row_id, "dueDate": due, "status": status}
+
+
+async def seen(scope: PageScope) -> Glance:
+    return await glance(scope, today=TODAY, timezone=ROME)
+
+
+@pytest.mark.usefixtures("run")
+@pytest.mark.parametrize(
+    ("scope", "filters"),
+    [
+        (PROJECT, [{"projectId": "p1", "status": status} for status in ("todo", "in_progress")]),
+        (ListScope(page="tasks"), [{"status": status} for status in ("todo", "in_progress")]),
+        (
+            ListScope(page="projects-list", filters={"status": "active"}),
+            [{"status": "todo"}, {"status": "in_progress"}],
+        ),
+        (
+            ListScope(page="tasks", filters={"status": "todo", "projectId": "p2", "colour": 1}),
+            [{"status": "todo", "projectId": "p2"}],
+        ),
+        (ListScope(page="tasks", filters={"status": "done"}), []),
+    ],
+)
+async def test_overdue_tasks_are_read_within_the_pages_filters(
+    scope: PageScope, filters: list[dict[str, JsonValue]], client: InMemoryClient
+) -> None:
+    assert await seen(scope) == Glance(overdue=())
+
+    dates = {"dueDateTo": UNTIL, "orderBy": "dueDate"}
+    assert [call.filters for call in client.calls] == [{**one, **dates} for one in filters]
+
+
+@pytest.mark.usefixtures("run")
+async def test_a_page_that_ends_earlier_is_read_to_its_own_end(client: InMemoryClient) -> None:
+    await seen(ListScope(page="timeline", filters={"dueDateTo": 5, "status": "todo"}))
+
+    assert client.last.filters == {"dueDateTo": 5, "status": "todo", "orderBy": "dueDate"}
+
+
+@pytest.mark.usefixtures("run")
+async def test_rows_are_believed_only_as_far_as_they_are_late(client: InMemoryClient) -> None:
+    client.rows[Table.TASKS] = [
+        late("b"), late("done", status="done"), late("today", due=UNTIL + 1), {"id": "undated"}, late("a", due=1),
+    ]  # fmt: skip
+    found = await seen(ListScope(page="tasks", filters={"status": "todo"}))
+
+    assert [row["id"] for row in found.overdue or ()] == ["a", "b"]
+
+
+@pytest.mark.usefixtures("run")
+async def test_a_note_costs_no_look(client: InMemoryClient) -> None:
+    scope = NoteScope(page="note", entityType="note", entityId="n", entityName="N", projectId=None, charCount=1)
+
+    assert (await seen(scope), client.calls) == (Glance(), [])
+
+
+@pytest.mark.usefixtures("run")
+async def test_a_device_that_refuses_tells_nothing(client: InMemoryClient) -> None:
+    client.fail_with = ClientRefused()
+
+    assert await seen(PROJECT) == Glance()
+
+
+async def test_without_a_device_nothing_is_told() -> None:
+    assert await seen(PROJECT) == Glance()
+
+
+class SilentClient(InMemoryClient):
+    async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
+        self.calls.append(call)
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+async def test_a_slow_device_is_not_waited_for() -> None:
+    client = SilentClient()
+    token = set_client_executor(RecordingClient(client))
+    try:
+        found = await glance(PROJECT, today=TODAY, timezone=ROME, timeout_s=0.0)
+    finally:
+        clear_client_executor(token)
+
+    assert found == Glance()
+
+
+def project(name: str = "Website", *, tasks: int = 0, notes: int = 1, milestones: int = 2) -> ProjectScope:
+    return ProjectScope(
+        page="project",
+        entityType="project",
+        entityId="p1",
+        entityName=name,
+        counts=ProjectCounts(tasks=tasks, notes=notes, milestones=milestones),
+    )
+
+
+def test_a_project_is_told_with_its_counts() -> None:
+    assert page_words(project()) == ('the project "Website" [id p1], which holds no tasks, 1 note and 2 milestones')
+
+
+def test_what_is_overdue_is_told_and_what_is_not_known_is_not() -> None:
+    late = tuple({"id": f"t{number}", "title": f"Late {number}", "status": "todo"} for number in range(7))
+
+    def told(glance: Glance) -> str:
+        return render_scope_block(project(), glance, ROME).partition("milestones.")[2]
+
+    assert told(Glance()) == ""
+    assert told(Glance(overdue=())) == " No task on it is overdue."
+    assert told(Glance(overdue=late[:1])) == ' 1 task on it is overdue: "Late 0" (todo) [id t0].'
+    assert told(Glance(overdue=late)).startswith(' 7 tasks on it are overdue: "Late 0" (todo) [id t0]; ')
+    assert told(Glance(overdue=late)).endswith("[id t4]; and 2 more.")
+
+
+def test_the_notes_of_a_list_are_told() -> None:
+    notes: tuple[Row, ...] = ({"id": "n1", "title": "Ideas", "content": "secret", "createdAt": 0, "updatedAt": 0},)
+
+    assert render_scope_block(ListScope(page="notes-list"), Glance(notes=notes), ROME) == (
+        "The user is looking at the list of all notes. "
+        'There is 1 note on it, the latest first: "Ideas" (created 1970-01-01 01:00) [id n1].'
+    )
+
+
+LONG = "x\n" * 100_000
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [
+        project(LONG),
+        ListScope(page="tasks", filters={"search": LONG}),
+        NoteScope(page="note", entityType="note", entityId=LONG, entityName=LONG, projectId=LONG, charCount=1),
+    ],
+)
+def test_it_is_one_paragraph_and_bounded_whatever_the_client_says(scope: PageScope) -> None:
+    rows = tuple({"id": "t", "title": LONG} for _ in range(500))
+    told = render_scope_block(scope, Glance(overdue=rows, notes=rows), ROME)
+
+    assert "\n" not in told
+    assert len(told) < 2000
+
+
+def test_a_view_has_the_notes_that_its_words_name() -> None:
+    notes: tuple[Row, ...] = ({"id": "n1", "title": "Ideas"}, {"id": "n2", "title": LONG})
+    view = view_of(ListScope(page="notes-list"), Glance(notes=notes), ROME)
+
+    assert "[id n1]; and 1 more" in view.words
+    assert view.notes == notes[:1]

@@ -1,0 +1,111 @@
+import asyncio
+
+import pytest
+
+from agents.calls import CallAction, Change, ClientAnswer, Table
+from agents.errors import ClientAbsent, ClientSilent, ToolFailed
+from agents.tools.client import RecordingClient, execute_on_client, together
+from tests.agents.tables import InMemoryClient
+
+
+async def test_without_an_executor_no_device_is_connected() -> None:
+    with pytest.raises(ClientAbsent):
+        await execute_on_client(CallAction.SELECT, Table.TASKS)
+
+
+async def test_changes_are_what_the_device_really_did(run: RecordingClient) -> None:
+    row = (await execute_on_client(CallAction.INSERT, Table.TASKS, {"title": "A"})).row
+    assert row is not None
+    new_id = str(row["id"])
+    await execute_on_client(CallAction.SELECT, Table.TASKS)
+    await execute_on_client(CallAction.UPDATE, Table.TASKS, {"id": row["id"], "updates": {"title": "B"}})
+    await execute_on_client(CallAction.UPDATE, Table.TASKS, {"id": "none", "updates": {"title": "B"}})
+    await execute_on_client(CallAction.DELETE, Table.TASKS, {"id": "none"})
+    await execute_on_client(CallAction.VECTOR_UPSERT, Table.NOTES, {"id": "n"}, vector=[1.0])
+    await execute_on_client(CallAction.DELETE, Table.TASKS, {"id": row["id"]})
+
+    assert run.changes == [
+        Change(action=CallAction.INSERT, table=Table.TASKS, id=new_id),
+        Change(action=CallAction.UPDATE, table=Table.TASKS, id=new_id),
+        Change(action=CallAction.DELETE, table=Table.TASKS, id=new_id),
+    ]
+
+
+async def test_rows_come_once_each_in_the_order_last_returned(run: RecordingClient, client: InMemoryClient) -> None:
+    client.rows[Table.TASKS] = [{"id": "1", "title": "A"}, {"id": "2", "title": "B"}, {"id": "3", "title": "C"}]
+    await execute_on_client(CallAction.SELECT, Table.TASKS)
+    await execute_on_client(CallAction.UPDATE, Table.TASKS, {"id": "1", "updates": {"title": "A2"}})
+    await execute_on_client(CallAction.DELETE, Table.TASKS, {"id": "2"})
+
+    assert run.rows(Table.TASKS) == [{"id": "3", "title": "C"}, {"id": "1", "title": "A2"}]
+    assert run.rows(Table.NOTES) == []
+
+
+async def test_a_change_without_an_answer_is_not_sent_twice(run: RecordingClient, client: InMemoryClient) -> None:
+    client.fail_with = ClientSilent()
+    with pytest.raises(ClientSilent):
+        await execute_on_client(CallAction.INSERT, Table.TASKS, {"title": "A"})
+    with pytest.raises(ToolFailed, match="outcome is unknown"):
+        await execute_on_client(CallAction.INSERT, Table.TASKS, {"title": "A"})
+    await execute_on_client(CallAction.INSERT, Table.TASKS, {"title": "B"})
+
+    assert [call.data for call in client.calls] == [{"title": "A"}, {"title": "B"}]
+
+
+async def test_a_read_or_an_upsert_without_an_answer_may_be_repeated(
+    run: RecordingClient, client: InMemoryClient
+) -> None:
+    for action, table in ((CallAction.SELECT, Table.TASKS), (CallAction.VECTOR_UPSERT, Table.NOTES)):
+        client.fail_with = ClientSilent()
+        with pytest.raises(ClientSilent):
+            await execute_on_client(action, table, {"id": "1"}, vector=[1.0])
+        await execute_on_client(action, table, {"id": "1"}, vector=[1.0])
+
+    assert len(client.calls) == 4
+
+
+async def test_a_change_that_was_never_sent_may_be_repeated(run: RecordingClient, client: InMemoryClient) -> None:
+    client.fail_with = ClientAbsent()
+    with pytest.raises(ClientAbsent):
+        await execute_on_client(CallAction.INSERT, Table.TASKS, {"title": "A"})
+    await execute_on_client(CallAction.INSERT, Table.TASKS, {"title": "A"})
+
+    assert len(run.changes) == 1
+
+
+async def test_a_late_answer_counts_as_a_change(run: RecordingClient, client: InMemoryClient) -> None:
+    client.fail_with = ClientSilent()
+    with pytest.raises(ClientSilent):
+        await execute_on_client(CallAction.INSERT, Table.TASKS, {"title": "A"})
+    [(_, on_late)] = client.late
+    on_late(ClientAnswer(row={"id": "late"}))
+
+    assert run.changes == [Change(action=CallAction.INSERT, table=Table.TASKS, id="late")]
+
+
+async def test_all_run_beside_each_other_and_answer_in_order() -> None:
+    barrier = asyncio.Barrier(3)
+
+    async def meet(name: str) -> str:
+        await barrier.wait()
+        return name
+
+    assert await together(meet(name) for name in "abc") == ["a", "b", "c"]
+
+
+async def test_a_failure_comes_as_it_is_and_ends_the_others() -> None:
+    ended = asyncio.Event()
+
+    async def wait() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    async def fail() -> None:
+        await asyncio.sleep(0)
+        raise ClientAbsent
+
+    with pytest.raises(ClientAbsent):
+        await together([wait(), fail()])
+    assert ended.is_set()
