@@ -1,11 +1,11 @@
-"""Every error of the chat floor.
+"""All errors of the chat floor.
 
 ChatError
-├── FrameRejected      a client's frame is not taken; carries the wire's code (``chat.protocol.frames.errors``)
-├── FramesLost         a turn's frames on another process are not all there any more
+├── FrameRejected      a client's frame is rejected; carries the wire's code (``chat.protocol.frames.errors``)
+├── FramesLost         frames of another process's turn are no longer stored
 ├── LogClosed          a turn wrote after its last frame
-├── NeighboursAway     what the processes share cannot be reached now
-└── SocketClosed       nothing can be sent any more
+├── ClusterUnavailable what the processes share cannot be reached
+└── SocketClosed       nothing more can be sent
 """
 
 
@@ -21,7 +21,7 @@ class LogClosed(ChatError):
     """A frame was written after the last one of its turn."""
 
 
-class NeighboursAway(ChatError):
+class ClusterUnavailable(ChatError):
     """The other processes cannot be reached now."""
 
 

@@ -1,4 +1,4 @@
-"""Closing the sockets of those who may not stay (protocol: logout everywhere, deactivated user, removed device)."""
+"""Closing the sockets whose access has ended (protocol: logout everywhere, deactivated user, removed device)."""
 
 import asyncio
 import logging
@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from typing import Final, Protocol, TypeAlias
 
+from accounts.auth.grants import AccessGrant
 from accounts.signals import access_revoked
-from accounts.standing import Standing
 from chat.devices.connections import DeviceKey
 from chat.protocol.frames.vocabulary import CloseCode
 from chat.tasks import OwnedTasks
@@ -16,22 +16,22 @@ from chat.turns.supervisor import TurnSupervisor
 logger = logging.getLogger(__name__)
 
 ASK_EVERY_S: Final = 4.0
-"""The protocol gives 5 s, of which the question takes some and sending what is queued up to one."""
+"""The protocol allows 5 s, of which the query takes some and sending what is queued up to one."""
 
-AskRevoked: TypeAlias = Callable[[Collection[Standing]], Awaitable[Collection[Standing]]]
-"""Which of these may not stay? One question to the database, however many there are."""
+AskRevoked: TypeAlias = Callable[[Collection[AccessGrant]], Awaitable[Collection[AccessGrant]]]
+"""Gives those of the grants that have ended, by one query however many there are."""
 
 
 class WatchedSocket(Protocol):
-    """A socket that somebody has opened with a token."""
+    """A socket that was opened with a token."""
 
     @property
-    def standing(self) -> Standing:
-        """What its latest token stands for."""
+    def grant(self) -> AccessGrant:
+        """The grant of its latest token."""
 
     @property
     def device(self) -> DeviceKey | None:
-        """Which device it is, once it has said hello."""
+        """The device, after its hello."""
 
     def close_soon(self, code: CloseCode) -> None:
         """Send what is queued and close with ``code``, without waiting for it."""
@@ -40,9 +40,9 @@ class WatchedSocket(Protocol):
 class RevocationWatch:
     """Asks about all sockets of this process every ``every_s`` seconds, and at once when ``access_revoked`` is sent.
 
-    Whoever may not stay is closed with 4403, and the turns of the device are cancelled; so are turns that go on after
-    their socket has gone. The signal is only a reason to ask: it may get lost, and the answer is the database's. While
-    there is nobody to ask about, nothing runs.
+    A socket whose access has ended is closed with 4403, and the turns of its device are cancelled; so are turns that
+    go on after their socket has gone. The signal is only a reason to ask the database: it may be lost. While there is
+    no socket and no such turn, nothing runs.
     """
 
     def __init__(self, *, ask: AskRevoked, supervisor: TurnSupervisor, every_s: float = ASK_EVERY_S) -> None:
@@ -50,68 +50,68 @@ class RevocationWatch:
         self._supervisor = supervisor
         self._every_s = every_s
         self._sockets: set[WatchedSocket] = set()
-        self._left: dict[DeviceKey, Standing] = {}
+        self._left: dict[DeviceKey, AccessGrant] = {}
         self._tasks = OwnedTasks()
         self._watching: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._hint = asyncio.Event()
+        self._ask_now = asyncio.Event()
         self._away = False
-        # Held weakly by the signal, so there is nothing to disconnect.
-        access_revoked.connect(self._hinted)
+        # The signal holds it weakly, so there is nothing to disconnect.
+        access_revoked.connect(self._on_revoked)
 
     def watch(self, socket: WatchedSocket) -> None:
-        """Keep an eye on ``socket`` from now on."""
+        """Ask about ``socket`` from now on."""
         self._sockets.add(socket)
         if self._watching is None or self._watching.done():
             self._loop = asyncio.get_running_loop()
             self._watching = self._tasks.start(self._watch(), name="asking for revoked access")
 
     async def unwatch(self, socket: WatchedSocket) -> None:
-        """``socket`` is gone; its turns, if any go on, are still watched."""
+        """``socket`` has ended; turns of it that go on are still watched."""
         if socket in self._sockets:
             self._sockets.remove(socket)
             if socket.device is not None and self._supervisor.running(socket.device):
-                self._left[socket.device] = socket.standing
+                self._left[socket.device] = socket.grant
         if not (self._sockets or self._left):
             await self.aclose()
 
     async def aclose(self) -> None:
-        """Stop asking, until the next socket comes."""
+        """Stop asking until there is another socket."""
         self._watching = None
         await self._tasks.aclose()
 
     def ask_soon(self) -> None:
-        """Ask at once, and not only when it is time."""
-        self._hint.set()
+        """Ask at once, without waiting for the interval to end."""
+        self._ask_now.set()
 
-    def _hinted(self, **_: object) -> None:
-        # In whichever thread has committed; a loop that is closed has no sockets left.
+    def _on_revoked(self, **_: object) -> None:
+        # Runs in the thread that has committed; a closed loop has no sockets left.
         if self._loop is not None:
             with suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self._hint.set)
+                self._loop.call_soon_threadsafe(self._ask_now.set)
 
     async def _watch(self) -> None:
         while self._sockets or self._left:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._every_s):
-                    await self._hint.wait()
-            # Before asking: a hint that comes while the answer is on its way is a reason to ask again.
-            self._hint.clear()
+                    await self._ask_now.wait()
+            # Before asking, because a signal that comes during the query is a reason to ask again.
+            self._ask_now.clear()
             self._forget_ended()
             if self._sockets or self._left:
                 await self._ask_about_all()
 
     def _forget_ended(self) -> None:
-        """A device that is back, or whose turns have ended, needs no watching for what it left behind."""
+        """Stop watching what a device left behind once it is back or its turns have ended."""
         back = {socket.device for socket in self._sockets}
         self._left = {
-            device: standing
-            for device, standing in self._left.items()
+            device: grant
+            for device, grant in self._left.items()
             if device not in back and self._supervisor.running(device)
         }
 
     async def _ask_about_all(self) -> None:
-        asked = {socket: socket.standing for socket in self._sockets}
+        asked = {socket: socket.grant for socket in self._sockets}
         try:
             revoked = await self._ask({*asked.values(), *self._left.values()})
         except Exception:  # the boundary of a task that outlives a database that is away
@@ -120,17 +120,17 @@ class RevocationWatch:
             self._away = True
             return
         self._away = False
-        for socket, standing in asked.items():
+        for socket, grant in asked.items():
             # A fresh token may have come in the meantime.
-            if standing in revoked and standing == socket.standing:
-                self._turn_out(socket)
-        for device, standing in list(self._left.items()):
-            if standing in revoked:
+            if grant in revoked and grant == socket.grant:
+                self._revoke(socket)
+        for device, grant in list(self._left.items()):
+            if grant in revoked:
                 del self._left[device]
                 self._cancel_turns(device)
 
-    def _turn_out(self, socket: WatchedSocket) -> None:
-        # Forgotten at once: should it close slowly, a newer socket of the device has nothing to do with it.
+    def _revoke(self, socket: WatchedSocket) -> None:
+        # Forgotten at once: if it closes slowly, a newer socket of the device is not affected.
         self._sockets.discard(socket)
         if socket.device is not None:
             self._cancel_turns(socket.device)

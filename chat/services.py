@@ -1,30 +1,33 @@
-"""What the sockets of a process share, made once and passed in."""
+"""What the sockets and the REST views of a process share, made once and passed in."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Final, Protocol
 
-from accounts.devices import DeviceFacts
-from accounts.socket_auth import SocketIdentity
-from agents.permissions.quotas.keeper import QuotaKeeper
-from agents.telemetry.watching import Observers
-from chat.cluster.neighbourhood import Neighbourhood
-from chat.devices.attendance import Attendance
-from chat.devices.connections import ConnectionManager
-from chat.devices.jobs import JobDesk
-from chat.protocol.frames.server import EmbeddingInfo, Limits
-from chat.rates import RequestRate
+from accounts.auth.devices import DeviceFacts
+from accounts.auth.sockets import SocketIdentity
+from chat.cluster.node import ClusterNode
+from chat.devices.connections import ConnectionManager, OnlineReporter
+from chat.devices.jobs import JobNotifier
+from chat.protocol.frames.server import EmbeddingInfo, Limits, ServerShutdown
+from chat.protocol.frames.vocabulary import CloseCode
 from chat.revocation import ASK_EVERY_S, RevocationWatch
-from chat.turns.factory import TurnFactory
-from chat.turns.supervisor import MakeLog, TurnSupervisor, memory_log
+from chat.tasks import close_in_order
+from chat.turns.answering import TurnDependencies
+from chat.turns.supervisor import MakeLog, RequestRate, TurnSupervisor, memory_log
+
+RETRY_AFTER_MS: Final = 2000
+_CLOSING_S: Final = 2.0
 
 
 class BackgroundPart(Protocol):
-    """What works beside the requests of a process, from its first event to its end."""
+    """Works in the background of a process, from its first event to its end."""
 
     def begin(self) -> None:
-        """Be at work from now on, in the running loop; saying so again changes nothing."""
+        """Begin in the running loop. Idempotent."""
 
     async def aclose(self) -> None:
         """Do what is left to do, and end."""
@@ -32,7 +35,7 @@ class BackgroundPart(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AssistantFacts:
-    """``model`` is the name that its server knows it by; ``offline`` is true of the assistant that needs none."""
+    """``model`` is the name that the model server uses; ``offline`` is whether there is no model."""
 
     model: str = "offline"
     offline: bool = True
@@ -40,7 +43,7 @@ class AssistantFacts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Timings:
-    """How long the server waits, in seconds; the protocol's own figures by default."""
+    """How long the server waits, in seconds; by default as the protocol says."""
 
     hello_s: float = 10.0
     heartbeat_s: float = 30.0
@@ -53,13 +56,12 @@ class Timings:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChatServices:
-    """The parts a consumer works with.
+    """All that a consumer works with. It begins and closes as one ``BackgroundPart``.
 
-    ``authenticate`` raises ``accounts.errors.CredentialsError`` for a bad token; ``device_arrived`` takes a device in,
-    and raises what ``accounts.devices.register_device`` does; ``device_left`` says since when it was there, until now.
-    Without ``jobs`` no queued tool runs, without ``attendance`` nobody is told which devices are online. ``hosts`` are
-    the names that the server is called by, in the manner of Django's ``ALLOWED_HOSTS``: its own pages may open the
-    socket.
+    ``authenticate`` raises ``accounts.errors.CredentialsError`` for a bad token. ``device_arrived`` registers a device
+    and raises as ``accounts.auth.devices.register_device``; ``device_left`` gets the time since when it was connected.
+    Without ``jobs`` no queued tool runs, without ``online_reporter`` it is not stored which devices are online.
+    ``hosts`` are the names of the server, as in Django's ``ALLOWED_HOSTS``: its own pages may open the socket.
     """
 
     authenticate: Callable[[str], Awaitable[SocketIdentity]]
@@ -68,23 +70,56 @@ class ChatServices:
     revocation: RevocationWatch
     connections: ConnectionManager
     supervisor: TurnSupervisor
-    neighbours: Neighbourhood
-    turns: TurnFactory
+    cluster: ClusterNode
+    turns: TurnDependencies
     embedding: EmbeddingInfo
     limits: Limits
     rate: RequestRate
-    jobs: JobDesk | None = None
-    attendance: Attendance | None = None
+    jobs: JobNotifier | None = None
+    online_reporter: OnlineReporter | None = None
     allowed_origins: Collection[str] = ()
     hosts: Collection[str] = ()
     assistant: AssistantFacts = field(default_factory=AssistantFacts)
     make_log: MakeLog = memory_log
-    observers: Observers = field(default_factory=Observers)
-    quotas: QuotaKeeper = field(default_factory=QuotaKeeper)
     timings: Timings = Timings()
 
     @property
     def background(self) -> Sequence[BackgroundPart]:
-        """What works beside the sockets, in the order in which it begins; it ends in the reverse one."""
-        parts: tuple[BackgroundPart | None, ...] = (self.neighbours, self.quotas, self.attendance, self.jobs)
+        """The background parts, in the order in which they begin; they end in the reverse order."""
+        parts: tuple[BackgroundPart | None, ...] = (
+            self.cluster,
+            self.turns.run.quotas,
+            self.online_reporter,
+            self.jobs,
+        )
         return [part for part in parts if part is not None]
+
+    def begin(self) -> None:
+        """Begin the background parts. Idempotent."""
+        for part in self.background:
+            part.begin()
+
+    async def aclose(self) -> None:
+        """Announce the end, let running turns end for ``drain_s`` seconds, then close every socket with 1012.
+
+        What the turns leave to be remembered is written before that. The background parts end last.
+        """
+        background = (part.aclose for part in reversed(self.background))
+        await close_in_order(self._close_sockets, self.revocation.aclose, *background)
+
+    async def _close_sockets(self) -> None:
+        for connection in self.connections.all():
+            connection.socket.tell(ServerShutdown(retry_after_ms=RETRY_AFTER_MS))
+        self.turns.run.approvals.leave()
+        await asyncio.gather(
+            self.supervisor.drain(self.timings.drain_s),
+            *([] if self.jobs is None else [self.jobs.drain(self.timings.drain_s)]),
+        )
+        if (memory := self.turns.memory) is not None:
+            await memory.drain()
+        sockets = [connection.socket for connection in self.connections.all()]
+        for socket in sockets:
+            socket.close_soon(CloseCode.RESTARTING)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_CLOSING_S):
+                await asyncio.gather(*(socket.wait_closed() for socket in sockets))

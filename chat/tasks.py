@@ -1,31 +1,43 @@
-"""Tasks with an owner that ends and awaits them."""
+"""Tasks with an owner that ends and awaits them, and what tasks wait for."""
 
 import asyncio
 import logging
-from collections.abc import Coroutine
-from typing import Any
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, TypeVar
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+def cancel_at_next_wait() -> None:
+    """Have the running task cancelled when it waits next.
+
+    For a wait before a turn's work that was cancelled: the work must begin, since only it writes the last frame.
+    """
+    task = asyncio.current_task()
+    if task is not None:
+        task.cancel()
 
 
 class OwnedTasks:
     """Tasks that live no longer than their owner: ``aclose`` cancels those that still run and waits for them."""
 
     def __init__(self) -> None:
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
 
     def __len__(self) -> int:
         return len(self._tasks)
 
-    def start(self, work: Coroutine[Any, Any, None], *, name: str) -> asyncio.Task[None]:
-        """Run ``work``. What it raises is logged under ``name`` when it ends."""
+    def start(self, work: Coroutine[Any, Any, T], *, name: str) -> asyncio.Task[T]:
+        """Run ``work``. What it raises is logged under ``name``."""
         task = asyncio.create_task(work, name=name)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
         return task
 
     async def wait(self, timeout_s: float) -> bool:
-        """Let the tasks end by themselves; whether all have within ``timeout_s``."""
+        """Wait for the tasks to end by themselves; whether all have within ``timeout_s``."""
         if not self._tasks:
             return True
         _, running = await asyncio.wait(self._tasks, timeout=timeout_s)
@@ -38,7 +50,31 @@ class OwnedTasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _ended(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("%s failed", task.get_name(), exc_info=error)
+
+
+class Signal:
+    """Wakes every waiter at once. Those that wait later wait for the next change."""
+
+    def __init__(self) -> None:
+        self._event = asyncio.Event()
+
+    def notify(self) -> None:
+        # Setting resolves the present waiters for good; clearing at once makes later ones wait for the next change.
+        self._event.set()
+        self._event.clear()
+
+    async def wait(self) -> None:
+        await self._event.wait()
+
+
+async def close_in_order(*closings: Callable[[], Awaitable[None]]) -> None:
+    """Await one after the other. A failure is logged, and does not keep the rest from closing."""
+    for closing in closings:
+        try:
+            await closing()
+        except Exception:  # the boundary of each that closes
+            logger.exception("something did not end as it should; the others do")

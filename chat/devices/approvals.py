@@ -1,17 +1,17 @@
-"""Questions to the user on the wire: shown to the device of the turn, answered by whoever is signed in there."""
+"""Questions to the user on the wire: shown on the device of the turn, answered by the user who is signed in there."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from agents.permissions.approvals.questions import Question
-from agents.permissions.approvals.tool_approvals import Reach, ToolApprovalManager
+from agents.permissions.approvals.repository import Question
+from agents.permissions.approvals.service import ApprovalService, Reach
 from chat.devices.connections import Connection, ConnectionManager, DeviceKey
 from chat.protocol.frames import server
 from chat.protocol.frames.vocabulary import Capability
 
 
 def approval_request(question: Question) -> server.ApprovalRequest:
-    """The frame that puts ``question``."""
+    """The frame of ``question``."""
     preview = question.preview
     return server.ApprovalRequest(
         id=str(question.id),
@@ -31,14 +31,14 @@ def approval_request(question: Question) -> server.ApprovalRequest:
 
 
 def show(connection: Connection, question: Question) -> None:
-    """Put ``question`` on this socket, once, where its client can show it."""
+    """Send ``question`` to this socket, once, if its client can show it."""
     if Capability.APPROVALS in connection.attachment.capabilities and question.id not in connection.shown:
         connection.shown.add(question.id)
         connection.socket.tell(approval_request(question))
 
 
-async def show_open_questions(approvals: ToolApprovalManager, connection: Connection) -> None:
-    """Put on this socket what waits for its device and was not put on it yet."""
+async def show_open_questions(approvals: ApprovalService, connection: Connection) -> None:
+    """Send to this socket the questions that wait for its device and that it has not shown yet."""
     if Capability.APPROVALS in connection.attachment.capabilities:
         for question in await approvals.open_questions(*connection.device):
             show(connection, question)
@@ -46,14 +46,14 @@ async def show_open_questions(approvals: ToolApprovalManager, connection: Connec
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeviceAsker:
-    """The ``Asker`` of turns that a device begins: it alone is shown their questions.
+    """The ``Asker`` of turns that a device begins: only that device is shown their questions.
 
-    ``elsewhere`` has the process that holds the device's socket by now look for them.
+    ``announce`` has them shown by the process that the device is connected to by now.
     """
 
     connections: ConnectionManager
     device: DeviceKey
-    elsewhere: Callable[[DeviceKey], None]
+    announce: Callable[[DeviceKey], None]
 
     @property
     def device_id(self) -> str:
@@ -61,7 +61,7 @@ class DeviceAsker:
 
     def reach(self) -> Reach:
         connection = self.connections.connection(self.device)
-        # One that is away is waited for: what it can do, it says when it is back.
+        # A device that is away is waited for: it names its capabilities when it is back.
         if connection is None or Capability.APPROVALS in connection.attachment.capabilities:
             return Reach.ASKS
         return Reach.CANNOT
@@ -69,6 +69,6 @@ class DeviceAsker:
     def show(self, question: Question) -> None:
         connection = self.connections.connection(self.device)
         if connection is None:
-            self.elsewhere(self.device)
+            self.announce(self.device)
         else:
             show(connection, question)

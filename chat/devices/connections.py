@@ -1,6 +1,8 @@
-"""The sockets this process holds, by user, device and session."""
+"""The devices that are connected to this process, and reporting which they are."""
 
-from collections.abc import Callable
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 from uuid import UUID
@@ -8,13 +10,18 @@ from uuid import UUID
 from chat.devices.links import Attachment, DeviceLink
 from chat.protocol.frames.server import ServerFrame
 from chat.protocol.frames.vocabulary import CloseCode
+from chat.tasks import OwnedTasks
+
+logger = logging.getLogger(__name__)
 
 DeviceKey: TypeAlias = tuple[UUID, str]
 """A user and the id that one of their devices gave itself."""
+StoreOnline: TypeAlias = Callable[[Collection[DeviceKey]], Awaitable[None]]
+"""Stores that these devices are online now."""
 
 
 class Socket(Protocol):
-    """A client's socket, as seen by those who do not read its frames."""
+    """A client's socket, without the reading of its frames."""
 
     def tell(self, frame: ServerFrame) -> None:
         """Queue a small frame; nothing happens when the socket is closing."""
@@ -35,14 +42,14 @@ class Connection:
     attachment: Attachment
     socket: Socket
     shown: set[UUID] = field(default_factory=set)
-    """The questions that were put on it."""
+    """The questions that it has shown."""
 
 
 @dataclass(kw_only=True)
 class ConnectionManager:
-    """Who is connected here, and the link to each of their devices.
+    """The connections of this process, and the link to each of their devices.
 
-    A device has one socket: a newer one of the same ``device_id`` takes the older one's place and closes it. The link
+    A device has one socket: a newer one with the same ``device_id`` replaces and closes the older one. The link
     outlives its sockets while a turn waits for the device to come back.
     """
 
@@ -54,7 +61,7 @@ class ConnectionManager:
         return len(self._connections)
 
     def add(self, connection: Connection) -> DeviceLink:
-        """Take ``connection`` in; gives the link that its device's answers go to."""
+        """Add ``connection``; the link that its device's answers go to."""
         older = self._connections.get(connection.device)
         self._connections[connection.device] = connection
         link = self.link(connection.device)
@@ -64,14 +71,14 @@ class ConnectionManager:
         return link
 
     def remove(self, connection: Connection) -> None:
-        """``connection`` is gone."""
+        """``connection`` has ended."""
         if self._connections.get(connection.device) is connection:
             del self._connections[connection.device]
         self.link(connection.device).detach(connection.attachment)
         self.release(connection.device)
 
     def used(self, device: DeviceKey) -> None:
-        """``device`` was asked something: of its user's devices it is the one used last."""
+        """Make ``device`` the one of its user's that was used last."""
         connection = self._connections.pop(device, None)
         if connection is not None:
             self._connections[device] = connection
@@ -96,7 +103,7 @@ class ConnectionManager:
         return device in self._connections
 
     def release(self, device: DeviceKey) -> None:
-        """Drop the link to ``device`` when nobody needs it any more."""
+        """Drop the link to ``device`` if it is no longer needed."""
         link = self._links.get(device)
         if link is not None and link.idle:
             del self._links[device]
@@ -104,3 +111,37 @@ class ConnectionManager:
     def all(self) -> list[Connection]:
         """Every connection of this process."""
         return list(self._connections.values())
+
+
+class OnlineReporter:
+    """Stores every ``every_s`` seconds which devices are connected here. A database that is away is tried again."""
+
+    def __init__(self, *, connections: ConnectionManager, store: StoreOnline, every_s: float) -> None:
+        self._connections = connections
+        self._store = store
+        self._every_s = every_s
+        self._tasks = OwnedTasks()
+        self._failing = False
+
+    def begin(self) -> None:
+        """Report from now on. Idempotent."""
+        if not len(self._tasks):
+            self._tasks.start(self._repeat(), name="saying which devices are online")
+
+    async def aclose(self) -> None:
+        await self._tasks.aclose()
+
+    async def _repeat(self) -> None:
+        while True:
+            await self._report()
+            await asyncio.sleep(self._every_s)
+
+    async def _report(self) -> None:
+        try:
+            await self._store([connection.device for connection in self._connections.all()])
+        except Exception:  # the boundary of a task that outlives a database that is away
+            if not self._failing:
+                logger.exception("saying which devices are online failed; it goes on")
+            self._failing = True
+        else:
+            self._failing = False

@@ -1,18 +1,16 @@
-"""Calls to one device of one user, whichever socket it hangs on at the moment."""
+"""Calls to one device of one user, on any socket that it has at the moment."""
 
 import asyncio
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
-from uuid import UUID
 
 from pydantic import JsonValue
 
-from agents.calls import CallAction, ClientAnswer, ClientCall
+from agents.calls import MAX_ROWS, CallAction, ClientAnswer, ClientCall
 from agents.errors import ClientAbsent, ClientRefused, ClientSilent
 from agents.tools.client import OnLate
-from chat.devices.answers import checked
 from chat.errors import SocketClosed
 from chat.protocol.frames.client import Answer
 from chat.protocol.frames.codec import encode
@@ -21,12 +19,13 @@ from chat.protocol.frames.server import DataRequest, MutationFrame, ToolCallFram
 from chat.protocol.frames.vocabulary import Capability
 
 CALL_TIMEOUT_S: Final = 30.0
+_MAX_SENTENCE: Final = 500
 
 OnAnswer: TypeAlias = Callable[[Answer], None]
 
 
 class FrameSink(Protocol):
-    """Where frames for a client go."""
+    """Takes frames for a client."""
 
     async def put(self, frame: str) -> None:
         """Queue a frame. Raises ``SocketClosed``."""
@@ -34,33 +33,33 @@ class FrameSink(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Attachment:
-    """The socket a device hangs on, and what its client can do."""
+    """The socket of a device, and what its client can do."""
 
     sink: FrameSink
     capabilities: AbstractSet[Capability]
 
 
-class Elsewhere(Protocol):
-    """The way to the same device over the other processes of this server."""
+class CallForwarder(Protocol):
+    """Reaches one device over the other processes of this server."""
 
-    async def carry(
+    async def forward(
         self, call: ClientCall, *, request_id: str, repeated: bool, sent: Callable[[], None], on_answer: OnAnswer
     ) -> None:
-        """Bring ``call`` to wherever the device is, again and again, until its answer has come or this is cancelled.
+        """Send ``call`` to the device wherever it is, repeatedly, until its answer has come or this is cancelled.
 
-        ``repeated`` says that the device may have got it already; ``sent`` is told when this is so from now on.
-        ``on_answer`` gets the answer, late ones too until ``forget``.
+        ``repeated``: the device may have got it already. ``sent`` is called once this is so. ``on_answer`` gets the
+        answer, a late one too, until ``forget``.
         """
 
     def forget(self, request_id: str) -> None:
-        """The turn is over."""
+        """The turn has ended."""
 
 
 @dataclass(kw_only=True, eq=False)
 class _Pending:
-    """A call that has no answer yet. ``news`` is set when the answer has come, or the device has come or gone.
+    """A call without an answer. ``news`` is set when the answer has come, or the device has connected or gone.
 
-    ``here`` keeps it on this process: it was brought here by another one, which looks elsewhere by itself.
+    ``here``: another process forwarded it to this one, and looks elsewhere by itself.
     """
 
     call: ClientCall
@@ -78,16 +77,15 @@ class _Pending:
 
 @dataclass(kw_only=True)
 class DeviceLink:
-    """Sends calls to the device and matches the answers by id.
+    """Sends calls to the device and matches the answers by id. Answers that belong to no call are ignored.
 
-    A device that drops has the rest of a call's time to come back: on the new socket the call is sent again with the
-    same id, a write only to a client that keeps a ledger of ids. Answers that belong to no call are ignored.
-
-    ``elsewhere`` reaches the device while it is on no socket of this process, where there are other processes.
+    A device that drops has the rest of a call's time to come back: the call is sent again on the new socket, with the
+    same id; a write only to a client that keeps a ledger of ids. ``forwarder`` reaches the device while it has no
+    socket on this process.
     """
 
     timeout_s: float = CALL_TIMEOUT_S
-    elsewhere: Elsewhere | None = None
+    forwarder: CallForwarder | None = None
     _socket: Attachment | None = field(default=None, init=False)
     _pending: dict[str, _Pending] = field(default_factory=dict, init=False)
     _turns: set[str] = field(default_factory=set, init=False)
@@ -98,7 +96,7 @@ class DeviceLink:
 
     @property
     def capabilities(self) -> AbstractSet[Capability]:
-        """What the client on the socket can do; nothing while there is none."""
+        """What the connected client can do; nothing while there is none."""
         return frozenset() if self._socket is None else self._socket.capabilities
 
     @property
@@ -107,34 +105,30 @@ class DeviceLink:
         return self._socket is None and not self._pending and not self._turns
 
     def supports(self, action: CallAction) -> bool:
-        """As ``ClientExecutor.supports``; of a device that is not there it is not known, so the oldest is assumed."""
-        if action is not CallAction.PAGE_DETAILS:
-            return True
-        return self._socket is not None and Capability.PAGE_DETAILS in self._socket.capabilities
+        """As ``ClientExecutor.supports``. For a device that is away, the oldest client is assumed."""
+        return action is not CallAction.PAGE_DETAILS or Capability.PAGE_DETAILS in self.capabilities
 
     def attach(self, socket: Attachment) -> None:
-        """From now on the device is reached through ``socket``."""
+        """Reach the device through ``socket`` from now on."""
         self._socket = socket
-        for pending in self._pending.values():
-            pending.news.set()
+        self._notify()
 
     def detach(self, socket: Attachment) -> None:
-        """``socket`` is gone; nothing happens when the device has another by now."""
+        """``socket`` has ended; the device may have another by now, which stays."""
         if self._socket is socket:
             self._socket = None
-            for pending in self._pending.values():
-                pending.news.set()
+            self._notify()
 
     def hold(self, request_id: str) -> None:
-        """A turn runs on the device, so that the link is needed even while no call is under way: until ``forget``."""
+        """Keep the link for a turn, even while no call is pending, until ``forget``."""
         self._turns.add(request_id)
 
     def for_turn(self, request_id: str) -> "TurnLink":
-        """The executor of one turn's calls."""
+        """The executor for the calls of one turn, or of one job."""
         return TurnLink(link=self, request_id=request_id)
 
     def answer(self, answer: Answer) -> None:
-        """An answer came from the device."""
+        """Match an answer from the device to its call."""
         pending = self._pending.get(answer.id)
         if pending is None:
             return
@@ -149,28 +143,28 @@ class DeviceLink:
         self.answer(Answer(id=call_id, error="it sent an answer that cannot be read."))
 
     def forget(self, request_id: str) -> None:
-        """The turn is over: answers to its calls, late ones too, mean nothing any more."""
+        """The turn has ended: answers to its calls, late ones too, are ignored."""
         self._turns.discard(request_id)
-        if self.elsewhere is not None:
-            self.elsewhere.forget(request_id)
+        if self.forwarder is not None:
+            self.forwarder.forget(request_id)
         self._pending = {
             call_id: pending for call_id, pending in self._pending.items() if pending.request_id != request_id
         }
 
-    def for_job(self, job_id: UUID) -> "JobLink":
-        """What runs the calls of one job."""
-        return JobLink(link=self, job_id=job_id)
-
     async def execute(
         self, call: ClientCall, *, request_id: str, on_late: OnLate, repeated: bool = False
     ) -> ClientAnswer:
-        """As ``ClientExecutor.execute``; a ``repeated`` call may have been sent before, by whoever had it then."""
+        """As ``ClientExecutor.execute``. A ``repeated`` call may have been sent before, perhaps by another process."""
         pending = _Pending(call=call, request_id=request_id, on_late=on_late, sent=repeated)
         return checked(call, await self._ask(pending, self.timeout_s))
 
-    async def bring(self, call: ClientCall, *, request_id: str, within_s: float) -> Answer:
+    async def execute_forwarded(self, call: ClientCall, *, request_id: str, within_s: float) -> Answer:
         """The device's answer to a call of another process. Raises ``ClientSilent`` or ``ClientAbsent``."""
         return await self._ask(_Pending(call=call, request_id=request_id, on_late=_ignore, here=True), within_s)
+
+    def _notify(self) -> None:
+        for pending in self._pending.values():
+            pending.news.set()
 
     async def _ask(self, pending: _Pending, timeout_s: float) -> Answer:
         self._pending[pending.call.id] = pending
@@ -190,18 +184,18 @@ class DeviceLink:
     async def _answered(self, pending: _Pending) -> Answer:
         while pending.answer is None:
             pending.news.clear()
-            if self._socket is None and self.elsewhere is not None and not pending.here:
-                await self._carry(pending, self.elsewhere)
+            if self._socket is None and self.forwarder is not None and not pending.here:
+                await self._forward(pending, self.forwarder)
             else:
                 await self._send(pending)
                 await pending.news.wait()
         return pending.answer
 
-    async def _carry(self, pending: _Pending, elsewhere: Elsewhere) -> None:
-        """Have the call brought to the device over other processes, until there is news."""
+    async def _forward(self, pending: _Pending, forwarder: CallForwarder) -> None:
+        """Forward the call over other processes until there is news."""
         async with asyncio.TaskGroup() as group:
-            carrying = group.create_task(
-                elsewhere.carry(
+            forwarding = group.create_task(
+                forwarder.forward(
                     pending.call,
                     request_id=pending.request_id,
                     repeated=pending.sent,
@@ -210,7 +204,7 @@ class DeviceLink:
                 )
             )
             await pending.news.wait()
-            carrying.cancel()
+            forwarding.cancel()
 
     async def _send(self, pending: _Pending) -> None:
         socket = self._socket
@@ -232,7 +226,7 @@ class DeviceLink:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TurnLink:
-    """A ``DeviceLink`` as one turn uses it: the ``ClientExecutor`` of its tools."""
+    """A ``DeviceLink`` for the calls of one request: the ``ClientExecutor`` of a turn, the ``JobClient`` of a job."""
 
     link: DeviceLink
     request_id: str
@@ -240,27 +234,36 @@ class TurnLink:
     def supports(self, action: CallAction) -> bool:
         return self.link.supports(action)
 
-    async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
-        return await self.link.execute(call, request_id=self.request_id, on_late=on_late)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class JobLink:
-    """A ``DeviceLink`` as one job uses it: the ``JobClient`` of its calls."""
-
-    link: DeviceLink
-    job_id: UUID
-
-    def supports(self, action: CallAction) -> bool:
-        return self.link.supports(action)
-
-    async def execute(self, call: ClientCall, *, on_late: OnLate, repeated: bool) -> ClientAnswer:
-        return await self.link.execute(call, request_id=str(self.job_id), on_late=on_late, repeated=repeated)
+    async def execute(self, call: ClientCall, *, on_late: OnLate, repeated: bool = False) -> ClientAnswer:
+        return await self.link.execute(call, request_id=self.request_id, on_late=on_late, repeated=repeated)
 
 
 def may_repeat(call: ClientCall, capabilities: AbstractSet[Capability]) -> bool:
-    """Whether a call that such a client may have got already may go to it again."""
+    """Whether such a client, which may have got the call already, may get it again."""
     return not call.is_write or Capability.LEDGER in capabilities
+
+
+def checked(call: ClientCall, answer: Answer) -> ClientAnswer:
+    """The content of the answer. Raises ``ClientRefused`` for an ``error`` and for the wrong kind of answer."""
+    if answer.error is not None:
+        raise ClientRefused(answer.error[:_MAX_SENTENCE] or "it gave no reason.")
+    match call.action:
+        case CallAction.SELECT if answer.rows is not None:
+            return ClientAnswer(rows=tuple(answer.rows[:MAX_ROWS]), omitted=max(0, len(answer.rows) - MAX_ROWS))
+        case CallAction.VECTOR_SEARCH if answer.results is not None:
+            return ClientAnswer(
+                results=tuple(answer.results[:MAX_ROWS]), omitted=max(0, len(answer.results) - MAX_ROWS)
+            )
+        case CallAction.GET | CallAction.UPDATE | CallAction.PAGE_DETAILS if "row" in answer.model_fields_set:
+            return ClientAnswer(row=answer.row)
+        case CallAction.INSERT if answer.row is not None and isinstance(answer.row.get("id"), str):
+            return ClientAnswer(row=answer.row)
+        case CallAction.DELETE if answer.deleted is not None:
+            return ClientAnswer(deleted=answer.deleted)
+        case CallAction.VECTOR_UPSERT if answer.ok:
+            return ClientAnswer()
+        case _:
+            raise ClientRefused(f"it did not answer the {call.action} in the way the protocol asks.")
 
 
 def _ignore(_: ClientAnswer) -> None:

@@ -1,9 +1,12 @@
-"""The blocks of a home answer that travel whole: what makes one valid, and what the server fills in.
+"""The parts of an answer: text, and the blocks that travel whole.
 
-A model writes blocks, so nothing of them is believed: a chart, a table or a timeline has to fit its form, and the
-rows of an ``entity_ref`` are those that the turn's tools returned, whatever the model wrote.
+Blocks are written by a model and are not trusted: a chart, a table or a timeline has to fit its form, and the rows of
+an ``entity_ref`` are those that the turn's tools returned, not those that the model wrote.
 """
 
+import json
+import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,12 +14,40 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from chat.formatters.parts import BlockPart, BlockType
-from chat.formatters.sources import values_of
+from chat.formatters.json_stream import joined_surrogates
 
 MAX_ITEMS = 50
 """Rows of one ``entity_ref``."""
-_FARTHEST_DATE_MS = 8_640_000_000_000_000  # as far from 1970 as a client's dates reach (ECMAScript)
+_FARTHEST_DATE_MS = 8_640_000_000_000_000  # the limit of a client's dates (ECMAScript)
+_ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\\')
+_HALF_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+class BlockType(StrEnum):
+    """The blocks of a home answer that travel whole."""
+
+    CHART = "chart"
+    ENTITY_REF = "entity_ref"
+    TABLE = "table"
+    TIMELINE = "timeline"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TextPart:
+    """Text to show as it is."""
+
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BlockPart:
+    """A whole, valid block: ``data`` is what ``stream_block`` carries."""
+
+    block_type: BlockType
+    data: Mapping[str, object]
+
+
+Part: TypeAlias = TextPart | BlockPart
 
 
 class Entity(StrEnum):
@@ -45,7 +76,7 @@ COLUMNS: Mapping[Entity, tuple[str, ...]] = {
     Entity.NOTE: ("id", "title", "createdAt", "projectId"),
     Entity.CHECKPOINT: ("id", "title", "date", "projectId", "isAiSuggested", "isApproved"),
 }
-"""The columns of a row that a client is sent again."""
+"""The columns of a row that an ``entity_ref`` carries."""
 
 Row: TypeAlias = Mapping[str, object]
 RowSource: TypeAlias = Callable[[Entity], Sequence[Row]]
@@ -54,7 +85,7 @@ RowSource: TypeAlias = Callable[[Entity], Sequence[Row]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InvalidBlock:
-    """Why a block is not shown; it quotes nothing of what the model wrote."""
+    """Why a block is not shown, without any words of the model."""
 
     reason: str
 
@@ -62,7 +93,7 @@ class InvalidBlock:
 def block_part(block_type: BlockType, source: str, rows: RowSource) -> BlockPart | InvalidBlock:
     """The block that the JSON object ``source`` describes; ``rows`` are asked for an ``entity_ref`` only."""
     try:
-        fields = values_of(source)
+        fields = _values_of(source)
         if block_type is BlockType.ENTITY_REF:
             return _entity_part(_EntityRef.model_validate(fields), rows)
         block = _FORMS[block_type].model_validate(fields)
@@ -74,7 +105,7 @@ def block_part(block_type: BlockType, source: str, rows: RowSource) -> BlockPart
 
 
 class _Form(BaseModel):
-    """Strict: a model's mistake is not guessed at. Keys that the form does not know are left out."""
+    """Strict: a model's mistakes are not corrected. Unknown keys are left out."""
 
     model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
 
@@ -138,7 +169,7 @@ def _entity_part(ref: _EntityRef, rows: RowSource) -> BlockPart | InvalidBlock:
 
 
 def _last_returned(rows: Sequence[Row]) -> dict[str, Row]:
-    """Each row once, by id, with the last known value of every column, in the order in which they came last."""
+    """Each row once, by id, with the last known value of each column, in the order of their last appearance."""
     known: dict[str, Row] = {}
     for row in rows:
         row_id = row.get("id")
@@ -149,7 +180,34 @@ def _last_returned(rows: Sequence[Row]) -> dict[str, Row]:
 
 
 def _first_reason(error: ValidationError) -> str:
-    """The field and the kind of the first mistake. Deeper places and messages may hold the model's own words."""
+    """The field and the kind of the first mistake. Deeper paths and messages may hold words of the model."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     field = str(first["loc"][0]) if first["loc"] else "rows"
     return f"{field}: {first['type']}"
+
+
+def _values_of(source: str) -> dict[str, object]:
+    """The fields of the object ``source``, whose grammar is known to be right.
+
+    Strings are decoded as the reader's text is: a backslash that begins no escape is text, line breaks are allowed, a
+    lone surrogate is U+FFFD. Raises ``ValueError`` for a number that is not finite or too long.
+    """
+    values: dict[str, object] = _DECODER.decode(_ESCAPE.sub(_escaped, source) if "\\" in source else source)
+    if not _HALF_ESCAPED.search(source):
+        return values
+    whole: dict[str, object] = json.loads(joined_surrogates(json.dumps(values, ensure_ascii=False)))
+    return whole
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return r"\\" if found[0] == "\\" else found[0]
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if not math.isfinite(value):
+        raise ValueError("a number is not finite")
+    return value
+
+
+_DECODER = json.JSONDecoder(strict=False, parse_float=_finite, parse_constant=_finite)

@@ -1,31 +1,169 @@
-"""What a model writes for a home answer, taken apart while it is written: text, whole blocks, and what was no block.
+"""A model's message for a home answer, split while it is written: text, whole blocks, and what is no block.
 
-A message is prose, all of it, unless it begins with an object that has a ``type`` (behind white space, a fence, the
-bracket of an array). Among blocks, what is no block is text too. Of an object that is broken, everything is skipped
-up to where the next one begins.
+A message is prose, all of it, unless it begins with an object that has a ``type`` (after white space, a fence, the
+bracket of an array). Among blocks, what is no block is text too. After a broken object, everything is skipped up to
+the beginning of the next one.
 
 The pieces do not depend on how the message is cut, and a character costs the same however long the message is: what
-is read again because a broken object may have swallowed whole ones is bounded by ``MAX_READ_AGAIN``.
+is read again, because a broken object may contain whole ones, is bounded by ``MAX_READ_AGAIN``.
 """
 
 import re
+from dataclasses import dataclass
 from enum import Enum, auto
+from typing import TypeAlias
 
-from chat.formatters.lead import Lead, Verdict
-from chat.formatters.objects import MAX_BLOCK, TEXT, ObjectReader, Outcome
-from chat.formatters.pieces import Piece, SkippedBlock, Unreadable, WholeBlock
-from chat.formatters.strings import Mender
+from chat.formatters.json_stream import MAX_BLOCK, TEXT, ObjectReader, Outcome, SurrogateJoiner, end_of_run
 
 MAX_READ_AGAIN = MAX_BLOCK
-"""Characters of one message that are read again. Beyond it, what a broken object has swallowed is not looked for."""
+"""Characters of one message that are read again. Beyond it, blocks inside a broken object are not looked for."""
 
 _BLOCK_MAY_BEGIN = re.compile(r"[{\[`]")
+_SPACE = re.compile(r"\s*+")
+_TICK = "`"
+_FENCE_TICKS = 3
+_LANGUAGE = re.compile(r"[\w+-]*+")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WholeBlock:
+    """A block that is not text: an object with this type, as written."""
+
+    type: str
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SkippedBlock:
+    """A block that cannot be read. ``type`` is None when it has none."""
+
+    type: str | None
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unreadable:
+    """The last piece of a message with broken blocks: the source of the broken ones."""
+
+    source: str
+
+
+Piece: TypeAlias = str | WholeBlock | SkippedBlock | Unreadable
+"""A piece of text is a plain string."""
+
+
+class Verdict(Enum):
+    """What the characters lead to."""
+
+    OPEN = auto()
+    OBJECT = auto()
+    PROSE = auto()
+
+
+class _Position(Enum):
+    """What was read last, white space aside."""
+
+    START = auto()
+    TICKS = auto()
+    LANGUAGE = auto()
+    FENCE = auto()
+    BRACKET = auto()
+
+
+class BlockPrefix:
+    """What may precede a block: white space, a fence, the bracket of an array, a comma.
+
+    It ends at the ``{`` of an object, or where it is clear that there is none. ``after_block``: commas and closing
+    brackets belong to the blocks before. ``in_fence``: a fence is open, and the next one closes it. ``fence_begun``: a
+    fence opens here, if an object follows.
+    """
+
+    def __init__(self, *, after_block: bool, in_fence: bool) -> None:
+        self.verdict = Verdict.OPEN
+        self.in_fence = in_fence
+        self.fence_begun = False
+        self._after_block = after_block
+        self._position = _Position.START
+        self._ticks = 0
+        self._held: list[str] = []
+
+    @property
+    def held(self) -> str:
+        """What was read; it is text if it leads to prose."""
+        return "".join(self._held)
+
+    def read(self, text: str, start: int) -> int:
+        """Read on from ``start``; the position of the character that decided, or the end of ``text``."""
+        position = start
+        while position < len(text) and self.verdict is Verdict.OPEN:
+            position = self._read_on(text, position)
+        return position
+
+    def _read_on(self, text: str, position: int) -> int:
+        if self._position is _Position.TICKS:
+            return self._read_tick(text, position)
+        if self._position is _Position.LANGUAGE:
+            return self._read_language(text, position)
+        end = end_of_run(_SPACE, text, position)
+        self._held.append(text[position:end])
+        return end if end > position else self._read_mark(text, position)
+
+    def _read_tick(self, text: str, position: int) -> int:
+        if text[position] != _TICK:
+            return self._decide(Verdict.PROSE, position)
+        self._held.append(_TICK)
+        self._ticks += 1
+        if self._ticks == _FENCE_TICKS:
+            self._end_fence()
+        return position + 1
+
+    def _end_fence(self) -> None:
+        if self.in_fence:
+            self.in_fence = False
+            self._begin_again()
+        else:
+            self.fence_begun = True
+            self._position = _Position.LANGUAGE
+
+    def _read_language(self, text: str, position: int) -> int:
+        end = end_of_run(_LANGUAGE, text, position)
+        self._held.append(text[position:end])
+        if end < len(text):
+            self._position = _Position.FENCE
+        return end
+
+    def _read_mark(self, text: str, position: int) -> int:
+        mark = text[position]
+        if mark == "{":
+            return self._decide(Verdict.OBJECT, position)
+        if mark in ",]" and self._after_block and self._position is _Position.START:
+            self._begin_again()
+        elif mark == "[" and self._position is not _Position.BRACKET:
+            self._hold(mark, _Position.BRACKET)
+        elif mark == _TICK and self._position is _Position.START:
+            self._ticks = 1
+            self._hold(mark, _Position.TICKS)
+        else:
+            return self._decide(Verdict.PROSE, position)
+        return position + 1
+
+    def _hold(self, mark: str, position: _Position) -> None:
+        self._held.append(mark)
+        self._position = position
+
+    def _begin_again(self) -> None:
+        self._held.clear()
+        self._position = _Position.START
+
+    def _decide(self, verdict: Verdict, position: int) -> int:
+        self.verdict = verdict
+        return position
 
 
 class _State(Enum):
     """Where in the message the reader is."""
 
-    LEAD = auto()
+    PREFIX = auto()
     OBJECT = auto()
     PROSE_AMONG_BLOCKS = auto()
     ONLY_PROSE = auto()
@@ -33,28 +171,28 @@ class _State(Enum):
 
 
 class BlockReader:
-    """Reads one message after the other."""
+    """Reads messages, one after the other."""
 
     def __init__(self) -> None:
-        self._mender = Mender()
+        self._joiner = SurrogateJoiner()
         self._pieces: list[Piece] = []
         self._text: list[str] = []
         self._begin_message()
 
     def feed(self, text: str) -> list[Piece]:
-        """The pieces that ``text`` completes; text itself as far as it is decoded."""
-        if self._state is _State.OBJECT and self._mender.is_empty and self._object.passes(text):
+        """The pieces that ``text`` completes; text as far as it is decoded."""
+        if self._state is _State.OBJECT and self._joiner.is_empty and self._object.passes(text):
             return [text]
-        self._read(self._mender.feed(text))
+        self._read(self._joiner.feed(text))
         return self._taken()
 
     def end_message(self) -> list[Piece]:
         """The rest of the message; what is fed next begins a new one."""
-        self._read(self._mender.flush())
+        self._read(self._joiner.flush())
         while self._state is _State.OBJECT:
             self._end_cut_object()
-        if self._state is _State.LEAD and not self._lead.held.isspace():
-            self._say(self._lead.held)
+        if self._state is _State.PREFIX and not self._prefix.held.isspace():
+            self._say(self._prefix.held)
         if self._lost_size:
             self._add(Unreadable(source="".join(self._lost)))
         self._begin_message()
@@ -88,8 +226,8 @@ class BlockReader:
 
     def _read_on(self, text: str, position: int) -> int:
         match self._state:
-            case _State.LEAD:
-                return self._read_lead(text, position)
+            case _State.PREFIX:
+                return self._read_prefix(text, position)
             case _State.OBJECT:
                 return self._read_object(text, position)
             case _State.PROSE_AMONG_BLOCKS:
@@ -100,12 +238,12 @@ class BlockReader:
             case _State.SKIPPING:
                 return self._skip(text, position)
 
-    def _read_lead(self, text: str, start: int) -> int:
-        position = self._lead.read(text, start)
-        if self._lead.verdict is Verdict.OBJECT:
+    def _read_prefix(self, text: str, start: int) -> int:
+        position = self._prefix.read(text, start)
+        if self._prefix.verdict is Verdict.OBJECT:
             self._begin_object()
-        elif self._lead.verdict is Verdict.PROSE:
-            self._go_on_with_prose(self._lead.held)
+        elif self._prefix.verdict is Verdict.PROSE:
+            self._go_on_with_prose(self._prefix.held)
         return position
 
     def _read_prose(self, text: str, start: int) -> int:
@@ -113,7 +251,7 @@ class BlockReader:
         end = mark.start() if mark else len(text)
         self._say(text[start:end])
         if mark:
-            self._await_block(after_block=False, in_fence=self._lead.in_fence)
+            self._await_block(after_block=False, in_fence=self._prefix.in_fence)
         return end
 
     def _skip(self, text: str, start: int) -> int:
@@ -144,7 +282,7 @@ class BlockReader:
             self._lose(self._object.source)
             self._state = _State.SKIPPING
         else:
-            self._go_on_with_prose(self._lead.held + self._object.source)
+            self._go_on_with_prose(self._prefix.held + self._object.source)
 
     def _end_block(self) -> None:
         block = self._object
@@ -159,7 +297,7 @@ class BlockReader:
         else:
             self._add(WholeBlock(type=block.type, source=block.source))
         self._await_next_block()
-        if self._skipping and self._waiting:  # it stood inside a broken one: what follows is still of that
+        if self._skipping and self._waiting:  # it was inside a broken one, which goes on
             self._state = _State.SKIPPING
 
     def _end_cut_object(self) -> None:
@@ -169,7 +307,7 @@ class BlockReader:
         self._say(content)
         if content or cut.shown:
             self._await_next_block()
-        elif cut.typed and cut.deepest == 1:  # nothing in it yet that somebody could read
+        elif cut.typed and cut.deepest == 1:  # nothing in it yet that could be read
             self._report("it breaks off")
             self._await_next_block()
         else:
@@ -177,16 +315,16 @@ class BlockReader:
             self._read_waiting()
 
     def _give_up(self, reason: str, text: str, position: int) -> None:
-        """Leave an object that was no block, or a broken one.
+        """Leave an object that is no block, or a broken one.
 
-        What it may have swallowed is read again, before ``text`` from ``position`` on.
+        What it may contain is read again, before ``text`` from ``position`` on.
         """
         begin, swallowed = self._divided(self._object.source)
         if self._object.typed or self._skipping or not begin:
             self._skip_broken(reason)
             self._lose(begin)
         else:
-            self._go_on_with_prose(self._lead.held + begin)
+            self._go_on_with_prose(self._prefix.held + begin)
         self._waiting.extend([(text, position), (swallowed, 0)])
 
     def _divided(self, source: str) -> tuple[str, str]:
@@ -216,11 +354,11 @@ class BlockReader:
 
     def _await_next_block(self) -> None:
         self._opening = False
-        self._await_block(after_block=True, in_fence=self._lead.in_fence or self._lead.fence_begun)
+        self._await_block(after_block=True, in_fence=self._prefix.in_fence or self._prefix.fence_begun)
 
     def _await_block(self, *, after_block: bool, in_fence: bool) -> None:
-        self._state = _State.LEAD
-        self._lead = Lead(after_block=after_block, in_fence=in_fence)
+        self._state = _State.PREFIX
+        self._prefix = BlockPrefix(after_block=after_block, in_fence=in_fence)
 
     def _say(self, text: str) -> None:
         self._text.append(text)

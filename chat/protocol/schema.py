@@ -1,5 +1,6 @@
-"""The socket protocol as JSON Schema (2020-12), made from the models of its frames. Pure."""
+"""The socket protocol as JSON Schema (2020-12) and as AsyncAPI 3, made from the models of its frames. Pure."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from pydantic import TypeAdapter
@@ -11,21 +12,24 @@ from chat.protocol.frames.fields import WithNulls
 from chat.protocol.frames.vocabulary import PROTOCOL_VERSION
 
 REF_TEMPLATE: Final = "#/$defs/{model}"
+SOCKET_PATH: Final = "/api/v1/ws/device"
+_SCHEMAS: Final = "#/components/schemas/{model}"
+_SUBPROTOCOLS: Final = "adiuva.v3, adiuva.bearer.<access token>"
 _CLIENT, _SERVER = "ClientFrame", "ServerFrame"
 _Field = core_schema.ModelField | core_schema.DataclassField | core_schema.TypedDictField
 
 
 class WireSchema(GenerateJsonSchema):
-    """Says what is on the wire, which differs from the models in two ways.
+    """Describes the wire, which differs from the models in two ways.
 
-    A frame without its type is none, although the models fill the type in. And what the server sends never holds null
-    for an absent field: the field is left out, but for the parts in which null says something.
+    A frame needs its type, although the models fill it in. And the server never sends null for an absent field: it
+    omits the field, except in the parts in which null has a meaning.
     """
 
     _says_null = False
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - the base's signature
-        # A title that repeats the field's name would have generators name a type after it.
+        # From a title that repeats the field's name, generators would make a type.
         return False
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
@@ -43,7 +47,7 @@ class WireSchema(GenerateJsonSchema):
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
         made = super().default_schema(schema)
         if self.mode == "serialization" or _is_fixed(schema["schema"]):
-            # What is always there has no default, and null is none.
+            # A field that is always there has no default, and null is not one.
             made.pop("default", None)
         return made
 
@@ -56,7 +60,7 @@ class WireSchema(GenerateJsonSchema):
 
 
 def json_schema() -> dict[str, object]:
-    """The document that ``GET /api/v1/ws/schema.json`` answers with: both unions, and a definition for each name."""
+    """The document of ``GET /api/v1/ws/schema.json``: both unions, and a definition for each name."""
     definitions = frame_definitions(REF_TEMPLATE)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -75,7 +79,7 @@ def frame_definitions(
     client: TypeAdapter[Any] = CLIENT_FRAMES,
     server: TypeAdapter[Any] = SERVER_FRAMES,
 ) -> dict[str, JsonSchemaValue]:
-    """The schema of each frame and of each part of one, by name in alphabetical order; the unions among them."""
+    """The schemas of the frames, their parts and both unions, by name in alphabetical order."""
     unions, shared = TypeAdapter.json_schemas(
         [(_CLIENT, "validation", client), (_SERVER, "serialization", server)],
         ref_template=ref_template,
@@ -88,9 +92,88 @@ def frame_definitions(
 
 
 def frames_of(definitions: dict[str, JsonSchemaValue], union: str) -> dict[str, str]:
-    """The name of the definition, by the frame's type, of each frame in ``ClientFrame`` or ``ServerFrame``."""
+    """The names of the definitions of a union's frames, by frame type; the union is ClientFrame or ServerFrame."""
     mapping: dict[str, str] = definitions[union]["discriminator"]["mapping"]
     return {kind: reference.rsplit("/", 1)[1] for kind, reference in mapping.items()}
+
+
+def asyncapi() -> dict[str, object]:
+    """The document of ``GET /api/v1/ws/asyncapi.json``; ``receive`` and ``send`` are the server's."""
+    definitions = frame_definitions(_SCHEMAS)
+    received, sent = frames_of(definitions, "ClientFrame"), frames_of(definitions, "ServerFrame")
+    frames = {**received, **sent}
+    return {
+        "asyncapi": "3.0.0",
+        "id": f"urn:adiuva:socket-protocol:{PROTOCOL_VERSION}",
+        "info": {
+            "title": "Adiuva socket protocol",
+            "version": str(PROTOCOL_VERSION),
+            "description": (
+                "One socket per device carries everything: requests, streamed answers, and calls into the client's own "
+                "database. Every frame is one JSON text message with a `type`. The first frame is `device_hello`."
+            ),
+        },
+        "defaultContentType": "application/json",
+        "servers": {"production": _server("wss"), "development": _server("ws")},
+        "channels": {
+            "device": {
+                "address": SOCKET_PATH,
+                "title": "A device's socket",
+                "messages": {kind: {"$ref": f"#/components/messages/{kind}"} for kind in frames},
+                "bindings": {"ws": {"method": "GET", "bindingVersion": "0.1.0"}},
+            }
+        },
+        "operations": {
+            "receiveFromDevice": _operation("receive", "What a client may send.", received),
+            "sendToDevice": _operation("send", "What the server sends.", sent),
+        },
+        "components": {
+            "messages": {kind: _message(kind, name) for kind, name in frames.items()},
+            "schemas": {name: _without_discriminators(schema) for name, schema in definitions.items()},
+            "securitySchemes": {
+                "accessToken": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"},
+                "subprotocol": {
+                    "type": "httpApiKey",
+                    "in": "header",
+                    "name": "Sec-WebSocket-Protocol",
+                    "description": f"For browsers, which cannot set headers of a socket: `{_SUBPROTOCOLS}`.",
+                },
+            },
+        },
+    }
+
+
+def _server(protocol: str) -> dict[str, object]:
+    return {
+        "host": "{host}",
+        "protocol": protocol,
+        "variables": {"host": {"description": "Where the server is, with its port.", "default": "localhost:8000"}},
+        "security": [{"$ref": f"#/components/securitySchemes/{name}"} for name in ("accessToken", "subprotocol")],
+    }
+
+
+def _operation(action: str, summary: str, kinds: Iterable[str]) -> dict[str, object]:
+    return {
+        "action": action,
+        "summary": summary,
+        "channel": {"$ref": "#/channels/device"},
+        "messages": [{"$ref": f"#/channels/device/messages/{kind}"} for kind in kinds],
+    }
+
+
+def _message(kind: str, name: str) -> Mapping[str, object]:
+    return {"name": kind, "title": name, "payload": {"$ref": _SCHEMAS.format(model=name)}}
+
+
+def _without_discriminators(schema: JsonSchemaValue) -> JsonSchemaValue:
+    """AsyncAPI has no OpenAPI discriminators; the members of a union say their types, too."""
+    return {key: _without(value) for key, value in schema.items() if key != "discriminator"}
+
+
+def _without(value: object) -> object:
+    if isinstance(value, dict):
+        return _without_discriminators(value)
+    return [_without(item) for item in value] if isinstance(value, list) else value
 
 
 def _is_fixed(schema: Any) -> bool:

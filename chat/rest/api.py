@@ -1,28 +1,30 @@
-"""``/api/v1/chat``: the assistant for clients without a socket of their own."""
+"""REST for clients without a socket: the assistant, which model answers, and the protocol's documents."""
 
 from collections.abc import Mapping
-from typing import IO, Any
+from dataclasses import asdict
+from typing import IO, Any, Final
 
 from django.http.response import HttpResponseBase
+from django.urls import URLPattern, path
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from pydantic import ValidationError
-from rest_framework import exceptions
+from rest_framework import exceptions, serializers
 from rest_framework.parsers import JSONParser
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.rest.asynchronous import AsyncAPIView
-from accounts.rest.callers import user_of
-from chat.rest import documentation
-from chat.rest.answers import whole_answer
-from chat.rest.bodies import ChatQuestion
-from chat.rest.events import EventStreamRenderer, event_stream
-from chat.rest.turns import RestTurn, person_of
-from chat.services import ChatServices
+from accounts.rest.base_views import AsyncAPIView, Document, DocumentView
+from accounts.rest.openapi import document
+from accounts.rest.requests import user_of
+from chat.protocol.schema import asyncapi, json_schema
+from chat.rest.bodies import EVENT_STREAM, ChatQuestion, describe_chat
+from chat.rest.turns import RestTurn, event_stream, requester_of, whole_answer
+from chat.services import AssistantFacts, ChatServices
 
 
 class RawJSONParser(JSONParser):
-    """Leaves the reading of JSON to the model of the body, which is as strict there as on the socket."""
+    """Leaves the parsing to the model of the body, which is as strict as on the socket."""
 
     def parse(
         self,
@@ -33,31 +35,38 @@ class RawJSONParser(JSONParser):
         return stream.read()
 
 
+class EventStreamRenderer(JSONRenderer):
+    """Makes REST framework negotiate event streams; what it renders itself is JSON."""
+
+    media_type = EVENT_STREAM
+    format = "events"
+
+
 class ChatView(AsyncAPIView):
-    """Answers as the home page is answered, whole or, to ``Accept: text/event-stream``, frame by frame."""
+    """Answers like the home page, whole or, with ``Accept: text/event-stream``, frame by frame."""
 
     parser_classes = (RawJSONParser,)
     renderer_classes = (JSONRenderer, EventStreamRenderer)
     services: ChatServices | None = None
 
-    @documentation.chat
+    @describe_chat
     async def post(self, request: Request) -> HttpResponseBase:
         if self.services is None:
             raise TypeError("ChatView.as_view needs services")
-        turn = RestTurn(services=self.services, person=person_of(user_of(request)), question=_question(request))
+        turn = RestTurn(services=self.services, requester=requester_of(user_of(request)), question=_question(request))
         if isinstance(request.accepted_renderer, EventStreamRenderer):
             return await event_stream(turn.frames())
         answer = await whole_answer(turn)
         return Response(answer.model_dump(mode="json"))
 
     def handle_exception(self, exc: Exception) -> Response:
-        # Errors are JSON, whatever an answer would have been.
+        # Errors are JSON, even when the answer would be an event stream.
         self.request.accepted_renderer, self.request.accepted_media_type = JSONRenderer(), JSONRenderer.media_type
         return super().handle_exception(exc)
 
 
 def _body(request: Request) -> bytes:
-    # What the parser left; REST framework puts a dictionary in the place of a body that is absent.
+    # As the parser left it; REST framework replaces a missing body with a dictionary.
     data: object = request.data
     return data if isinstance(data, bytes) else b"{}"
 
@@ -73,3 +82,67 @@ def _question(request: Request) -> ChatQuestion:
     for problem in problems:
         details.setdefault(".".join(map(str, problem["loc"])) or "_", []).append(problem["msg"])
     raise exceptions.ValidationError(details)
+
+
+_EXAMPLE: Final = {"model": "gpt-4.1", "offline": False}
+
+
+class AssistantSerializer(serializers.Serializer[object]):
+    """Who answers."""
+
+    model = serializers.CharField(help_text="The model that writes answers; `offline` where there is none.")
+    offline = serializers.BooleanField(help_text="Whether answers come from the server itself, without a model.")
+
+
+class AssistantView(AsyncAPIView):
+    assistant: AssistantFacts | None = None
+
+    @extend_schema(
+        operation_id="getAssistant",
+        tags=["Assistant"],
+        summary="Which model answers",
+        description="The model that this server asks, and whether there is one at all.",
+        responses={
+            200: OpenApiResponse(
+                AssistantSerializer,
+                description="As the server was started.",
+                examples=[OpenApiExample("answer", value=_EXAMPLE)],
+            )
+        },
+    )
+    async def get(self, request: Request) -> Response:  # noqa: ARG002 - the same for every user
+        if self.assistant is None:
+            raise TypeError("AssistantView.as_view needs assistant")
+        return Response(asdict(self.assistant))
+
+
+@document(
+    "getFrameSchema",
+    summary="The socket protocol as JSON Schema",
+    description=(
+        "JSON Schema 2020-12 of every frame, made from the models that the server itself reads and writes frames with. "
+        "`$defs` holds `ClientFrame` and `ServerFrame`, the unions of what either side sends, and a definition for "
+        "each frame."
+    ),
+)
+class FrameSchemaView(DocumentView):
+    document = Document(json_schema)
+
+
+@document(
+    "getAsyncapi",
+    summary="The socket protocol as AsyncAPI",
+    description="An AsyncAPI 3 document of the socket: its address, its credentials, and the frames either way.",
+)
+class AsyncapiView(DocumentView):
+    document = Document(asyncapi)
+
+
+def addresses(services: ChatServices) -> list[URLPattern]:
+    """The addresses below ``/api/v1/``; ``services`` are those that the sockets of the process use."""
+    return [
+        path("chat", ChatView.as_view(services=services)),
+        path("assistant", AssistantView.as_view(assistant=services.assistant)),
+        path("ws/schema.json", FrameSchemaView.as_view()),
+        path("ws/asyncapi.json", AsyncapiView.as_view()),
+    ]

@@ -1,6 +1,6 @@
-"""One socket: its phases, its one writer, and where its frames go.
+"""One socket: its phases, its one writer, and the dispatch of its frames.
 
-``receive`` only parses and hands on; at the hello alone it waits, until the device is known. Turns belong to the
+``receive`` only parses and dispatches; only at the hello it waits, until the device is registered. Turns belong to the
 supervisor, calls to the device's link, frames to the outbox.
 """
 
@@ -8,7 +8,7 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -16,11 +16,12 @@ from typing import Any, Final
 from channels.consumer import get_handler_name
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.http.request import split_domain_port, validate_host
 
-from accounts.devices import DeviceFacts
+from accounts.auth.devices import DeviceFacts
+from accounts.auth.grants import AccessGrant
+from accounts.auth.sockets import SUBPROTOCOL, SocketIdentity, credentials_from
 from accounts.errors import CredentialsError, DeviceRemoved, DeviceUnfit, InvalidCredentials
-from accounts.socket_auth import SUBPROTOCOL, SocketIdentity, credentials_from
-from accounts.standing import Standing
 from chat.devices.approvals import DeviceAsker
 from chat.devices.connections import Connection, DeviceKey
 from chat.devices.links import Attachment
@@ -31,10 +32,8 @@ from chat.protocol.frames.errors import FrameRejected
 from chat.protocol.frames.server import Authenticated, DeviceWelcome, ErrorFrame, ServerFrame
 from chat.protocol.frames.vocabulary import Capability, CloseCode, ErrorCode
 from chat.services import ChatServices
-from chat.sockets.lifetimes import Lifetime
-from chat.sockets.origins import is_own_origin
-from chat.sockets.outbox import Outbox
-from chat.sockets.sessions import MAX_REQUEST_BYTES, DeviceSession, capabilities_of, person_of
+from chat.sockets.sessions import MAX_REQUEST_BYTES, DeviceSession, capabilities_of, requester_of
+from chat.sockets.transport import Outbox, SocketTimers
 from chat.tasks import OwnedTasks
 
 logger = logging.getLogger(__name__)
@@ -60,7 +59,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._announced: DeviceKey | None = None
         self._session: DeviceSession | None = None
         self._writer: asyncio.Task[None] | None = None
-        self._lifetime = Lifetime(services.timings, tell=self.tell, close=self.close_soon, on_expiry=self._expired)
+        self._timers = SocketTimers(services.timings, tell=self.tell, close=self.close_soon, on_expiry=self._expired)
         self._running_elsewhere: Mapping[str, int] = {}
         self._bad_frames = 0
         self._closing = False
@@ -72,9 +71,9 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         receive: Callable[[], Awaitable[Mapping[str, Any]]],
         send: Callable[[Mapping[str, Any]], Awaitable[None]],
     ) -> None:
-        """As the base's, without a task and two turns of the loop for every frame.
+        """As the base class, without its task and two turns of the loop for every frame.
 
-        The base waits for a channel layer beside the socket; nothing comes to a socket from there.
+        The base class also waits for a channel layer, over which sockets get nothing here.
         """
         self.scope, self.base_send = scope, send
         with suppress(StopConsumer):
@@ -82,9 +81,9 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
                 await self.dispatch(await receive())
 
     async def dispatch(self, message: Mapping[str, Any]) -> None:
-        """As the base's, without its database clean-up on every frame: it costs a thread hop each.
+        """As the base class, without its database clean-up on every frame, which costs a thread hop each.
 
-        No ORM call is made in this task; those that are made elsewhere clean up after themselves.
+        This task makes no ORM call; others clean up after themselves.
         """
         handler: Callable[[Mapping[str, Any]], Awaitable[None]] | None = getattr(self, get_handler_name(message), None)
         if handler is None:
@@ -92,7 +91,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         await handler(message)
 
     async def websocket_disconnect(self, message: Mapping[str, Any]) -> None:
-        """As the base's, without groups, which nothing here joins, and without that clean-up."""
+        """As the base class, without groups, which are not used, and without that clean-up."""
         await self.disconnect(message["code"])
         raise StopConsumer
 
@@ -113,18 +112,18 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             )
             self.close_soon(CloseCode.CREDENTIALS)
             return
-        self._lifetime.expect_hello()
-        self._lifetime.watch_token(self._identity.expires_at)
+        self._timers.expect_hello()
+        self._timers.watch_token(self._identity.expires_at)
         self._services.revocation.watch(self)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:  # noqa: ARG002 - binary frames have no text, which is enough
         if self._closing or self._identity is None:
             return
-        self._lifetime.heard()
+        self._timers.heard()
         try:
             frame = self._frame(text_data)
             if self._session is None and isinstance(frame, DeviceHello):
-                # The one wait in here: nothing on this socket means anything before the welcome.
+                # The only wait here: no other frame has a meaning before the welcome.
                 await self._arrive(self._identity, frame)
                 self._running_elsewhere = await self._announce(self._identity, frame)
             if not self._closing:
@@ -136,30 +135,30 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
 
     async def disconnect(self, code: int) -> None:  # noqa: ARG002 - Channels' signature
         self._closing = True
-        self._lifetime.end()
+        self._timers.end()
         self._outbox.close()
         if self._session is not None:
             self._services.connections.remove(self._session.connection)
         await self._services.revocation.unwatch(self)
         if self._announced is not None:
-            await self._services.neighbours.arrivals.leave(self._announced, connection_id=self._connection_id)
+            await self._services.cluster.presence.leave(self._announced, connection_id=self._connection_id)
         await self._depart()
         self._gone.set()
         await self._tasks.aclose()
 
     @property
-    def standing(self) -> Standing:
-        """What the latest token stands for; only asked of a socket that has one."""
+    def grant(self) -> AccessGrant:
+        """The grant of the latest token. Only a socket with a token is asked."""
         assert self._identity is not None  # noqa: S101 - it is watched from then on
-        return self._identity.standing
+        return self._identity.grant
 
     @property
     def device(self) -> DeviceKey | None:
-        """Which device this is, once it is welcome."""
+        """The device, after its welcome."""
         return None if self._session is None else self._session.connection.device
 
     def tell(self, frame: ServerFrame) -> None:
-        """Queue a small frame; nothing happens when the socket is closing."""
+        """Queue a small frame, unless the socket is closing."""
         with suppress(SocketClosed):
             self._outbox.put_now(encode(frame))
 
@@ -171,13 +170,13 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         """Send what is queued, then close with ``code``."""
         if not self._closing:
             self._closing = True
-            self._lifetime.end()
+            self._timers.end()
             self._tasks.start(self._close_after_flush(code), name="closing")
 
     def _origin_allowed(self) -> bool:
         origins = [value.decode("latin-1") for name, value in self.scope["headers"] if name == b"origin"]
         allowed, hosts = self._services.allowed_origins, self._services.hosts
-        return all(origin in allowed or is_own_origin(origin, self.scope, hosts) for origin in origins)
+        return all(origin in allowed or _is_own_origin(origin, self.scope, hosts) for origin in origins)
 
     def _frame(self, text: str | None) -> ClientFrame:
         if text is None:
@@ -192,7 +191,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         return frame
 
     async def _arrive(self, identity: SocketIdentity, hello: DeviceHello) -> None:
-        """Make the device known before it is welcomed; one that may not come is told so, and the socket closed."""
+        """Register the device before it is welcomed; if it is refused, tell it and close the socket."""
         self._facts = DeviceFacts(
             device_id=hello.device_id, platform=hello.platform or "", app_version=hello.app_version or ""
         )
@@ -213,14 +212,14 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             self.close_soon(CloseCode.RESTARTING)
 
     async def _announce(self, identity: SocketIdentity, hello: DeviceHello) -> Mapping[str, int]:
-        """Tell the other processes, before the device may hear that it is welcome; gives its turns over there."""
+        """Tell the other processes before the device is welcomed; the device's turns on them."""
         if self._closing:
             return {}
-        neighbours, device = self._services.neighbours, (identity.user_id, hello.device_id)
-        await neighbours.known()
+        cluster, device = self._services.cluster, (identity.user_id, hello.device_id)
+        await cluster.known()
         self._announced = device
-        await neighbours.arrivals.arrive(device, connection_id=self._connection_id, capabilities=capabilities_of(hello))
-        return await neighbours.turns.running(device)
+        await cluster.presence.arrive(device, connection_id=self._connection_id, capabilities=capabilities_of(hello))
+        return await cluster.turns.running(device)
 
     async def _depart(self) -> None:
         if self._session is None or self._identity is None:
@@ -250,34 +249,10 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
     def _welcome(self, hello: DeviceHello) -> None:
         assert self._identity is not None  # noqa: S101 - frames are not read without one
         services = self._services
-        connection = Connection(
-            id=self._connection_id,
-            device=(self._identity.user_id, hello.device_id),
-            attachment=Attachment(sink=self._outbox, capabilities=capabilities_of(hello)),
-            socket=self,
-        )
-        link = services.connections.link(connection.device)
-        session = self._session = DeviceSession(
-            services=services,
-            person=person_of(
-                self._identity,
-                hello,
-                DeviceAsker(
-                    connections=services.connections,
-                    device=connection.device,
-                    elsewhere=services.neighbours.ask_elsewhere,
-                ),
-            ),
-            connection=connection,
-            link=link,
-            outbox=self._outbox,
-            tasks=self._tasks,
-            reject=self._reject,
-            running_elsewhere=self._running_elsewhere,
-        )
+        session = self._session = self._session_of(self._identity, hello)
         self.tell(
             DeviceWelcome(
-                connection_id=connection.id,
+                connection_id=self._connection_id,
                 server_time=round(time.time() * 1000),
                 heartbeat_s=round(services.timings.heartbeat_s),
                 limits=services.limits,
@@ -286,14 +261,33 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             )
         )
         # Attached after the welcome, so that no call overtakes it.
-        services.connections.add(connection)
+        services.connections.add(session.connection)
         session.ask_again()
         if services.jobs is not None:
             services.jobs.arrived(session.connection)
-        self._lifetime.greeted(answers_pings=Capability.PONG in connection.attachment.capabilities)
+        self._timers.greeted(answers_pings=Capability.PONG in session.connection.attachment.capabilities)
+
+    def _session_of(self, identity: SocketIdentity, hello: DeviceHello) -> DeviceSession:
+        connections, device = self._services.connections, (identity.user_id, hello.device_id)
+        asker = DeviceAsker(connections=connections, device=device, announce=self._services.cluster.announce_question)
+        return DeviceSession(
+            services=self._services,
+            requester=requester_of(identity, hello, asker),
+            connection=Connection(
+                id=self._connection_id,
+                device=device,
+                attachment=Attachment(sink=self._outbox, capabilities=capabilities_of(hello)),
+                socket=self,
+            ),
+            link=connections.link(device),
+            outbox=self._outbox,
+            tasks=self._tasks,
+            reject=self._reject,
+            running_elsewhere=self._running_elsewhere,
+        )
 
     def _reject(self, rejection: FrameRejected) -> None:
-        """The one place where a refused frame becomes an ``error``."""
+        """The one place where a rejected frame becomes an ``error``."""
         if rejection.code in {ErrorCode.BAD_FRAME, ErrorCode.UNKNOWN_TYPE}:
             self._bad_frames += 1
         if rejection.call_id is not None and self._session is not None:
@@ -326,7 +320,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             return
         if not self._closing:
             self._identity = identity
-            self._lifetime.watch_token(identity.expires_at)
+            self._timers.watch_token(identity.expires_at)
             self.tell(Authenticated(expires_at=identity.expires_at))
 
     async def _renewed(self, token: str) -> SocketIdentity:
@@ -334,14 +328,14 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         identity = await self._services.authenticate(token)
         if identity.user_id != self._identity.user_id:
             raise InvalidCredentials
-        if identity.standing.family != self._identity.standing.family:
-            # Tokens of another sign-in end with the device, too, once they have been used on it.
+        if identity.grant.family != self._identity.grant.family:
+            # Tokens of another sign-in end with the device, too, once they were used on it.
             await self._services.device_arrived(identity, self._facts)
             self._arrived_at = datetime.now(UTC)
         return identity
 
     async def _write(self) -> None:
-        # A transport that is gone says so in its own way; `disconnect` follows and ends the socket.
+        # The error of a transport that is gone; `disconnect` follows and ends the socket.
         with suppress(ConnectionError, OSError):
             await self._outbox.run()
 
@@ -353,7 +347,17 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             async with asyncio.timeout(_FLUSH_S):
                 await self._outbox.flush()
         self._outbox.close()
-        # A writer that waits for a client that does not read must not write once the close is on its way.
+        # A writer whose client does not read must not write after the close.
         if self._writer is not None:
             self._writer.cancel()
         await self.close(code=code)
+
+
+def _is_own_origin(origin: str, scope: Mapping[str, Any], hosts: Collection[str]) -> bool:
+    """Whether the page comes from the very address that the handshake asks.
+
+    ``hosts`` are the server's allowed names, which rules out a foreign name that resolves to it (DNS rebinding).
+    """
+    host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
+    scheme = "https" if scope.get("scheme") == "wss" else "http"
+    return origin == f"{scheme}://{host}" and validate_host(split_domain_port(host)[0], hosts)

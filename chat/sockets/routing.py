@@ -1,4 +1,4 @@
-"""Where the socket lives."""
+"""The address of the socket."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ from chat.sockets.consumer import DeviceConsumer
 
 
 def websocket_application(services: ChatServices) -> URLRouter:
-    """The ASGI application of all sockets; ``api/v1/device`` is an alias that older clients know."""
+    """The ASGI application of all sockets; ``api/v1/device`` is an alias for older clients."""
     consumer = DeviceConsumer.as_asgi(services=services)
-    elsewhere: Any = _refuse  # Django's types know only views here
-    return URLRouter([re_path("^api/v1/(?:ws/)?device$", consumer), re_path("", elsewhere)])
+    refuse: Any = _refuse  # Django's types know only views here
+    return URLRouter([re_path("^api/v1/(?:ws/)?device$", consumer), re_path("", refuse)])
 
 
 async def _refuse(scope: Any, receive: Any, send: Any) -> None:  # noqa: ARG001 - an ASGI application

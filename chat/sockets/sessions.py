@@ -5,72 +5,52 @@ import uuid
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias, assert_never
+from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from accounts.socket_auth import SocketIdentity
+from accounts.auth.sockets import SocketIdentity
+from agents.engine.run import Requester
 from agents.errors import ApprovalError, UnknownApproval
 from agents.permissions.approvals.models import ApprovalState
-from agents.permissions.approvals.questions import Answer
-from agents.permissions.approvals.tool_approvals import Asker, Heard, TurnFate
-from chat.beginning import begin, new_turn
+from agents.permissions.approvals.repository import Answer
+from agents.permissions.approvals.service import Asker, TurnFate
 from chat.devices.approvals import show_open_questions
 from chat.devices.connections import Connection
 from chat.devices.links import DeviceLink
 from chat.errors import SocketClosed
 from chat.protocol.frames.client import (
     ApprovalResponse,
-    BriefRequest,
     CancelRequest,
     ChatRequest,
-    ContextualRequest,
     ContextualScopeUpdate,
     DataResponse,
     DeviceHello,
-    HomeRequest,
     JobAck,
     Ping,
     Pong,
-    PopupRequest,
     ResumeRequest,
-    TaskBriefRequest,
+    SessionFrame,
     ToolResult,
+    TurnRequest,
 )
 from chat.protocol.frames.codec import encode
 from chat.protocol.frames.errors import FrameRejected
 from chat.protocol.frames.server import ContextualScopeAck, RunningTurn, ServerFrame
 from chat.protocol.frames.vocabulary import Capability, ErrorCode
+from chat.runner import begin
 from chat.services import ChatServices
-from chat.sockets.outbox import Outbox
+from chat.sockets.transport import Outbox
 from chat.tasks import OwnedTasks
-from chat.turns.asking import Person
-from chat.turns.factory import TurnRequest
+from chat.turns.contextual import sidebar_session
 from chat.turns.supervisor import Turn, TurnKey
 
-SessionFrame: TypeAlias = (
-    HomeRequest
-    | PopupRequest
-    | ContextualRequest
-    | ContextualScopeUpdate
-    | BriefRequest
-    | TaskBriefRequest
-    | ChatRequest
-    | ToolResult
-    | DataResponse
-    | CancelRequest
-    | ResumeRequest
-    | ApprovalResponse
-    | Ping
-    | Pong
-    | JobAck
-)
 MAX_REQUEST_BYTES: Final = 256 * 1024
 
 
-def person_of(identity: SocketIdentity, hello: DeviceHello, asker: Asker) -> Person:
-    """Whom the device's turns answer: what the device says of time zone and language wins over the account."""
-    return Person(
+def requester_of(identity: SocketIdentity, hello: DeviceHello, asker: Asker) -> Requester:
+    """The user of a device. The time zone and language that the device gives win over the account's."""
+    return Requester(
         user_id=identity.user_id,
         timezone=_zone(hello.timezone) or _zone(identity.timezone) or ZoneInfo("UTC"),
         language=hello.language or identity.language,
@@ -80,7 +60,7 @@ def person_of(identity: SocketIdentity, hello: DeviceHello, asker: Asker) -> Per
 
 
 def capabilities_of(hello: DeviceHello) -> frozenset[Capability]:
-    """Those of the named capabilities that this server knows."""
+    """The named capabilities that this server knows."""
     return frozenset(known for known in Capability if known.value in hello.capabilities)
 
 
@@ -93,13 +73,13 @@ def _zone(name: str | None) -> ZoneInfo | None:
 
 @dataclass(kw_only=True, eq=False)
 class DeviceSession:
-    """Handles the frames of one connected device and copies the turns it watches to its outbox.
+    """Handles the frames of one connected device, and copies the turns that it watches to its outbox.
 
-    ``reject`` tells the client of a refusal that is found out later than its frame is read.
+    ``reject`` sends the client a rejection that is found only after its frame was read.
     """
 
     services: ChatServices
-    person: Person
+    requester: Requester
     connection: Connection
     link: DeviceLink
     outbox: Outbox
@@ -111,7 +91,7 @@ class DeviceSession:
 
     @property
     def running(self) -> list[RunningTurn]:
-        """The turns this device may resume."""
+        """The turns that this device may resume."""
         here = self.services.supervisor.running(self.connection.device)
         known = {**self.running_elsewhere, **{turn.request_id: turn.log.last_seq for turn in here}}
         return [RunningTurn(request_id=request_id, last_seq=last_seq) for request_id, last_seq in known.items()]
@@ -125,29 +105,25 @@ class DeviceSession:
         match frame:
             case ToolResult() | DataResponse():
                 self.link.answer(frame)
-            case HomeRequest() | PopupRequest() | ContextualRequest() | BriefRequest() | TaskBriefRequest():
-                self._begin(frame, frame.request_id or str(uuid.uuid4()))
-            case ChatRequest():
-                self._begin(frame, str(uuid.uuid4()))
             case ContextualScopeUpdate():
-                self.services.turns.session(self.person, frame.session_id).navigate(frame.scope)
+                sidebar_session(self.services.turns, self.requester, frame.session_id).navigate(frame.scope)
                 self.send(ContextualScopeAck(session_id=frame.session_id))
             case CancelRequest():
                 self._cancel(frame)
             case ResumeRequest():
                 self._resume(frame)
             case ApprovalResponse():
-                self.tasks.start(self._answer(frame), name="taking an answer")
+                self.tasks.start(self._or_reject(self._answer(frame)), name="taking an answer")
             case JobAck():
                 self._acknowledge(frame)
             case Ping() | Pong():
                 pass
             case _:
-                assert_never(frame)
+                self._begin(frame)
 
     def ask_again(self) -> None:
-        """Put the questions that wait for this device once more, after its hello."""
-        approvals = self.services.turns.kit.approvals
+        """Show the questions that wait for this device, after its hello."""
+        approvals = self.services.turns.run.approvals
         self.tasks.start(show_open_questions(approvals, self.connection), name="asking again")
 
     async def _answer(self, frame: ApprovalResponse) -> None:
@@ -156,74 +132,73 @@ class DeviceSession:
         try:
             if approval_id is None:
                 raise UnknownApproval
-            heard = await self.services.turns.kit.approvals.answer(self.person.user_id, approval_id, given)
-            _tell_unheard(heard)
+            outcome = await self.services.turns.run.approvals.answer(self.requester.user_id, approval_id, given)
         except ApprovalError as error:
-            self.reject(FrameRejected(ErrorCode.UNKNOWN_REQUEST, str(error)))
-        except FrameRejected as rejection:
-            self.reject(rejection)
+            raise FrameRejected(ErrorCode.UNKNOWN_REQUEST, str(error)) from None
+        if outcome.turn is TurnFate.GONE and outcome.answered.state is ApprovalState.APPROVED:
+            raise FrameRejected(
+                ErrorCode.TURN_LOST,
+                "The request that asked this has ended, so nothing was done. Ask for it again.",
+                request_id=outcome.answered.request_id,
+                retryable=True,
+            )
 
     def _acknowledge(self, frame: JobAck) -> None:
-        """One of a job that this user does not have changes nothing: it may have been erased meanwhile."""
+        """The device has the result. A job that this user does not have is ignored: it may have been erased."""
         jobs, job_id = self.services.jobs, _uuid(frame.job_id)
         if jobs is None:
             raise FrameRejected(ErrorCode.NOT_AVAILABLE, f"This server does not offer {frame.type}.")
         if job_id is not None:
-            self.tasks.start(jobs.acknowledged(self.person.user_id, job_id), name="acknowledging a job")
+            self.tasks.start(jobs.acknowledged(self.requester.user_id, job_id), name="acknowledging a job")
 
-    def _begin(self, request: TurnRequest, request_id: str) -> None:
-        turn = new_turn(
+    def _begin(self, request: TurnRequest) -> None:
+        given = None if isinstance(request, ChatRequest) else request.request_id
+        turn = begin(
             self.services,
             request,
-            user_id=self.person.user_id,
-            request_id=request_id,
-            device=self.connection.device,
+            requester=self.requester,
+            request_id=given or str(uuid.uuid4()),
+            link=self.link,
         )
-        work = self.services.turns.work(
-            request, request_id=request_id, person=self.person, client=self.link.for_turn(request_id)
-        )
-        self._watch_turn(begin(self.services, turn, work, link=self.link), after_seq=-1)
+        self._watch_turn(turn, after_seq=-1)
 
     def _cancel(self, frame: CancelRequest) -> None:
-        key, supervisor = (self.person.user_id, frame.request_id), self.services.supervisor
-        elsewhere = self.services.neighbours.turns
+        key, supervisor = (self.requester.user_id, frame.request_id), self.services.supervisor
+        elsewhere = self.services.cluster.turns
         if supervisor.find(key) is None or elsewhere.copies(key):
             self.tasks.start(self._or_reject(self._cancel_elsewhere(key)), name=f"cancelling {frame.request_id}")
             return
         supervisor.cancel(key)
         self.tasks.start(self._cancel_jobs(key), name=f"cancelling jobs of {frame.request_id}")
 
-    async def _cancel_jobs(self, key: TurnKey) -> None:
-        await self._jobs_cancelled(key)
-
-    async def _jobs_cancelled(self, key: TurnKey) -> bool:
-        """Cancel the jobs of a request, and what would become one by an answer; whether there were any jobs."""
-        # First: what is adopted meanwhile is a job by then.
-        await self.services.turns.kit.approvals.cancel(*key)
+    async def _cancel_jobs(self, key: TurnKey) -> bool:
+        """Cancel the jobs of a request, and questions whose answer would make one; whether there were any jobs."""
+        # Questions first: one that is answered meanwhile is a job by then.
+        await self.services.turns.run.approvals.cancel(*key)
         return self.services.jobs is not None and await self.services.jobs.cancel(*key)
 
     async def _cancel_elsewhere(self, key: TurnKey) -> None:
-        """A turn that is not here, and jobs. Raises ``FrameRejected`` when there is neither."""
-        cancelled = await self._jobs_cancelled(key)
+        """Cancel a turn of another process, and jobs. Raises ``FrameRejected`` when there is neither."""
+        cancelled = await self._cancel_jobs(key)
         try:
-            await self.services.neighbours.turns.cancel(key)
+            await self.services.cluster.turns.cancel(key)
         except FrameRejected:
             if not cancelled:
                 raise
 
     def _resume(self, frame: ResumeRequest) -> None:
-        key = (self.person.user_id, frame.request_id)
+        key = (self.requester.user_id, frame.request_id)
         turn = self.services.supervisor.find(key)
         if turn is not None:
             self._watch_turn(turn, after_seq=frame.after_seq)
         else:
-            self._watch(frame.request_id, self.services.neighbours.turns.frames(key, after_seq=frame.after_seq))
+            self._watch(frame.request_id, self.services.cluster.turns.frames(key, after_seq=frame.after_seq))
 
     def _watch_turn(self, turn: Turn, *, after_seq: int) -> None:
         self._watch(turn.request_id, turn.log.read(after_seq=after_seq))
 
     def _watch(self, request_id: str, batches: AsyncGenerator[Sequence[str], None]) -> None:
-        """Copy a turn's frames to this socket; a second wish replaces the first, so that no frame comes twice."""
+        """Copy a turn's frames to this socket. A second copy replaces the first, so that no frame comes twice."""
         former = self._watched.pop(request_id, None)
         if former is not None:
             former.cancel()
@@ -244,22 +219,11 @@ class DeviceSession:
                 del self._watched[request_id]
 
     async def _or_reject(self, work: Coroutine[Any, Any, None]) -> None:
-        """``work``, whose rejection, if any, the client is told."""
+        """``work``, whose rejection is sent to the client."""
         try:
             await work
         except FrameRejected as rejection:
             self.reject(rejection)
-
-
-def _tell_unheard(heard: Heard) -> None:
-    """Raises when nobody runs the tool that was approved."""
-    if heard.turn is TurnFate.GONE and heard.answered.state is ApprovalState.APPROVED:
-        raise FrameRejected(
-            ErrorCode.TURN_LOST,
-            "The request that asked this has ended, so nothing was done. Ask for it again.",
-            request_id=heard.answered.request_id,
-            retryable=True,
-        )
 
 
 def _uuid(text: str) -> UUID | None:

@@ -1,62 +1,158 @@
-"""What all kinds of turns share: running the loop on the turn's device and writing what it yields."""
+"""What all kinds of turns share: what they work with, the run on the device, and the frames they write."""
 
 import asyncio
 import logging
 import uuid
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import aclosing, asynccontextmanager, contextmanager
-from dataclasses import replace
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import partial
-from typing import assert_never
+from typing import ClassVar, Final, Generic, Protocol, TypeVar, assert_never
 
-from agents.adapters.earlier import latest
+from agents.adapters.base import (
+    AnswerFormat,
+    Material,
+    Message,
+    ModelParams,
+    SystemMessage,
+    UserMessage,
+    earlier,
+    latest,
+)
+from agents.calls import Table
 from agents.engine import loop
-from agents.engine.executor import ToolExecutor
+from agents.engine.roster import AgentName, AgentProfile, classify_intent
+from agents.engine.run import AgentRun, Requester, RunDependencies, running
 from agents.errors import ModelError, ModelRefused, ModelUnavailable
 from agents.events import AgentEvent, Finished, TextDelta, ToolFinished, ToolStarted, Usage
-from agents.jobs.notices import begun_notice
-from agents.jobs.records import Asked, NewJob, Said
-from agents.kinds import RequestKind
-from agents.permissions.approvals.consent import TurnConsent
-from agents.permissions.approvals.questions import Origin
-from agents.permissions.disclosures.ledger import Ledger
-from agents.permissions.disclosures.models import LedgeredAdapter, LedgeredEmbedder
-from agents.permissions.disclosures.records import Occasion
-from agents.permissions.sharing.withholding import Withholding
-from agents.telemetry.turns import TurnOutcome
-from agents.telemetry.watching import note_agent, note_end, note_first_text
-from agents.tools.client import ClientExecutor, clear_client_executor, set_client_executor
+from agents.jobs.records import Asked, JobStatus, NewJob, Said, begun_notice
+from agents.prompts.names import PromptName
+from agents.prompts.rendering import moment, prompt_text, remembered_text, system_prompt
+from agents.requests import RequestKind, RequestOrigin
+from agents.scopes import AnyScope, View
+from agents.telemetry.turns import TurnOutcome, note_agent, note_end, note_first_text
+from agents.tools.client import ClientExecutor
 from agents.tools.context import CallContext
 from agents.tools.recollection import Forget
-from agents.tools.runs import Run
-from agents.tools.spec.tool import ToolSpec
-from chat.formatters.assembly import Formatter
-from chat.formatters.parts import Part, TextPart
+from agents.tools.spec import ToolSpec
+from chat.formatters.blocks import Entity, Part, TextPart
+from chat.formatters.formatter import Formatter, HomeFormatter
+from chat.protocol.frames.client import HistoryMessage, TurnRequest
 from chat.protocol.frames.server import ErrorInfo
 from chat.protocol.frames.vocabulary import ErrorCode, FinishReason, TurnState
-from chat.turns.asking import JobStarter, Kit, Person, Question, context, conversation, params
-from chat.turns.remembering import Exchange
-from chat.turns.writer import AnswerWriter
+from chat.turns.frame_log import AnswerWriter, FrameLog
+from chat.turns.sessions import SessionBuffers
+from memory.recall import Recalled
+from memory.recording import Exchange
+from memory.service import MemoryService
 
 logger = logging.getLogger(__name__)
 
+_TABLES: Final = {
+    Entity.TASK: Table.TASKS,
+    Entity.PROJECT: Table.PROJECTS,
+    Entity.NOTE: Table.NOTES,
+    Entity.CHECKPOINT: Table.CHECKPOINTS,
+}
 
-class Answering:
-    """One turn under way: its run on the client, and the frames it writes."""
+
+class JobStarter(Protocol):
+    """Runs tools as jobs, and tells their device."""
+
+    async def start(self, origin: RequestOrigin, new: NewJob) -> JobStatus:
+        """The job, in the queue. Raises as ``agents.jobs.service.create``."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnDependencies:
+    """What a process provides to its turns.
+
+    ``memory`` is None where the memory is turned off, ``jobs`` where no queued tool runs.
+    """
+
+    run: RunDependencies
+    jobs: JobStarter | None = None
+    memory: MemoryService | None = None
+    sessions: SessionBuffers = field(default_factory=SessionBuffers)
+
+
+Request = TypeVar("Request", bound=TurnRequest)
+
+
+class TurnWork(ABC, Generic[Request]):
+    """Answers one request of its ``kind``. Each subclass is a kind of turn; ``chat.runner`` lists them."""
+
+    kind: ClassVar[RequestKind]
 
     def __init__(
-        self, kit: Kit, person: Person, client: ClientExecutor, writer: AnswerWriter, *, source: RequestKind
+        self,
+        dependencies: TurnDependencies,
+        requester: Requester,
+        client: ClientExecutor,
+        request: Request,
+        request_id: str,
     ) -> None:
-        origin = Origin(user_id=person.user_id, request_id=writer.request_id, device_id=person.device_id)
-        self.ledger = Ledger(Occasion(origin=origin, source=source), kit.disclosures)
-        self.withholding = Withholding(client, kit.marks, person.user_id)
-        self.run = Run(self.withholding)
-        self.ledger.follow(self.run)
-        self.embedder = LedgeredEmbedder(embedder=kit.embedder, ledger=self.ledger)
-        self._client = client
-        adapter = LedgeredAdapter(adapter=kit.adapter, ledger=self.ledger)
-        self._kit = replace(kit, adapter=adapter, embedder=self.embedder)
-        self._person = person
+        self.dependencies = dependencies
+        self.requester = requester
+        self.client = client
+        self.request = request
+        self.request_id = request_id
+
+    @abstractmethod
+    async def __call__(self, log: FrameLog) -> None:
+        """Write the frames of the turn into ``log``; after a cancellation still the last one."""
+
+    @asynccontextmanager
+    async def answering(self, writer: AnswerWriter) -> AsyncIterator["Answering"]:
+        """The turn at work. However the block ends, the turn's last frame is written, once."""
+        with running(self.dependencies.run, self.requester, request_id=self.request_id, kind=self.kind) as run:
+            answering = Answering(self.dependencies, run, self.client, writer)
+            async with answering.ending():
+                yield answering
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """A message to an agent, and the prompt that sets how it answers.
+
+    ``data`` are rows that the message is about, in words, and ``material`` the same as values; ``view`` is the page in
+    front of the user.
+    """
+
+    message: str
+    agent: AgentProfile
+    prompt: PromptName
+    answer_format: AnswerFormat
+    remembered: Recalled = field(default_factory=Recalled)
+    history: Sequence[HistoryMessage] = ()
+    session_id: str | None = None
+    scope: AnyScope | None = None
+    scope_words: str = ""
+    data: str = ""
+    material: Material | None = None
+    view: View | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Prepared:
+    """Which agent answers, and what of the memory goes along."""
+
+    agent: AgentName
+    remembered: Recalled
+
+
+class Answering:
+    """One turn at work: its run on the device, and the frames it writes."""
+
+    def __init__(
+        self, dependencies: TurnDependencies, run: AgentRun, client: ClientExecutor, writer: AnswerWriter
+    ) -> None:
+        self.run = run
+        self.device = run.on(client)
+        self._dependencies = dependencies
+        self._requester = run.requester
         self._writer = writer
         self._usage: Usage | None = None
         self._said: list[str] = []
@@ -65,7 +161,7 @@ class Answering:
 
     @asynccontextmanager
     async def ending(self) -> AsyncIterator[None]:
-        """Whatever happens inside, the turn's last frame is written, once."""
+        """Write the turn's last frame when the block ends, however it ends."""
         try:
             yield
         except asyncio.CancelledError:
@@ -74,21 +170,33 @@ class Answering:
         except ModelError as error:
             logger.warning("the model failed: %s", error)
             self._end(FinishReason.ERROR, error=model_error_info(error))
-        except Exception:  # the boundary of a turn: the client is told, the log knows why
+        except Exception:  # the boundary of a turn: the client gets an incident's number, the log the reason
             incident = uuid.uuid4().hex[:12]
             logger.exception("a turn failed unexpectedly (incident %s)", incident)
             self._end(FinishReason.ERROR, error=unexpected_error_info(incident))
         else:
             self._end(FinishReason.DONE)
 
-    @contextmanager
-    def on_device(self) -> Iterator[None]:
-        """Calls to the client that are made inside go to the turn's device and belong to its run."""
-        token = set_client_executor(self.run)
-        try:
-            yield
-        finally:
-            clear_client_executor(token)
+    async def prepare(self, message: str, *, on_agent: Callable[[AgentName], None] | None = None) -> Prepared:
+        """Choose the agent for ``message`` while the memory is read; ``on_agent`` hears of the choice at once."""
+        memory, requester = self._dependencies.memory, self._requester
+
+        async def choose() -> AgentName:
+            agent = await classify_intent(message, self.run.adapter, language=requester.language)
+            if on_agent is not None:
+                on_agent(agent)
+            return agent
+
+        if memory is None:
+            return Prepared(agent=await choose(), remembered=Recalled())
+        async with asyncio.TaskGroup() as tasks:
+            recalling = tasks.create_task(memory.recall(requester.user_id, message), name="recalling")
+            agent = await choose()
+        return Prepared(agent=agent, remembered=recalling.result())
+
+    def block_formatter(self) -> HomeFormatter:
+        """Text and blocks; a card shows what the device returned in this turn."""
+        return HomeFormatter(lambda entity: self.device.results.rows(_TABLES[entity]), log_invalid_block)
 
     def say(self, text: str) -> None:
         """Write ``text`` as the turn's own, without asking the model."""
@@ -96,22 +204,23 @@ class Answering:
 
     async def answer(self, question: Question, formatter: Formatter) -> None:
         """Ask the model and write its answer. Raises ``ModelError``."""
-        now = self._kit.clock().astimezone(self._person.timezone)
+        now, jobs = self.run.now(), self._dependencies.jobs
         note_agent(question.agent.name)
-        executor = ToolExecutor(
+        executor = self.device.executor(
             question.agent.tools,
-            context(question, self._person, self._kit),
-            gate=self._consent(question),
-            start_job=None if self._kit.jobs is None else partial(self._start_job, self._kit.jobs, question),
+            self.run.context(session_id=question.session_id, scope=question.scope),
+            reasons=question.agent.reasons_to_ask,
+            on_asking=self._asking,
+            start_job=None if jobs is None else partial(self._start_job, jobs, question),
         )
         try:
             events = loop.run(
-                self._kit.adapter,
-                conversation(question, self._person, now),
+                self.run.adapter,
+                conversation(question, self._requester, now),
                 executor,
-                params(question, self._person, now),
+                params(question, self._requester, now),
             )
-            with self.on_device():
+            with self.device.active():
                 async with aclosing(events):
                     async for event in events:
                         self._take(event, formatter)
@@ -120,16 +229,18 @@ class Answering:
             raise
         self._write(formatter.end_message())
 
-    def _consent(self, question: Question) -> TurnConsent:
-        return TurnConsent(
-            manager=self._kit.approvals,
-            asker=self._person.asker,
-            # Not by way of the run: what is read to be shown to the user is no answer of a tool's.
-            client=self._client,
-            request_id=self._writer.request_id,
-            reasons=question.agent.reasons_to_ask,
-            on_asking=self._asking,
+    async def record(self, message: str, *, session_id: str | None = None) -> None:
+        """Record the exchange in the memory if there was an answer in words, before the turn's last frame.
+
+        A turn in which something was forgotten is not recorded: it repeats what the user wants forgotten.
+        """
+        response = "".join(self._said)
+        if self._dependencies.memory is None or self._forgot or not response.strip():
+            return
+        exchange = Exchange(
+            message=message, response=response, language=self._requester.language, session_id=session_id or ""
         )
+        await self._dependencies.memory.record(self._requester.user_id, exchange)
 
     async def _start_job(self, jobs: JobStarter, question: Question, tool: ToolSpec, context: CallContext) -> str:
         asked = Asked(
@@ -139,36 +250,13 @@ class Answering:
             language=context.language,
             timezone=context.timezone,
         )
-        origin = Origin(
-            user_id=context.user_id,
-            request_id=self._writer.request_id,
-            session_id=context.session_id or "",
-            device_id=self._person.device_id,
-        )
+        origin = replace(self.run.origin, session_id=context.session_id or "")
         await jobs.start(origin, NewJob(tool=tool.tool_name, label=tool.label, arguments=tool.arguments, asked=asked))
         return begun_notice()
 
     def _asking(self, tool: ToolSpec, *, waiting: bool) -> None:
         state = TurnState.WAITING_APPROVAL if waiting else TurnState.CALLING_TOOL
         self._writer.status(state, tool=tool.tool_name, label=None if waiting else tool.label)
-
-    async def record(self, message: str, *, session_id: str | None = None) -> None:
-        """Have the exchange remembered, if it was answered with words, before the last frame says that it is over.
-
-        One in which something was forgotten is not: it says once more what the user wants forgotten.
-        """
-        response = "".join(self._said)
-        if self._kit.memory is None or self._forgot or not response.strip():
-            return
-        await self._kit.memory.record(
-            Exchange(
-                user_id=self._person.user_id,
-                message=message,
-                response=response,
-                language=self._person.language,
-                session_id=session_id or "",
-            )
-        )
 
     def _take(self, event: AgentEvent, formatter: Formatter) -> None:
         match event:
@@ -198,7 +286,7 @@ class Answering:
             self._writer.part(part)
 
     def _set_apart(self) -> None:
-        """What a model says before and after its tools are two messages: they must not run together."""
+        """What a model says before and after its tools are two messages, so a paragraph separates them."""
         if self._apart:
             self._apart = False
             self._said.append("\n\n")
@@ -206,11 +294,11 @@ class Answering:
 
     def _end(self, reason: FinishReason, *, error: ErrorInfo | None = None) -> None:
         note_end(TurnOutcome(reason.value), "" if error is None else error.code)
-        self._writer.end(reason, changes=self.run.changes, usage=self._usage, error=error)
+        self._writer.end(reason, changes=self.device.results.changes, usage=self._usage, error=error)
 
 
 def model_error_info(error: ModelError) -> ErrorInfo:
-    """What the client is told of a model's failure."""
+    """The wire's form of a model's failure."""
     match error:
         case ModelUnavailable():
             code = ErrorCode.MODEL_UNAVAILABLE
@@ -222,14 +310,46 @@ def model_error_info(error: ModelError) -> ErrorInfo:
 
 
 def log_invalid_block(reason: str) -> None:
-    """What formatters tell of the blocks they skip; it never holds what the model wrote."""
+    """Log why a formatter skipped a block; ``reason`` never holds what the model wrote."""
     logger.info("a block was skipped: %s", reason)
 
 
 def unexpected_error_info(incident: str) -> ErrorInfo:
-    """What the client is told of a failure that only the log knows."""
+    """The wire's form of a failure whose reason is only in the log."""
     return ErrorInfo(
         code=ErrorCode.INTERNAL_ERROR,
         message=f"Something went wrong on the server (incident {incident}).",
         retryable=True,
     )
+
+
+def conversation(question: Question, requester: Requester, now: datetime) -> list[Message]:
+    """What the model reads: the system prompt, what is remembered, the latest of the history, the message."""
+    variables = {
+        "now": moment(now),
+        "timezone": requester.timezone.key,
+        "role": prompt_text(question.agent.role) if question.agent.role else "",
+        "scope": question.scope_words,
+    }
+    text = f"{question.message}\n\n{question.data}" if question.data else question.message
+    return [
+        SystemMessage(text=system_prompt(question.prompt, variables, language=requester.language)),
+        *_remembered(question.remembered),
+        *earlier(question.history),
+        UserMessage(text=text, material=question.material),
+    ]
+
+
+def params(question: Question, requester: Requester, now: datetime) -> ModelParams:
+    """How the model is asked."""
+    return ModelParams(
+        answer_format=question.answer_format,
+        language=requester.language,
+        now=now,
+        view=question.view,
+    )
+
+
+def _remembered(remembered: Recalled) -> list[Message]:
+    # As the user's and not as the system's: a memory has no more authority than the person who told it.
+    return [] if remembered.empty else [UserMessage(text=remembered_text(remembered))]

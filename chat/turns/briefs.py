@@ -1,103 +1,98 @@
-"""Briefs: of a day, and of one task. The device is read first, and the model writes from its rows."""
+"""Briefs: of a day, and of one task."""
 
-from dataclasses import dataclass, replace
+from abc import abstractmethod
+from dataclasses import replace
 from datetime import date
-from typing import Final
+from typing import ClassVar, Final, TypeVar
 
-from agents.adapters.base import AnswerFormat, Purpose
+from accounts.translations import gettext_noop, translations
+from agents.adapters.base import AnswerFormat, Material, Purpose
 from agents.engine.roster import BRIEFER
+from agents.engine.run import AgentRun
 from agents.errors import ClientError
-from agents.kinds import RequestKind
-from agents.permissions.sharing.counting import counting
+from agents.permissions.sharing.filter import counting
 from agents.prompts.names import PromptName
-from agents.tools.briefs.day import day_rows
-from agents.tools.briefs.task import task_rows
-from agents.tools.client import ClientExecutor
+from agents.requests import RequestKind
+from agents.tools.briefs import day_rows, task_rows
 from chat.protocol.frames.client import BriefRequest, TaskBriefRequest
 from chat.protocol.frames.vocabulary import TurnKind, TurnState
-from chat.turns.answering import Answering
-from chat.turns.asking import Kit, Person, Question
-from chat.turns.cards import block_formatter
-from chat.turns.replay import FrameLog
-from chat.turns.writer import TurnWriter
-from memory.embedders.base import Embedder
+from chat.turns.answering import Answering, Question, TurnWork
+from chat.turns.frame_log import FrameLog, TurnWriter
 
-_ABSENT: Final = {
-    "en": "Your device did not answer, so there is nothing to write the brief from. Try again when it is connected.",
-    "it": "Il tuo dispositivo non ha risposto, quindi manca ciò che serve per il riepilogo. Riprova quando è connesso.",
-}
-_NO_TASK: Final = {
-    "en": "There is no such task on your device.",
-    "it": "Sul tuo dispositivo non c'è questa attività.",
-}
-_WITHHELD: Final = {
-    "en": "You never share this task with the assistant, so it can write no brief of it.",
-    "it": "Non condividi mai questa attività con l'assistente, quindi non può scriverne un riepilogo.",
-}
+_ABSENT: Final = gettext_noop(
+    "Your device did not answer, so there is nothing to write the brief from. Try again when it is connected."
+)
+_NO_TASK: Final = gettext_noop("There is no such task on your device.")
+_WITHHELD: Final = gettext_noop("You never share this task with the assistant, so it can write no brief of it.")
+
+Request = TypeVar("Request", BriefRequest, TaskBriefRequest)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class BriefTurn:
-    """Writes the brief of one ``brief_request`` or ``task_brief_request``."""
+class _BriefTurn(TurnWork[Request]):
+    """Reads the device, and has the model write from the rows."""
 
-    kit: Kit
-    person: Person
-    client: ClientExecutor
-    request: BriefRequest | TaskBriefRequest
-    request_id: str
+    wire_kind: ClassVar[TurnKind]
+
+    @abstractmethod
+    async def question(self, run: AgentRun) -> Question | None:
+        """What to ask the model, with the rows; None when there is no such task. Raises ``ClientError``."""
 
     async def __call__(self, log: FrameLog) -> None:
         writer = TurnWriter(log, self.request_id)
-        of_day = isinstance(self.request, BriefRequest)
-        source = RequestKind.BRIEF if of_day else RequestKind.TASK_BRIEF
-        answering = Answering(self.kit, self.person, self.client, writer, source=source)
-        writer.start(TurnKind.BRIEF if of_day else TurnKind.TASK_BRIEF)
-        async with answering.ending():
+        writer.start(self.wire_kind)
+        async with self.answering(writer) as answering:
             writer.status(TurnState.THINKING)
             await self._write(answering)
 
     async def _write(self, answering: Answering) -> None:
         try:
-            with answering.on_device(), counting() as withheld:
-                question = await self._question(answering.embedder)
+            with answering.device.active(), counting() as withheld:
+                question = await self.question(answering.run)
         except ClientError:
-            answering.say(_in(self.person.language, _ABSENT))
+            answering.say(translations(self.requester.language).gettext(_ABSENT))
             return
         if question is None:
-            sentences = _WITHHELD if answering.withholding.refused else _NO_TASK
-            answering.say(_in(self.person.language, sentences))
+            sentence = _WITHHELD if answering.device.sharing.refused else _NO_TASK
+            answering.say(translations(self.requester.language).gettext(sentence))
             return
         question = replace(question, data=withheld.told(question.data))
-        await answering.answer(question, block_formatter(answering))
+        await answering.answer(question, answering.block_formatter())
 
-    async def _question(self, embedder: Embedder) -> Question | None:
-        """What the model is asked, with the rows; None when there is no such task. Raises ``ClientError``."""
-        match self.request:
-            case BriefRequest(date=day):
-                return await self._of_day(date.fromisoformat(day) if day else self._today())
-            case TaskBriefRequest(task_id=task_id):
-                rows = await task_rows(task_id, self.person.timezone, embedder)
-                return None if rows is None else self._from(rows, PromptName.TASK_BRIEF_SYSTEM, Purpose.TASK_BRIEF)
 
-    async def _of_day(self, day: date) -> Question:
-        rows = await day_rows(day, self.person.timezone)
-        return self._from(rows, PromptName.BRIEF_SYSTEM, Purpose.BRIEF, f"Write the brief for {day:%A} {day}.")
+class BriefTurn(_BriefTurn[BriefRequest]):
+    """Answers a ``brief_request``: the brief of a day."""
 
-    def _from(
-        self, rows: str, prompt: PromptName, purpose: Purpose, message: str = "Tell me what to know before this task."
-    ) -> Question:
+    kind = RequestKind.BRIEF
+    wire_kind = TurnKind.BRIEF
+
+    async def question(self, run: AgentRun) -> Question:
+        day = date.fromisoformat(self.request.date) if self.request.date else run.now().date()
+        found = await day_rows(day, self.requester.timezone)
         return Question(
-            message=message,
-            data=rows,
+            message=f"Write the brief for {day:%A} {day}.",
+            data=found.text,
+            material=Material(purpose=Purpose.BRIEF, rows=found.rows, day=day),
             agent=BRIEFER,
-            prompt=prompt,
-            purpose=purpose,
+            prompt=PromptName.BRIEF_SYSTEM,
             answer_format=AnswerFormat.BLOCKS,
         )
 
-    def _today(self) -> date:
-        return self.kit.clock().astimezone(self.person.timezone).date()
 
+class TaskBriefTurn(_BriefTurn[TaskBriefRequest]):
+    """Answers a ``task_brief_request``: what to know before a task."""
 
-def _in(language: str, sentences: dict[str, str]) -> str:
-    return sentences.get(language.partition("-")[0].casefold(), sentences["en"])
+    kind = RequestKind.TASK_BRIEF
+    wire_kind = TurnKind.TASK_BRIEF
+
+    async def question(self, run: AgentRun) -> Question | None:
+        found = await task_rows(self.request.task_id, self.requester.timezone, run.embedder)
+        if found is None:
+            return None
+        return Question(
+            message="Tell me what to know before this task.",
+            data=found.text,
+            material=Material(purpose=Purpose.TASK_BRIEF, rows=found.rows),
+            agent=BRIEFER,
+            prompt=PromptName.TASK_BRIEF_SYSTEM,
+            answer_format=AnswerFormat.BLOCKS,
+        )

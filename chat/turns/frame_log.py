@@ -1,24 +1,48 @@
-"""The numbered log of a turn's frames, which sockets copy from: the port, and a log in this process's memory."""
+"""The numbered log of a turn's frames, which sockets copy from, and the writers that fill it.
+
+A model's tokens are gathered into few frames.
+"""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
-from typing import Protocol
+from collections.abc import AsyncGenerator, Callable, Sequence
+from typing import Final, Protocol, cast
 
+from pydantic import JsonValue
+
+from agents.calls import Change
+from agents.events import Usage
 from chat.errors import LogClosed
-from chat.signal import Signal
+from chat.formatters.blocks import BlockPart, Part, TextPart
+from chat.protocol.frames.codec import encode
+from chat.protocol.frames.server import (
+    ErrorInfo,
+    FinalFrame,
+    Mutation,
+    PopupDomain,
+    StreamBlock,
+    StreamEnd,
+    StreamStart,
+    StreamStatus,
+    StreamText,
+    TextChunk,
+    TokenUsage,
+    TurnFrame,
+)
+from chat.protocol.frames.vocabulary import Domain, FinishReason, TurnKind, TurnState
+from chat.tasks import Signal
 
 
 class FrameLog(Protocol):
-    """Every frame of one turn, encoded. One turn writes it, any number of readers copy from it at their own pace.
+    """Every frame of one turn, encoded. One turn writes it; any number of readers copy from it at their own pace.
 
-    What a log owes:
+    The contract:
 
     - Order: a frame's position is its ``seq``, and readers get frames by it.
     - No gap and no double: a reader gets every frame after the number it names, once, whether the frame was there
-      before it came or comes while it reads, and whoever else reads.
+      before it came or comes while it reads, and independently of other readers.
     - One end: reading ends once, after the last frame of a closed log, and never before. A log that can no longer give
       what comes next raises; it neither passes over it nor ends.
-    - A turn that never waits: ``append`` and ``close`` return at once and raise for nothing that lies behind the log. A
+    - A turn never waits: ``append`` and ``close`` return at once, and no fault behind the log makes them raise. A
       log that keeps its frames elsewhere writes them with a task of its own, out of a buffer that is bounded.
     """
 
@@ -37,17 +61,17 @@ class FrameLog(Protocol):
         """The next frame. Raises ``LogClosed`` after ``close``."""
 
     def close(self) -> None:
-        """No frame comes after this. Closing again changes nothing."""
+        """No frame comes after this. Idempotent."""
 
     def fail(self, error: Exception) -> None:
-        """No frame comes after this, and the turn's last one never will: reading ends by raising ``error``."""
+        """End the log without the turn's last frame: reading ends by raising ``error``."""
 
     @property
     def failed(self) -> bool:
         """Whether it ended by ``fail``."""
 
     def since(self, position: int) -> Sequence[str]:
-        """The frames from number ``position`` on that are there now."""
+        """The frames from number ``position`` on that exist now."""
 
     def read(self, *, after_seq: int = -1, pause_s: float | None = None) -> AsyncGenerator[Sequence[str], None]:
         """The frames after ``after_seq``, as many at a time as there are, until the log is closed and read.
@@ -57,7 +81,7 @@ class FrameLog(Protocol):
 
 
 class MemoryLog:
-    """The ``FrameLog`` in this process's memory. An append is one to a list, and wakes whoever waits."""
+    """The ``FrameLog`` in this process's memory. An append adds to a list and wakes the readers."""
 
     def __init__(self) -> None:
         self._frames: list[str] = []
@@ -123,3 +147,180 @@ class MemoryLog:
         except TimeoutError:
             return False
         return True
+
+
+GATHER_S: Final = 0.020
+MAX_CHARACTERS: Final = 16_384
+"""The longest gathered text: a slow client must take a frame whole."""
+
+
+class AnswerWriter(Protocol):
+    """Takes an answer's parts as they are made."""
+
+    @property
+    def request_id(self) -> str:
+        """The id of the turn."""
+
+    def part(self, part: Part) -> None:
+        """Text or a block of the answer."""
+
+    def status(self, state: TurnState, *, tool: str | None = None, label: str | None = None) -> None:
+        """What the turn is doing while it writes nothing."""
+
+    def end(
+        self, reason: FinishReason, *, changes: Sequence[Change], usage: Usage | None, error: ErrorInfo | None
+    ) -> None:
+        """The last frame."""
+
+
+class TextGatherer:
+    """Emits the first text at once and gathers what follows, for ``gather_s`` seconds at most, into one piece.
+
+    The wait for the first word is noticed by people; a frame for each later token costs the server.
+    """
+
+    def __init__(self, emit: Callable[[str], None], *, gather_s: float = GATHER_S) -> None:
+        self._emit = emit
+        self._gather_s = gather_s
+        self._pieces: list[str] = []
+        self._length = 0
+        self._timer: asyncio.TimerHandle | None = None
+
+    def add(self, text: str) -> None:
+        if not text:
+            return
+        self._pieces.append(text)
+        self._length += len(text)
+        if self._timer is None or self._length >= MAX_CHARACTERS:
+            self._release()
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(self._gather_s, self._due)
+
+    def flush(self) -> None:
+        """Emit what is gathered, because something else must come after it."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._release()
+
+    def _due(self) -> None:
+        self._timer = None
+        if self._pieces:
+            self._release()
+            self._timer = asyncio.get_running_loop().call_later(self._gather_s, self._due)
+
+    def _release(self) -> None:
+        if self._pieces:
+            text = "".join(self._pieces)
+            self._pieces.clear()
+            self._length = 0
+            self._emit(text)
+
+
+class TurnWriter:
+    """The frames of home answers, popups and all later kinds: numbered, and ended by ``stream_end``."""
+
+    def __init__(self, log: FrameLog, request_id: str) -> None:
+        self._log = log
+        self._request_id = request_id
+        self._text = TextGatherer(self._write_text)
+
+    @property
+    def request_id(self) -> str:
+        return self._request_id
+
+    def start(self, kind: TurnKind, *, session_id: str | None = None) -> None:
+        self._write(StreamStart(request_id=self._request_id, kind=kind, session_id=session_id, seq=self._seq))
+
+    def domain(self, domain: Domain) -> None:
+        self._write(PopupDomain(request_id=self._request_id, domain=domain, seq=self._seq))
+
+    def part(self, part: Part) -> None:
+        match part:
+            case TextPart():
+                self._text.add(part.text)
+            case BlockPart():
+                self._text.flush()
+                self._write(
+                    StreamBlock(
+                        request_id=self._request_id,
+                        block_type=part.block_type,
+                        data=cast("dict[str, JsonValue]", dict(part.data)),
+                        seq=self._seq,
+                    )
+                )
+
+    def status(self, state: TurnState, *, tool: str | None = None, label: str | None = None) -> None:
+        self._text.flush()
+        self._write(
+            StreamStatus(request_id=self._request_id, state=state, tool=tool, label=label or None, seq=self._seq)
+        )
+
+    def end(
+        self, reason: FinishReason, *, changes: Sequence[Change], usage: Usage | None, error: ErrorInfo | None
+    ) -> None:
+        self._text.flush()
+        self._write(
+            StreamEnd(
+                request_id=self._request_id,
+                finish_reason=reason,
+                mutations=[Mutation(action=change.action, table=change.table, id=change.id) for change in changes],
+                usage=_tokens(usage),
+                error=error,
+                seq=self._seq,
+            )
+        )
+
+    @property
+    def _seq(self) -> int:
+        return len(self._log)
+
+    def _write_text(self, text: str) -> None:
+        self._write(StreamText(request_id=self._request_id, chunk=text, seq=self._seq))
+
+    def _write(self, frame: TurnFrame) -> None:
+        self._log.append(encode(frame))
+
+
+class LegacyWriter:
+    """The frames of the older chat: ``text_chunk`` as text comes, then ``final`` with the whole of it."""
+
+    def __init__(self, log: FrameLog, request_id: str) -> None:
+        self._log = log
+        self._request_id = request_id
+        self._said: list[str] = []
+        self._text = TextGatherer(self._write_text)
+
+    @property
+    def request_id(self) -> str:
+        return self._request_id
+
+    def part(self, part: Part) -> None:
+        if isinstance(part, TextPart):
+            self._said.append(part.text)
+            self._text.add(part.text)
+
+    def status(self, state: TurnState, *, tool: str | None = None, label: str | None = None) -> None:
+        """The older chat has no frame for this."""
+
+    def end(
+        self,
+        reason: FinishReason,  # noqa: ARG002 - the older chat's last frame tells only the answer
+        *,
+        changes: Sequence[Change],  # noqa: ARG002
+        usage: Usage | None,  # noqa: ARG002
+        error: ErrorInfo | None,
+    ) -> None:
+        if error is not None:
+            self.part(TextPart(text=error.message if not self._said else f"\n\n{error.message}"))
+        self._text.flush()
+        self._log.append(encode(FinalFrame(response="".join(self._said))))
+
+    def _write_text(self, text: str) -> None:
+        self._log.append(encode(TextChunk(text=text)))
+
+
+def _tokens(usage: Usage | None) -> TokenUsage | None:
+    if usage is None:
+        return None
+    return TokenUsage(input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)

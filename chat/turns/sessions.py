@@ -1,7 +1,7 @@
-"""What the sidebar's sessions have said lately, kept in memory: where the user is, and the latest turns.
+"""The sidebar's sessions, in memory: the page in front of the user, and the latest messages.
 
-A session belongs to a user and a channel; the same id of another user is another session. All of it is bounded: of a
-session the oldest messages go first, of a user and of all users the sessions that were used longest ago.
+A session belongs to a user: the same id of another user is another session. All of it is bounded. A session drops its
+oldest messages first; a user, and the process, drop the least recently used sessions.
 """
 
 import asyncio
@@ -16,10 +16,9 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from agents.engine.scope_block import page_words
+from agents.engine.viewed_page import page_words
 from agents.scopes import ListScope, NoteScope, PageScope, ProjectScope
 from chat.protocol.frames.client import HistoryMessage
-from chat.protocol.frames.vocabulary import TurnKind
 
 MAX_MESSAGES: Final = 40
 """As many as the model gets."""
@@ -34,25 +33,24 @@ _MAX_ID_CHARACTERS: Final = 200
 
 
 class SessionKey(NamedTuple):
-    """Whose session, in which part of the application, by the name that the client gave it."""
+    """A user's session, by the client's name for it."""
 
     user_id: UUID
-    channel: TurnKind
     session_id: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
-    """A page as a session remembers it: what tells it from others, and what the client said of it."""
+class ViewedPage:
+    """A page as a session remembers it: its identity, and its name in words."""
 
     identity: str
     words: str
     scope: PageScope
-    """Of what the client said, as much as tells which row it is."""
+    """The client's scope, reduced to what identifies the row."""
 
 
-def place(scope: PageScope) -> Place:
-    """The same page has the same identity, whatever it holds by now."""
+def viewed_page(scope: PageScope) -> ViewedPage:
+    """A page has one identity, whatever its content is now."""
     words = page_words(scope)
     match scope:
         case ProjectScope() | NoteScope():
@@ -60,16 +58,16 @@ def place(scope: PageScope) -> Place:
             kept: PageScope = replace(scope, entityId=row_id, entityName="")
             if isinstance(kept, NoteScope) and kept.projectId is not None:
                 kept = replace(kept, projectId=kept.projectId[:_MAX_ID_CHARACTERS])
-            return Place(identity=f"{scope.page} {row_id}", words=words, scope=kept)
+            return ViewedPage(identity=f"{scope.page} {row_id}", words=words, scope=kept)
         case ListScope():
-            return Place(identity=words, words=words, scope=replace(scope, filters=None))
+            return ViewedPage(identity=words, words=words, scope=replace(scope, filters=None))
 
 
 @dataclass(kw_only=True, eq=False)
 class SessionBuffer:
-    """One session. Its turns take place one after the other, in the order in which they arrive.
+    """One session. Its turns run one after the other, in the order of arrival.
 
-    ``on_growth`` is told by how many bytes what is kept has grown.
+    ``on_growth`` hears by how many bytes the session has grown.
     """
 
     on_growth: Callable[[int], None]
@@ -79,8 +77,8 @@ class SessionBuffer:
     _messages: deque[HistoryMessage] = field(default_factory=deque, init=False)
     _bytes: int = field(default=0, init=False)
     _arrivals: int = field(default=0, init=False)
-    _place: Place | None = field(default=None, init=False)
-    _unsent: deque[tuple[int, Place]] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES), init=False)
+    _page: ViewedPage | None = field(default=None, init=False)
+    _unsent: deque[tuple[int, ViewedPage]] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES), init=False)
     _turns: int = field(default=0, init=False)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
@@ -96,38 +94,37 @@ class SessionBuffer:
 
     @property
     def busy(self) -> bool:
-        """Whether a turn takes place or waits."""
+        """Whether a turn runs or waits."""
         return self._turns > 0
 
     def arrive(self) -> int:
-        """The number of a request that has arrived: what navigation came before it is known by it."""
+        """The number of a request that has just arrived, which tells the navigation before it from that after it."""
         self._arrivals += 1
         return self._arrivals
 
     def navigate(self, scope: PageScope) -> None:
-        """The user has gone to another page; the next request that arrives is told of the last one."""
+        """Note that the user has moved to another page; the next request hears of the latest one."""
         if self._unsent and self._unsent[-1][0] == self._arrivals:
             self._unsent.pop()
-        self._unsent.append((self._arrivals, place(scope)))
+        self._unsent.append((self._arrivals, viewed_page(scope)))
 
     def moved(
-        self, scope: PageScope, arrival: int, *, words: Callable[[Place], str] = attrgetter("words")
+        self, scope: PageScope, arrival: int, *, words: Callable[[ViewedPage], str] = attrgetter("words")
     ) -> list[HistoryMessage]:
-        """Where the user went since the last turn, for the request of that number, which is asked on ``scope``.
+        """Where the user went since the last turn, for the request number ``arrival``, which came from ``scope``.
 
-        ``words`` says how a page is called. Only the last page before the request counts, and the request's own when
-        that is another one.
+        ``words`` names a page. Only the last page before the request counts, and the request's own if it differs.
         """
         went = [self._unsent.popleft()[1] for _ in range(sum(number < arrival for number, _ in self._unsent))][-1:]
-        here = place(scope)
-        before = went[-1] if went else self._place
+        here = viewed_page(scope)
+        before = went[-1] if went else self._page
         if before is not None and before.identity != here.identity:
             went.append(here)
-        self._place = here
+        self._page = here
         return [HistoryMessage(role="system", content=f"User navigated to {words(page)}.") for page in went]
 
     def keep(self, *messages: HistoryMessage) -> None:
-        """Remember what was said; the oldest messages make room."""
+        """Add messages; the oldest make room."""
         before = self._bytes
         for message in messages:
             kept = HistoryMessage(role=message.role, content=message.content[:_MAX_MESSAGE_CHARACTERS])
@@ -139,7 +136,7 @@ class SessionBuffer:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """The time of one turn: waits for the turns that arrived before."""
+        """Run one turn: waits for those that arrived before."""
         self._turns += 1
         try:
             async with self._turn:
@@ -149,8 +146,8 @@ class SessionBuffer:
 
 
 @dataclass(kw_only=True, slots=True)
-class _Shelf:
-    """One user's sessions, the one used last at the end, and the bytes of their messages."""
+class _UserSessions:
+    """One user's sessions, least recently used first, and the bytes of their messages."""
 
     keys: dict[SessionKey, None] = field(default_factory=dict)
     bytes: int = 0
@@ -167,7 +164,7 @@ class SessionBuffers:
     max_idle_s: float = MAX_IDLE_S
     clock: Callable[[], float] = time.monotonic
     _sessions: dict[SessionKey, SessionBuffer] = field(default_factory=dict, init=False)
-    _users: dict[UUID, _Shelf] = field(default_factory=dict, init=False)
+    _users: dict[UUID, _UserSessions] = field(default_factory=dict, init=False)
     _bytes: int = field(default=0, init=False)
 
     def __len__(self) -> int:
@@ -179,54 +176,54 @@ class SessionBuffers:
         return self._bytes
 
     def open(self, key: SessionKey) -> SessionBuffer:
-        """The session, made when there is none; of all sessions it is the one used last."""
+        """The session, created if needed, and marked as the most recently used."""
         session = self._sessions.pop(key, None) or SessionBuffer(on_growth=partial(self._grew, key))
         session.used_at = self.clock()
         self._sessions[key] = session
-        shelf = self._users.setdefault(key.user_id, _Shelf())
-        shelf.keys.pop(key, None)
-        shelf.keys[key] = None
+        owned = self._users.setdefault(key.user_id, _UserSessions())
+        owned.keys.pop(key, None)
+        owned.keys[key] = None
         self._make_room(key.user_id)
         return session
 
     def _grew(self, key: SessionKey, by: int) -> None:
         if key not in self._sessions:
-            return  # forgotten while its last turn took place
+            return  # dropped while its last turn ran
         self._bytes += by
         self._users[key.user_id].bytes += by
         self._make_room(key.user_id)
 
     def _make_room(self, user_id: UUID) -> None:
-        """Forget what nobody used for long, and what was used longest ago of what is over the bounds."""
-        shelf = self._users[user_id]
-        self._shrink(shelf.keys, lambda: len(shelf.keys) > self.max_user_sessions or shelf.bytes > self.max_user_bytes)
+        """Drop idle sessions, and the least recently used ones while a bound is exceeded."""
+        owned = self._users[user_id]
+        self._shrink(owned.keys, lambda: len(owned.keys) > self.max_user_sessions or owned.bytes > self.max_user_bytes)
         self._shrink(self._sessions, lambda: len(self) > self.max_sessions or self._bytes > self.max_bytes)
-        self._forget_idle()
+        self._drop_idle()
 
     def _shrink(self, keys: Collection[SessionKey], is_too_much: Callable[[], bool]) -> None:
-        """Forget sessions, those first that were used longest ago, while it is too much; one that is in use stays."""
+        """Drop the least recently used sessions while it is too much; one in use stays."""
         if not is_too_much():
             return
         for key in list(keys)[:-1]:
             if not self._sessions[key].busy:
-                self._forget(key)
+                self._drop(key)
                 if not is_too_much():
                     return
 
-    def _forget_idle(self) -> None:
-        """They stand in the order in which they were used: the first that is fresh, or in use, ends the search."""
+    def _drop_idle(self) -> None:
+        """Sessions are ordered by last use, so the first fresh or busy one ends the search."""
         oldest_s = self.clock() - self.max_idle_s
         idle = takewhile(lambda entry: entry[1].used_at < oldest_s and not entry[1].busy, self._sessions.items())
         for key, _ in list(idle):
-            self._forget(key)
+            self._drop(key)
 
-    def _forget(self, key: SessionKey) -> None:
+    def _drop(self, key: SessionKey) -> None:
         session = self._sessions.pop(key)
-        shelf = self._users[key.user_id]
-        del shelf.keys[key]
-        shelf.bytes -= session.size
+        owned = self._users[key.user_id]
+        del owned.keys[key]
+        owned.bytes -= session.size
         self._bytes -= session.size
-        if not shelf.keys:
+        if not owned.keys:
             del self._users[key.user_id]
 
 

@@ -2,18 +2,17 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 from uuid import UUID
 
-from agents.telemetry.turns import TurnOrigin
 from chat.devices.connections import DeviceKey
-from chat.protocol.frames.errors import FrameRejected
+from chat.protocol.frames.errors import FrameRejected, reused
 from chat.protocol.frames.vocabulary import ErrorCode
-from chat.protocol.rejections import reused
 from chat.tasks import OwnedTasks
-from chat.turns.replay import FrameLog, MemoryLog
+from chat.turns.frame_log import FrameLog, MemoryLog
 
 logger = logging.getLogger(__name__)
 
@@ -23,10 +22,10 @@ MAX_RUNNING: Final = 8
 TurnKey: TypeAlias = tuple[UUID, str]
 """A user and a request id: ids are unique per user only."""
 MakeLog: TypeAlias = Callable[[TurnKey], FrameLog]
-"""Gives the log of a turn that may begin; one that is never written to must cost nothing."""
+"""Makes the log of a turn that may begin; an unused log must cost nothing."""
 OnForgotten: TypeAlias = Callable[[TurnKey, FrameLog], None]
 Work: TypeAlias = Callable[[FrameLog], Awaitable[None]]
-"""What writes a turn's frames into its log; when it is cancelled it still writes the last one."""
+"""Writes a turn's frames into its log; after a cancellation still the last one."""
 
 
 def _ignore(_key: TurnKey, _log: FrameLog) -> None:
@@ -34,20 +33,18 @@ def _ignore(_key: TurnKey, _log: FrameLog) -> None:
 
 
 def memory_log(_key: TurnKey) -> FrameLog:
-    """A log that ends with this process."""
+    """A log in this process's memory."""
     return MemoryLog()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Turn:
-    """One answer being written, or written not long ago. ``fingerprint`` tells a repeated request from another one."""
+    """One answer being written, or written recently. ``fingerprint`` tells a repeated request from another one."""
 
     key: TurnKey
     device: DeviceKey
     fingerprint: str
     log: FrameLog = field(default_factory=MemoryLog)
-    origin: TurnOrigin | None = None
-    """What its observers are told of it; None for one that nobody is told of."""
 
     @property
     def request_id(self) -> str:
@@ -56,11 +53,35 @@ class Turn:
 
 @dataclass(kw_only=True, slots=True)
 class _Running:
-    """A task that is cancelled before its first step never runs its body, so that cancellation waits for the step."""
+    """A task cancelled before its first step never runs its body, so the cancellation waits for that step."""
 
     task: asyncio.Task[None] | None = None
     begun: bool = False
     cancelled: bool = False
+
+
+class RequestRate:
+    """A token bucket for each user: ``per_minute`` requests at once, and as many again over the next minute."""
+
+    def __init__(self, *, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._per_minute = per_minute
+        self._clock = clock
+        self._buckets: dict[UUID, tuple[float, float]] = {}
+
+    def admit(self, user_id: UUID) -> bool:
+        """Count a request of the user; whether it may begin."""
+        now = self._clock()
+        self._prune(now)
+        left, at = self._buckets.get(user_id, (float(self._per_minute), now))
+        left = min(float(self._per_minute), left + (now - at) * self._per_minute / 60)
+        admitted = left >= 1
+        self._buckets[user_id] = (left - 1 if admitted else left, now)
+        return admitted
+
+    def _prune(self, now: float) -> None:
+        """Forget buckets that were not touched for a minute, since they are full again."""
+        if len(self._buckets) > 1000:
+            self._buckets = {user: (left, at) for user, (left, at) in self._buckets.items() if now - at < 60}
 
 
 class TurnSupervisor:
@@ -78,14 +99,14 @@ class TurnSupervisor:
         self._tasks = OwnedTasks()
         self._stopping = False
         self.on_forgotten: OnForgotten = _ignore
-        """Told of each turn that is kept no longer, and of its log."""
+        """Called with each turn that is dropped, and its log."""
 
     @property
     def max_running(self) -> int:
         return self._max_running
 
     def start(self, turn: Turn, work: Work) -> Turn:
-        """Run ``work`` as ``turn``, or give the turn that the same request began before.
+        """Run ``work`` as ``turn``, or return the turn that the same request began before.
 
         The claim of the id is atomic. Raises ``FrameRejected``: ``request_id_reused`` when the id belongs to another
         request, ``busy`` when the device runs as many turns as it may, ``shutting_down``.
@@ -100,19 +121,19 @@ class TurnSupervisor:
         return turn
 
     def find(self, key: TurnKey) -> Turn | None:
-        """The turn, while it runs and ``keep_s`` seconds longer."""
+        """The turn, while it runs and for ``keep_s`` seconds after."""
         return self._turns.get(key)
 
     def running(self, device: DeviceKey) -> list[Turn]:
-        """The turns that ``device`` started and that go on."""
+        """The running turns that ``device`` started."""
         return [self._turns[key] for key in self._running if self._turns[key].device == device]
 
     def all_running(self) -> list[Turn]:
-        """All the turns that go on here."""
+        """All running turns of this process."""
         return [self._turns[key] for key in self._running]
 
     def cancel(self, key: TurnKey) -> bool:
-        """Stop a running turn; whether there was one. Its log ends with ``stream_end`` all the same."""
+        """Stop a running turn; whether there was one. Its log still ends with ``stream_end``."""
         running = self._running.get(key)
         if running is None or running.cancelled:
             return False

@@ -1,4 +1,4 @@
-"""The accounts behind the sockets of these tests: in memory, or those of the database."""
+"""The accounts behind the test sockets: in memory, or those of the database."""
 
 import time
 import uuid
@@ -7,18 +7,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from accounts.devices import DeviceFacts
+from accounts.auth.devices import DeviceFacts
+from accounts.auth.grants import AccessGrant
+from accounts.auth.sockets import SocketIdentity, authenticate_token, device_arrived, device_left, revoked_grants
 from accounts.errors import DeviceRemoved, InvalidCredentials
-from accounts.socket_auth import SocketIdentity, authenticate_token
-from accounts.socket_devices import device_arrived, device_left, revoked_standings
-from accounts.standing import Standing
 from chat.devices.connections import DeviceKey
 
 ALICE, BOB = uuid.uuid4(), uuid.uuid4()
 
 
 class Accounts(Protocol):
-    """What a server asks the floor of accounts."""
+    """What a server needs of accounts."""
 
     async def authenticate(self, token: str) -> SocketIdentity: ...
 
@@ -26,34 +25,32 @@ class Accounts(Protocol):
 
     async def device_left(self, identity: SocketIdentity, device_id: str, since: datetime) -> None: ...
 
-    async def revoked(self, standings: Collection[Standing]) -> set[Standing]: ...
+    async def revoked(self, grants: Collection[AccessGrant]) -> set[AccessGrant]: ...
 
 
 @dataclass
 class MemoryAccounts:
     """Accounts that know the cast by name.
 
-    A token is a name, with ``for 0.5`` when it is good for half a second; a name that ends in a digit, such as
+    A token is a name, with ``for 0.5`` if it is valid for half a second; a name that ends in a digit, such as
     ``alice2``, is of another sign-in.
     """
 
     present: dict[DeviceKey, DeviceFacts] = field(default_factory=dict)
     left: list[DeviceKey] = field(default_factory=list)
     removed: set[DeviceKey] = field(default_factory=set)
-    ended: set[Standing] = field(default_factory=set)
-    came_with: list[tuple[str, Standing]] = field(default_factory=list)
-    questions: list[set[Standing]] = field(default_factory=list)
+    ended: set[AccessGrant] = field(default_factory=set)
+    came_with: list[tuple[str, AccessGrant]] = field(default_factory=list)
+    questions: list[set[AccessGrant]] = field(default_factory=list)
     away: bool = False
 
     async def authenticate(self, token: str) -> SocketIdentity:
         signed_in, _, lives_s = token.partition(" for ")
         user_id = {"alice": ALICE, "bob": BOB}.get(signed_in.rstrip("0123456789"))
-        if user_id is None or standing(signed_in) in self.ended:
+        if user_id is None or grant(signed_in) in self.ended:
             raise InvalidCredentials
         expires_at = round((time.time() + float(lives_s or 900)) * 1000)
-        return SocketIdentity(
-            standing=standing(signed_in), language="en", timezone="Europe/Rome", expires_at=expires_at
-        )
+        return SocketIdentity(grant=grant(signed_in), language="en", timezone="Europe/Rome", expires_at=expires_at)
 
     async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None:
         self._refuse_when_away()
@@ -61,16 +58,16 @@ class MemoryAccounts:
         if key in self.removed:
             raise DeviceRemoved
         self.present[key] = facts
-        self.came_with.append((facts.device_id, identity.standing))
+        self.came_with.append((facts.device_id, identity.grant))
 
     async def device_left(self, identity: SocketIdentity, device_id: str, since: datetime) -> None:
         self._refuse_when_away()
         self.left.append((identity.user_id, device_id))
 
-    async def revoked(self, standings: Collection[Standing]) -> set[Standing]:
-        self.questions.append(set(standings))
+    async def revoked(self, grants: Collection[AccessGrant]) -> set[AccessGrant]:
+        self.questions.append(set(grants))
         self._refuse_when_away()
-        return self.ended & set(standings)
+        return self.ended & set(grants)
 
     def _refuse_when_away(self) -> None:
         if self.away:
@@ -78,7 +75,7 @@ class MemoryAccounts:
 
 
 class DatabaseAccounts:
-    """The real ones."""
+    """The real accounts."""
 
     async def authenticate(self, token: str) -> SocketIdentity:
         return await authenticate_token(token)
@@ -89,11 +86,11 @@ class DatabaseAccounts:
     async def device_left(self, identity: SocketIdentity, device_id: str, since: datetime) -> None:
         await device_left(identity, device_id, since)
 
-    async def revoked(self, standings: Collection[Standing]) -> set[Standing]:
-        return await revoked_standings(standings)
+    async def revoked(self, grants: Collection[AccessGrant]) -> set[AccessGrant]:
+        return await revoked_grants(grants)
 
 
-def standing(signed_in: str) -> Standing:
-    """What the token of a sign-in stands for."""
+def grant(signed_in: str) -> AccessGrant:
+    """The grant of a sign-in's token."""
     user_id = BOB if signed_in.startswith("bob") else ALICE
-    return Standing(user_id=user_id, password="digest", generation=0, family=uuid.uuid5(user_id, signed_in))
+    return AccessGrant(user_id=user_id, password="digest", generation=0, family=uuid.uuid5(user_id, signed_in))

@@ -1,4 +1,4 @@
-"""A client of the HTTP half of the real ASGI application, in the test's own process."""
+"""A client of the HTTP half of the real ASGI application, in the test's process."""
 
 import json
 from collections.abc import AsyncIterator, Mapping
@@ -9,9 +9,9 @@ import httpx
 from asgiref.testing import ApplicationCommunicator
 from channels.db import database_sync_to_async
 
+from accounts.auth.tokens import issue_tokens
 from accounts.models import User
-from accounts.tokens import issue_tokens
-from adiuva.http import HttpApplication
+from adiuva.server.asgi import HttpApplication
 from chat.protocol.frames.codec import SERVER_FRAMES
 from tests.chat.accounts import ALICE, BOB
 from tests.chat.sockets import WAIT_S, Frame, Server
@@ -22,14 +22,14 @@ EVENTS = {"accept": "text/event-stream"}
 
 @dataclass(frozen=True, kw_only=True)
 class Tokens:
-    """Access tokens of the cast, whose ids are those that the sockets of these tests know them by."""
+    """Access tokens of the cast; the users have the ids that ``MemoryAccounts`` uses."""
 
     alice: str
     bob: str
 
 
 async def sign_in() -> Tokens:
-    """Make the accounts of Alice and Bob; the test's database must be one that other threads see."""
+    """Create the accounts of Alice and Bob; other threads must see the test's database."""
     tokens: Tokens = await database_sync_to_async(_sign_in)()
     return tokens
 
@@ -42,7 +42,7 @@ def _sign_in() -> Tokens:
 
 @asynccontextmanager
 async def rest(server: Server, token: str | None) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of the services that ``server``'s sockets use; ``None`` for nobody in particular."""
+    """A REST client on the services of ``server``'s sockets; without a token, an anonymous one."""
     transport = httpx.ASGITransport(HttpApplication(server.services))  # type: ignore[arg-type] # Django's own types
     headers = {} if token is None else {"authorization": f"Bearer {token}"}
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=headers) as client:
@@ -51,7 +51,7 @@ async def rest(server: Server, token: str | None) -> AsyncIterator[httpx.AsyncCl
 
 @dataclass
 class Reader:
-    """One request whose answer is read as it comes, by somebody who may leave."""
+    """One request whose response is streamed to a reader who may disconnect."""
 
     communicator: ApplicationCommunicator
     status: int = 0
@@ -89,12 +89,12 @@ class Reader:
         self.headers = {name.decode().lower(): value.decode() for name, value in message["headers"]}
 
     async def chunk(self) -> str | None:
-        """What the server sends next; ``None`` at the end."""
+        """The next message of the server; ``None`` at the end."""
         message = await self.communicator.receive_output(timeout=WAIT_S)
         return message.get("body", b"").decode() if message.get("more_body") else None
 
     async def event(self) -> Frame | None:
-        """The next frame, with its event's name and id checked; comments are passed over."""
+        """The next frame, with its event's name and id checked; comments are skipped."""
         while "\n\n" not in self._rest:
             more = await self.chunk()
             if more is None:
@@ -104,7 +104,7 @@ class Reader:
         return await self.event() if event.startswith(":") else frame_in(event)
 
     async def until(self, kind: str) -> list[Frame]:
-        """The frames up to and with the first of type ``kind``."""
+        """The frames up to and including the first of type ``kind``."""
         frames: list[Frame] = []
         while not frames or frames[-1]["type"] != kind:
             frame = await self.event()

@@ -1,4 +1,4 @@
-"""The logs of frames there are, for tests that hold for each of them."""
+"""The implementations of frame logs, for tests that hold for each of them."""
 
 from collections.abc import Mapping
 from typing import Final

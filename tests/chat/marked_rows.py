@@ -1,4 +1,4 @@
-"""Rows of which every text is a word of its own, so that a captured request says which of them it holds."""
+"""Rows whose texts are unique words, so that a captured request shows which rows it contains."""
 
 import random
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _TEXTS = {
 
 @dataclass
 class MarkedRows:
-    """The rows of a device, and which of their words a model server was sent."""
+    """The rows of a device, and which of their words were sent to a model server."""
 
     device: RowDevice
     random: random.Random
@@ -34,7 +34,7 @@ class MarkedRows:
     notes: list[str] = field(default_factory=list)
 
     def fill(self) -> "MarkedRows":
-        """Rows of every table, in projects and in none, around the present day."""
+        """Rows in every table, with and without projects, around today."""
         self.device.store.clock = lambda: NOW_MS - self.random.randrange(3 * DAY_MS)
         self.projects = [self.add(Table.PROJECTS) for _ in range(3)]
         for _ in range(12):
@@ -59,16 +59,16 @@ class MarkedRows:
         return [word for word, (_, found) in self.words.items() if found == row_id][column]
 
     def learn(self, table: Table) -> None:
-        """Take in the rows of ``table`` that others have added or changed: their ids are their words, too."""
+        """Register the rows of ``table`` that were added or changed elsewhere: their ids serve as their words."""
         for row in self.device.store.select(TableName(table), {}):
             self.words.setdefault(f"[id {row['id']}]", (table, str(row["id"])))
 
     def sent(self, model_server: ModelServer) -> set[tuple[Table, str]]:
-        """The rows whose words stand in what the chat model was sent."""
+        """The rows whose words were sent to the chat model."""
         return self._in("\n".join(_told(model_server)))
 
     def embedded(self, model_server: ModelServer) -> set[tuple[Table, str]]:
-        """The rows whose words stand in what the embedding model was sent."""
+        """The rows whose words were sent to the embedding model."""
         return self._in("\n".join(text for request in model_server.embedding_requests for text in request.texts))
 
     def _in(self, told: str) -> set[tuple[Table, str]]:

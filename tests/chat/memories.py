@@ -1,25 +1,27 @@
-"""A memory at the port of turns: it recalls what a test says, and keeps what it is told."""
+"""A memory for turns with scripted recall that records what it stores."""
 
 import asyncio
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
-from chat.turns.factory import TurnFactory
-from chat.turns.remembering import Remembering
-from memory.core import CoreEntry
-from memory.recall import Remembered
+from memory.recall import Recalled
+from memory.recording import Exchange
+from memory.service import MemoryService
+from memory.tiers.core import CoreEntry
 from tests.agents.memories import InMemoryRecollection
 from tests.chat.sockets import Server
+from tests.memory.ports import Embedder, Summarizer
 
 
 @dataclass
-class ScriptedMemory:
-    """Recalls ``remembered`` once ``recalls`` is set, and stores once ``stores`` is: both are, unless a test clears
-    them. ``asked`` and ``begun`` are set when it is asked for either.
+class ScriptedMemory(MemoryService):
+    """Recalls ``recalled`` once ``recalls`` is set, and stores once ``stores`` is set; both are set by default.
+
+    ``asked`` and ``begun`` are set when a recall or a store begins.
     """
 
-    remembered: dict[UUID, Remembered] = field(default_factory=dict)
+    recalled: dict[UUID, Recalled] = field(default_factory=dict)
     questions: list[tuple[UUID, str]] = field(default_factory=list)
     stored: list[tuple[UUID, str, str, str, str]] = field(default_factory=list)
     recollections: dict[UUID, InMemoryRecollection] = field(default_factory=dict)
@@ -29,31 +31,30 @@ class ScriptedMemory:
     stores: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
+        super().__init__(embedder=Embedder(), summarizer=Summarizer())
         self.recalls.set()
         self.stores.set()
 
-    async def enrich_context(self, user_id: UUID, message: str) -> Remembered:
+    async def recall(self, user_id: UUID, message: str) -> Recalled:
         self.questions.append((user_id, message))
         self.asked.set()
         await self.recalls.wait()
-        return self.remembered.get(user_id, Remembered())
+        return self.recalled.get(user_id, Recalled())
 
-    async def store_episode(
-        self, user_id: UUID, session_id: str, message: str, response: str, *, language: str = "en"
-    ) -> None:
+    async def store(self, user_id: UUID, exchange: Exchange) -> None:
         self.begun.set()
         await self.stores.wait()
-        self.stored.append((user_id, session_id, message, response, language))
+        self.stored.append((user_id, exchange.session_id, exchange.message, exchange.response, exchange.language))
 
     def recollection(self, user_id: UUID) -> InMemoryRecollection:
         return self.recollections.setdefault(user_id, InMemoryRecollection())
 
 
-def remembering(server: Server, memory: ScriptedMemory) -> Server:
-    """``server``, whose turns use ``memory``."""
-    kit = server.services.turns.kit
-    kept = Remembering(memory=memory, recollection=memory.recollection)
-    server.services = replace(server.services, turns=TurnFactory(kit=replace(kit, memory=kept)))
+def with_memory(server: Server, memory: ScriptedMemory) -> Server:
+    """``server`` with turns that use ``memory``."""
+    server.run_with(recollection=memory.recollection)
+    turns = replace(server.services.turns, memory=memory)
+    server.services = replace(server.services, turns=turns)
     return server.restarted()
 
 

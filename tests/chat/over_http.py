@@ -1,4 +1,4 @@
-"""The application with a scripted model behind real HTTP, and a device with rows in a file, as fixtures."""
+"""Fixtures: the application with a scripted model over real HTTP, and a device with rows in a file."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

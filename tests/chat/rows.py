@@ -1,4 +1,4 @@
-"""A device with rows in a real file, on a socket in the test's own process."""
+"""A device with rows in a real file, on a socket in the test's process."""
 
 import json
 import uuid
@@ -16,27 +16,27 @@ from tests.chat.sockets import ALICES_TOKEN, Frame, Server, Socket
 
 @dataclass
 class RowDevice:
-    """Answers the server's calls from its rows. ``calls`` are those it was asked, ``frames`` all else, in order."""
+    """Answers the server's calls from its rows. ``calls`` has the received calls, ``frames`` all other frames."""
 
     socket: Socket
     store: Store
     calls: list[Frame] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
     silent: bool = False
-    """Calls are taken and not answered."""
+    """Calls are received but not answered."""
 
     def add(self, table: str, **columns: Any) -> str:
-        """Insert a row; gives its id."""
+        """Insert a row and return its id."""
         return str(self.store.insert(TableName(table), columns)["id"])
 
     async def send(self, frame: Frame) -> str:
-        """Send a request under an id of its own; gives the id."""
+        """Send a request with a new id and return the id."""
         request_id = str(uuid.uuid4())
         await self.socket.send({"request_id": request_id, **frame})
         return str(frame.get("request_id", request_id))
 
     async def take(self) -> Frame:
-        """The next frame that is no call; the calls before it are answered."""
+        """The next frame that is no call; calls before it are answered."""
         while True:
             frame = await self.socket.receive()
             if frame["type"] != "tool_call":
@@ -59,7 +59,7 @@ class RowDevice:
                 left.discard(str(frame["request_id"]))
 
     async def ask(self, frame: Frame) -> "Answered":
-        """Send a request and take its whole answer."""
+        """Send a request and receive its whole answer."""
         request_id = await self.send(frame)
         await self.ended(request_id)
         return self.answered(request_id)
@@ -107,7 +107,7 @@ async def row_device(
     device_id: str = "laptop",
     capabilities: Sequence[str] = ("ledger",),
 ) -> AsyncIterator[RowDevice]:
-    """A connected device whose rows lie in ``file``."""
+    """A connected device that stores its rows in ``file``."""
     with closing(Store(file)) as store:
         async with server.device(device_id, token=token, capabilities=capabilities) as socket:
             yield RowDevice(socket, store)

@@ -1,4 +1,4 @@
-"""Scopes as a client sends them, and the requests that hold them."""
+"""Scopes as a client sends them, and requests with them."""
 
 from pydantic import JsonValue
 

@@ -1,4 +1,4 @@
-"""A client of the real ASGI application, in the test's own process."""
+"""A client of the real ASGI application, in the test's process."""
 
 import asyncio
 import json
@@ -14,26 +14,24 @@ from channels.testing import WebsocketCommunicator
 from pydantic import JsonValue
 
 from agents.adapters.base import ModelAdapter
-from agents.permissions.approvals.tool_approvals import ToolApprovalManager
-from agents.permissions.quotas.keeper import QuotaKeeper
-from agents.telemetry.watching import Observers
-from chat.cluster.commons import Commons, alone
-from chat.cluster.neighbourhood import Neighbourhood
-from chat.cluster.remote_links import RemoteCalls
+from agents.engine.run import RunDependencies
+from agents.permissions.approvals.service import ApprovalService
+from agents.permissions.quotas.service import QuotaService
+from agents.telemetry.turns import Observers
+from chat.cluster.node import ClusterNode
+from chat.cluster.ports import ClusterPorts, single_process_ports
+from chat.cluster.remote_calls import RemoteCalls
 from chat.devices.approvals import show_open_questions
 from chat.devices.connections import ConnectionManager
 from chat.devices.links import DeviceLink
 from chat.protocol.frames.codec import SERVER_FRAMES
 from chat.protocol.frames.server import EmbeddingInfo, Limits
-from chat.rates import RequestRate
 from chat.revocation import RevocationWatch
 from chat.services import ChatServices, Timings
 from chat.sockets.routing import websocket_application
-from chat.turns.asking import Kit
-from chat.turns.factory import TurnFactory
-from chat.turns.supervisor import TurnSupervisor
-from memory.embedders.base import Embedder
-from tests.agents.approving import DefaultsOnly
+from chat.turns.answering import TurnDependencies
+from chat.turns.supervisor import RequestRate, TurnSupervisor
+from tests.agents.approving import NoApprovals
 from tests.agents.embedding import RecordingEmbedder
 from tests.agents.scripts import Reply, ScriptedAdapter
 from tests.chat.accounts import Accounts, MemoryAccounts
@@ -41,21 +39,21 @@ from tests.chat.accounts import Accounts, MemoryAccounts
 ALICES_TOKEN = "alice"
 NOW = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
 WAIT_S = 30.0
-"""How long the server may take for what it surely does: only a fault takes as long."""
+"""A limit for what the server certainly does: only a fault takes as long."""
 CALL_TIMEOUT_S = 60.0
 """Longer than ``WAIT_S``, so that no call runs out while a test waits."""
 Frame = dict[str, JsonValue]
 
 
 def leap(seconds: float) -> None:
-    """Let ``seconds`` pass at once, for the timers of the running loop: what is due by then happens now."""
+    """Advance the running loop's timers by ``seconds`` at once: everything due by then happens now."""
     loop = asyncio.get_running_loop()
     before = loop.time
     loop.time = lambda: before() + seconds  # type: ignore[method-assign]
 
 
 class SocketCommunicator(WebsocketCommunicator):  # type: ignore[misc] # Channels has no types
-    """Channels' own, which keeps every thread from giving database connections back while it waits, made not to."""
+    """Channels' communicator, changed so that waiting does not keep threads from closing database connections."""
 
     async def send_input(self, message: Mapping[str, object]) -> None:
         await ApplicationCommunicator.send_input(self, message)
@@ -78,20 +76,20 @@ class Server:
     hosts: Sequence[str] = ("adiuva.example",)
     accounts: Accounts = field(default_factory=MemoryAccounts)
     model: ModelAdapter | None = None
-    """Whose answers count instead of ``replies``."""
-    approvals: ToolApprovalManager = field(default_factory=lambda: ToolApprovalManager(store=DefaultsOnly()))
-    commons: Commons = field(default_factory=alone)
-    beat_s: float = 1.0
+    """Replaces ``replies``."""
+    approvals: ApprovalService = field(default_factory=NoApprovals)
+    ports: ClusterPorts = field(default_factory=single_process_ports)
+    renew_every_s: float = 1.0
     observers: Observers = field(default_factory=Observers)
-    quotas: QuotaKeeper = field(default_factory=QuotaKeeper)
+    quotas: QuotaService = field(default_factory=QuotaService)
 
     def __post_init__(self) -> None:
         supervisor = TurnSupervisor(max_running=self.max_running)
         self.adapter = ScriptedAdapter(list(self.replies))
-        calls = RemoteCalls(presence=self.commons.presence, mailbox=self.commons.mailbox, hints=self.commons.hints)
+        calls = RemoteCalls(presence=self.ports.presence, calls=self.ports.calls, bus=self.ports.bus)
         connections = ConnectionManager(
             make_link=lambda device: DeviceLink(
-                timeout_s=self.call_timeout_s, elsewhere=calls.link(device) if self.commons.shared else None
+                timeout_s=self.call_timeout_s, forwarder=calls.link(device) if self.ports.shared else None
             )
         )
         revocation = RevocationWatch(
@@ -104,21 +102,23 @@ class Server:
             revocation=revocation,
             connections=connections,
             supervisor=supervisor,
-            neighbours=Neighbourhood(
-                self.commons,
+            cluster=ClusterNode(
+                self.ports,
                 calls=calls,
                 connections=connections,
                 supervisor=supervisor,
                 revocation=revocation,
                 show_questions=partial(show_open_questions, self.approvals),
                 secret=b"a secret of the tests",
-                beat_s=self.beat_s,
+                renew_every_s=self.renew_every_s,
             ),
-            turns=TurnFactory(
-                kit=Kit(
+            turns=TurnDependencies(
+                run=RunDependencies(
                     adapter=self.model or self.adapter,
                     embedder=RecordingEmbedder(),
                     approvals=self.approvals,
+                    quotas=self.quotas,
+                    observers=self.observers,
                     clock=lambda: NOW,
                 )
             ),
@@ -128,8 +128,6 @@ class Server:
             allowed_origins=self.allowed_origins,
             hosts=self.hosts,
             timings=self.timings,
-            observers=self.observers,
-            quotas=self.quotas,
         )
         self.reopen()
 
@@ -137,13 +135,13 @@ class Server:
         """Serve with ``services`` as they are now."""
         self.application = websocket_application(self.services)
 
-    def embed_with(self, embedder: Embedder) -> None:
-        """Have the services use ``embedder``."""
-        kit = replace(self.services.turns.kit, embedder=embedder)
-        self.services = replace(self.services, turns=TurnFactory(kit=kit))
+    def run_with(self, **changes: Any) -> None:
+        """Have turns that begin from now on use other ``RunDependencies``."""
+        turns = self.services.turns
+        self.services = replace(self.services, turns=replace(turns, run=replace(turns.run, **changes)))
 
     def restarted(self) -> "Server":
-        """The same server, whose application has its services as they are now."""
+        """The same server with an application that uses its current services."""
         self.reopen()
         return self
 
@@ -180,7 +178,7 @@ class Server:
 
 @dataclass
 class Socket:
-    """Sends and receives frames; every frame received is checked against the served models."""
+    """Sends and receives frames; every received frame is validated against the served models."""
 
     communicator: SocketCommunicator
     welcome: Frame = field(default_factory=dict)
@@ -205,14 +203,14 @@ class Socket:
         return frame
 
     async def until(self, kind: str) -> list[Frame]:
-        """Frames up to and with the first of type ``kind``."""
+        """The frames up to and including the first of type ``kind``."""
         frames = [await self.receive()]
         while frames[-1]["type"] != kind:
             frames.append(await self.receive())
         return frames
 
     async def closed(self) -> int:
-        """The code the server closes with."""
+        """The server's close code."""
         message = await self.communicator.receive_output(timeout=WAIT_S)
         assert message["type"] == "websocket.close"
         code: int = message["code"]

@@ -1,4 +1,4 @@
-"""The page about approvals shows frames that are frames, and says figures that are true."""
+"""The frames and figures in the page about approvals are valid."""
 
 import json
 import re
@@ -9,9 +9,11 @@ import pytest
 from agents.permissions.approvals import consent
 from agents.permissions.approvals.models import ApprovalState, Decision
 from agents.permissions.approvals.policies import DEFAULTS
-from agents.permissions.approvals.rows import _LONGEST_TEXT
-from agents.permissions.approvals.tool_approvals import LIFETIME_S, LOOK_EVERY_S
+from agents.permissions.approvals.repository import _MAX_SHOWN_CHARS
+from agents.permissions.approvals.service import LIFETIME_S, POLL_S
 from chat.protocol.frames.codec import CLIENT_FRAMES, SERVER_FRAMES, encode
+
+pytestmark = pytest.mark.contracts
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "approvals.md").read_text(encoding="utf-8")
@@ -42,9 +44,9 @@ def test_defaults_and_states_are_those_of_the_code() -> None:
     ("words", "figure"),
     [
         ("has five minutes", LIFETIME_S == 5 * 60),
-        ("looks at its row every two seconds", LOOK_EVERY_S == 2),
+        ("looks at its row every two seconds", POLL_S == 2),
         ("three times at most", consent.MAX_QUESTIONS == 3),
-        ("more than 10,000 characters is cut", _LONGEST_TEXT == 10_000),
+        ("more than 10,000 characters is cut", _MAX_SHOWN_CHARS == 10_000),
     ],
 )
 def test_figures_are_those_of_the_code(words: str, figure: bool) -> None:

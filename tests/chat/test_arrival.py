@@ -1,4 +1,4 @@
-"""How a device is taken in at its hello, and what is noted when it leaves."""
+"""How a device is registered at its hello, and what is recorded when it leaves."""
 
 import asyncio
 import uuid
@@ -8,13 +8,13 @@ import pytest
 from channels.db import database_sync_to_async
 from django.utils import timezone as clock
 
-from accounts.devices import DeviceFacts
+from accounts.auth.devices import DeviceFacts
+from accounts.auth.sockets import SocketIdentity
+from accounts.auth.tokens import issue_tokens
 from accounts.errors import DeviceUnfit
 from accounts.models import Device, User
-from accounts.socket_auth import SocketIdentity
-from accounts.tokens import issue_tokens
 from tests.agents.scripts import says
-from tests.chat.accounts import ALICE, BOB, DatabaseAccounts, MemoryAccounts, standing
+from tests.chat.accounts import ALICE, BOB, DatabaseAccounts, MemoryAccounts, grant
 from tests.chat.sockets import WAIT_S, Frame, Server
 from tests.chat.test_consumer import home
 
@@ -23,7 +23,7 @@ HELLO: Frame = {"type": "device_hello", "device_id": "laptop"}
 
 @dataclass
 class SlowAccounts(MemoryAccounts):
-    """They take a device in when a test says so."""
+    """Registers a device when a test allows it."""
 
     asked: asyncio.Event = field(default_factory=asyncio.Event)
     ready: asyncio.Event = field(default_factory=asyncio.Event)
@@ -35,7 +35,7 @@ class SlowAccounts(MemoryAccounts):
 
 
 class StrictAccounts(MemoryAccounts):
-    """They take no device of an empty platform."""
+    """Accounts that refuse a device with an empty platform."""
 
     async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None:
         if not facts.platform:
@@ -134,7 +134,7 @@ async def test_database_that_is_away_at_the_hello_is_no_fault_of_the_device(capl
     assert "the database" not in str(refused["message"])
 
 
-async def test_departure_is_noted_and_its_failure_harms_nobody(caplog: pytest.LogCaptureFixture) -> None:
+async def test_departure_is_noted_and_a_failure_to_note_it_is_harmless(caplog: pytest.LogCaptureFixture) -> None:
     accounts = MemoryAccounts()
     server = Server(accounts=accounts)
     async with server.device():
@@ -164,11 +164,11 @@ async def test_fresh_token_of_another_sign_in_belongs_to_the_device_too(token: s
         await socket.send({"type": "authenticate", "token": token})
         assert (await socket.receive())["type"] == "authenticated"
 
-    assert accounts.came_with == [("laptop", standing(signed_in)) for signed_in in came_with]
+    assert accounts.came_with == [("laptop", grant(signed_in)) for signed_in in came_with]
 
 
 async def test_fresh_token_of_a_sign_in_that_ended_is_refused() -> None:
-    accounts = MemoryAccounts(ended={standing("alice2")})
+    accounts = MemoryAccounts(ended={grant("alice2")})
     async with Server(accounts=accounts).device() as socket:
         await socket.send({"type": "authenticate", "token": "alice2"})
         assert (await socket.receive())["code"] == "unauthorized"

@@ -1,4 +1,4 @@
-"""A laptop that is closed in the middle of a job, and opened again when it is: the clock is the test's."""
+"""A laptop that is closed during a job, and opened again at a time that the test's clock sets."""
 
 import asyncio
 import json
@@ -13,7 +13,7 @@ import pytest
 
 from agents.adapters.base import ToolMessage
 from agents.jobs.models import JobState, ToolJob
-from agents.jobs.notices import HAS_BEGUN
+from agents.jobs.records import HAS_BEGUN
 from agents.jobs.sweep import LONGEST_WAIT
 from device.executor import Executor
 from device.store import Store
@@ -51,7 +51,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def answers(request: Request) -> Reply:
-    """What the model of the turn or of the job says after its first words, whichever asks first."""
+    """The model's text after its first answer, to the turn or to the job."""
     last = request.messages[-1]
     if not isinstance(last, ToolMessage):
         return says(PLAN)
@@ -59,7 +59,7 @@ def answers(request: Request) -> Reply:
 
 
 def planner(project_id: object) -> Reply:
-    """What the turn's model says first."""
+    """The turn's model's first answer."""
     return calls(call("plan_project", json.dumps({"project_id": project_id, "goal": "open the garden"})))
 
 
@@ -69,7 +69,7 @@ def scripted(server: Server) -> None:
 
 
 async def closed_in_the_middle(socket: Socket, store: Store, *, done: bool) -> None:
-    """Serve until the second task comes; it may still be ``done``, but nobody hears of it."""
+    """Serve until the second task comes; it may still be ``done``, but its answer is lost."""
     executor, inserts = Executor(store), 0
     question: Frame = {"type": "home_request", "message": "Plan the project Garden", "request_id": str(uuid.uuid4())}
     await socket.send(question)
@@ -87,7 +87,7 @@ async def closed_in_the_middle(socket: Socket, store: Store, *, done: bool) -> N
 
 
 async def until_told(socket: Socket, store: Store) -> tuple[Frame, int]:
-    """How the job ended, and how many calls were served on the way."""
+    """How the job ended, and how many calls were answered on the way."""
     executor, served_calls = Executor(store), 0
     while True:
         frame = await socket.receive()
@@ -100,9 +100,9 @@ async def until_told(socket: Socket, store: Store) -> tuple[Frame, int]:
 
 
 async def delivered() -> ToolJob:
-    """The only job, once its device has said that it knows how it ended."""
+    """The only job, once its device has acknowledged its end."""
     async with asyncio.timeout(WAIT_S):
-        while (job := await ToolJob.objects.aget()).delivered_at is None:  # noqa: ASYNC110 - the database rings no bell
+        while (job := await ToolJob.objects.aget()).delivered_at is None:  # noqa: ASYNC110 - the database sends no event
             await asyncio.sleep(0.01)
     return job
 
@@ -156,6 +156,6 @@ async def test_laptop_opened_after_more_than_a_day_is_told_why_its_job_has_faile
 
     assert (told["state"], served_calls) == ("failed", 0)
     assert "The device was away for too long" in str(told["error"])
-    # What was changed before stays changed.
+    # Changes made before remain.
     assert titles(store) == [TITLES[0]]
     assert (job.state, job.delivered_at) == (JobState.FAILED, clock.now)

@@ -25,12 +25,12 @@ def text_of(frames: list[Frame]) -> str:
 
 
 def parts_of(frames: list[Frame]) -> list[Frame]:
-    """What is shown: the frames without the states in between."""
+    """The frames without the states in between."""
     return [frame for frame in frames if frame["type"] in {"stream_text", "stream_block"}]
 
 
 async def answer(socket: Socket, **fields: object) -> Frame:
-    """Answer the next call; gives the call."""
+    """Answer the next call and return it."""
     [*_, wanted] = await socket.until("tool_call")
     await socket.send({"type": "tool_result", "id": wanted["id"], **fields})  # type: ignore[dict-item]
     return wanted
@@ -63,7 +63,7 @@ async def test_a_browser_brings_its_token_as_a_subprotocol() -> None:
 
 
 @pytest.mark.parametrize("token", [None, "mallory"])
-async def test_a_bad_token_is_told_and_closed(token: str | None) -> None:
+async def test_a_bad_token_is_reported_and_closed(token: str | None) -> None:
     socket = Server().socket(token)
     assert (await socket.connect())[0]
 
@@ -89,7 +89,7 @@ async def test_a_foreign_origin_is_refused_before_the_handshake(origin: str, wel
         ("http://adiuva.example:8001", "adiuva.example:8000", False),
         ("https://adiuva.example:8000", "adiuva.example:8000", False),
         ("http://evil.example", "adiuva.example", False),
-        # Its name was made to lead here (DNS rebinding).
+        # A name that resolves to this server (DNS rebinding).
         ("http://evil.example", "evil.example", False),
     ],
 )
@@ -185,7 +185,7 @@ async def test_a_tool_runs_on_the_device_and_its_rows_reach_model_and_cards() ->
     }
 
 
-async def test_what_the_device_changed_stands_in_the_end() -> None:
+async def test_the_last_frame_has_the_changes_on_the_device() -> None:
     server = Server([calls(call("create_task", '{"title":"Buy milk"}')), says("Done.")])
     async with server.device() as socket:
         await socket.send(home("Create a task"))
@@ -418,7 +418,7 @@ async def test_what_is_not_offered_is_said_to_be_not_available() -> None:
         assert (await socket.receive())["code"] == "not_available"
 
 
-async def test_bad_frames_are_told_and_the_socket_stays() -> None:
+async def test_bad_frames_are_reported_and_the_socket_stays() -> None:
     async with Server().device() as socket:
         await socket.send_bytes(b"\x00\x01")
         assert (await socket.receive())["code"] == "bad_frame"
@@ -493,7 +493,7 @@ async def test_too_many_turns_at_once_are_refused() -> None:
     await server.services.supervisor.drain(0)
 
 
-async def test_a_device_that_never_answers_is_told_to_the_model() -> None:
+async def test_a_device_that_never_answers_is_reported_to_the_model() -> None:
     server = Server([calls(call("list_tasks")), says("It did not answer.")], call_timeout_s=0.02)
     async with server.device() as socket:
         await socket.send(home())
@@ -543,7 +543,7 @@ async def beyond_pings(socket: Socket) -> Frame:
 
 
 @pytest.mark.parametrize("token", ["mallory", "bob"])
-async def test_a_token_of_nobody_or_of_another_user_does_not_renew(token: str) -> None:
+async def test_an_unknown_or_another_users_token_does_not_renew(token: str) -> None:
     async with Server().device() as socket:
         await socket.send({"type": "authenticate", "token": token})
 

@@ -1,9 +1,9 @@
-"""The ledger against what a model server was sent, over the real application and a device with rows in a file."""
+"""The ledger compared with a model server's requests: the real application and a device with rows in a file."""
 
 import json
 import random
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,8 @@ from pydantic import JsonValue
 
 from agents.adapters.openai import openai_client
 from agents.calls import Table
-from agents.kinds import RequestKind
-from agents.permissions.sharing.marks import Marks
-from chat.turns.factory import TurnFactory
+from agents.permissions.sharing.filter import Marks
+from agents.requests import RequestKind
 from device.tables import TableName
 from memory.embedders.openai import OpenAIEmbedder
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
@@ -36,8 +35,8 @@ REQUEST = "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70"
 
 
 @dataclass
-class Desk:
-    """A device full of rows, with the ledger and the marks of its user."""
+class DisclosureHarness:
+    """A device with many rows, and its user's ledger and marks."""
 
     device: RowDevice
     model_server: ModelServer
@@ -50,7 +49,7 @@ class Desk:
         return await self.device.ask(frame)
 
     def check(self) -> None:
-        """What stands in the ledger is what was sent: no row more, none less, and none twice."""
+        """The ledger lists exactly the rows that were sent, each once."""
         sent = {(CHAT, *row) for row in self.rows.sent(self.model_server)}
         embedded = {(VECTORS, *row) for row in self.rows.embedded(self.model_server)}
         assert self.ledger.listed == sorted(sent | embedded)
@@ -72,16 +71,15 @@ def capabilities() -> Sequence[str]:
 
 
 @pytest.fixture
-async def desk(
+async def harness(
     server: Server, model_server: ModelServer, tmp_path: Path, seed: int, capabilities: Sequence[str]
-) -> AsyncIterator[Desk]:
+) -> AsyncIterator[DisclosureHarness]:
     ledger, marks = KeptDisclosures(), KeptMarks()
     client = openai_client(api_key="sk-test", base_url=model_server.base_url, stall_s=10.0)
-    kit = replace(server.services.turns.kit, disclosures=ledger, marks=marks, embedder=OpenAIEmbedder(client, VECTORS))
-    server.services = replace(server.services, turns=TurnFactory(kit=kit))
+    server.run_with(disclosures=ledger, marks=marks, embedder=OpenAIEmbedder(client, VECTORS))
     server.reopen()
     async with client, row_device(server, tmp_path / "rows.sqlite3", capabilities=capabilities) as device:
-        yield Desk(device, model_server, ledger, marks, MarkedRows(device, random.Random(seed)).fill())
+        yield DisclosureHarness(device, model_server, ledger, marks, MarkedRows(device, random.Random(seed)).fill())
 
 
 def home(message: str = "My tasks and notes") -> Frame:
@@ -93,7 +91,7 @@ def popup(message: str = "My tasks and notes") -> Frame:
 
 
 def reads(rows: MarkedRows) -> list[Any]:
-    """Rounds of calls that read, and what they read depends on the rows."""
+    """Rounds of reading calls whose results depend on the rows."""
     project, task, note = (rows.random.choice(each) for each in (rows.projects, rows.tasks, rows.notes))
     possible = [
         wants("list_tasks", "1"),
@@ -115,74 +113,74 @@ def reads(rows: MarkedRows) -> list[Any]:
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("request_of", [home, popup], ids=["home", "popup"])
 async def test_rows_that_tools_tell_are_in_the_ledger_and_no_others(
-    desk: Desk, request_of: Callable[[], Frame]
+    harness: DisclosureHarness, request_of: Callable[[], Frame]
 ) -> None:
-    await desk.ask(request_of(), *reads(desk.rows))
+    await harness.ask(request_of(), *reads(harness.rows))
 
-    desk.check()
-    assert desk.ledger.kept
+    harness.check()
+    assert harness.ledger.kept
 
 
-async def test_a_ledger_says_who_asked_for_what_by_which_device_of_which_model(desk: Desk) -> None:
-    await desk.ask({**home(), "request_id": REQUEST}, calls(wants("list_tasks")))
+async def test_a_ledger_says_who_asked_for_what_by_which_device_of_which_model(harness: DisclosureHarness) -> None:
+    await harness.ask({**home(), "request_id": REQUEST}, calls(wants("list_tasks")))
 
-    [(occasion, sent)] = desk.ledger.kept
+    [(occasion, sent)] = harness.ledger.kept
     assert (occasion.origin.user_id, occasion.origin.request_id, occasion.origin.device_id) == (
         ALICE,
         REQUEST,
         "laptop",
     )
     assert (occasion.source, occasion.job_id, sent.model) == (RequestKind.HOME, None, CHAT)
-    assert sent.rows == {Table.TASKS: frozenset(desk.rows.tasks)}
+    assert sent.rows == {Table.TASKS: frozenset(harness.rows.tasks)}
 
 
-async def test_rows_that_a_tool_read_and_did_not_tell_are_not_disclosed(desk: Desk) -> None:
+async def test_rows_that_a_tool_read_and_did_not_tell_are_not_disclosed(harness: DisclosureHarness) -> None:
     for number in range(300):
-        desk.rows.add(Table.TASKS, assignee=json.dumps([f"somebody {number} " * 20]))
+        harness.rows.add(Table.TASKS, assignee=json.dumps([f"somebody {number} " * 20]))
 
-    await desk.ask(home(), calls(wants("list_tasks")))
+    await harness.ask(home(), calls(wants("list_tasks")))
 
-    desk.check()
-    assert 100 < len(desk.ledger.listed) < 300
+    harness.check()
+    assert 100 < len(harness.ledger.listed) < 300
 
 
-async def test_rows_that_fell_to_the_cut_are_not_disclosed(desk: Desk) -> None:
-    note = desk.rows.notes[0]
-    desk.device.store.update(TableName.NOTES, note, {"title": "t" * 70_000})
+async def test_rows_that_fell_to_the_cut_are_not_disclosed(harness: DisclosureHarness) -> None:
+    note = harness.rows.notes[0]
+    harness.device.store.update(TableName.NOTES, note, {"title": "t" * 70_000})
 
-    await desk.ask(
-        home(), calls(wants("get_note", "1", note_id=note), wants("get_note", "2", note_id=desk.rows.notes[1]))
+    await harness.ask(
+        home(), calls(wants("get_note", "1", note_id=note), wants("get_note", "2", note_id=harness.rows.notes[1]))
     )
 
-    assert desk.ledger.listed == [(CHAT, Table.NOTES, desk.rows.notes[1])]
-    assert "t" * 1000 not in str(desk.model_server.requests[-1].messages)
+    assert harness.ledger.listed == [(CHAT, Table.NOTES, harness.rows.notes[1])]
+    assert "t" * 1000 not in str(harness.model_server.requests[-1].messages)
 
 
-async def test_rows_in_the_history_are_the_clients_own_words(desk: Desk) -> None:
-    said = f'"{desk.rows.word(desk.rows.tasks[0])}" [id {desk.rows.tasks[0]}]'
+async def test_rows_in_the_history_are_the_clients_own_words(harness: DisclosureHarness) -> None:
+    said = f'"{harness.rows.word(harness.rows.tasks[0])}" [id {harness.rows.tasks[0]}]'
     history: list[JsonValue] = [{"role": "user", "content": said}, {"role": "assistant", "content": said}]
 
-    await desk.ask({**home(), "conversation_history": history})
+    await harness.ask({**home(), "conversation_history": history})
 
-    assert desk.ledger.kept == []
+    assert harness.ledger.kept == []
 
 
 @pytest.mark.parametrize("capabilities", [("ledger",), ("ledger", "page_details")], ids=["composed", "snapshot"])
 @pytest.mark.parametrize("page", ["project", "note", "tasks", "timeline", "projects", "notes"])
-async def test_the_page_in_front_of_the_user_is_disclosed(desk: Desk, page: str) -> None:
-    await desk.ask(ask("What is this?", scope_of(desk.rows, page)), calls(*page_reads(desk.rows)))
+async def test_the_page_in_front_of_the_user_is_disclosed(harness: DisclosureHarness, page: str) -> None:
+    await harness.ask(ask("What is this?", scope_of(harness.rows, page)), calls(*page_reads(harness.rows)))
 
-    desk.check()
-    assert desk.ledger.kept
+    harness.check()
+    assert harness.ledger.kept
 
 
-async def test_pages_that_the_user_went_to_are_disclosed(desk: Desk) -> None:
-    first, second = desk.rows.projects[:2]
-    await desk.ask(ask("Hello", scopes.project(first, desk.rows.word(first))))
-    await desk.device.send(go(scopes.project(second, desk.rows.word(second))))
-    await desk.ask(ask("Hello", scopes.TASKS))
+async def test_pages_that_the_user_went_to_are_disclosed(harness: DisclosureHarness) -> None:
+    first, second = harness.rows.projects[:2]
+    await harness.ask(ask("Hello", scopes.project(first, harness.rows.word(first))))
+    await harness.device.send(go(scopes.project(second, harness.rows.word(second))))
+    await harness.ask(ask("Hello", scopes.TASKS))
 
-    assert {(model, table, row_id) for model, table, row_id in desk.ledger.listed} >= {
+    assert {(model, table, row_id) for model, table, row_id in harness.ledger.listed} >= {
         (CHAT, Table.PROJECTS, first),
         (CHAT, Table.PROJECTS, second),
     }
@@ -209,29 +207,29 @@ def page_reads(rows: MarkedRows) -> list[Any]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_the_rows_of_a_days_brief_are_disclosed(desk: Desk) -> None:
-    await desk.ask({"type": "brief_request"})
+async def test_the_rows_of_a_days_brief_are_disclosed(harness: DisclosureHarness) -> None:
+    await harness.ask({"type": "brief_request"})
 
-    desk.check()
-    assert {occasion.source for occasion, _ in desk.ledger.kept} == {RequestKind.BRIEF}
+    harness.check()
+    assert {occasion.source for occasion, _ in harness.ledger.kept} == {RequestKind.BRIEF}
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_the_rows_of_a_tasks_brief_are_disclosed_to_both_models(desk: Desk) -> None:
-    task = desk.rows.tasks[0]
+async def test_the_rows_of_a_tasks_brief_are_disclosed_to_both_models(harness: DisclosureHarness) -> None:
+    task = harness.rows.tasks[0]
 
-    await desk.ask({"type": "task_brief_request", "task_id": task})
+    await harness.ask({"type": "task_brief_request", "task_id": task})
 
-    desk.check()
-    assert (VECTORS, Table.TASKS, task) in desk.ledger.listed
-    assert {occasion.source for occasion, _ in desk.ledger.kept} == {RequestKind.TASK_BRIEF}
+    harness.check()
+    assert (VECTORS, Table.TASKS, task) in harness.ledger.listed
+    assert {occasion.source for occasion, _ in harness.ledger.kept} == {RequestKind.TASK_BRIEF}
 
 
-async def test_changed_rows_are_disclosed_as_they_are_confirmed(desk: Desk) -> None:
-    task, note = desk.rows.tasks[0], desk.rows.notes[0]
-    text = desk.rows.word(note, 1)
+async def test_changed_rows_are_disclosed_as_they_are_confirmed(harness: DisclosureHarness) -> None:
+    task, note = harness.rows.tasks[0], harness.rows.notes[0]
+    text = harness.rows.word(note, 1)
 
-    await desk.ask(
+    await harness.ask(
         home(),
         calls(
             wants("update_task", "1", task_id=task, priority="high"),
@@ -240,44 +238,44 @@ async def test_changed_rows_are_disclosed_as_they_are_confirmed(desk: Desk) -> N
         ),
     )
 
-    desk.rows.learn(Table.TASKS)
-    desk.check()
-    assert (VECTORS, Table.NOTES, note) in desk.ledger.listed
+    harness.rows.learn(Table.TASKS)
+    harness.check()
+    assert (VECTORS, Table.NOTES, note) in harness.ledger.listed
 
 
-async def test_a_row_that_is_sent_again_stands_once(desk: Desk) -> None:
-    await desk.ask(home(), *[calls(wants("list_tasks"))] * 3)
+async def test_a_row_that_is_sent_again_stands_once(harness: DisclosureHarness) -> None:
+    await harness.ask(home(), *[calls(wants("list_tasks"))] * 3)
 
-    desk.check()
-    [_] = desk.ledger.kept
+    harness.check()
+    [_] = harness.ledger.kept
 
 
-async def test_a_note_that_cannot_be_written_down_stands_and_is_not_embedded(desk: Desk) -> None:
-    desk.ledger.away = True
+async def test_a_note_that_cannot_be_written_down_stands_and_is_not_embedded(harness: DisclosureHarness) -> None:
+    harness.ledger.away = True
 
-    await desk.ask(home(), calls(wants("create_note", title="Fresh", content="Text")))
+    await harness.ask(home(), calls(wants("create_note", title="Fresh", content="Text")))
 
-    assert desk.model_server.embedding_requests == []
-    [row] = [row for row in desk.device.store.select(TableName.NOTES, {}) if row["title"] == "Fresh"]
+    assert harness.model_server.embedding_requests == []
+    [row] = [row for row in harness.device.store.select(TableName.NOTES, {}) if row["title"] == "Fresh"]
     assert row["content"] == "Text"
 
 
-async def test_what_cannot_be_written_down_is_not_sent(desk: Desk) -> None:
-    desk.ledger.away = True
+async def test_what_cannot_be_written_down_is_not_sent(harness: DisclosureHarness) -> None:
+    harness.ledger.away = True
 
-    answered = await desk.ask(home(), calls(wants("list_tasks")))
+    answered = await harness.ask(home(), calls(wants("list_tasks")))
 
     assert answered.end["finish_reason"] == "error"
     assert answered.end["error"]["code"] == "model_unavailable"  # type: ignore[index, call-overload]
-    assert desk.rows.sent(desk.model_server) == set()
+    assert harness.rows.sent(harness.model_server) == set()
 
 
 # What is never shared.
 
 
-def belongs(desk: Desk, project: str) -> set[str]:
+def belongs(harness: DisclosureHarness, project: str) -> set[str]:
     """The ids of the project's row and of all rows that belong to it."""
-    store = desk.device.store
+    store = harness.device.store
     owned = {
         str(row["id"])
         for table in (TableName.TASKS, TableName.NOTES, TableName.CHECKPOINTS)
@@ -289,140 +287,144 @@ def belongs(desk: Desk, project: str) -> set[str]:
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("request_of", [home, popup], ids=["home", "popup"])
-async def test_no_row_of_a_marked_project_is_told(desk: Desk, request_of: Callable[[], Frame]) -> None:
-    project = desk.rows.projects[0]
-    desk.marks.held = Marks(projects=frozenset({project}))
+async def test_no_row_of_a_marked_project_is_sent(harness: DisclosureHarness, request_of: Callable[[], Frame]) -> None:
+    project = harness.rows.projects[0]
+    harness.marks.held = Marks(projects=frozenset({project}))
 
-    await desk.ask(request_of(), calls(wants("list_tasks"), wants("list_projects", "2")), *reads(desk.rows)[1:])
+    await harness.ask(request_of(), calls(wants("list_tasks"), wants("list_projects", "2")), *reads(harness.rows)[1:])
 
-    desk.check()
-    assert all(map(desk.hidden, belongs(desk, project)))
-    assert desk.ledger.kept
+    harness.check()
+    assert all(map(harness.hidden, belongs(harness, project)))
+    assert harness.ledger.kept
 
 
 @pytest.mark.parametrize("capabilities", [("ledger",), ("ledger", "page_details")], ids=["composed", "snapshot"])
 @pytest.mark.parametrize("page", ["project", "tasks", "timeline", "projects", "notes"])
-async def test_no_page_tells_a_marked_project(desk: Desk, page: str) -> None:
-    project = desk.rows.projects[0]
-    desk.marks.held = Marks(projects=frozenset({project}))
+async def test_no_page_tells_a_marked_project(harness: DisclosureHarness, page: str) -> None:
+    project = harness.rows.projects[0]
+    harness.marks.held = Marks(projects=frozenset({project}))
     details = [
         wants("get_page_details", str(number), entity_type=kind)
         for number, kind in enumerate(("tasks_all", "projects_all", "timeline_all"))
     ]
 
-    await desk.ask(ask("What is this?", scope_of(desk.rows, page)), calls(*page_reads(desk.rows)), calls(*details))
+    await harness.ask(
+        ask("What is this?", scope_of(harness.rows, page)), calls(*page_reads(harness.rows)), calls(*details)
+    )
 
-    assert all(map(desk.hidden, belongs(desk, project)))
-    desk.check()
+    assert all(map(harness.hidden, belongs(harness, project)))
+    harness.check()
 
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("task_of_marked", [True, False])
-async def test_no_brief_tells_a_marked_project(desk: Desk, *, task_of_marked: bool) -> None:
-    project = desk.rows.projects[0]
-    own = desk.rows.add(Table.TASKS, projectId=project, dueDate=NOW_MS)
-    other = desk.rows.add(Table.TASKS, dueDate=NOW_MS)
-    desk.marks.held = Marks(projects=frozenset({project}))
+async def test_no_brief_tells_a_marked_project(harness: DisclosureHarness, *, task_of_marked: bool) -> None:
+    project = harness.rows.projects[0]
+    own = harness.rows.add(Table.TASKS, projectId=project, dueDate=NOW_MS)
+    other = harness.rows.add(Table.TASKS, dueDate=NOW_MS)
+    harness.marks.held = Marks(projects=frozenset({project}))
 
-    await desk.ask({"type": "brief_request"})
-    answered = await desk.ask({"type": "task_brief_request", "task_id": own if task_of_marked else other})
+    await harness.ask({"type": "brief_request"})
+    answered = await harness.ask({"type": "task_brief_request", "task_id": own if task_of_marked else other})
 
-    assert all(map(desk.hidden, belongs(desk, project)))
+    assert all(map(harness.hidden, belongs(harness, project)))
     assert ("never share" in answered.text) is task_of_marked
-    assert "left out: the user never shares them" in desk.model_server.requests[0].asked
+    assert "left out: the user never shares them" in harness.model_server.requests[0].asked
 
 
-async def test_a_tool_says_that_a_table_is_never_shared_and_how_many_rows_are_left_out(desk: Desk) -> None:
-    desk.marks.held = Marks(tables=frozenset({Table.NOTES}), projects=frozenset({desk.rows.projects[0]}))
+async def test_a_tool_says_that_a_table_is_never_shared_and_how_many_rows_are_left_out(
+    harness: DisclosureHarness,
+) -> None:
+    harness.marks.held = Marks(tables=frozenset({Table.NOTES}), projects=frozenset({harness.rows.projects[0]}))
 
-    await desk.ask(
+    await harness.ask(
         home(), calls(wants("list_notes", "1"), wants("list_projects", "2"), wants("search_notes", "3", query="x"))
     )
 
-    notes, projects, found = desk.model_server.requests[-1].told
+    notes, projects, found = harness.model_server.requests[-1].told
     assert notes == found
     assert notes.startswith("The user never shares their notes, so this was not read.")
     assert projects.endswith("[1 row is left out: the user never shares them.]")
 
 
-async def test_a_search_by_meaning_finds_no_note_of_a_marked_project(desk: Desk) -> None:
-    project = desk.rows.projects[0]
+async def test_a_search_by_meaning_finds_no_note_of_a_marked_project(harness: DisclosureHarness) -> None:
+    project = harness.rows.projects[0]
     made = [
         wants("create_note", str(each), title="t", content="secret plan", project_id=each)
-        for each in desk.rows.projects[:2]
+        for each in harness.rows.projects[:2]
     ]
-    await desk.ask(home(), calls(*made))
-    desk.marks.held = Marks(projects=frozenset({project}))
+    await harness.ask(home(), calls(*made))
+    harness.marks.held = Marks(projects=frozenset({project}))
 
-    await desk.ask(home(), calls(wants("search_notes", query="secret plan")))
+    await harness.ask(home(), calls(wants("search_notes", query="secret plan")))
 
-    [told] = desk.model_server.requests[-1].told
+    [told] = harness.model_server.requests[-1].told
     assert told.startswith("Found 1 note:")
     assert told.endswith("[1 row is left out: the user never shares them.]")
 
 
-async def test_changes_in_a_marked_project_give_back_only_what_was_written(desk: Desk) -> None:
-    project = desk.rows.projects[0]
-    task = desk.rows.add(Table.TASKS, projectId=project)
-    moved = desk.rows.add(Table.TASKS, projectId=project)
-    desk.marks.held = Marks(projects=frozenset({project}))
+async def test_changes_in_a_marked_project_give_back_only_what_was_written(harness: DisclosureHarness) -> None:
+    project = harness.rows.projects[0]
+    task = harness.rows.add(Table.TASKS, projectId=project)
+    moved = harness.rows.add(Table.TASKS, projectId=project)
+    harness.marks.held = Marks(projects=frozenset({project}))
 
-    await desk.ask(
+    await harness.ask(
         home(),
         calls(
             wants("update_task", "1", task_id=task, status="done"),
-            wants("update_task", "2", task_id=moved, project_id=desk.rows.projects[1]),
+            wants("update_task", "2", task_id=moved, project_id=harness.rows.projects[1]),
             wants("create_task", "3", title="Mine", project_id=project),
         ),
     )
 
-    done, went, created = desk.model_server.requests[-1].told
+    done, went, created = harness.model_server.requests[-1].told
     assert done == f'Updated the task "" (done, project {project}) [id {task}].'
-    assert went == f'Updated the task "" (project {desk.rows.projects[1]}) [id {moved}].'
+    assert went == f'Updated the task "" (project {harness.rows.projects[1]}) [id {moved}].'
     assert created.startswith('Created the task "Mine" (todo, medium priority')
-    words = [word for word, (_, row_id) in desk.rows.words.items() if row_id in (task, moved)]
-    assert not any(word in str(request.messages) for request in desk.model_server.requests for word in words)
+    words = [word for word, (_, row_id) in harness.rows.words.items() if row_id in (task, moved)]
+    assert not any(word in str(request.messages) for request in harness.model_server.requests for word in words)
 
 
-async def test_a_page_that_is_never_shared_is_not_named(desk: Desk) -> None:
-    project = desk.rows.projects[0]
-    desk.marks.held = Marks(projects=frozenset({project}))
-    page = scopes.project(project, desk.rows.word(project))
+async def test_a_page_that_is_never_shared_is_not_named(harness: DisclosureHarness) -> None:
+    project = harness.rows.projects[0]
+    harness.marks.held = Marks(projects=frozenset({project}))
+    page = scopes.project(project, harness.rows.word(project))
     note = scopes.note("n9", "The secret note", project_id=project)
 
-    await desk.ask(ask("What is this?", page))
-    await desk.device.send(go(note))
-    await desk.ask(ask("And this?", scopes.TASKS))
+    await harness.ask(ask("What is this?", page))
+    await harness.device.send(go(note))
+    await harness.ask(ask("And this?", scopes.TASKS))
 
-    sent = str([request.messages for request in desk.model_server.requests])
+    sent = str([request.messages for request in harness.model_server.requests])
     assert "looking at a project that they never share" in sent
     assert "navigated to a note that they never share" in sent
-    assert (project in sent, desk.rows.word(project) in sent, "secret note" in sent) == (False, False, False)
+    assert (project in sent, harness.rows.word(project) in sent, "secret note" in sent) == (False, False, False)
 
 
-async def test_what_is_made_beside_a_page_that_is_never_shared_still_belongs_to_it(desk: Desk) -> None:
-    project = desk.rows.projects[0]
-    desk.marks.held = Marks(projects=frozenset({project}))
+async def test_what_is_made_beside_a_page_that_is_never_shared_still_belongs_to_it(harness: DisclosureHarness) -> None:
+    project = harness.rows.projects[0]
+    harness.marks.held = Marks(projects=frozenset({project}))
 
-    await desk.ask(ask("Add one", scopes.project(project)), calls(wants("create_task", title="Fresh")))
+    await harness.ask(ask("Add one", scopes.project(project)), calls(wants("create_task", title="Fresh")))
 
-    [row] = [row for row in desk.device.store.select(TableName.TASKS, {}) if row["title"] == "Fresh"]
+    [row] = [row for row in harness.device.store.select(TableName.TASKS, {}) if row["title"] == "Fresh"]
     assert row["projectId"] == project
 
 
-async def test_nothing_is_read_while_the_marks_cannot_be_known(desk: Desk) -> None:
-    desk.marks.away = True
+async def test_nothing_is_read_while_the_marks_cannot_be_known(harness: DisclosureHarness) -> None:
+    harness.marks.away = True
 
-    await desk.ask(home(), calls(wants("list_tasks")))
-    await desk.ask(ask("What is this?", scope_of(desk.rows, "project")), calls(*page_reads(desk.rows)))
+    await harness.ask(home(), calls(wants("list_tasks")))
+    await harness.ask(ask("What is this?", scope_of(harness.rows, "project")), calls(*page_reads(harness.rows)))
 
-    assert desk.device.calls == []
-    assert desk.rows.sent(desk.model_server) == set()
+    assert harness.device.calls == []
+    assert harness.rows.sent(harness.model_server) == set()
 
 
-async def test_marks_are_looked_up_once_a_turn_and_only_when_the_device_is_asked(desk: Desk) -> None:
-    await desk.ask(home())
-    assert desk.marks.asked == []
+async def test_marks_are_looked_up_once_a_turn_and_only_when_the_device_is_asked(harness: DisclosureHarness) -> None:
+    await harness.ask(home())
+    assert harness.marks.asked == []
 
-    await desk.ask(home(), calls(wants("list_tasks"), wants("list_projects", "2")))
-    assert desk.marks.asked == [ALICE]
+    await harness.ask(home(), calls(wants("list_tasks"), wants("list_projects", "2")))
+    assert harness.marks.asked == [ALICE]

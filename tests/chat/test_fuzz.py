@@ -1,4 +1,4 @@
-"""Whatever a client sends, in whatever order: the application never raises, leaks nothing, and answers afterwards."""
+"""Any frames, in any order: the application never raises, leaks nothing, and still answers afterwards."""
 
 import asyncio
 import json
@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from agents.adapters.base import Message, ModelParams, ToolMessage, ToolSchema
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall
-from chat.sockets.leaving import leave
 from tests.chat.sockets import Frame, Server, Socket
 from tests.effort import tries
 
@@ -36,7 +35,7 @@ STRANGE: Final[Sequence[Sent]] = [
 
 
 class Talkative:
-    """A model that asks for a tool and then answers, for as long as anybody asks."""
+    """A model that calls a tool and then answers, each time."""
 
     name = "talkative"
 
@@ -113,7 +112,7 @@ def valid_frames() -> st.SearchStrategy[dict[str, object]]:
 
 @st.composite
 def mutated_frames(draw: st.DrawFn) -> dict[str, object]:
-    """A valid frame of which one field is gone, of another kind, or new."""
+    """A valid frame with one field removed, changed to another type, or added."""
     frame = dict(draw(valid_frames()))
     name = draw(st.sampled_from([*frame, "unheard_of"]))
     if draw(st.booleans()):
@@ -137,7 +136,7 @@ def sent() -> st.SearchStrategy[Sent | dict[str, object]]:
 
 async def play(frames: Sequence[Sent | dict[str, object]]) -> None:
     server = Server(call_timeout_s=0.05, max_running=3)
-    object.__setattr__(server.services.turns.kit, "adapter", Talkative())
+    object.__setattr__(server.services.turns.run, "adapter", Talkative())
     before = asyncio.all_tasks()
     socket = server.socket()
     await socket.connect()
@@ -148,7 +147,7 @@ async def play(frames: Sequence[Sent | dict[str, object]]) -> None:
     await answers_still(server)
     with suppress(TimeoutError, asyncio.CancelledError):
         await socket.close()
-    await leave(server.services)
+    await server.services.aclose()
 
     assert asyncio.all_tasks() == before
     assert server.services.connections.all() == []
@@ -156,7 +155,7 @@ async def play(frames: Sequence[Sent | dict[str, object]]) -> None:
 
 
 async def seen_call(socket: Socket) -> str:
-    """The id of a call that waits for its answer, among what has come in; so that answers meet their calls."""
+    """The id of an unanswered call among the received frames, so that answers match their calls."""
     queue: asyncio.Queue[dict[str, str]] = socket.communicator.output_queue
     await asyncio.sleep(0)
     texts = [queue.get_nowait().get("text", "{}") for _ in range(queue.qsize())]
@@ -168,7 +167,7 @@ async def send(socket: Socket, frame: Sent | dict[str, object], call_id: str) ->
     if isinstance(frame, dict):
         frame = json.dumps({**frame, "id": call_id} if frame.get("id") == "?" else frame)
     kind = "bytes" if isinstance(frame, bytes) else "text"
-    # Past the communicator's own methods, which take no empty frame.
+    # Bypasses the communicator's own methods, which refuse empty frames.
     await socket.communicator.send_input({"type": "websocket.receive", kind: frame})
 
 

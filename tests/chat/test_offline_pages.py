@@ -1,15 +1,13 @@
 """The sidebar and the briefs without a model: the offline assistant with the real tools on rows in a file."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agents.offline import OfflineAdapter
-from agents.permissions.sharing.marks import Marks
-from chat.turns.factory import TurnFactory
+from agents.permissions.sharing.filter import Marks
 from device.tables import TableName
 from tests.agents.disclosing import KeptMarks
 from tests.chat import scopes
@@ -30,8 +28,7 @@ def marks() -> KeptMarks:
 @pytest.fixture(params=[["ledger"], ["ledger", "page_details"]], ids=["composed", "page_details"])
 async def device(tmp_path: Path, request: pytest.FixtureRequest, marks: KeptMarks) -> AsyncIterator[RowDevice]:
     server = Server(model=OfflineAdapter())
-    kit = replace(server.services.turns.kit, marks=marks)
-    server.services = replace(server.services, turns=TurnFactory(kit=kit))
+    server.run_with(marks=marks)
     server.reopen()
     async with row_device(server, tmp_path / "rows.sqlite3", capabilities=request.param) as device:
         device.store.clock = lambda: NOW_MS - 5 * DAY_MS
@@ -113,6 +110,39 @@ async def test_lists_are_shown(device: RowDevice, page: Frame, scope: Frame, que
 
     said = [line.partition(" (")[0] for line in answered.text.splitlines()]
     assert said == lines
+
+
+async def test_rows_of_the_viewed_project_are_read_from_its_page(device: RowDevice, page: Frame) -> None:
+    task = str(row(device, "tasks", "Write copy")["id"])
+    device.add("taskComments", taskId=task, author="Anna", content="Not too long")
+
+    assert (await device.ask(ask("checkpoints", page))).text.startswith("You have 1 checkpoint.\n- Beta")
+    assert (await device.ask(ask("checkpoints in project Website", page))).text.startswith("You have 1 checkpoint")
+    assert (await device.ask(ask("comments on Write copy", page))).text == (
+        "1 comment on the task “Write copy”:\n- Not too long — Anna, Tue 24 Mar at 11:00"
+    )
+    assert (await device.ask(ask("show project Website", page))).text == (
+        "The project “Website” is active.\n\nIt has 2 open tasks."
+    )
+
+
+async def test_a_note_without_a_project_is_the_only_one_on_its_page(device: RowDevice, page: Frame) -> None:
+    here = note(str(row(device, "notes", "Recipe")["id"]), "Recipe")
+
+    assert (await device.ask(ask("my notes", here))).text == "You have 1 note.\n- Recipe"
+    assert (await device.ask(ask("read note Recipe", here))).text == "Recipe\n\nBake it"
+
+
+async def test_a_page_that_is_gone_is_a_failure(device: RowDevice, page: Frame) -> None:
+    for question in ("what's overdue here?", "what is on this page?"):
+        answered = await device.ask(ask(question, project("gone", "Gone")))
+        assert answered.text.startswith("That did not work. There is no project")
+
+
+async def test_a_timeline_without_events_is_said_to_be_empty(device: RowDevice) -> None:
+    answered = await device.ask(ask("What is on this page?", scopes.TIMELINE))
+
+    assert answered.text == "There is nothing ahead on the timeline."
 
 
 async def test_what_is_asked_on_a_projects_page_is_asked_of_that_project(device: RowDevice, page: Frame) -> None:
@@ -267,7 +297,7 @@ async def test_a_task_is_briefed(device: RowDevice, page: Frame) -> None:
 
     assert answered.text == (
         "“Write copy” (due Fri 27 Mar at 11:00)\n\n"
-        "For the home page.\n == Its comments ==\nFound none\n\n"
+        "For the home page.\n== Its comments ==\nFound none\n\n"
         "The project “Website” is active.\n\n"
         "1 comment on the task “Write copy”:\n- Not too long — Anna, Tue 24 Mar at 11:00"
     )

@@ -9,7 +9,7 @@ import pytest
 import websockets
 from websockets.asyncio.client import ClientConnection, connect
 
-from adiuva.serve import server_config
+from adiuva.server.serve import server_config
 from agents.events import ModelStopped, StopReason, TextDelta
 from chat.services import Timings
 from tests.chat.sockets import WAIT_S, Server
@@ -24,7 +24,7 @@ def signed_in(address: str, **options: object) -> connect:
 
 
 async def close_code(connection: ClientConnection) -> int | None:
-    """The code with which the server closes."""
+    """The server's close code."""
     async with asyncio.timeout(WAIT_S):
         with suppress(websockets.ConnectionClosed):
             while True:
@@ -33,7 +33,7 @@ async def close_code(connection: ClientConnection) -> int | None:
 
 
 async def test_a_client_that_does_not_read_is_closed_and_its_turn_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adiuva.websocket_protocol._LAST_CHANCE_S", 0.2)
+    monkeypatch.setattr("adiuva.server.websocket_protocol._LAST_CHANCE_S", 0.2)
     monkeypatch.setattr("chat.sockets.consumer._FLUSH_S", 0.1)
     flood = [TextDelta(text="x" * 65_536 + "\n") for _ in range(400)]
     server = Server([[*flood, ModelStopped(reason=StopReason.COMPLETE)]], timings=Timings(stall_s=0.2))
@@ -47,7 +47,7 @@ async def test_a_client_that_does_not_read_is_closed_and_its_turn_goes_on(monkey
             connection.transport.pause_reading()
             await connection.send(ASK)
             async with asyncio.timeout(WAIT_S):
-                while server.services.connections.all():  # noqa: ASYNC110 - the server tells nobody that it gave up
+                while server.services.connections.all():  # noqa: ASYNC110 - the server sends no event when it gives up
                     await asyncio.sleep(0.02)
             connection.transport.abort()
         [turn] = server.services.supervisor._turns.values()

@@ -1,4 +1,4 @@
-"""Turns whose sockets come and go (protocol: request ids, ``resume_request``, calls of a device that drops)."""
+"""Turns whose sockets drop and reconnect (protocol: request ids, ``resume_request``, calls of a device that drops)."""
 
 import asyncio
 import uuid
@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 
 import pytest
 
-from adiuva.wiring import parts
+from adiuva.wiring.composition import parts
 from agents.adapters.base import Message, ModelParams, ToolSchema
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta
 from chat.turns.supervisor import KEEP_S
@@ -26,7 +26,7 @@ def numbers(frames: list[Frame]) -> list[object]:
 
 
 class HeldModel:
-    """Says a word, and the rest when it is let go."""
+    """Says a word, and the rest when it is released."""
 
     name = "held"
 
@@ -130,7 +130,7 @@ async def test_another_device_of_the_user_watches_and_is_not_called() -> None:
 
 
 async def answer_created(socket: Socket, server: Server, *, times: int = 1) -> None:
-    """Answer the insert that the server waits for, ``times`` times over."""
+    """Answer the insert that the server waits for, ``times`` times."""
     [link] = [link for link in server.services.connections._links.values() if link._pending]
     [call_id] = link._pending
     for _ in range(times):
@@ -189,7 +189,7 @@ async def test_a_call_that_is_answered_more_than_once_counts_once(times: int) ->
 
 
 async def test_a_late_answer_on_the_next_socket_counts_while_the_turn_runs() -> None:
-    """A device without a ledger is not asked again; it may still say what it did."""
+    """A device without a ledger is not asked again; it may still report what it did."""
     server = Server([CREATE, calls(call("list_projects")), says("Done.")])
     async with server.device(capabilities=()) as socket:
         asked = home()

@@ -8,21 +8,20 @@ from uuid import UUID, uuid4
 import pytest
 from channels.db import database_sync_to_async
 
-from accounts.devices import remove_device
+from accounts.auth.devices import remove_device
+from accounts.auth.grants import AccessGrant
+from accounts.auth.tokens import TokenPair, issue_tokens, revoke_all_tokens
 from accounts.erasure import erase_account
 from accounts.models import Device, User
 from accounts.signals import access_revoked
-from accounts.standing import Standing
-from accounts.tokens import TokenPair, issue_tokens, revoke_all_tokens
 from chat.devices.connections import DeviceKey
 from chat.protocol.frames.vocabulary import CloseCode
 from chat.revocation import ASK_EVERY_S, RevocationWatch
 from chat.services import Timings
-from chat.sockets.leaving import leave
-from chat.turns.replay import FrameLog
+from chat.turns.frame_log import FrameLog
 from chat.turns.supervisor import Turn, TurnSupervisor
 from tests.agents.scripts import call, calls, says
-from tests.chat.accounts import ALICE, DatabaseAccounts, MemoryAccounts, standing
+from tests.chat.accounts import ALICE, DatabaseAccounts, MemoryAccounts, grant
 from tests.chat.sockets import WAIT_S, Server, Socket
 from tests.chat.test_consumer import home
 from tests.conftest import PASSWORD
@@ -33,9 +32,9 @@ LAPTOP: DeviceKey = (ALICE, "laptop")
 
 @dataclass(eq=False)
 class FakeSocket:
-    """A socket of which only the end is of interest."""
+    """A socket that records only how it is closed."""
 
-    standing: Standing = field(default_factory=lambda: standing("alice"))
+    grant: AccessGrant = field(default_factory=lambda: grant("alice"))
     device: DeviceKey | None = LAPTOP
     closed: list[CloseCode] = field(default_factory=list)
 
@@ -45,13 +44,13 @@ class FakeSocket:
 
 @dataclass
 class Database:
-    """Answers only when a test says so, and shows what was asked."""
+    """Answers only when a test allows it, and shows what was asked."""
 
-    asked: asyncio.Queue[set[Standing]] = field(default_factory=asyncio.Queue)
-    answers: asyncio.Queue[set[Standing] | Exception] = field(default_factory=asyncio.Queue)
+    asked: asyncio.Queue[set[AccessGrant]] = field(default_factory=asyncio.Queue)
+    answers: asyncio.Queue[set[AccessGrant] | Exception] = field(default_factory=asyncio.Queue)
 
-    async def __call__(self, standings: Collection[Standing]) -> set[Standing]:
-        self.asked.put_nowait(set(standings))
+    async def __call__(self, grants: Collection[AccessGrant]) -> set[AccessGrant]:
+        self.asked.put_nowait(set(grants))
         answer = await self.answers.get()
         if isinstance(answer, Exception):
             raise answer
@@ -75,12 +74,12 @@ class World:
 
         return self.supervisor.start(Turn(key=(device[0], str(uuid4())), device=device, fingerprint=""), work)
 
-    async def asked(self) -> set[Standing]:
+    async def asked(self) -> set[AccessGrant]:
         async with asyncio.timeout(WAIT_S):
             return await self.database.asked.get()
 
-    async def asked_again(self, answer: set[Standing] | Exception) -> set[Standing]:
-        """The next question, after the last one has been answered like this."""
+    async def asked_again(self, answer: set[AccessGrant] | Exception) -> set[AccessGrant]:
+        """The next question, after the previous one has been answered with ``answer``."""
         self.database.answers.put_nowait(answer)
         return await self.asked()
 
@@ -98,22 +97,22 @@ async def world(every_s: float = 0.001) -> AsyncIterator[World]:
 @pytest.mark.parametrize("number", [1, 3])
 async def test_all_sockets_are_one_question(number: int) -> None:
     async with world() as here:
-        sockets = [FakeSocket(standing=standing(f"alice{position}")) for position in range(number)]
+        sockets = [FakeSocket(grant=grant(f"alice{position}")) for position in range(number)]
         for socket in sockets:
             here.watch.watch(socket)
 
-        assert await here.asked() == {socket.standing for socket in sockets}
+        assert await here.asked() == {socket.grant for socket in sockets}
         assert here.database.asked.empty()
 
 
 async def test_who_may_not_stay_is_closed_and_the_others_are_not() -> None:
     async with world() as here:
-        gone, stays = FakeSocket(), FakeSocket(standing=standing("bob"), device=None)
+        gone, stays = FakeSocket(), FakeSocket(grant=grant("bob"), device=None)
         here.watch.watch(gone)
         here.watch.watch(stays)
         await here.asked()
 
-        assert await here.asked_again({gone.standing}) == {stays.standing}
+        assert await here.asked_again({gone.grant}) == {stays.grant}
         assert (gone.closed, stays.closed) == ([CloseCode.REVOKED], [])
 
 
@@ -121,10 +120,10 @@ async def test_turns_of_the_device_are_cancelled_and_no_others() -> None:
     async with world() as here:
         phone = (ALICE, "phone")
         here.watch.watch(FakeSocket())
-        here.watch.watch(FakeSocket(standing=standing("alice2"), device=phone))
+        here.watch.watch(FakeSocket(grant=grant("alice2"), device=phone))
         cancelled, goes_on = here.turn(), here.turn(phone)
         await here.asked()
-        await here.asked_again({standing("alice")})
+        await here.asked_again({grant("alice")})
 
         assert [frames async for frames in cancelled.log.read()] == []
         assert here.supervisor.running(LAPTOP) == []
@@ -138,48 +137,48 @@ async def test_turn_that_outlived_its_socket_is_cancelled() -> None:
         turn = here.turn()
         await here.watch.unwatch(socket)
 
-        assert await here.asked() == {socket.standing}
-        here.database.answers.put_nowait({socket.standing})
+        assert await here.asked() == {socket.grant}
+        here.database.answers.put_nowait({socket.grant})
         assert [frames async for frames in turn.log.read()] == []
         assert socket.closed == []
 
 
 async def test_turn_that_ended_after_its_socket_is_not_asked_about() -> None:
     async with world() as here:
-        left, stays = FakeSocket(), FakeSocket(standing=standing("bob"), device=None)
+        left, stays = FakeSocket(), FakeSocket(grant=grant("bob"), device=None)
         here.watch.watch(left)
         here.watch.watch(stays)
         turn = here.turn()
         await here.watch.unwatch(left)
-        assert await here.asked() == {left.standing, stays.standing}
+        assert await here.asked() == {left.grant, stays.grant}
         here.supervisor.cancel(turn.key)
         assert [frames async for frames in turn.log.read()] == []
 
-        assert await here.asked_again(set()) == {stays.standing}
+        assert await here.asked_again(set()) == {stays.grant}
 
 
 async def test_device_that_came_back_is_judged_by_its_new_token() -> None:
     async with world() as here:
-        left, back = FakeSocket(), FakeSocket(standing=standing("alice2"))
+        left, back = FakeSocket(), FakeSocket(grant=grant("alice2"))
         here.watch.watch(left)
         here.turn()
         await here.watch.unwatch(left)
         here.watch.watch(back)
 
-        assert await here.asked() == {back.standing}
+        assert await here.asked() == {back.grant}
 
 
 async def test_closed_socket_that_lingers_does_not_touch_the_turns_of_a_newer_one() -> None:
     async with world() as here:
-        lingers, newer = FakeSocket(), FakeSocket(standing=standing("alice2"))
+        lingers, newer = FakeSocket(), FakeSocket(grant=grant("alice2"))
         here.watch.watch(lingers)
         await here.asked()
         here.watch.watch(newer)
-        await here.asked_again({lingers.standing})
+        await here.asked_again({lingers.grant})
         turn = here.turn()
         await here.watch.unwatch(lingers)
 
-        assert await here.asked_again(set()) == {newer.standing}
+        assert await here.asked_again(set()) == {newer.grant}
         assert here.supervisor.running(LAPTOP) == [turn]
 
 
@@ -188,21 +187,21 @@ async def test_fresh_token_that_comes_before_the_answer_counts() -> None:
         socket = FakeSocket()
         here.watch.watch(socket)
         await here.asked()
-        socket.standing = standing("alice2")
+        socket.grant = grant("alice2")
 
-        assert await here.asked_again({standing("alice")}) == {standing("alice2")}
+        assert await here.asked_again({grant("alice")}) == {grant("alice2")}
         assert socket.closed == []
 
 
-async def test_hint_from_another_thread_is_a_reason_to_ask_at_once() -> None:
+async def test_signal_from_another_thread_is_a_reason_to_ask_at_once() -> None:
     async with world(every_s=NEVER_S) as here:
         here.watch.watch(FakeSocket())
         await asyncio.to_thread(access_revoked.send_robust, sender=None, user_id=ALICE, device_id=None)
 
-        assert await here.asked() == {standing("alice")}
+        assert await here.asked() == {grant("alice")}
 
 
-async def test_hint_that_comes_while_the_answer_is_on_its_way_is_a_reason_to_ask_again() -> None:
+async def test_signal_that_comes_while_the_answer_is_on_its_way_is_a_reason_to_ask_again() -> None:
     async with world(every_s=NEVER_S) as here:
         here.watch.watch(FakeSocket())
         for _ in range(2):
@@ -210,17 +209,17 @@ async def test_hint_that_comes_while_the_answer_is_on_its_way_is_a_reason_to_ask
         await here.asked()
         access_revoked.send(sender=None, user_id=ALICE, device_id=None)
 
-        assert await here.asked_again(set()) == {standing("alice")}
+        assert await here.asked_again(set()) == {grant("alice")}
 
 
-async def test_hint_without_sockets_is_no_reason_to_ask() -> None:
+async def test_signal_without_sockets_is_no_reason_to_ask() -> None:
     async with world() as here:
         access_revoked.send(sender=None, user_id=ALICE, device_id=None)
         await here.watch.unwatch(FakeSocket())
         assert here.database.asked.empty()
 
 
-def test_hint_after_the_loop_has_closed_goes_nowhere() -> None:
+def test_signal_after_the_loop_has_closed_goes_nowhere() -> None:
     async def watched_once() -> RevocationWatch:
         made = World(NEVER_S)
         made.watch.watch(FakeSocket())
@@ -239,7 +238,7 @@ async def test_database_that_is_away_is_logged_once_and_asked_on(caplog: pytest.
     async with world() as here:
         socket = FakeSocket()
         here.watch.watch(socket)
-        stays = FakeSocket(standing=standing("bob"), device=None)
+        stays = FakeSocket(grant=grant("bob"), device=None)
         here.watch.watch(stays)
         await here.asked()
         for _ in range(3):
@@ -250,11 +249,11 @@ async def test_database_that_is_away_is_logged_once_and_asked_on(caplog: pytest.
         await here.asked_again(ConnectionError("away again"))
         assert len(complaints()) == 2
 
-        await here.asked_again({socket.standing})
+        await here.asked_again({socket.grant})
         assert socket.closed == [CloseCode.REVOKED]
 
 
-async def test_nothing_runs_while_there_is_nobody_to_ask_about() -> None:
+async def test_no_task_runs_without_watched_sockets() -> None:
     before = asyncio.all_tasks()
     async with world(every_s=NEVER_S) as here:
         socket = FakeSocket(device=None)
@@ -282,7 +281,7 @@ async def test_asking_ends_with_the_last_turn_that_was_left() -> None:
 
 async def test_socket_that_comes_while_asking_ends_is_watched() -> None:
     async with world() as here:
-        first, second = FakeSocket(), FakeSocket(standing=standing("bob"))
+        first, second = FakeSocket(), FakeSocket(grant=grant("bob"))
         here.watch.watch(first)
         await here.asked()
         ending = asyncio.create_task(here.watch.unwatch(first))
@@ -290,7 +289,7 @@ async def test_socket_that_comes_while_asking_ends_is_watched() -> None:
         here.watch.watch(second)
         await ending
 
-        assert await here.asked() == {second.standing}
+        assert await here.asked() == {second.grant}
 
 
 def test_asking_leaves_time_to_close_within_what_the_protocol_gives() -> None:
@@ -304,7 +303,7 @@ async def test_socket_is_closed_though_the_hint_was_lost() -> None:
     accounts = MemoryAccounts()
     server = Server(accounts=accounts, timings=Timings(revocation_s=0.01))
     async with server.device() as alice, server.device(token="bob") as bob:
-        accounts.ended.add(standing("alice"))
+        accounts.ended.add(grant("alice"))
 
         assert await alice.closed() == 4403
         await bob.send({"type": "ping"})
@@ -315,7 +314,7 @@ async def test_socket_that_has_not_said_hello_is_closed() -> None:
     accounts = MemoryAccounts()
     socket = Server(accounts=accounts, timings=Timings(revocation_s=0.01)).socket()
     await socket.connect()
-    accounts.ended.add(standing("alice"))
+    accounts.ended.add(grant("alice"))
 
     assert await socket.closed() == 4403
 
@@ -331,7 +330,7 @@ async def test_turns_end_as_cancelled_when_their_device_is_closed() -> None:
         await socket.until("tool_call")
         turn = server.services.supervisor.find((ALICE, str(asked["request_id"])))
         assert turn is not None
-        accounts.ended.add(standing("alice"))
+        accounts.ended.add(grant("alice"))
         access_revoked.send(sender=None, user_id=ALICE, device_id=None)
         async with asyncio.timeout(WAIT_S):
             frames = [json.loads(frame) async for batch in turn.log.read() for frame in batch]
@@ -346,11 +345,11 @@ async def test_fresh_token_of_another_sign_in_keeps_the_socket_when_the_first_on
     async with server.device() as socket:
         await socket.send({"type": "authenticate", "token": "alice2"})
         assert (await socket.receive())["type"] == "authenticated"
-        accounts.ended.add(standing("alice"))
+        accounts.ended.add(grant("alice"))
         access_revoked.send(sender=None, user_id=ALICE, device_id=None)
         await socket.send({"type": "cancel_request", "request_id": str(uuid4())})
         assert (await socket.receive())["code"] == "unknown_request"
-    assert accounts.questions == [{standing("alice2")}]
+    assert accounts.questions == [{grant("alice2")}]
 
 
 async def test_leaving_ends_the_asking() -> None:
@@ -358,7 +357,7 @@ async def test_leaving_ends_the_asking() -> None:
     server = Server(timings=Timings(revocation_s=NEVER_S))
     socket = server.socket()
     await socket.connect()
-    await leave(server.services)
+    await server.services.aclose()
 
     assert not [task for task in asyncio.all_tasks() - before if task.get_name() == "asking for revoked access"]
     await socket.close()

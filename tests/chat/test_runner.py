@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -13,19 +13,15 @@ from channels.db import database_sync_to_async
 from agents.allowances import Quota, day_of
 from agents.allowances import Usage as Used
 from agents.events import TextDelta, Usage
-from agents.permissions.quotas.keeper import QuotaKeeper
 from agents.permissions.quotas.models import UserQuota
-from agents.permissions.quotas.overrides import OverrideBook
-from agents.permissions.quotas.rows import CountedElsewhere
+from agents.permissions.quotas.service import CountedElsewhere, OverrideCache, QuotaService
 from agents.telemetry.models import TurnRecord
-from agents.telemetry.observed_adapter import ObservedAdapter
-from agents.telemetry.recorder import TurnRecorder
-from agents.telemetry.rows import save_turns
-from agents.telemetry.watching import Observers
+from agents.telemetry.recorder import TurnRecorder, save_turns
+from agents.telemetry.turns import ObservedAdapter, Observers
 from tests.agents.scripts import Reply, ScriptedAdapter, says
 from tests.chat.accounts import ALICE
-from tests.chat.cluster.grounds import MemoryGround
-from tests.chat.cluster.towns import SlowAdapter, town
+from tests.chat.cluster.backends import MemoryBackend
+from tests.chat.cluster.pairs import SlowAdapter, pair
 from tests.chat.http import CHAT, EVENTS, Tokens, rest, sign_in
 from tests.chat.sockets import NOW, WAIT_S, Server
 from tests.chat.test_consumer import home, text_of
@@ -36,19 +32,19 @@ TOKENS: Final[Reply] = [TextDelta(text="Nothing."), Usage(input_tokens=90, outpu
 
 
 @pytest.fixture(autouse=True)
-def _patient_keepers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A turn begins unasked when the database is away, not when the machine is busy."""
-    monkeypatch.setattr("agents.permissions.quotas.keeper._LOOK_S", WAIT_S)
+def _patient_quotas(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A turn starts without the usage lookup only when the database is away, not when the machine is busy."""
+    monkeypatch.setattr("agents.permissions.quotas.service._LOOKUP_S", WAIT_S)
 
 
-def limited(keeper: QuotaKeeper, *replies: Reply, recorder: TurnRecorder | None = None) -> Server:
+def limited(service: QuotaService, *replies: Reply, recorder: TurnRecorder | None = None) -> Server:
     observers = Observers() if recorder is None else Observers(listeners=(recorder,))
-    return Server(list(replies), quotas=keeper, observers=observers)
+    return Server(list(replies), quotas=service, observers=observers)
 
 
 @dataclass
 class Spent:
-    """The port to what is written: everybody has used so much of the day. Can be held up."""
+    """A ``UsageLookup`` with the same usage for all users. Can be held up."""
 
     used: Used = field(default_factory=Used)
     asked: asyncio.Event = field(default_factory=asyncio.Event)
@@ -62,12 +58,12 @@ class Spent:
         return self.used
 
 
-def keeper(quota: Quota, spent: Spent | None = None) -> QuotaKeeper:
-    return QuotaKeeper(installation=quota, written=spent or Spent(), now=lambda: NOW)
+def service(quota: Quota, spent: Spent | None = None) -> QuotaService:
+    return QuotaService(installation=quota, written=spent or Spent(), now=lambda: NOW)
 
 
 async def test_what_is_used_up_is_an_error_that_says_when_there_is_more() -> None:
-    server = limited(keeper(Quota(turns=3), Spent(Used(turns=3))), says("never"))
+    server = limited(service(Quota(turns=3), Spent(Used(turns=3))), says("never"))
     async with server.device() as device:
         asked = home()
         await device.send(asked)
@@ -102,7 +98,7 @@ async def test_what_is_used_up_is_an_error_that_says_when_there_is_more() -> Non
     ],
 )
 async def test_every_kind_of_request_is_refused(request_frame: dict[str, object]) -> None:
-    server = limited(keeper(Quota(tokens=100), Spent(Used(tokens=100))))
+    server = limited(service(Quota(tokens=100), Spent(Used(tokens=100))))
     async with server.device() as device:
         await device.send(request_frame)  # type: ignore[arg-type]
         refusal = await device.receive()
@@ -111,7 +107,7 @@ async def test_every_kind_of_request_is_refused(request_frame: dict[str, object]
 
 async def test_of_what_is_asked_at_once_only_so_much_begins_on_any_device() -> None:
     adapter = SlowAdapter([])
-    server = Server(model=adapter, quotas=keeper(Quota(turns=5), Spent(Used(turns=1))))
+    server = Server(model=adapter, quotas=service(Quota(turns=5), Spent(Used(turns=1))))
     async with server.device() as laptop, server.device("phone") as phone:
         asked = [home("Which tasks do I have?") for _ in range(8)]
         for request in asked:
@@ -126,7 +122,7 @@ async def test_of_what_is_asked_at_once_only_so_much_begins_on_any_device() -> N
 
 async def test_repeating_resuming_and_cancelling_are_not_refused() -> None:
     spent = Spent()
-    server = limited(keeper(Quota(turns=1), spent), says("Once."))
+    server = limited(service(Quota(turns=1), spent), says("Once."))
     async with server.device() as device:
         asked = home()
         await device.send(asked)
@@ -147,7 +143,7 @@ async def test_a_refused_request_may_be_sent_again_after_midnight() -> None:
     async def written(user_id: UUID, *, since: object, elsewhere: CountedElsewhere) -> Used:
         return Used(turns=1) if since != MIDNIGHT else Used()
 
-    quotas = QuotaKeeper(installation=Quota(turns=1), written=written, now=lambda: now[0])
+    quotas = QuotaService(installation=Quota(turns=1), written=written, now=lambda: now[0])
     server = limited(quotas, says("Good morning."))
     async with server.device() as device:
         asked = home()
@@ -158,9 +154,9 @@ async def test_a_refused_request_may_be_sent_again_after_midnight() -> None:
         assert text_of(await device.until("stream_end")) == "Good morning."
 
 
-async def test_who_cancels_before_anybody_knows_is_told_so() -> None:
+async def test_cancelling_before_the_quota_is_known_ends_the_turn() -> None:
     spent = Spent(held=True)
-    server = Server(model=SlowAdapter([]), quotas=keeper(Quota(turns=1), spent))
+    server = Server(model=SlowAdapter([]), quotas=service(Quota(turns=1), spent))
     async with server.device() as device:
         asked = home()
         await device.send(asked)
@@ -171,9 +167,9 @@ async def test_who_cancels_before_anybody_knows_is_told_so() -> None:
 
 
 async def test_a_copy_of_another_processs_turn_is_not_refused() -> None:
-    async with town(MemoryGround()) as both:
+    async with pair(MemoryBackend()) as both:
         model, asked = both.slow(), home()
-        both.q.services = replace(both.q.services, quotas=keeper(Quota(turns=1), Spent(Used(turns=1))))
+        both.q.run_with(quotas=service(Quota(turns=1), Spent(Used(turns=1))))
         both.q.reopen()
         async with both.p.device() as laptop, both.q.device("phone") as phone:
             await laptop.send(asked)
@@ -188,7 +184,7 @@ async def test_a_copy_of_another_processs_turn_is_not_refused() -> None:
 
 
 class TestWithRows:
-    """What was used is read from the rows that turns leave."""
+    """Usage is read from the rows that turns leave."""
 
     pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -204,13 +200,13 @@ class TestWithRows:
 
     @pytest.fixture
     def today(self) -> datetime:
-        """The keeper's time, which stands still: the day does not end while a test counts what is used of it."""
+        """The service's clock stands still, so that the day does not end during a test."""
         return datetime.now(UTC)
 
     async def test_turns_count_before_they_are_written_and_after(
         self, tokens: Tokens, recorder: TurnRecorder, today: datetime
     ) -> None:
-        quotas = QuotaKeeper(installation=Quota(turns=2), unwritten=recorder.waiting, now=lambda: today)
+        quotas = QuotaService(installation=Quota(turns=2), unwritten=recorder.waiting, now=lambda: today)
         server = limited(quotas, says("One."), says("Two."), recorder=recorder)
         async with server.device() as device, server.device(token="bob") as bobs:
             for _ in range(2):
@@ -231,7 +227,7 @@ class TestWithRows:
     async def test_tokens_that_are_used_up_end_it(
         self, tokens: Tokens, recorder: TurnRecorder, today: datetime
     ) -> None:
-        quotas = QuotaKeeper(installation=Quota(tokens=150), unwritten=recorder.waiting, now=lambda: today)
+        quotas = QuotaService(installation=Quota(tokens=150), unwritten=recorder.waiting, now=lambda: today)
         model = ObservedAdapter(ScriptedAdapter([TOKENS, TOKENS]))
         server = Server(model=model, quotas=quotas, observers=Observers(listeners=(recorder,)))
         async with server.device() as device:
@@ -244,9 +240,9 @@ class TestWithRows:
         assert refusal["details"][1] == {"field": "tokens", "problem": "150 of 150"}  # type: ignore[index]
 
     async def test_what_staff_save_holds_at_once(self, tokens: Tokens) -> None:
-        book = OverrideBook()
+        book = OverrideCache()
         await book.read()
-        quotas = QuotaKeeper(overrides=book, written=Spent(Used(turns=5)), now=lambda: NOW)
+        quotas = QuotaService(overrides=book, written=Spent(Used(turns=5)), now=lambda: NOW)
         server = limited(quotas, says("Without limits."), says("Without limits again."))
         async with server.device() as device:
             await device.send(home())
@@ -261,7 +257,7 @@ class TestWithRows:
     async def test_everybody_sees_what_they_have_used_themselves(
         self, tokens: Tokens, recorder: TurnRecorder, today: datetime
     ) -> None:
-        quotas = QuotaKeeper(installation=Quota(turns=9), unwritten=recorder.waiting, now=lambda: today)
+        quotas = QuotaService(installation=Quota(turns=9), unwritten=recorder.waiting, now=lambda: today)
         adapter = SlowAdapter([])
         server = Server(model=adapter, quotas=quotas, observers=Observers(listeners=(recorder,)))
         async with server.device() as device, rest(server, tokens.alice) as alice, rest(server, tokens.bob) as bob:
@@ -278,7 +274,7 @@ class TestWithRows:
 
     @pytest.mark.parametrize("headers", [{}, EVENTS])
     async def test_rest_says_when_to_come_back(self, tokens: Tokens, headers: dict[str, str]) -> None:
-        server = limited(keeper(Quota(turns=3), Spent(Used(turns=3))), says("never"))
+        server = limited(service(Quota(turns=3), Spent(Used(turns=3))), says("never"))
         async with server.device(), rest(server, tokens.alice) as client:
             response = await client.post(CHAT, json=QUESTION, headers=headers)
         assert (response.status_code, response.headers["retry-after"]) == (429, str(14 * 3600))
@@ -291,11 +287,11 @@ class TestWithRows:
 
 
 async def test_without_limits_the_database_is_not_asked() -> None:
-    """This test may not touch it, so that asking would fail, be waited for, and be warned of."""
+    """This test has no database access, so a lookup would fail, delay the turn and log a warning."""
     spent = Spent()
-    book = OverrideBook(read=dict)
+    book = OverrideCache(read=dict)
     await book.read()
-    server = limited(QuotaKeeper(overrides=book, written=spent), says("Hello."))
+    server = limited(QuotaService(overrides=book, written=spent), says("Hello."))
     async with server.device() as device:
         await device.send(home())
         assert text_of(await device.until("stream_end")) == "Hello."

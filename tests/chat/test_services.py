@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from chat.services import Timings
-from chat.sockets.leaving import end_in_turn, leave
+from chat.tasks import close_in_order
 from tests.agents.scripts import call, calls, says
 from tests.chat.sockets import WAIT_S, Server
 from tests.chat.test_consumer import home
@@ -15,7 +15,7 @@ async def test_clients_are_told_turns_end_and_sockets_close() -> None:
     async with server.device() as busy, server.device("idle") as idle:
         await busy.send(home())
         [*_, wanted] = await busy.until("tool_call")
-        leaving = asyncio.create_task(leave(server.services))
+        closing = asyncio.create_task(server.services.aclose())
         assert (await idle.receive())["type"] == "server_shutdown"
         await idle.send(home())
         assert (await idle.receive())["code"] == "shutting_down"
@@ -27,7 +27,7 @@ async def test_clients_are_told_turns_end_and_sockets_close() -> None:
         assert await idle.closed() == 1012
         await busy.close()
         await idle.close()
-        await leaving
+        await closing
 
 
 async def test_a_turn_that_does_not_end_is_cut_off() -> None:
@@ -35,23 +35,23 @@ async def test_a_turn_that_does_not_end_is_cut_off() -> None:
     async with server.device() as socket:
         await socket.send(home())
         await socket.until("tool_call")
-        leaving = asyncio.create_task(leave(server.services))
+        closing = asyncio.create_task(server.services.aclose())
         frames = await socket.until("stream_end")
         assert frames[-1]["finish_reason"] == "cancelled"
         assert await socket.closed() == 1012
         await socket.close()
-        await leaving
+        await closing
 
 
-async def test_with_nobody_connected_leaving_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chat.sockets.leaving._CLOSING_S", 2 * WAIT_S)
+async def test_with_no_connection_shutting_down_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.services._CLOSING_S", 2 * WAIT_S)
     async with asyncio.timeout(WAIT_S):
-        await leave(Server(timings=Timings(drain_s=2 * WAIT_S)).services)
+        await Server(timings=Timings(drain_s=2 * WAIT_S)).services.aclose()
 
 
 @dataclass
 class Parts:
-    """What ends, by name; ``broken`` does not do so as it should."""
+    """Records what ends, by name; ``broken`` raises."""
 
     broken: str = ""
     ended: list[str] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Parts:
 
 async def test_what_fails_to_end_is_logged_and_keeps_no_other_from_ending(caplog: pytest.LogCaptureFixture) -> None:
     parts = Parts(broken="first")
-    await end_in_turn(lambda: parts.end("first"), lambda: parts.end("second"))
+    await close_in_order(lambda: parts.end("first"), lambda: parts.end("second"))
 
     assert parts.ended == ["first", "second"]
     [record] = caplog.records
@@ -78,7 +78,7 @@ async def test_who_is_not_waited_for_any_more_ends_no_more() -> None:
         begun.set()
         await asyncio.Event().wait()
 
-    ending = asyncio.create_task(end_in_turn(hang, lambda: parts.end("second")))
+    ending = asyncio.create_task(close_in_order(hang, lambda: parts.end("second")))
     await begun.wait()
     ending.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -87,10 +87,10 @@ async def test_who_is_not_waited_for_any_more_ends_no_more() -> None:
     assert parts.ended == []
 
 
-async def test_background_work_ends_though_nobody_could_be_taken_leave_of(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_background_work_ends_though_closing_the_sockets_failed(monkeypatch: pytest.MonkeyPatch) -> None:
     server, parts = Server(), Parts(broken="turns")
     monkeypatch.setattr(server.services.supervisor, "drain", lambda _: parts.end("turns"))
-    monkeypatch.setattr(server.services.neighbours, "aclose", lambda: parts.end("neighbours"))
-    await leave(server.services)
+    monkeypatch.setattr(server.services.cluster, "aclose", lambda: parts.end("cluster"))
+    await server.services.aclose()
 
-    assert parts.ended == ["turns", "neighbours"]
+    assert parts.ended == ["turns", "cluster"]

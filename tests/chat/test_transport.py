@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from chat.errors import SocketClosed
-from chat.sockets.outbox import Outbox
+from chat.sockets.transport import Outbox
 from tests.chat.sockets import WAIT_S, leap
 
 

@@ -1,18 +1,17 @@
-"""The application of a test's ``Server`` on uvicorn and real sockets, in the test's own process."""
+"""The application of a test's ``Server`` on uvicorn and real sockets, in the test's process."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from adiuva.serve import Server as Uvicorn
-from adiuva.serve import listening, server_config
-from chat.sockets.leaving import leave
+from adiuva.server.serve import Server as Uvicorn
+from adiuva.server.serve import listening, server_config
 from tests.chat.sockets import Server
 
 
 @asynccontextmanager
 async def serving(server: Server) -> AsyncIterator[str]:
-    """The application of ``server`` on uvicorn; gives the socket's address."""
+    """The application of ``server`` on uvicorn; yields the socket's address."""
 
     async def http_or_sockets(scope, receive, send):  # type: ignore[no-untyped-def]
         assert scope["type"] == "websocket"
@@ -21,7 +20,7 @@ async def serving(server: Server) -> AsyncIterator[str]:
     ready = asyncio.Event()
     config = server_config(http_or_sockets)
     config.lifespan = "off"
-    uvicorn = Uvicorn(config, drain=lambda: leave(server.services), on_ready=ready.set)
+    uvicorn = Uvicorn(config, drain=lambda: server.services.aclose(), on_ready=ready.set)
     with listening("127.0.0.1", 0) as listener:
         task = asyncio.create_task(uvicorn.serve(sockets=[listener]))
         await ready.wait()

@@ -1,4 +1,4 @@
-"""Many turns over sockets that are cut at random bytes: the experiment, and what was lost or doubled in it."""
+"""An experiment: many turns over sockets that are cut at random bytes. It counts what was lost or duplicated."""
 
 import asyncio
 import random
@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 
 from pydantic import JsonValue
 
-from chat.cluster.commons import Commons, alone
-from chat.turns.factory import TurnFactory
+from chat.cluster.ports import ClusterPorts, single_process_ports
 from chat.turns.supervisor import MakeLog, Turn, memory_log
 from device.addresses import server_address
 from device.backoff import Backoff
@@ -35,12 +34,12 @@ from tests.faults.spreading import spread_over
 _TURNS_AT_ONCE: Final = 4
 """Of one device."""
 _FARTHEST_BYTES: Final = 600
-"""A cut comes at most so many bytes after what brings it on."""
+"""A cut comes at most this many bytes after its trigger."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """How much of what happens. ``cuts_in_writes`` of the cuts are brought on by a write that arrives at the device."""
+    """The size of the experiment. ``cuts_in_writes`` cuts are triggered by a write that arrives at the device."""
 
     turns: int
     share: Share
@@ -58,15 +57,15 @@ async def cut_sockets(
     *,
     folder: Path,
     make_log: MakeLog = memory_log,
-    processes: Sequence[Commons] = (),
+    processes: Sequence[ClusterPorts] = (),
     patience_s: float = 120.0,
 ) -> Outcome:
     """Run ``plan`` with the device package, the real server on uvicorn, and the logs under test.
 
-    With ``processes`` there are as many servers, which know of each other only what these say; a device comes to
+    With ``processes`` there are as many servers, which share only these ports; a device reconnects to
     another one each time.
     """
-    servers = [_server(plan, make_log, commons) for commons in processes or [alone()]]
+    servers = [_server(plan, make_log, ports) for ports in processes or [single_process_ports()]]
     async with asyncio.timeout(patience_s), AsyncExitStack() as entered:
         addresses = [await entered.enter_async_context(serving(server)) for server in servers]
         port = await entered.enter_async_context(spread_over([urlsplit(each).port or 0 for each in addresses]))
@@ -80,22 +79,22 @@ async def cut_sockets(
         return sum([await _judged(plan, servers, device) for device in devices], Outcome())
 
 
-def _server(plan: Plan, make_log: MakeLog, commons: Commons) -> Server:
-    server = Server(call_timeout_s=30.0, per_minute=1_000_000, commons=commons)
-    kit = replace(server.services.turns.kit, adapter=ProducingModel(share=plan.share))
-    server.services = replace(server.services, turns=TurnFactory(kit=kit), make_log=make_log)
+def _server(plan: Plan, make_log: MakeLog, ports: ClusterPorts) -> Server:
+    server = Server(call_timeout_s=30.0, per_minute=1_000_000, ports=ports)
+    server.run_with(adapter=ProducingModel(share=plan.share))
+    server.services = replace(server.services, make_log=make_log)
     server.reopen()
     return server
 
 
 class _Cuts:
-    """What brings a device's cuts on, drawn beforehand: a number of frames or of writes, and then some bytes more."""
+    """The triggers of a device's cuts, drawn in advance: a number of frames or writes, and then some more bytes."""
 
     def __init__(self, plan: Plan, number: int) -> None:
         drawn = random.Random(f"{plan.seed} {number}")
         turns = len(range(number, plan.turns, plan.devices))
         in_writes, cuts = _part(plan.cuts_in_writes, number, plan), _part(plan.cuts, number, plan)
-        # Not in the last quarter: what is brought on there might find no more bytes to cut behind.
+        # Not in the last quarter, where too few bytes might follow.
         self.at_writes = _drawn(drawn, in_writes, turns * plan.share.writes * 3 // 4)
         self.at_frames = _drawn(drawn, cuts - in_writes, turns * plan.share.frames * 3 // 4)
 
@@ -109,7 +108,7 @@ def _drawn(drawn: random.Random, count: int, until: int) -> Mapping[int, int]:
 
 
 class _CuttingExecutor(Executor):
-    """Brings cuts on when a write arrives, before it is applied; a write that comes again does not count."""
+    """Triggers cuts when a write arrives, before it is applied; a repeated write does not count."""
 
     def __init__(self, store: Store, cut_at: Mapping[int, int], proxy: FaultProxy) -> None:
         super().__init__(store)
@@ -130,7 +129,7 @@ class _CuttingExecutor(Executor):
 
 @dataclass(kw_only=True)
 class _Device:
-    """One device behind a proxy of its own, and the answers it took."""
+    """One device behind its own proxy, and the answers it received."""
 
     link: Link
     store: Store
@@ -142,11 +141,11 @@ class _Device:
     cuts_in_writes: int = 0
 
     def note_cut(self) -> None:
-        """Look, at the moment of a cut, whether the server waits for the answer to a write."""
+        """Record, at the moment of a cut, whether the server waits for the answer to a write."""
         self.cuts_in_writes += self.pending_writes()
 
     async def take(self, turn: int) -> None:
-        """Ask for a turn and take its answer."""
+        """Request a turn and receive its answer."""
         taken = self.taken[turn] = Taken(request_id=new_uuid())
         answer = LastingAnswer(
             self.link,
@@ -171,7 +170,7 @@ async def _device(
     device_id, cuts = f"device-{number}", _Cuts(plan, number)
     async with fault_proxy(port) as proxy:
         with closing(Store(folder / f"{device_id}.sqlite3")) as store:
-            # Every insert leaves a line here, and nothing keeps two lines apart.
+            # Every insert has a line here; the table itself has no constraint that would reject a duplicate.
             store.run("CREATE TABLE written (title TEXT)")
             store.run("CREATE TRIGGER writes AFTER INSERT ON tasks BEGIN INSERT INTO written VALUES (new.title); END")
             account = Account(server_address(f"http://127.0.0.1:{proxy.port}"), email="", password="")
@@ -200,14 +199,14 @@ def _waits_for_a_write(servers: Sequence[Server], device_id: str) -> bool:
 
 
 def _known(servers: Sequence[Server], request_id: str) -> Turn | None:
-    """The turn, as a process kept it that wrote or copied it."""
+    """The turn, as stored by a process that wrote or copied it."""
     key = (ALICE, request_id)
     found = [server.services.supervisor.find(key) for server in servers]
     return next((turn for turn in found if turn is not None), None)
 
 
 async def _judged(plan: Plan, servers: Sequence[Server], device: _Device) -> Outcome:
-    """What came of one device's part."""
+    """The outcome of one device."""
     outcome = Outcome(
         cuts=device.proxy.cuts, cuts_in_writes=device.cuts_in_writes, connections=device.proxy.connections
     )

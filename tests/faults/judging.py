@@ -1,4 +1,4 @@
-"""What was lost, doubled or changed on the way from the model to the device's screen and tables. Pure."""
+"""Counts what was lost, duplicated or changed between the model and the device's screen and tables. Pure."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from tests.faults.producing import Share, title, words
 
 @dataclass(kw_only=True)
 class Taken:
-    """The answer to one turn as a device took it; ``complaint`` says why it broke off."""
+    """The answer to one turn as a device received it; ``complaint`` says why it broke off."""
 
     request_id: str
     frames: list[TurnFrame] = field(default_factory=list)
@@ -19,7 +19,7 @@ class Taken:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """Counts, which add up. ``wrong_…`` is what is missing, double, out of place or different."""
+    """Counts that add up. ``wrong_…`` counts what is missing, duplicated, out of place or different."""
 
     turns: int = 0
     unfinished_turns: int = 0
@@ -29,7 +29,7 @@ class Outcome:
     wrong_writes: int = 0
     cuts: int = 0
     cuts_in_writes: int = 0
-    """In how many of them the server waited for the answer to a write."""
+    """The cuts during which the server waited for the answer to a write."""
     connections: int = 0
     complaints: tuple[str, ...] = ()
 
@@ -38,7 +38,7 @@ class Outcome:
 
 
 def judged_answer(share: Share, turn: int, taken: Taken, log: Sequence[str]) -> Outcome:
-    """One turn's: what came is what its log holds, and what the model wrote, whatever the log holds."""
+    """One turn's result: the received frames equal those of its log and what the model wrote."""
     end = taken.frames[-1] if taken.frames else None
     finished = isinstance(end, StreamEnd) and end.finish_reason == "done" and len(end.mutations) == share.writes
     return Outcome(
@@ -51,7 +51,7 @@ def judged_answer(share: Share, turn: int, taken: Taken, log: Sequence[str]) -> 
 
 
 def judged_rows(share: Share, turns: Iterable[int], rows: Iterable[Mapping[str, object]]) -> Outcome:
-    """One device's: each row that a turn wrote is there once, and there is no other."""
+    """One device's result: each row that a turn wrote is there exactly once, and no other rows."""
     found = Counter(str(row["title"]) for row in rows)
     wanted = [title(turn, write) for turn in turns for write in range(share.writes)]
     wrong = sum(found.pop(each, 0) != 1 for each in wanted)
@@ -69,6 +69,6 @@ def _unlike_model(share: Share, turn: int, taken: Taken) -> int:
 
 
 def _differences(found: Sequence[object], wanted: Sequence[object]) -> int:
-    """At how many places they differ, those that only one of them has among them."""
+    """The number of positions at which they differ, including those that only one of them has."""
     places = sum(one != other for one, other in zip(found, wanted, strict=False))
     return places + abs(len(found) - len(wanted))

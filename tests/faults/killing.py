@@ -1,4 +1,4 @@
-"""One of two server processes is killed while it writes answers: the experiment, and what came of it."""
+"""An experiment: one of two server processes is killed while it writes answers."""
 
 import asyncio
 import time
@@ -28,24 +28,24 @@ from tests.model_server.scripts import Script, calls, says, wants
 from tests.model_server.server import ModelServer
 
 WRITES: Final = 4
-"""Of one turn, one after another."""
+"""The number of turns of each device, one after another."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What came of it. ``lost_s`` is how long after the kill each lost turn was said to be lost."""
+    """The results. ``lost_s`` has the seconds from the kill until each lost turn was reported."""
 
     turns: int
     finished: int
     lost_s: Sequence[float]
     asked_again: int
     wrong_writes: int
-    """Rows of finished turns that are not there exactly once, and rows of lost ones that are there twice."""
+    """Rows of finished turns that are not there exactly once, and duplicated rows of lost ones."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Person:
-    """Who has a device: an account that both servers know."""
+class DeviceAccount:
+    """A device's account, which both servers know."""
 
     email: str
     password: str
@@ -53,7 +53,7 @@ class Person:
 
 
 def teach(model: ModelServer) -> None:
-    """Have the model write rows, one in each round, and then say that it is done."""
+    """Make the model write rows, one per round, and then say that it is done."""
 
     def answer(body: dict[str, Any]) -> Script:
         asked = next(each["content"] for each in reversed(body["messages"]) if each["role"] == "user")
@@ -66,9 +66,9 @@ def teach(model: ModelServer) -> None:
 
 
 async def kill_one_of_two(
-    people: Sequence[Person], urls: Sequence[str], *, turns: int, kill: Callable[[], None], folder: Path
+    people: Sequence[DeviceAccount], urls: Sequence[str], *, turns: int, kill: Callable[[], None], folder: Path
 ) -> Outcome:
-    """Have each person's device ask, ``turns`` in all; ``kill`` is called in the midst of their writes."""
+    """Make each account's device ask, ``turns`` in all; ``kill`` is called in the midst of their writes."""
     killing = _Killing(at=turns * WRITES // 2, kill=kill)
     ports = [urlsplit(url).port or 0 for url in urls]
     async with asyncio.timeout(120), spread_over(ports) as port, AsyncExitStack() as entered:
@@ -86,7 +86,7 @@ async def kill_one_of_two(
 
 @dataclass(kw_only=True)
 class _Killing:
-    """Calls ``kill`` when so many writes have come to devices, before that one is applied."""
+    """Calls ``kill`` when this many writes have reached devices, before the last of them is applied."""
 
     at: int
     kill: Callable[[], None]
@@ -121,7 +121,7 @@ class _Device:
     lost_s: list[float] = field(default_factory=list)
 
     async def ask_until_answered(self, killing: _Killing) -> None:
-        """Ask; when the answer is lost, ask again, as another request."""
+        """Ask; when the answer is lost, ask again, as a new request."""
         while not await self._answered(uuid.uuid4().hex, killing):
             pass
 
@@ -150,9 +150,9 @@ class _Device:
 
 
 @asynccontextmanager
-async def _device(person: Person, port: int, killing: _Killing, data: Path) -> AsyncIterator[_Device]:
+async def _device(person: DeviceAccount, port: int, killing: _Killing, data: Path) -> AsyncIterator[_Device]:
     with closing(Store(data)) as store:
-        # Every insert leaves a line here, and nothing keeps two lines apart.
+        # Every insert has a line here; the table itself has no constraint that would reject a duplicate.
         store.run("CREATE TABLE written (title TEXT)")
         store.run("CREATE TRIGGER writes AFTER INSERT ON tasks BEGIN INSERT INTO written VALUES (new.title); END")
         async with Link(

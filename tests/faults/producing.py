@@ -1,4 +1,4 @@
-"""A model that writes numbered frames and numbered rows, so that whatever is lost or doubled shows."""
+"""A model that writes numbered frames and rows, so that any loss or duplicate shows."""
 
 import asyncio
 import json
@@ -11,29 +11,29 @@ from agents.adapters.base import AssistantMessage, Message, ModelParams, ToolSch
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall
 
 ROUNDS: Final = 4
-"""Of tools, in each turn."""
+"""Tool rounds in each turn."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Share:
-    """What one turn writes: ``frames`` frames at least, and ``writes`` rows, a multiple of the rounds."""
+    """What one turn writes: at least ``frames`` frames, and ``writes`` rows, a multiple of the rounds."""
 
     frames: int
     writes: int
 
     @property
     def blocks(self) -> int:
-        """How many blocks there are beside the states around each write, and the turn's own frames."""
+        """The number of blocks, without the states around each write and the turn's own frames."""
         return max(ROUNDS + 1, self.frames - 2 * self.writes - 3)
 
 
 def asking(turn: int) -> str:
-    """The message that begins a turn; no model is needed to choose the agent."""
+    """The message that starts a turn; the agent is chosen without a model."""
     return f"List my tasks, turn {turn}."
 
 
 def title(turn: int, write: int) -> str:
-    """Of the row that a turn's write inserts."""
+    """The title of the row that a turn's write inserts."""
     return f"turn {turn}, write {write}"
 
 
@@ -57,7 +57,7 @@ class ProducingModel:
         done = sum(1 for message in messages if isinstance(message, AssistantMessage) and message.tool_calls)
         for event in self._events(turn, done):
             yield event
-            await asyncio.sleep(0)  # so that turns take turns
+            await asyncio.sleep(0)  # lets other turns run
 
     def _events(self, turn: int, done: int) -> Iterator[ModelEvent]:
         blocks, writes = self.share.blocks, self.share.writes // ROUNDS

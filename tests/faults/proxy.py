@@ -1,4 +1,4 @@
-"""A TCP proxy that does to connections what networks do: it cuts them, stalls, trickles, and forgets them."""
+"""A TCP proxy that injects network faults: it cuts connections, stalls, trickles, and leaves them half open."""
 
 import asyncio
 from collections import deque
@@ -12,21 +12,21 @@ _CHUNK: Final = 65_536
 
 @dataclass(eq=False)
 class Pipe:
-    """One connection, both halves of it."""
+    """One connection, in both directions."""
 
     near: asyncio.StreamWriter
     far: asyncio.StreamWriter
     forgotten: bool = False
 
     def cut(self) -> None:
-        """Both ends learn that it is over, and nothing more arrives."""
+        """End both sides; nothing more arrives."""
         for writer in (self.near, self.far):
             writer.transport.abort()
 
 
 @dataclass(eq=False)
 class FaultProxy:
-    """Passes bytes on to the port ``behind`` until it is told otherwise. ``on_cut`` is called before each cut."""
+    """Forwards bytes to the port ``behind`` unless a fault is set. ``on_cut`` is called before each cut."""
 
     behind: int
     on_cut: Callable[[], None] = lambda: None
@@ -49,11 +49,11 @@ class FaultProxy:
             pipe.cut()
 
     def cut_after(self, count: int) -> None:
-        """Cut when ``count`` more bytes have passed, either way; it counts from when earlier wishes are fulfilled."""
+        """Cut after ``count`` more bytes in either direction; counting starts when earlier cuts are done."""
         self._armed.append(count)
 
     def forget(self) -> None:
-        """The present connections are half open from now on: neither end hears anything of the other, nor its end."""
+        """Make the present connections half open: neither end receives anything more, nor learns of the other's end."""
         for pipe in self._pipes:
             pipe.forgotten = True
 
@@ -67,7 +67,7 @@ class FaultProxy:
     async def _serve(self, reader: asyncio.StreamReader, near: asyncio.StreamWriter) -> None:
         try:
             far_reader, far = await asyncio.open_connection("127.0.0.1", self.behind)
-        except OSError:  # there is nobody behind
+        except OSError:  # nothing listens there
             near.transport.abort()
             return
         self.connections += 1
@@ -101,7 +101,7 @@ class FaultProxy:
         return (data[start : start + size] for start in range(0, len(data), size))
 
     async def _passed(self, piece: bytes, target: asyncio.StreamWriter) -> bool:
-        """Pass on what may pass; whether all of it did."""
+        """Forward what is allowed; return whether that was everything."""
         allowed = len(piece) if not self._armed else min(len(piece), self._armed[0])
         target.write(piece[:allowed])
         await target.drain()
@@ -117,7 +117,7 @@ class FaultProxy:
 
 @asynccontextmanager
 async def fault_proxy(behind: int) -> AsyncIterator[FaultProxy]:
-    """A proxy in front of a port of this machine, until the block ends."""
+    """A proxy in front of a local port, until the block ends."""
     proxy = FaultProxy(behind)
     proxy.flow()
     serving: set[asyncio.Task[None]] = set()
@@ -128,7 +128,7 @@ async def fault_proxy(behind: int) -> AsyncIterator[FaultProxy]:
         serving.add(task)
         try:
             await proxy._serve(reader, writer)
-        except asyncio.CancelledError:  # asyncio would complain of a connection that is cancelled
+        except asyncio.CancelledError:  # asyncio would log a connection that is cancelled
             return
         finally:
             serving.discard(task)

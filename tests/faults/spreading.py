@@ -1,4 +1,4 @@
-"""One address before several servers: connections go to them in turn, and dead ones are passed over."""
+"""One address for several servers: connections go to them in turn, and dead servers are skipped."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -42,7 +42,7 @@ async def _pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> N
         while data := await source.read(_CHUNK):
             target.write(data)
             await target.drain()
-    # A server that was killed closes its end; the client is to learn of it at once.
+    # A killed server closes its end; the client must learn of it at once.
     target.close()
 
 
@@ -57,7 +57,7 @@ async def spread_over(ports: Sequence[int]) -> AsyncIterator[int]:
         serving.add(task)
         try:
             await spreader.serve(reader, writer)
-        except asyncio.CancelledError:  # asyncio would complain of a connection that is cancelled
+        except asyncio.CancelledError:  # asyncio would log a connection that is cancelled
             return
         finally:
             serving.discard(task)

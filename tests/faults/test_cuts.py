@@ -1,4 +1,4 @@
-"""Sockets that are cut at random bytes cost nothing: no frame, no double, no write twice."""
+"""Sockets cut at random bytes lose nothing: no missing frame, no duplicate, no repeated write."""
 
 import os
 import random

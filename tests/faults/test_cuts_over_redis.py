@@ -1,4 +1,4 @@
-"""Sockets that are cut, and come back to another process each time."""
+"""Sockets that are cut and reconnect to another process each time."""
 
 import os
 import random
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chat.cluster.grounds import in_redis
+from tests.chat.cluster.backends import in_redis
 from tests.faults.cuts import Plan, cut_sockets
 from tests.faults.judging import Outcome
 from tests.faults.producing import Share
@@ -19,8 +19,8 @@ async def test_turns_lose_nothing_and_do_nothing_twice_though_the_device_moves_b
     seed = 1 if os.environ.get("CI") == "true" else random.SystemRandom().randrange(2**32)
     plan = Plan(turns=6, share=Share(frames=100, writes=8), cuts=30, cuts_in_writes=18, seed=seed)
 
-    async with in_redis() as ground:
-        outcome = await cut_sockets(plan, processes=[ground.commons(), ground.commons()], folder=tmp_path)
+    async with in_redis() as backend:
+        outcome = await cut_sockets(plan, processes=[backend.ports(), backend.ports()], folder=tmp_path)
 
     counted = Outcome(turns=6, frames=outcome.frames, writes=48, cuts=30)
     unmeasured = {"connections": outcome.connections, "cuts_in_writes": outcome.cuts_in_writes}

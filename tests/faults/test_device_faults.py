@@ -1,4 +1,4 @@
-"""What the device package makes of each fault of a network, with the real server behind it."""
+"""How the device package handles each network fault, with the real server."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -34,8 +34,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @dataclass
-class Bench:
-    """A device behind a proxy, and a server behind that."""
+class DeviceHarness:
+    """A device connected to a server through a proxy."""
 
     link: Link
     proxy: FaultProxy
@@ -52,7 +52,7 @@ class Bench:
 
 
 @asynccontextmanager
-async def bench(store: Store, *replies: Reply, patience_s: float = 20.0) -> AsyncIterator[Bench]:
+async def connected_device(store: Store, *replies: Reply, patience_s: float = 20.0) -> AsyncIterator[DeviceHarness]:
     server = Server(list(replies))
     async with (
         asyncio.timeout(30),
@@ -66,7 +66,7 @@ async def bench(store: Store, *replies: Reply, patience_s: float = 20.0) -> Asyn
             backoff=Backoff(first_s=0.0, most_s=0.01, patience_s=patience_s),
         ) as link,
     ):
-        yield Bench(link, proxy, server)
+        yield DeviceHarness(link, proxy, server)
 
 
 async def taken(answer: LastingAnswer) -> list[TurnFrame]:
@@ -78,20 +78,20 @@ def text_of(frames: list[TurnFrame]) -> str:
 
 
 def is_whole(frames: list[TurnFrame]) -> bool:
-    """Whether every number is there once and in order, and the turn ended well."""
+    """Whether the sequence numbers are complete and in order, and the turn ended well."""
     end = frames[-1]
     numbers = [frame.seq for frame in frames]
     return numbers == list(range(len(frames))) and isinstance(end, StreamEnd) and end.finish_reason == "done"
 
 
 async def test_without_a_fault_the_proxy_changes_nothing(store: Store) -> None:
-    async with bench(store, CREATE, says("Done.")) as here:
+    async with connected_device(store, CREATE, says("Done.")) as here:
         frames = await taken(here.answer())
     assert (is_whole(frames), text_of(frames), here.losses) == (True, "Done.", [])
 
 
 async def test_cut_in_the_midst_of_an_answer_is_bridged(store: Store) -> None:
-    async with bench(store, CREATE, says("Done.")) as here:
+    async with connected_device(store, CREATE, says("Done.")) as here:
         frames = []
         async for frame in here.answer().frames():
             frames.append(frame)
@@ -104,7 +104,7 @@ async def test_cut_in_the_midst_of_an_answer_is_bridged(store: Store) -> None:
 @pytest.mark.parametrize("count", [1, 100, 400, 650, 700, 800, 1000, 1200, 1500])
 async def test_cut_after_any_number_of_bytes_is_bridged(store: Store, count: int) -> None:
     """In the handshake, the hello, the request, the call, its answer, or the text."""
-    async with bench(store, CREATE, says("Done.")) as here:
+    async with connected_device(store, CREATE, says("Done.")) as here:
         here.proxy.cut_after(count)
         await here.link.back()
         frames = await taken(here.answer())
@@ -113,14 +113,14 @@ async def test_cut_after_any_number_of_bytes_is_bridged(store: Store, count: int
 
 
 async def test_bytes_that_come_one_by_one_are_frames_all_the_same(store: Store) -> None:
-    async with bench(store, CREATE, says("Done, è vero.")) as here:
+    async with connected_device(store, CREATE, says("Done, è vero.")) as here:
         here.proxy.trickling = True
         frames = await taken(here.answer())
     assert (is_whole(frames), text_of(frames), here.losses) == (True, "Done, è vero.", [])
 
 
 async def test_stall_delays_and_loses_nothing(store: Store) -> None:
-    async with bench(store, CREATE, says("Done.")) as here:
+    async with connected_device(store, CREATE, says("Done.")) as here:
         await here.link.client()
         here.proxy.stall()
         answering = asyncio.create_task(taken(here.answer()))
@@ -134,13 +134,13 @@ async def test_stall_delays_and_loses_nothing(store: Store) -> None:
 async def test_half_open_connection_is_noticed_and_left(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("device.connection._PING_S", 0.2)
     monkeypatch.setattr("device.connection._CLOSING_S", 0.05)
-    async with bench(store, CREATE, says("Done.")) as here:
+    async with connected_device(store, CREATE, says("Done.")) as here:
         frames = []
         async for frame in here.answer().frames():
             frames.append(frame)
             if len(frames) == 1:
                 here.proxy.forget()
-    # With pings so short, a pause of the whole process is taken for another half-open connection.
+    # With such a short ping interval, a pause of the whole process counts as another half-open connection.
     assert (is_whole(frames), text_of(frames), set(here.losses)) == (True, "Done.", {0})
     assert store.counts()[TableName.TASKS] == 1
 
@@ -148,7 +148,7 @@ async def test_half_open_connection_is_noticed_and_left(store: Store, monkeypatc
 async def test_stall_that_does_not_end_is_given_up(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("device.connection._PING_S", 0.05)
     monkeypatch.setattr("device.connection._CLOSING_S", 0.05)
-    async with bench(store, CREATE, says("Done."), patience_s=0.2) as here:
+    async with connected_device(store, CREATE, says("Done."), patience_s=0.2) as here:
         await here.link.client()
         here.proxy.stall()
         with pytest.raises(ConnectionFailed, match="does not come back"):

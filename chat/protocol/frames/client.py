@@ -141,16 +141,11 @@ class Pong(Frame):
     type: Literal["pong"] = "pong"
 
 
-ClientFrame: TypeAlias = Annotated[
-    DeviceHello
-    | Authenticate
-    | HomeRequest
-    | PopupRequest
-    | ContextualRequest
+TurnRequest: TypeAlias = HomeRequest | PopupRequest | ContextualRequest | BriefRequest | TaskBriefRequest | ChatRequest
+"""What begins a turn. ``chat.runner`` names the turn that answers each."""
+SessionFrame: TypeAlias = (
+    TurnRequest
     | ContextualScopeUpdate
-    | BriefRequest
-    | TaskBriefRequest
-    | ChatRequest
     | ToolResult
     | DataResponse
     | ApprovalResponse
@@ -158,6 +153,10 @@ ClientFrame: TypeAlias = Annotated[
     | ResumeRequest
     | JobAck
     | Ping
-    | Pong,
+    | Pong
+)
+"""What a device may send after its hello."""
+ClientFrame: TypeAlias = Annotated[
+    DeviceHello | Authenticate | SessionFrame,
     Field(discriminator="type"),
 ]

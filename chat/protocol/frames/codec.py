@@ -1,4 +1,4 @@
-"""Text to frames and back. Pure: a frame that is not right becomes ``FrameRejected``, never anything else."""
+"""Text to frames and back. Pure: an invalid frame raises ``FrameRejected`` and nothing else."""
 
 import json
 from typing import Final

@@ -1,14 +1,15 @@
-"""Why a client's frame is not taken."""
+"""Why a client's frame is rejected, and the rejections that several places share."""
 
 from collections.abc import Sequence
 
+from agents.allowances import Allowance, written
 from chat.errors import ChatError
 from chat.protocol.frames.server import Problem
 from chat.protocol.frames.vocabulary import ErrorCode
 
 
 class FrameRejected(ChatError):
-    """A client's frame is not taken."""
+    """A client's frame is rejected."""
 
     def __init__(
         self,
@@ -29,3 +30,29 @@ class FrameRejected(ChatError):
         self.retryable = retryable
         self.details = details
         self.retry_after_s = retry_after_s
+
+
+def unknown_request(request_id: str) -> FrameRejected:
+    """The user has no such request: the same for another user's, and for one that is no longer kept."""
+    return FrameRejected(ErrorCode.UNKNOWN_REQUEST, "There is no such request.", request_id=request_id)
+
+
+def reused(request_id: str) -> FrameRejected:
+    """The id belongs to a request with another body."""
+    return FrameRejected(
+        ErrorCode.REQUEST_ID_REUSED,
+        "This request_id belongs to another request. Choose a new one.",
+        request_id=request_id,
+    )
+
+
+def over_quota(allowance: Allowance, request_id: str) -> FrameRejected:
+    """The quota of the day is used up. Not retryable: nothing changes before the renewal."""
+    used_up = [Problem(field=meter.name, problem=f"{meter.limit} of {meter.limit}") for meter in allowance.used_up]
+    return FrameRejected(
+        ErrorCode.QUOTA_EXCEEDED,
+        allowance.sentence,
+        request_id=request_id,
+        details=[Problem(field="renews_at", problem=written(allowance.renews_at)), *used_up],
+        retry_after_s=allowance.waits_s,
+    )

@@ -1,4 +1,4 @@
-"""What the fields of frames are made of."""
+"""The types of the fields of frames, and the base class of frames."""
 
 from datetime import date
 from typing import Annotated, Final, TypeAlias
@@ -41,9 +41,9 @@ class Frame(BaseModel):
 
 
 class WithNulls(Frame):
-    """A part of a frame in which null says something: it is written, where the frame leaves out what is absent."""
+    """A part of a frame in which null has a meaning: it is written, where a frame omits what is absent."""
 
-    # Without a type for what it returns, Pydantic describes it by its fields.
+    # Without a return type, Pydantic describes it by its fields.
     @model_serializer(mode="wrap")
     def _all_fields(self, handler: SerializerFunctionWrapHandler):  # type: ignore[no-untyped-def]
         return {**dict.fromkeys(type(self).model_fields), **handler(self)}

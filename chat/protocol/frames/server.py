@@ -5,8 +5,8 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, JsonValue
 
 from agents.calls import CallAction
-from agents.tools.spec.tool import Risk
-from chat.formatters.parts import BlockType
+from agents.tools.spec import Risk
+from chat.formatters.blocks import BlockType
 from chat.protocol.frames.client import Ping
 from chat.protocol.frames.fields import Frame, Milliseconds, RequestId, Row, SeqNumber, WithNulls
 from chat.protocol.frames.vocabulary import (

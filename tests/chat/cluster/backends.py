@@ -1,4 +1,4 @@
-"""What processes have in common, in memory and in Redis, for as many processes as a test wants."""
+"""State shared by processes, in memory and in Redis, for any number of processes."""
 
 import uuid
 from collections.abc import AsyncIterator, Callable
@@ -9,90 +9,89 @@ from uuid import UUID
 
 from channels_redis.core import RedisChannelLayer
 
-from accounts.keys import new_user_key
-from accounts.vault import Vault
+from accounts.cipher import new_user_key
+from accounts.keys.vault import Vault
 from adiuva.channel_layers import channel_layers
-from chat.cluster.commons import CommonMemory, Commons, common_memory
-from chat.cluster.over_redis.commons import over_redis
-from chat.cluster.over_redis.line import RedisLine
+from chat.cluster.ports import ClusterMemory, ClusterPorts, cluster_memory, redis_ports
+from chat.cluster.redis_connection import RedisConnection
 
 REDIS_URL = "redis://127.0.0.1:6379"
 LEASE_S = 60.0
-"""A process that is held up by a busy machine is not dead; one that a test ends says so."""
+"""Long enough that no process on a busy machine is taken for dead; one that a test ends releases its lease."""
 
 
-class Ground(Protocol):
-    """Gives each process its view of what they share."""
+class Backend(Protocol):
+    """Gives each process its ports to the shared state."""
 
-    def commons(self) -> Commons:
-        """The view of one more process."""
+    def ports(self) -> ClusterPorts:
+        """The ports of one more process."""
 
 
 @dataclass
-class MemoryGround:
-    """Processes in one memory."""
+class MemoryBackend:
+    """Processes that share one memory."""
 
     lease_s: float = LEASE_S
-    memory: CommonMemory = field(init=False)
+    memory: ClusterMemory = field(init=False)
 
     def __post_init__(self) -> None:
-        self.memory = common_memory(lease_s=self.lease_s)
+        self.memory = cluster_memory(lease_s=self.lease_s)
 
-    def commons(self) -> Commons:
-        return self.memory.commons(shared=True)
+    def ports(self) -> ClusterPorts:
+        return self.memory.ports(shared=True)
 
 
 @dataclass
-class RedisGround:
-    """Processes with one Redis, each with a line and a channel layer of its own."""
+class RedisBackend:
+    """Processes that share one Redis, each with its own connection and channel layer."""
 
     url: str = REDIS_URL
     lease_s: float = LEASE_S
     prefix: str = field(default_factory=lambda: f"test:{uuid.uuid4().hex}")
-    lines: list[RedisLine] = field(default_factory=list)
+    connections: list[RedisConnection] = field(default_factory=list)
     layers: list[Any] = field(default_factory=list)
     vaults: dict[UUID, Vault] = field(default_factory=dict)
 
     async def open_vault(self, user_id: UUID) -> Vault:
         return self.vaults.setdefault(user_id, Vault(key=new_user_key()))
 
-    def line(self) -> RedisLine:
-        self.lines.append(RedisLine(self.url, prefix=self.prefix))
-        return self.lines[-1]
+    def connection(self) -> RedisConnection:
+        self.connections.append(RedisConnection(self.url, prefix=self.prefix))
+        return self.connections[-1]
 
-    def commons(self) -> Commons:
+    def ports(self) -> ClusterPorts:
         settings: Any = channel_layers(self.url, secret="a secret of the tests", prefix=self.prefix)
         self.layers.append(RedisChannelLayer(**settings["default"]["CONFIG"]))
-        return over_redis(self.line(), layer=self.layers[-1], open_vault=self.open_vault, lease_s=self.lease_s)
+        return redis_ports(self.connection(), layer=self.layers[-1], open_vault=self.open_vault, lease_s=self.lease_s)
 
     async def keys(self) -> list[str]:
-        """Every key that the processes have made."""
-        client = RedisLine(REDIS_URL, prefix=self.prefix)
-        self.lines.append(client)
+        """Every key that the processes have created."""
+        client = RedisConnection(REDIS_URL, prefix=self.prefix)
+        self.connections.append(client)
         return [key async for key in client.client.scan_iter(match=f"{self.prefix}*", count=1000)]
 
     async def aclose(self) -> None:
         names = await self.keys()
         if names:
-            await self.lines[-1].client.delete(*names)
+            await self.connections[-1].client.delete(*names)
         for layer in self.layers:
             await layer.close_pools()
-        for line in self.lines:
+        for line in self.connections:
             await line.aclose()
 
 
 @asynccontextmanager
-async def in_memory(**options: Any) -> AsyncIterator[MemoryGround]:
-    yield MemoryGround(**options)
+async def in_memory(**options: Any) -> AsyncIterator[MemoryBackend]:
+    yield MemoryBackend(**options)
 
 
 @asynccontextmanager
-async def in_redis(**options: Any) -> AsyncIterator[RedisGround]:
-    ground = RedisGround(**options)
+async def in_redis(**options: Any) -> AsyncIterator[RedisBackend]:
+    backend = RedisBackend(**options)
     try:
-        yield ground
+        yield backend
     finally:
-        await ground.aclose()
+        await backend.aclose()
 
 
-GROUNDS: dict[str, Callable[..., Any]] = {"memory": in_memory, "redis": in_redis}
+BACKENDS: dict[str, Callable[..., Any]] = {"memory": in_memory, "redis": in_redis}

@@ -1,21 +1,21 @@
-"""Every test of what processes share runs over both grounds."""
+"""Every test of shared state runs with both backends."""
 
 from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.chat.cluster.grounds import GROUNDS, Ground
+from tests.chat.cluster.backends import BACKENDS, Backend
 from tests.chat.sockets import WAIT_S
 
 
 @pytest.fixture(autouse=True)
-def _patient_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Redis is away when a connection fails, not when the machine is busy."""
-    monkeypatch.setattr("chat.cluster.over_redis.line._WAIT_S", WAIT_S)
+def _patient_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Generous time-outs: Redis counts as away when a connection fails, not when the machine is busy."""
+    monkeypatch.setattr("chat.cluster.redis_connection._WAIT_S", WAIT_S)
 
 
 @pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.redis)])
-async def ground(request: pytest.FixtureRequest) -> AsyncIterator[Ground]:
-    """What the processes of the test share, with a prefix of its own where it is in Redis."""
-    async with GROUNDS[request.param]() as made:
+async def backend(request: pytest.FixtureRequest) -> AsyncIterator[Backend]:
+    """The shared state of the test's processes, with its own prefix in Redis."""
+    async with BACKENDS[request.param]() as made:
         yield made

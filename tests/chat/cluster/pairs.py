@@ -1,21 +1,18 @@
-"""Two servers of one set of users, each a process of its own as far as they know."""
+"""Two servers for the same users, in one process but sharing only what separate processes share."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from agents.adapters.base import Message, ModelParams, ToolSchema
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta
-from agents.permissions.approvals.store import ApprovalStore
-from agents.permissions.approvals.tool_approvals import ToolApprovalManager
+from agents.permissions.approvals.service import ApprovalService
 from chat.services import Timings
-from chat.sockets.leaving import leave
-from chat.turns.factory import TurnFactory
-from tests.agents.approving import DefaultsOnly
+from tests.agents.approving import NoApprovals
 from tests.agents.scripts import Reply, ScriptedAdapter
 from tests.chat.accounts import MemoryAccounts
-from tests.chat.cluster.grounds import Ground
+from tests.chat.cluster.backends import Backend
 from tests.chat.sockets import CALL_TIMEOUT_S, Server
 
 TIMINGS = Timings(drain_s=2.0)
@@ -23,7 +20,7 @@ TIMINGS = Timings(drain_s=2.0)
 
 @dataclass
 class SlowAdapter(ScriptedAdapter):
-    """Says what it is told to say, when it is told to, until it is told to end."""
+    """Streams the texts that a test gives it, until ``None``."""
 
     said: "asyncio.Queue[str | None]" = field(default_factory=asyncio.Queue)
 
@@ -40,53 +37,52 @@ class SlowAdapter(ScriptedAdapter):
 
 
 @dataclass
-class Town:
+class Pair:
     """The servers ``p`` and ``q``; both know the same accounts."""
 
     p: Server
     q: Server
 
     def slow(self) -> SlowAdapter:
-        """Has the model of ``p`` speak when it is told to."""
+        """Replaces the model of ``p`` with one that the test controls."""
         adapter = SlowAdapter([])
-        turns = TurnFactory(kit=replace(self.p.services.turns.kit, adapter=adapter))
-        self.p.services = replace(self.p.services, turns=turns)
+        self.p.run_with(adapter=adapter)
         self.p.reopen()
         return adapter
 
     async def kill(self, server: Server) -> None:
-        """End ``server`` as -9 would: it says nothing more to anybody, and its lease is over."""
-        await server.services.neighbours._tasks.aclose()
-        await server.commons.directory.aclose()
-        await server.commons.pulse.stop(server.services.neighbours.name)
+        """End ``server`` as SIGKILL would: it sends nothing more, and its lease expires."""
+        await server.services.cluster._tasks.aclose()
+        await server.ports.directory.aclose()
+        await server.ports.leases.release(server.services.cluster.name)
 
 
 @asynccontextmanager
-async def town(
-    ground: Ground,
+async def pair(
+    backend: Backend,
     *,
     p: Sequence[Reply] = (),
     q: Sequence[Reply] = (),
     call_timeout_s: float = CALL_TIMEOUT_S,
-    approvals: ApprovalStore | None = None,
-) -> AsyncIterator[Town]:
+    approvals: Callable[[], ApprovalService] = NoApprovals,
+) -> AsyncIterator[Pair]:
     accounts = MemoryAccounts()
     servers = [
         Server(
             list(replies),
-            commons=ground.commons(),
+            ports=backend.ports(),
             accounts=accounts,
             timings=TIMINGS,
             call_timeout_s=call_timeout_s,
-            approvals=ToolApprovalManager(store=approvals or DefaultsOnly()),
-            beat_s=0.2,
+            approvals=approvals(),
+            renew_every_s=0.2,
         )
         for replies in (p, q)
     ]
     for server in servers:
-        await server.services.neighbours.known()
+        await server.services.cluster.known()
     try:
-        yield Town(p=servers[0], q=servers[1])
+        yield Pair(p=servers[0], q=servers[1])
     finally:
         for server in servers:
-            await leave(server.services)
+            await server.services.aclose()

@@ -1,19 +1,19 @@
-"""Which device a call over MCP reaches."""
+"""Which device receives a call over MCP."""
 
 import asyncio
 import uuid
 
 from agents.calls import CallAction, ClientAnswer, ClientCall, Table
-from chat.cluster.mcp_devices import LatestDevices
+from chat.cluster.devices import McpDevices
 from tests.chat.accounts import ALICE, BOB
 from tests.chat.sockets import Server
 
 REQUEST = str(uuid.uuid4())
 
 
-def devices_of(server: Server) -> LatestDevices:
+def devices_of(server: Server) -> McpDevices:
     services = server.services
-    return LatestDevices(connections=services.connections, arrivals=services.neighbours.arrivals)
+    return McpDevices(connections=services.connections, presence=services.cluster.presence)
 
 
 def ignore(_: ClientAnswer) -> None:

@@ -1,35 +1,35 @@
 import pytest
 
-from chat.cluster.pulse import MemoryPulse
-from tests.chat.cluster.grounds import GROUNDS, Ground
+from chat.cluster.leases import MemoryLeases
+from tests.chat.cluster.backends import BACKENDS, Backend
 
 
-class TestPulse:
-    async def test_process_lives_from_its_first_beat_until_it_stops(self, ground: Ground) -> None:
-        one, other = ground.commons().pulse, ground.commons().pulse
-        assert await other.lives("one") is False
-        assert [await one.beat("one"), await one.beat("one")] == [False, True]
-        assert [await other.lives("one"), await other.lives("other")] == [True, False]
+class TestLeases:
+    async def test_process_lives_from_its_first_renewal_until_its_release(self, backend: Backend) -> None:
+        one, other = backend.ports().leases, backend.ports().leases
+        assert await other.alive("one") is False
+        assert [await one.renew("one"), await one.renew("one")] == [False, True]
+        assert [await other.alive("one"), await other.alive("other")] == [True, False]
 
-        await one.stop("one")
-        assert await other.lives("one") is False
-        assert await one.beat("one") is False
+        await one.release("one")
+        assert await other.alive("one") is False
+        assert await one.renew("one") is False
 
     @pytest.mark.parametrize("kind", ["memory", pytest.param("redis", marks=pytest.mark.redis)])
-    async def test_process_that_beats_no_more_is_dead_when_its_lease_is_over(self, kind: str) -> None:
-        async with GROUNDS[kind](lease_s=0.1) as ground:
-            pulse = ground.commons().pulse
-            await pulse.beat("one")
-            while await pulse.lives("one"):
+    async def test_process_that_renews_no_more_is_dead_when_its_lease_is_over(self, kind: str) -> None:
+        async with BACKENDS[kind](lease_s=0.1) as backend:
+            leases = backend.ports().leases
+            await leases.renew("one")
+            while await leases.alive("one"):
                 pass
-            assert await pulse.beat("one") is False
+            assert await leases.renew("one") is False
 
 
 async def test_lease_in_memory_goes_by_its_clock() -> None:
     now = 100.0
-    pulse = MemoryPulse(lease_s=3.0, clock=lambda: now)
-    await pulse.beat("one")
+    leases = MemoryLeases(lease_s=3.0, clock=lambda: now)
+    await leases.renew("one")
     now = 102.9
-    assert await pulse.lives("one") is True
+    assert await leases.alive("one") is True
     now = 103.0
-    assert await pulse.lives("one") is False
+    assert await leases.alive("one") is False

@@ -8,25 +8,24 @@ import pytest
 
 from accounts.signals import access_revoked
 from agents.calls import CallAction, ClientCall, Table
+from agents.engine.run import Requester
 from agents.errors import ClientAbsent, ClientSilent
 from chat.cluster.remote_turns import RemoteTurns
 from chat.protocol.frames.vocabulary import Capability
-from chat.rest.answers import whole_answer
 from chat.rest.bodies import ChatAnswer, ChatQuestion
 from chat.rest.errors import DeviceNotConnected
-from chat.rest.turns import RestTurn
-from chat.turns.asking import Person
+from chat.rest.turns import RestTurn, whole_answer
 from tests.agents.scripts import call, calls, says
 from tests.chat.accounts import ALICE, BOB
-from tests.chat.cluster.grounds import Ground
-from tests.chat.cluster.towns import town
+from tests.chat.cluster.backends import Backend
+from tests.chat.cluster.pairs import pair
 from tests.chat.cluster.waiting import until
 from tests.chat.sockets import WAIT_S, Frame, Server, leap
 from tests.chat.test_consumer import answer, home, text_of
 
 TASK = '{"title":"Buy milk"}'
 PATIENCE_S = 20.0
-"""How long a call waits that is to run out; what asks Redis meanwhile waits longer."""
+"""The time-out of calls that time out in a test; requests to Redis have a longer one."""
 
 
 def resume(asked: Frame, *, after_seq: int = -1) -> Frame:
@@ -34,14 +33,14 @@ def resume(asked: Frame, *, after_seq: int = -1) -> Frame:
 
 
 async def ask_over_rest(server: Server, *, user: uuid.UUID = ALICE, device_id: str | None = None) -> ChatAnswer:
-    person = Person(user_id=user, timezone=ZoneInfo("UTC"), language="en")
+    requester = Requester(user_id=user, timezone=ZoneInfo("UTC"), language="en")
     question = ChatQuestion(message="Which tasks are due?", device_id=device_id)
-    return await whole_answer(RestTurn(services=server.services, person=person, question=question))
+    return await whole_answer(RestTurn(services=server.services, requester=requester, question=question))
 
 
 class TestResuming:
-    async def test_turn_of_one_process_is_read_on_the_other_while_it_is_written(self, ground: Ground) -> None:
-        async with town(ground) as both:
+    async def test_turn_of_one_process_is_read_on_the_other_while_it_is_written(self, backend: Backend) -> None:
+        async with pair(backend) as both:
             model, asked = both.slow(), home()
             async with both.p.device() as laptop, both.q.device("phone") as phone:
                 await laptop.send(asked)
@@ -55,9 +54,9 @@ class TestResuming:
         assert text_of(seen) == "Nothing is due."
 
     async def test_device_that_comes_back_elsewhere_is_told_of_its_turns_and_reads_the_rest(
-        self, ground: Ground
+        self, backend: Backend
     ) -> None:
-        async with town(ground) as both:
+        async with pair(backend) as both:
             model, asked = both.slow(), home()
             async with both.p.device() as laptop:
                 await laptop.send(asked)
@@ -75,8 +74,8 @@ class TestResuming:
         assert [frame["seq"] for frame in [*seen, *rest]] == list(range(len(seen) + len(rest)))
         assert text_of([*seen, *rest]) == "Nothing is due."
 
-    async def test_another_users_turn_reads_like_one_that_never_was(self, ground: Ground) -> None:
-        async with town(ground) as both:
+    async def test_another_users_turn_reads_like_one_that_never_was(self, backend: Backend) -> None:
+        async with pair(backend) as both:
             model, asked = both.slow(), home()
             async with both.p.device() as laptop, both.q.device(token="bob") as bobs:
                 await laptop.send(asked)
@@ -91,8 +90,10 @@ class TestResuming:
             ("unknown_request", "There is no such request.")
         ] * 3
 
-    async def test_turn_of_a_process_that_died_is_lost_and_what_was_written_is_read_first(self, ground: Ground) -> None:
-        async with town(ground) as both:
+    async def test_turn_of_a_process_that_died_is_lost_and_what_was_written_is_read_first(
+        self, backend: Backend
+    ) -> None:
+        async with pair(backend) as both:
             model, asked = both.slow(), home()
             async with both.p.device() as laptop, both.q.device("phone") as phone:
                 await laptop.send(asked)
@@ -116,8 +117,8 @@ class TestResuming:
 
 
 class TestClaiming:
-    async def test_same_request_on_another_process_shows_the_turn_that_runs(self, ground: Ground) -> None:
-        async with town(ground) as both:
+    async def test_same_request_on_another_process_shows_the_turn_that_runs(self, backend: Backend) -> None:
+        async with pair(backend) as both:
             model, asked = both.slow(), home()
             async with both.p.device() as laptop, both.q.device("phone") as phone:
                 await laptop.send(asked)
@@ -134,8 +135,8 @@ class TestClaiming:
         assert text_of(again) == "Only once."
         assert both.q.adapter.requests == []
 
-    async def test_same_id_with_another_body_is_refused_on_any_process(self, ground: Ground) -> None:
-        async with town(ground, q=[says("Mine.")]) as both:
+    async def test_same_id_with_another_body_is_refused_on_any_process(self, backend: Backend) -> None:
+        async with pair(backend, q=[says("Mine.")]) as both:
             model, asked = both.slow(), home()
             async with both.p.device() as laptop, both.q.device("phone") as phone:
                 await laptop.send(asked)
@@ -149,8 +150,8 @@ class TestClaiming:
                 model.say(None)
                 await phone.until("stream_end")
 
-    async def test_cancelling_reaches_the_process_that_writes(self, ground: Ground) -> None:
-        async with town(ground) as both:
+    async def test_cancelling_reaches_the_process_that_writes(self, backend: Backend) -> None:
+        async with pair(backend) as both:
             model, asked = both.slow(), home()
             async with both.p.device() as laptop, both.q.device("phone") as phone:
                 await laptop.send(asked)
@@ -159,8 +160,8 @@ class TestClaiming:
                 await phone.send({"type": "cancel_request", **_id(asked)})
                 assert (await laptop.until("stream_end"))[-1]["finish_reason"] == "cancelled"
 
-    async def test_cancelling_a_turn_that_is_copied_cancels_the_turn(self, ground: Ground) -> None:
-        async with town(ground) as both:
+    async def test_cancelling_a_turn_that_is_copied_cancels_the_turn(self, backend: Backend) -> None:
+        async with pair(backend) as both:
             model, asked = both.slow(), home()
             async with both.p.device() as laptop, both.q.device("phone") as phone:
                 await laptop.send(asked)
@@ -174,8 +175,8 @@ class TestClaiming:
 
 
 class TestCalling:
-    async def test_call_follows_the_device_to_another_process(self, ground: Ground) -> None:
-        async with town(ground, p=[calls(call("create_task", TASK)), says("Done.")]) as both:
+    async def test_call_follows_the_device_to_another_process(self, backend: Backend) -> None:
+        async with pair(backend, p=[calls(call("create_task", TASK)), says("Done.")]) as both:
             asked = home("Create a task")
             async with both.p.device() as laptop:
                 await laptop.send(asked)
@@ -189,9 +190,9 @@ class TestCalling:
         assert frames[-1]["mutations"] == [{"action": "insert", "table": "tasks", "id": "t1"}]
         assert text_of(frames) == "Done."
 
-    async def test_later_calls_go_where_the_device_is_and_back_again(self, ground: Ground) -> None:
+    async def test_later_calls_go_where_the_device_is_and_back_again(self, backend: Backend) -> None:
         replies = [calls(call("list_tasks", id=f"call-{number}")) for number in range(3)]
-        async with town(ground, p=[*replies, says("Done.")]) as both:
+        async with pair(backend, p=[*replies, says("Done.")]) as both:
             asked = home()
             async with both.p.device() as laptop:
                 await laptop.send(asked)
@@ -204,13 +205,13 @@ class TestCalling:
                 while not frames or frames[-1]["type"] != "stream_end":
                     frames.append(await third.receive())
                     if frames[-1]["type"] == "tool_call":
-                        # What went away with its socket before the answer was read comes here once more.
+                        # What was lost with its socket before the answer was read is sent once more.
                         await third.send({"type": "tool_result", "id": frames[-1]["id"], "rows": []})
         assert (frames[-1]["finish_reason"], text_of(frames)) == ("done", "Done.")
 
-    async def test_write_that_may_have_happened_is_not_sent_elsewhere_without_a_ledger(self, ground: Ground) -> None:
-        async with town(
-            ground, p=[calls(call("create_task", TASK)), says("Unknown.")], call_timeout_s=PATIENCE_S
+    async def test_write_that_may_have_happened_is_not_sent_elsewhere_without_a_ledger(self, backend: Backend) -> None:
+        async with pair(
+            backend, p=[calls(call("create_task", TASK)), says("Unknown.")], call_timeout_s=PATIENCE_S
         ) as both:
             asked = home("Create a task")
             async with both.p.device(capabilities=()) as laptop:
@@ -222,7 +223,7 @@ class TestCalling:
                 while frames[-1].get("state") != "calling_tool":
                     frames += await again.until("stream_status")
                 for _ in range(3):
-                    leap(1)  # which is when the call looks for its device again
+                    leap(1)  # when the call looks for its device again
                     assert await again.silent()
                 leap(PATIENCE_S)
                 frames += await again.until("stream_end")
@@ -230,18 +231,18 @@ class TestCalling:
         assert frames[-1]["mutations"] == []
         assert "unknown" in str(both.p.adapter.requests[-1].messages[-1])
 
-    async def test_answer_of_nearly_four_mebibytes_passes_between_processes(self, ground: Ground) -> None:
+    async def test_answer_of_nearly_four_mebibytes_passes_between_processes(self, backend: Backend) -> None:
         replies = [calls(call("list_tasks")), says("Long.")]
-        async with town(ground, q=replies) as both, both.p.device() as laptop:
+        async with pair(backend, q=replies) as both, both.p.device() as laptop:
             asking = asyncio.create_task(ask_over_rest(both.q))
             row = {"id": "t1", "title": "Buy milk", "description": "0123456789abcdef" * 250_000}
             await answer(laptop, rows=[row])
             assert (await asking).response == "Long."
         assert "Buy milk" in str(both.q.adapter.requests[-1].messages[-1])
 
-    async def test_late_answer_from_elsewhere_still_counts_while_the_turn_runs(self, ground: Ground) -> None:
+    async def test_late_answer_from_elsewhere_still_counts_while_the_turn_runs(self, backend: Backend) -> None:
         late, request_id = asyncio.Event(), str(uuid.uuid4())
-        async with town(ground, call_timeout_s=PATIENCE_S) as both:
+        async with pair(backend, call_timeout_s=PATIENCE_S) as both:
             wanted = ClientCall(id=str(uuid.uuid4()), action=CallAction.INSERT, table=Table.TASKS, data={"title": "x"})
             link = both.q.services.connections.link((ALICE, "laptop"))
             link.hold(request_id)
@@ -255,8 +256,8 @@ class TestCalling:
                 async with asyncio.timeout(WAIT_S):
                     await late.wait()
 
-    async def test_device_that_is_nowhere_is_absent(self, ground: Ground) -> None:
-        async with town(ground, call_timeout_s=0.3) as both:
+    async def test_device_that_is_nowhere_is_absent(self, backend: Backend) -> None:
+        async with pair(backend, call_timeout_s=0.3) as both:
             wanted = ClientCall(id=str(uuid.uuid4()), action=CallAction.SELECT, table=Table.TASKS)
             link = both.q.services.connections.link((ALICE, "laptop"))
             with pytest.raises(ClientAbsent):
@@ -264,68 +265,68 @@ class TestCalling:
 
 
 class TestRest:
-    async def test_question_reaches_the_device_used_last_wherever_it_is(self, ground: Ground) -> None:
+    async def test_question_reaches_the_device_used_last_wherever_it_is(self, backend: Backend) -> None:
         replies = [calls(call("list_tasks")), says("One."), calls(call("list_tasks")), says("Two.")]
-        async with town(ground, q=replies) as both, both.p.device("laptop") as laptop, both.q.device("phone"):
+        async with pair(backend, q=replies) as both, both.p.device("laptop") as laptop, both.q.device("phone"):
             asking = asyncio.create_task(ask_over_rest(both.q, device_id="laptop"))
             await answer(laptop, rows=[])
             assert (await asking).response == "One."
-            # The laptop was used last now.
+            # Now the laptop is the one used last.
             asking = asyncio.create_task(ask_over_rest(both.q))
             await answer(laptop, rows=[])
             assert (await asking).response == "Two."
 
     @pytest.mark.parametrize(("user", "device_id"), [(ALICE, "phone"), (BOB, "laptop"), (BOB, None)])
     async def test_device_that_is_not_there_or_anothers_is_not_connected(
-        self, ground: Ground, user: uuid.UUID, device_id: str | None
+        self, backend: Backend, user: uuid.UUID, device_id: str | None
     ) -> None:
-        async with town(ground) as both, both.p.device("laptop"):
+        async with pair(backend) as both, both.p.device("laptop"):
             with pytest.raises(DeviceNotConnected):
                 await ask_over_rest(both.q, user=user, device_id=device_id)
 
 
 class TestPresence:
-    async def test_capabilities_of_the_client_are_known_elsewhere(self, ground: Ground) -> None:
-        async with town(ground) as both, both.p.device(capabilities=("ledger", "from the future")):
-            place = await both.q.commons.presence.find((ALICE, "laptop"))
-            assert place is not None
-            assert place.process == both.p.services.neighbours.name
-            assert place.capabilities == frozenset({Capability.LEDGER})
+    async def test_capabilities_of_the_client_are_known_elsewhere(self, backend: Backend) -> None:
+        async with pair(backend) as both, both.p.device(capabilities=("ledger", "from the future")):
+            location = await both.q.ports.presence.find((ALICE, "laptop"))
+            assert location is not None
+            assert location.process == both.p.services.cluster.name
+            assert location.capabilities == frozenset({Capability.LEDGER})
 
     async def test_process_that_was_thought_dead_says_again_who_is_there(
-        self, ground: Ground, monkeypatch: pytest.MonkeyPatch
+        self, backend: Backend, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        async with town(ground) as both, both.p.device():
+        async with pair(backend) as both, both.p.device():
             held_up, goes_on = asyncio.Event(), asyncio.Event()
-            beat = both.p.commons.pulse.beat
+            beat = both.p.ports.leases.renew
 
             async def later(process: str) -> bool:
                 held_up.set()
                 await goes_on.wait()
                 return await beat(process)
 
-            monkeypatch.setattr(both.p.commons.pulse, "beat", later)
+            monkeypatch.setattr(both.p.ports.leases, "renew", later)
             await held_up.wait()
-            await both.p.commons.pulse.stop(both.p.services.neighbours.name)
-            assert await both.q.commons.presence.find((ALICE, "laptop")) is None
+            await both.p.ports.leases.release(both.p.services.cluster.name)
+            assert await both.q.ports.presence.find((ALICE, "laptop")) is None
             goes_on.set()
 
             async def found() -> bool:
-                return await both.q.commons.presence.find((ALICE, "laptop")) is not None
+                return await both.q.ports.presence.find((ALICE, "laptop")) is not None
 
             await until(found)
 
-    async def test_process_that_leaves_is_gone_at_once(self, ground: Ground) -> None:
-        async with town(ground) as both:
-            name = both.p.services.neighbours.name
-            assert await both.q.commons.pulse.lives(name) is True
-            await both.p.services.neighbours.aclose()
-            assert await both.q.commons.pulse.lives(name) is False
+    async def test_process_that_leaves_is_gone_at_once(self, backend: Backend) -> None:
+        async with pair(backend) as both:
+            name = both.p.services.cluster.name
+            assert await both.q.ports.leases.alive(name) is True
+            await both.p.services.cluster.aclose()
+            assert await both.q.ports.leases.alive(name) is False
 
 
 class TestRevoking:
-    async def test_every_process_asks_at_once_and_ends_turns_whose_device_is_elsewhere(self, ground: Ground) -> None:
-        async with town(ground) as both:
+    async def test_every_process_asks_at_once_and_ends_turns_whose_device_is_elsewhere(self, backend: Backend) -> None:
+        async with pair(backend) as both:
             model, asked = both.slow(), home()
             async with both.p.device() as laptop:
                 await laptop.send(asked)
@@ -333,8 +334,8 @@ class TestRevoking:
                 await laptop.until("stream_text")
             async with both.q.device() as again, both.q.device(token="bob") as bobs:
                 accounts = both.q.accounts
-                standing = next(each for name, each in accounts.came_with if each.user_id == ALICE)  # type: ignore[attr-defined]
-                accounts.ended.add(standing)  # type: ignore[attr-defined]
+                grant = next(each for name, each in accounts.came_with if each.user_id == ALICE)  # type: ignore[attr-defined]
+                accounts.ended.add(grant)  # type: ignore[attr-defined]
                 access_revoked.send(sender=None, user_id=ALICE, device_id=None)
                 assert await again.closed() == 4403
                 turn = both.p.services.supervisor.find((ALICE, str(asked["request_id"])))
@@ -346,8 +347,8 @@ class TestRevoking:
 
 
 async def published(server: Server, asked: Frame, *, last_seq: int) -> None:
-    """Wait until the other process may know the turn's frames up to ``last_seq``."""
-    turns: RemoteTurns = server.services.neighbours.turns
+    """Wait until the other process can know the turn's frames up to ``last_seq``."""
+    turns: RemoteTurns = server.services.cluster.turns
 
     async def known() -> bool:
         return (await turns.running((ALICE, "laptop"))).get(str(asked["request_id"])) == last_seq

@@ -2,34 +2,36 @@ import asyncio
 import uuid
 from typing import Any
 
-from chat.cluster.hints import Hint, Hints, Topic
-from tests.chat.cluster.grounds import Ground
+from chat.cluster.notifications import Notification, NotificationBus, Topic
+from tests.chat.cluster.backends import Backend
 from tests.chat.sockets import WAIT_S
 
 
-async def test_hint_comes_to_the_process_it_is_sent_to(ground: Ground) -> None:
-    one, other = ground.commons().hints, ground.commons().hints
-    hint = Hint(topic=Topic.CALL, sender=one.name, user_id=uuid.uuid4(), device_id="lap:top é", subject="call")
-    await one.send(other.name, hint)
+async def test_notification_comes_to_the_process_it_is_sent_to(backend: Backend) -> None:
+    one, other = backend.ports().bus, backend.ports().bus
+    notification = Notification(
+        topic=Topic.CALL, sender=one.name, user_id=uuid.uuid4(), device_id="lap:top é", subject="call"
+    )
+    await one.send(other.name, notification)
     async with asyncio.timeout(WAIT_S):
-        assert await other.receive() == hint
+        assert await other.receive() == notification
 
 
-async def test_hint_to_all_comes_to_each_that_has_joined_and_not_left(ground: Ground) -> None:
-    one, other, third = (ground.commons().hints for _ in range(3))
-    for hints in (one, other, third):
-        await hints.join()
+async def test_notification_to_all_comes_to_each_that_has_joined_and_not_left(backend: Backend) -> None:
+    one, other, third = (backend.ports().bus for _ in range(3))
+    for bus in (one, other, third):
+        await bus.join()
     await third.leave()
-    hint = Hint(topic=Topic.REVOKED, sender=one.name)
-    await one.send_all(hint)
-    await one.send(third.name, Hint(topic=Topic.CANCEL))
+    notification = Notification(topic=Topic.REVOKED, sender=one.name)
+    await one.send_all(notification)
+    await one.send(third.name, Notification(topic=Topic.CANCEL))
     async with asyncio.timeout(WAIT_S):
-        assert [await one.receive(), await other.receive()] == [hint, hint]
+        assert [await one.receive(), await other.receive()] == [notification, notification]
         assert (await third.receive()).topic is Topic.CANCEL
 
 
 class Broken:
-    """A layer whose backend is away until it is told otherwise."""
+    """A layer whose backend fails the first request."""
 
     def __init__(self) -> None:
         self.failures = 0
@@ -53,10 +55,10 @@ class Broken:
         return {"topic": "cancel", "sender": "s", "user_id": str(uuid.UUID(int=1)), "device_id": "", "subject": "r"}
 
 
-async def test_layer_that_is_away_loses_hints_and_raises_nothing() -> None:
-    hints = Hints(Broken())
-    await hints.join()
-    await hints.send("p", Hint(topic=Topic.CALL))
-    await hints.send_all(Hint(topic=Topic.REVOKED))
-    await hints.leave()
-    assert (await hints.receive()).topic is Topic.CANCEL
+async def test_layer_that_is_away_loses_notifications_and_raises_nothing() -> None:
+    bus = NotificationBus(Broken())
+    await bus.join()
+    await bus.send("p", Notification(topic=Topic.CALL))
+    await bus.send_all(Notification(topic=Topic.REVOKED))
+    await bus.leave()
+    assert (await bus.receive()).topic is Topic.CANCEL

@@ -1,38 +1,38 @@
 import uuid
 
-from chat.cluster.commons import Commons
-from chat.cluster.presence import Place
+from chat.cluster.ports import ClusterPorts
+from chat.cluster.presence import DeviceLocation
 from chat.protocol.frames.vocabulary import Capability
-from tests.chat.cluster.grounds import Ground
+from tests.chat.cluster.backends import Backend
 
 ALICE, BOB = uuid.uuid4(), uuid.uuid4()
 LAPTOP, PHONE = (ALICE, "lap:top é"), (ALICE, "phone")
 
 
-def place(process: str, *, since: int = 1000, capabilities: frozenset[Capability] = frozenset()) -> Place:
-    return Place(process=process, connection_id=uuid.uuid4().hex, since=since, capabilities=capabilities)
+def location(process: str, *, since: int = 1000, capabilities: frozenset[Capability] = frozenset()) -> DeviceLocation:
+    return DeviceLocation(process=process, connection_id=uuid.uuid4().hex, since=since, capabilities=capabilities)
 
 
-async def two(ground: Ground) -> tuple[Commons, Commons]:
-    """Two living processes, called p and q."""
-    one, other = ground.commons(), ground.commons()
-    await one.pulse.beat("p")
-    await other.pulse.beat("q")
+async def two(backend: Backend) -> tuple[ClusterPorts, ClusterPorts]:
+    """Two live processes, p and q."""
+    one, other = backend.ports(), backend.ports()
+    await one.leases.renew("p")
+    await other.leases.renew("q")
     return one, other
 
 
 class TestPresence:
-    async def test_device_is_found_where_it_arrived_with_what_its_client_can_do(self, ground: Ground) -> None:
-        one, other = await two(ground)
-        here = place("p", capabilities=frozenset({Capability.LEDGER, Capability.PONG}))
+    async def test_device_is_found_where_it_arrived_with_what_its_client_can_do(self, backend: Backend) -> None:
+        one, other = await two(backend)
+        here = location("p", capabilities=frozenset({Capability.LEDGER, Capability.PONG}))
         assert await one.presence.arrive(LAPTOP, here) is None
         assert await other.presence.find(LAPTOP) == here
         assert await other.presence.find(PHONE) is None
         assert await other.presence.find((BOB, LAPTOP[1])) is None
 
-    async def test_newer_place_takes_over_and_leaving_the_older_changes_nothing(self, ground: Ground) -> None:
-        one, other = await two(ground)
-        older, newer = place("p"), place("q")
+    async def test_newer_location_takes_over_and_leaving_the_older_changes_nothing(self, backend: Backend) -> None:
+        one, other = await two(backend)
+        older, newer = location("p"), location("q")
         await one.presence.arrive(LAPTOP, older)
         assert await other.presence.arrive(LAPTOP, newer) == older
         await one.presence.leave(LAPTOP, older)
@@ -40,21 +40,21 @@ class TestPresence:
         await other.presence.leave(LAPTOP, newer)
         assert await one.presence.find(LAPTOP) is None
 
-    async def test_devices_of_a_dead_process_vanish(self, ground: Ground) -> None:
-        one, other = await two(ground)
-        await one.presence.arrive(LAPTOP, place("p"))
-        await other.presence.arrive(PHONE, place("q"))
+    async def test_devices_of_a_dead_process_vanish(self, backend: Backend) -> None:
+        one, other = await two(backend)
+        await one.presence.arrive(LAPTOP, location("p"))
+        await other.presence.arrive(PHONE, location("q"))
         await one.presence.use(LAPTOP)
-        await one.pulse.stop("p")
+        await one.leases.release("p")
         assert await other.presence.find(LAPTOP) is None
         assert await other.presence.latest(ALICE) == PHONE
-        assert await other.presence.arrive(LAPTOP, place("q")) is None
+        assert await other.presence.arrive(LAPTOP, location("q")) is None
 
-    async def test_device_used_last_is_the_one_that_arrived_or_was_asked_last(self, ground: Ground) -> None:
-        one, other = await two(ground)
+    async def test_device_used_last_is_the_one_that_arrived_or_was_asked_last(self, backend: Backend) -> None:
+        one, other = await two(backend)
         assert await one.presence.latest(ALICE) is None
-        on_phone = place("q")
-        await one.presence.arrive(LAPTOP, place("p"))
+        on_phone = location("q")
+        await one.presence.arrive(LAPTOP, location("p"))
         await other.presence.arrive(PHONE, on_phone)
         assert await one.presence.latest(ALICE) == PHONE
         await one.presence.use(LAPTOP)
@@ -65,9 +65,9 @@ class TestPresence:
         await other.presence.leave(PHONE, on_phone)
         assert await other.presence.latest(ALICE) == LAPTOP
 
-    async def test_forgotten_place_is_restored_unless_a_later_one_is_known(self, ground: Ground) -> None:
-        one, other = await two(ground)
-        early, late = place("p", since=1000), place("q", since=2000)
+    async def test_forgotten_location_is_restored_unless_a_later_one_is_known(self, backend: Backend) -> None:
+        one, other = await two(backend)
+        early, late = location("p", since=1000), location("q", since=2000)
         assert await one.presence.restore(LAPTOP, early) is None
         assert await other.presence.find(LAPTOP) == early
         assert await one.presence.restore(LAPTOP, early) is None

@@ -1,4 +1,4 @@
-"""What is true of Redis alone: what may stand in it, and what happens while it is away."""
+"""What holds for Redis only: what may be stored in it, and what happens while it is away."""
 
 import asyncio
 import hashlib
@@ -11,18 +11,17 @@ import pytest
 from redis.asyncio import Redis
 
 from accounts.errors import EncryptionError
-from accounts.vault import Vault
-from chat.cluster.over_redis.directory import RedisDirectory
-from chat.cluster.over_redis.vaults import Vaults
-from chat.errors import FramesLost, NeighboursAway
-from chat.sockets.leaving import leave
-from chat.turns.replay import MemoryLog
+from accounts.keys.vault import Vault
+from chat.cluster.redis_connection import VaultCache
+from chat.cluster.remote_turns import RedisDirectory
+from chat.errors import ClusterUnavailable, FramesLost
+from chat.turns.frame_log import MemoryLog
 from tests.agents.scripts import call, calls, says
 from tests.chat.accounts import ALICE
-from tests.chat.cluster.grounds import RedisGround, in_redis
-from tests.chat.cluster.test_directory import ended, new_key, published, read, record
-from tests.chat.cluster.test_neighbourhood import resume
-from tests.chat.cluster.towns import TIMINGS, town
+from tests.chat.cluster.backends import RedisBackend, in_redis
+from tests.chat.cluster.pairs import TIMINGS, pair
+from tests.chat.cluster.test_node import resume
+from tests.chat.cluster.test_remote_turns import ended, new_key, published, read, record
 from tests.chat.cluster.waiting import until
 from tests.chat.sockets import WAIT_S, Server
 from tests.chat.test_consumer import answer, home, text_of
@@ -32,7 +31,7 @@ pytestmark = pytest.mark.redis
 
 
 async def contents(client: Redis, names: list[str]) -> bytes:
-    """Everything that stands in Redis under these names, and the names; hints apart, which the layer encrypts."""
+    """All values and keys under these names, except notifications, which the layer encrypts."""
     texts: list[object] = list(names)
     for name in names:
         match await client.type(name):
@@ -49,12 +48,12 @@ async def contents(client: Redis, names: list[str]) -> bytes:
     return repr(texts).encode()
 
 
-class TestWhatStandsInRedis:
-    async def test_nothing_that_users_say_hold_or_are_told_is_readable(self) -> None:
+class TestContents:
+    async def test_nothing_that_users_say_store_or_receive_is_readable(self) -> None:
         secrets = [f"{word}-{uuid.uuid4().hex}" for word in ("asked", "argument", "row", "told")]
         said, argument, row, told = secrets
         replies = [calls(call("create_task", f'{{"title":"{argument}"}}')), says(told)]
-        async with in_redis() as ground, town(ground, p=replies) as both:
+        async with in_redis() as backend, pair(backend, p=replies) as both:
             asked = home(f"Which tasks are due? {said}")
             async with both.p.device() as laptop:
                 await laptop.send(asked)
@@ -63,84 +62,86 @@ class TestWhatStandsInRedis:
                 await answer(again, row={"id": "t1", "title": row})
                 await again.send(resume(asked))
                 assert told in text_of(await again.until("stream_end"))
-            line = ground.line()
-            stored = await contents(line.client, await ground.keys())
+            connection = backend.connection()
+            stored = await contents(connection.client, await backend.keys())
         assert [word.encode() in stored for word in secrets] == [False] * 4
         assert str(asked["request_id"]).encode() in stored
         assert hashlib.sha256(str(asked["message"]).encode()).hexdigest().encode() not in stored
 
     async def test_everything_expires_by_itself(self) -> None:
-        async with in_redis() as ground, town(ground, p=[calls(call("list_tasks")), says("None.")]) as both:
+        async with in_redis() as backend, pair(backend, p=[calls(call("list_tasks")), says("None.")]) as both:
             async with both.p.device() as laptop:
                 await laptop.send(home())
                 await laptop.until("tool_call")
             async with both.q.device() as again:
                 await answer(again, rows=[])
-                line = ground.line()
-                names = [name for name in await ground.keys() if ":layer:group:" not in name]
-                lives = {name: await line.client.ttl(name) for name in names}
-        # A message in the middle of being taken is given no time by the layer; its successor removes it.
+                connection = backend.connection()
+                names = [name for name in await backend.keys() if ":layer:group:" not in name]
+                lives = {name: await connection.client.ttl(name) for name in names}
+        # The layer sets no expiry on a message that is being received; its successor removes it.
         assert {name: left for name, left in lives.items() if left == -1 and not name.endswith("$inflight")} == {}
         assert len(lives) > 4
 
     async def test_frames_that_were_moved_or_are_another_users_are_lost_and_not_shown(self) -> None:
-        async with in_redis() as ground:
-            commons, (mine, other) = ground.commons(), (new_key(), new_key())
+        async with in_redis() as backend:
+            ports, (mine, other) = backend.ports(), (new_key(), new_key())
             for key, word in ((mine, "mine"), (other, "other")):
                 log = MemoryLog()
-                await commons.directory.claim(key, record("p"), log)
+                await ports.directory.claim(key, record("p"), log)
                 log.append(f'"{word}"')
                 log.close()
-                await ended(commons, key)
-            line = ground.line()
-            await line.client.copy(line.key("frames", *other, "p"), line.key("frames", *mine, "p"), replace=True)
+                await ended(ports, key)
+            connection = backend.connection()
+            await connection.client.copy(
+                connection.key("frames", *other, "p"), connection.key("frames", *mine, "p"), replace=True
+            )
             with pytest.raises(FramesLost):
-                await read(commons, mine)
-            assert await read(commons, other) == ['"other"']
+                await read(ports, mine)
+            assert await read(ports, other) == ['"other"']
 
     async def test_gap_is_lost_and_not_passed_over(self) -> None:
-        async with in_redis() as ground:
-            commons, key, log = ground.commons(), new_key(), MemoryLog()
-            await commons.directory.claim(key, record("p"), log)
+        async with in_redis() as backend:
+            ports, key, log = backend.ports(), new_key(), MemoryLog()
+            await ports.directory.claim(key, record("p"), log)
             log.append("0")
-            await published(commons, key, last_seq=0)
+            await published(ports, key, last_seq=0)
             log.append("1")
-            await published(commons, key, last_seq=1)
-            line = ground.line()
-            name = line.key("frames", *key, "p")
-            entries: Any = await line.client.xrange(name)
-            await line.client.xdel(name, entries[0][0])
+            await published(ports, key, last_seq=1)
+            connection = backend.connection()
+            name = connection.key("frames", *key, "p")
+            entries: Any = await connection.client.xrange(name)
+            await connection.client.xdel(name, entries[0][0])
             with pytest.raises(FramesLost):
-                await read(commons, key)
+                await read(ports, key)
             log.close()
-            await commons.directory.aclose()
+            await ports.directory.aclose()
 
     async def test_frames_are_not_found_any_more_when_their_time_is_over(self) -> None:
-        async with in_redis() as ground:
-            directory = RedisDirectory(line=ground.line(), vaults=Vaults(ground.open_vault), keep_s=1)
-            commons, key, log = ground.commons(), new_key(), MemoryLog()
+        async with in_redis() as backend:
+            directory = RedisDirectory(redis=backend.connection(), vaults=VaultCache(backend.open_vault), keep_s=1)
+            ports, key, log = backend.ports(), new_key(), MemoryLog()
             await directory.claim(key, record("p"), log)
             log.append("0")
             log.close()
             await directory.aclose()
 
             async def forgotten() -> bool:
-                return await commons.directory.find(key) is None
+                return await ports.directory.find(key) is None
 
             await until(forgotten)
             with pytest.raises(FramesLost):
-                await read(commons, key)
+                await read(ports, key)
 
 
 class Away:
-    """Redis behind a proxy, which can be taken away and brought back."""
+    """Redis behind a proxy that can be closed and reopened."""
 
     def __init__(self, proxy: FaultProxy) -> None:
         self._proxy = proxy
         self._behind = proxy.behind
 
     def take(self) -> None:
-        self._proxy.behind = 1  # nobody listens there
+        self._proxy.behind = 1  # nothing listens there
         self._proxy.cut()
 
     def bring_back(self) -> None:
@@ -148,10 +149,10 @@ class Away:
 
 
 @asynccontextmanager
-async def redis_that_may_leave() -> AsyncIterator[tuple[RedisGround, Away]]:
-    async with fault_proxy(6379) as proxy, in_redis(url=f"redis://127.0.0.1:{proxy.port}") as ground:
+async def redis_that_may_leave() -> AsyncIterator[tuple[RedisBackend, Away]]:
+    async with fault_proxy(6379) as proxy, in_redis(url=f"redis://127.0.0.1:{proxy.port}") as backend:
         away = Away(proxy)
-        yield ground, away
+        yield backend, away
         away.bring_back()
 
 
@@ -159,8 +160,8 @@ async def in_touch(server: Server) -> None:
     """Wait until the server reaches Redis again."""
 
     async def reached() -> bool:
-        with suppress(NeighboursAway):
-            return await server.commons.pulse.lives(server.services.neighbours.name)
+        with suppress(ClusterUnavailable):
+            return await server.ports.leases.alive(server.services.cluster.name)
         return False
 
     await until(reached)
@@ -168,13 +169,13 @@ async def in_touch(server: Server) -> None:
 
 class TestRedisThatIsAway:
     async def test_sockets_and_turns_of_a_process_go_on_and_are_published_later(self) -> None:
-        async with redis_that_may_leave() as (ground, away), town(ground) as both:
+        async with redis_that_may_leave() as (backend, away), pair(backend) as both:
             model, asked = both.slow(), home()
             async with both.p.device() as laptop:
                 await laptop.send(asked)
                 model.say("One ")
                 seen = await laptop.until("stream_text")
-                await published(both.q.commons, (ALICE, str(asked["request_id"])), last_seq=len(seen) - 1)
+                await published(both.q.ports, (ALICE, str(asked["request_id"])), last_seq=len(seen) - 1)
                 away.take()
                 model.say("two ")
                 await laptop.until("stream_text")
@@ -193,7 +194,7 @@ class TestRedisThatIsAway:
         assert [frame["seq"] for frame in frames] == list(range(len(frames)))
 
     async def test_turn_that_began_meanwhile_is_found_elsewhere_later(self) -> None:
-        async with redis_that_may_leave() as (ground, away), town(ground, p=[says("Begun alone.")]) as both:
+        async with redis_that_may_leave() as (backend, away), pair(backend, p=[says("Begun alone.")]) as both:
             away.take()
             async with both.p.device() as laptop:
                 asked = home()
@@ -203,7 +204,7 @@ class TestRedisThatIsAway:
                 await in_touch(both.q)
 
                 async def known() -> bool:
-                    return await both.q.commons.directory.find((ALICE, str(asked["request_id"]))) is not None
+                    return await both.q.ports.directory.find((ALICE, str(asked["request_id"]))) is not None
 
                 await until(known)
                 async with both.q.device("phone") as phone:
@@ -211,16 +212,16 @@ class TestRedisThatIsAway:
                     assert text_of(await phone.until("stream_end")) == "Begun alone."
 
     async def test_turn_elsewhere_cannot_be_looked_for_and_the_client_may_try_again(self) -> None:
-        async with redis_that_may_leave() as (ground, away), town(ground) as both, both.q.device() as laptop:
+        async with redis_that_may_leave() as (backend, away), pair(backend) as both, both.q.device() as laptop:
             away.take()
             await laptop.send(resume(home()))
             refusal = await laptop.receive()
             assert (refusal["code"], refusal["retryable"]) == ("internal_error", True)
 
     async def test_process_that_starts_meanwhile_serves_and_joins_later(self) -> None:
-        async with redis_that_may_leave() as (ground, away):
+        async with redis_that_may_leave() as (backend, away):
             away.take()
-            server = Server([says("Here.")], commons=ground.commons(), timings=TIMINGS, beat_s=0.1)
+            server = Server([says("Here.")], ports=backend.ports(), timings=TIMINGS, renew_every_s=0.1)
             async with server.device() as laptop:
                 await laptop.send(home())
                 assert text_of(await laptop.until("stream_end")) == "Here."
@@ -228,52 +229,52 @@ class TestRedisThatIsAway:
                 await in_touch(server)
 
                 async def found() -> bool:
-                    return await server.commons.presence.find((ALICE, "laptop")) is not None
+                    return await server.ports.presence.find((ALICE, "laptop")) is not None
 
                 await until(found)
-            await leave(server.services)
+            await server.services.aclose()
 
 
-class TestLine:
+class TestRedisConnection:
     async def test_after_a_failure_only_what_is_urgent_tries(self) -> None:
         now, tried = 100.0, list[str]()
-        async with in_redis(url="redis://127.0.0.1:1") as ground:
-            line = ground.line()
-            line._clock = lambda: now
+        async with in_redis(url="redis://127.0.0.1:1") as backend:
+            connection = backend.connection()
+            connection._clock = lambda: now
 
             async def command(client: Redis) -> str:
                 tried.append("x")
                 raise ConnectionError("refused")
 
             for urgent in (False, False, True, False):
-                with pytest.raises(NeighboursAway):
-                    await line.run(command, urgent=urgent)
+                with pytest.raises(ClusterUnavailable):
+                    await connection.run(command, urgent=urgent)
             assert len(tried) == 2
             now += 5.0
-            with pytest.raises(NeighboursAway):
-                await line.ping()
+            with pytest.raises(ClusterUnavailable):
+                await connection.ping()
 
     async def test_command_that_hangs_is_given_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        async with in_redis() as ground:
-            line = ground.line()
+        async with in_redis() as backend:
+            connection = backend.connection()
             with monkeypatch.context() as impatient:
-                impatient.setattr("chat.cluster.over_redis.line._WAIT_S", 0.05)
-                with pytest.raises(NeighboursAway):
-                    await line.run(lambda client: client.blpop(["nothing"], timeout=60))
-            await line.ping()
+                impatient.setattr("chat.cluster.redis_connection._WAIT_S", 0.05)
+                with pytest.raises(ClusterUnavailable):
+                    await connection.run(lambda client: client.blpop(["nothing"], timeout=60))
+            await connection.ping()
 
     async def test_many_commands_and_readers_at_once_are_no_reason_to_call_it_away(self) -> None:
-        async with in_redis() as ground:
-            line, commons, key, log = ground.line(), ground.commons(), new_key(), MemoryLog()
-            await commons.directory.claim(key, record("p"), log)
-            readers = [asyncio.create_task(read(commons, key)) for _ in range(80)]
-            await asyncio.gather(*(line.run(lambda client: client.get("nothing")) for _ in range(500)))
+        async with in_redis() as backend:
+            connection, ports, key, log = backend.connection(), backend.ports(), new_key(), MemoryLog()
+            await ports.directory.claim(key, record("p"), log)
+            readers = [asyncio.create_task(read(ports, key)) for _ in range(80)]
+            await asyncio.gather(*(connection.run(lambda client: client.get("nothing")) for _ in range(500)))
             log.append("0")
             log.close()
             assert await asyncio.gather(*readers) == [["0"]] * 80
 
 
-class TestVaults:
+class TestVaultCache:
     async def test_key_is_asked_for_once_a_minute(self, vault: Vault) -> None:
         asked, now = list[uuid.UUID](), 100.0
 
@@ -281,37 +282,41 @@ class TestVaults:
             asked.append(user_id)
             return vault
 
-        vaults = Vaults(open_vault, clock=lambda: now)
+        vaults = VaultCache(open_vault, clock=lambda: now)
         assert [await vaults(ALICE), await vaults(ALICE)] == [vault, vault]
         assert asked == [ALICE]
         now += 60.0
         await vaults(ALICE)
         assert asked == [ALICE, ALICE]
 
-    async def test_user_without_a_key_is_told_from_a_database_that_is_away(self) -> None:
+    async def test_user_without_a_key_is_distinguished_from_a_database_that_is_away(self) -> None:
         failures: list[Exception] = [EncryptionError("There is no such user."), RuntimeError("no connection")]
 
         async def open_vault(user_id: uuid.UUID) -> Vault:
             raise failures.pop(0)
 
-        vaults = Vaults(open_vault)
+        vaults = VaultCache(open_vault)
         with pytest.raises(EncryptionError):
             await vaults(ALICE)
-        with pytest.raises(NeighboursAway):
+        with pytest.raises(ClusterUnavailable):
             await vaults(ALICE)
 
     @pytest.fixture
     async def vault(self) -> Vault:
-        return await RedisGround().open_vault(ALICE)
+        return await RedisBackend().open_vault(ALICE)
 
 
 async def test_turn_of_a_user_who_is_gone_is_not_published_and_goes_on(caplog: pytest.LogCaptureFixture) -> None:
-    async with in_redis() as ground:
+    async with in_redis() as backend:
 
         async def nobody(user_id: uuid.UUID) -> Vault:
             raise EncryptionError("There is no such user.")
 
-        directory, key, log = RedisDirectory(line=ground.line(), vaults=Vaults(nobody)), new_key(), MemoryLog()
+        directory, key, log = (
+            RedisDirectory(redis=backend.connection(), vaults=VaultCache(nobody)),
+            new_key(),
+            MemoryLog(),
+        )
         assert await directory.claim(key, record("p"), log) is None
         log.append("0")
         log.close()

@@ -5,12 +5,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chat.cluster.commons import Commons
-from chat.cluster.directory import MemoryDirectory, TurnRecord
+from chat.cluster.frame_streams import TurnRecord
+from chat.cluster.ports import ClusterPorts
+from chat.cluster.remote_turns import MemoryDirectory
 from chat.errors import FramesLost
-from chat.turns.replay import MemoryLog
+from chat.turns.frame_log import MemoryLog
 from chat.turns.supervisor import TurnKey
-from tests.chat.cluster.grounds import Ground
+from tests.chat.cluster.backends import Backend
 from tests.chat.cluster.waiting import until
 from tests.chat.sockets import WAIT_S
 
@@ -25,51 +26,48 @@ def record(process: str, *, fingerprint: str = "f", device_id: str = "laptop") -
     return TurnRecord(process=process, device_id=device_id, fingerprint=fingerprint)
 
 
-async def read(commons: Commons, key: TurnKey, *, after_seq: int = -1) -> list[str]:
+async def read(ports: ClusterPorts, key: TurnKey, *, after_seq: int = -1) -> list[str]:
     frames = list[str]()
     async with asyncio.timeout(WAIT_S):
-        async for batch in commons.directory.read(key, after_seq=after_seq, pause_s=0.05):
+        async for batch in ports.directory.read(key, after_seq=after_seq, pause_s=0.05):
             frames.extend(batch)
     return frames
 
 
-async def ended(commons: Commons, key: TurnKey) -> None:
-    """Wait until the end of the turn is known to others."""
+async def ended(ports: ClusterPorts, key: TurnKey) -> None:
+    """Wait until other processes know the end of the turn."""
 
     async def known() -> bool:
-        found = await commons.directory.find(key)
+        found = await ports.directory.find(key)
         return found is not None and found.ended
 
     await until(known)
 
 
-async def published(commons: Commons, key: TurnKey, *, last_seq: int) -> None:
-    """Wait until the frames up to ``last_seq`` are known to others."""
+async def published(ports: ClusterPorts, key: TurnKey, *, last_seq: int) -> None:
+    """Wait until other processes know the frames up to ``last_seq``."""
 
     async def known() -> bool:
-        return (await commons.directory.running("laptop", user_id=key[0])).get(key[1]) == last_seq
+        return (await ports.directory.running("laptop", user_id=key[0])).get(key[1]) == last_seq
 
     await until(known)
 
 
 class TestTurnDirectory:
-    async def test_id_is_taken_once_over_all_processes(self, ground: Ground) -> None:
-        processes = [ground.commons() for _ in range(5)]
+    async def test_id_is_taken_once_over_all_processes(self, backend: Backend) -> None:
+        processes = [backend.ports() for _ in range(5)]
         key, logs = new_key(), [MemoryLog() for _ in processes]
         outcomes = await asyncio.gather(
-            *(
-                commons.directory.claim(key, record(str(number)), logs[number])
-                for number, commons in enumerate(processes)
-            )
+            *(ports.directory.claim(key, record(str(number)), logs[number]) for number, ports in enumerate(processes))
         )
         [winner] = [number for number, taken in enumerate(outcomes) if taken is None]
         assert [taken for taken in outcomes if taken is not None] == [record(str(winner))] * 4
         assert await processes[0].directory.claim((BOB, key[1]), record("0"), MemoryLog()) is None
-        for commons in processes:
-            await commons.directory.aclose()
+        for ports in processes:
+            await ports.directory.aclose()
 
-    async def test_turn_is_found_until_it_ended_and_after(self, ground: Ground) -> None:
-        one, other = ground.commons(), ground.commons()
+    async def test_turn_is_found_until_it_ended_and_after(self, backend: Backend) -> None:
+        one, other = backend.ports(), backend.ports()
         key, log = new_key(), MemoryLog()
         assert await other.directory.find(key) is None
         await one.directory.claim(key, record("p"), log)
@@ -80,8 +78,8 @@ class TestTurnDirectory:
         await ended(other, key)
         assert await read(other, key) == ["{}"]
 
-    async def test_running_turns_of_a_device_are_known_by_their_last_frame(self, ground: Ground) -> None:
-        one, other = ground.commons(), ground.commons()
+    async def test_running_turns_of_a_device_are_known_by_their_last_frame(self, backend: Backend) -> None:
+        one, other = backend.ports(), backend.ports()
         key, log = new_key(), MemoryLog()
         await one.directory.claim(key, record("p"), log)
         assert await other.directory.running("laptop", user_id=ALICE) == {key[1]: -1}
@@ -94,8 +92,8 @@ class TestTurnDirectory:
         await ended(other, key)
         assert await other.directory.running("laptop", user_id=ALICE) == {}
 
-    async def test_reader_elsewhere_gets_what_was_and_what_comes(self, ground: Ground) -> None:
-        one, other = ground.commons(), ground.commons()
+    async def test_reader_elsewhere_gets_what_was_and_what_comes(self, backend: Backend) -> None:
+        one, other = backend.ports(), backend.ports()
         key, log = new_key(), MemoryLog()
         log.append('{"half a pair": "\\ud800"}')
         await one.directory.claim(key, record("p"), log)
@@ -107,8 +105,8 @@ class TestTurnDirectory:
         log.close()
         assert await asyncio.gather(*readers) == [frames, frames[1:], frames[8:], frames[100:]]
 
-    async def test_pause_is_an_empty_batch_and_no_end(self, ground: Ground) -> None:
-        one, other = ground.commons(), ground.commons()
+    async def test_pause_is_an_empty_batch_and_no_end(self, backend: Backend) -> None:
+        one, other = backend.ports(), backend.ports()
         key, log = new_key(), MemoryLog()
         await one.directory.claim(key, record("p"), log)
         batches = other.directory.read(key, after_seq=-1, pause_s=0.01)
@@ -117,12 +115,12 @@ class TestTurnDirectory:
         assert [batch async for batch in batches if batch] == []
         await one.directory.aclose()
 
-    async def test_reading_what_nobody_claimed_finds_it_lost(self, ground: Ground) -> None:
+    async def test_reading_what_was_never_claimed_finds_it_lost(self, backend: Backend) -> None:
         with pytest.raises(FramesLost):
-            await read(ground.commons(), new_key())
+            await read(backend.ports(), new_key())
 
-    async def test_log_that_another_process_keeps_is_not_forgotten(self, ground: Ground) -> None:
-        one, other = ground.commons(), ground.commons()
+    async def test_log_that_another_process_keeps_is_not_forgotten(self, backend: Backend) -> None:
+        one, other = backend.ports(), backend.ports()
         key, log = new_key(), MemoryLog()
         await one.directory.claim(key, record("p"), log)
         other.directory.forget(key, MemoryLog())
@@ -132,10 +130,10 @@ class TestTurnDirectory:
 
     @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(steps=st.lists(st.one_of(st.integers(1, 40), st.just(None), st.integers(-1, 60).map(str)), max_size=12))
-    async def test_whoever_reads_from_anywhere_gets_the_rest_once_and_in_order(
-        self, ground: Ground, steps: list[int | str | None]
+    async def test_reader_from_anywhere_gets_the_rest_once_and_in_order(
+        self, backend: Backend, steps: list[int | str | None]
     ) -> None:
-        one, other = ground.commons(), ground.commons()
+        one, other = backend.ports(), backend.ports()
         key, log, readers = new_key(), MemoryLog(), list[tuple[int, asyncio.Task[list[str]]]]()
         await one.directory.claim(key, record("p"), log)
         for step in steps:
@@ -144,7 +142,7 @@ class TestTurnDirectory:
                     for _ in range(step):
                         log.append(str(len(log)))
                 case None:
-                    # As when the processes have forgotten what was published.
+                    # As if the processes had forgotten what was published.
                     await published(other, key, last_seq=log.last_seq)
                     await one.directory.restore()
                 case str():

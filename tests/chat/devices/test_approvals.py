@@ -1,4 +1,4 @@
-"""A tool that must ask: over the socket and over REST, answered, refused, left alone and overtaken."""
+"""A tool that must ask: over the socket and over REST, approved, refused, ignored and overtaken."""
 
 import asyncio
 import json
@@ -14,15 +14,13 @@ from channels.db import database_sync_to_async
 from django.utils import timezone as clock
 
 from agents.adapters.base import ToolMessage
+from agents.permissions.approvals.consent import Refusal
 from agents.permissions.approvals.models import Approval, ApprovalState, Decision
 from agents.permissions.approvals.policies import policies_of, replace_policies
-from agents.permissions.approvals.questions import Answered
-from agents.permissions.approvals.refusals import Refusal
-from agents.permissions.approvals.store import DatabaseApprovals
-from agents.permissions.approvals.tool_approvals import ToolApprovalManager
-from agents.tools.spec.tool import Risk
+from agents.permissions.approvals.repository import Answered
+from agents.permissions.approvals.service import ApprovalService
+from agents.tools.spec import Risk
 from chat.services import Timings
-from chat.sockets.leaving import leave
 from tests.agents.scripts import Reply, call, calls, says
 from tests.chat.accounts import ALICE
 from tests.chat.http import CHAT, Tokens, rest, sign_in
@@ -41,14 +39,14 @@ async def tokens() -> Tokens:
 
 
 def asking(*replies: Reply, **manager: object) -> Server:
-    """A server whose approvals are in the database."""
-    approvals = ToolApprovalManager(store=DatabaseApprovals(), **manager)  # type: ignore[arg-type]
+    """A server with approvals in the database."""
+    approvals = ApprovalService(**manager)  # type: ignore[arg-type]
     return Server([*replies], approvals=approvals, timings=Timings(drain_s=0.05))
 
 
 @dataclass
-class Desk:
-    """A device with one table of tasks, which it lends to the server."""
+class Device:
+    """A device with one table of tasks, which answers the server's calls."""
 
     socket: Socket
     rows: dict[str, Frame] = field(default_factory=lambda: {"t1": dict(TASK)})
@@ -60,7 +58,7 @@ class Desk:
         return request_id
 
     async def until(self, kind: str) -> list[Frame]:
-        """The frames up to and with the first of type ``kind``; calls are answered on the way."""
+        """The frames up to and including the first of type ``kind``; calls are answered on the way."""
         frames: list[Frame] = []
         while not frames or frames[-1]["type"] != kind:
             frames.append(await self.socket.receive())
@@ -98,13 +96,13 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk(server: Server, device_id: str = "laptop", *, token: str = ALICES_TOKEN) -> AsyncIterator[Desk]:
+async def connected(server: Server, device_id: str = "laptop", *, token: str = ALICES_TOKEN) -> AsyncIterator[Device]:
     async with server.device(device_id, token=token, capabilities=("ledger", "approvals")) as socket:
-        yield Desk(socket)
+        yield Device(socket)
 
 
 def told(server: Server, request: int = -1) -> list[str]:
-    """What the tools said in a request to the model."""
+    """The tools' results in a request to the model."""
     return [message.text for message in server.adapter.requests[request].messages if isinstance(message, ToolMessage)]
 
 
@@ -119,7 +117,7 @@ async def decide(*, risks: dict[Risk, Decision] | None = None, **tools: Decision
 
 async def test_what_was_approved_is_done_after_it_was_shown(tokens: Tokens) -> None:
     server = asking(calls(DELETE), says("Gone."))
-    async with desk(server) as device:
+    async with connected(server) as device:
         before = clock.now()
         request_id = await device.ask()
         frames = await device.until("approval_request")
@@ -152,7 +150,7 @@ async def test_what_was_approved_is_done_after_it_was_shown(tokens: Tokens) -> N
 
 async def test_what_was_refused_is_not_done_and_the_model_is_told_why(tokens: Tokens) -> None:
     server = asking(calls(DELETE), says("As you like."))
-    async with desk(server) as device:
+    async with connected(server) as device:
         await device.ask()
         await device.reply(await device.asked(), approved=False, reason='I still need "it"')
         [*_, end] = await device.until("stream_end")
@@ -165,9 +163,9 @@ async def test_what_was_refused_is_not_done_and_the_model_is_told_why(tokens: To
     )
 
 
-async def test_what_nobody_answers_in_time_is_not_done(tokens: Tokens) -> None:
+async def test_what_is_not_answered_in_time_is_not_done(tokens: Tokens) -> None:
     server = asking(calls(DELETE), says("Well."), lifetime_s=0.05)
-    async with desk(server) as device:
+    async with connected(server) as device:
         await device.ask()
         asked = await device.asked()
         await device.until("stream_end")
@@ -184,7 +182,7 @@ async def test_what_nobody_answers_in_time_is_not_done(tokens: Tokens) -> None:
 async def test_a_client_that_cannot_ask_is_refused_at_once(tokens: Tokens) -> None:
     server = asking(calls(DELETE), says("Do it in the app."))
     async with server.device(capabilities=["ledger"]) as socket:
-        device = Desk(socket)
+        device = Device(socket)
         await device.ask()
         frames = await device.until("stream_end")
 
@@ -198,7 +196,7 @@ async def test_a_client_that_cannot_ask_is_refused_at_once(tokens: Tokens) -> No
 async def test_what_the_user_has_denied_is_not_done_and_not_asked(tokens: Tokens, wanted: object) -> None:
     await decide(risks=dict.fromkeys(Risk, Decision.DENY))
     server = asking(calls(wanted), says("It is not allowed."))  # type: ignore[arg-type]
-    async with desk(server) as device:
+    async with connected(server) as device:
         await device.ask()
         await device.until("stream_end")
 
@@ -213,12 +211,10 @@ async def test_what_the_user_has_denied_is_not_done_and_not_asked(tokens: Tokens
         (call("list_tasks"), "read", "Run “list tasks”."),
     ],
 )
-async def test_whatever_the_user_wants_to_be_asked_about_asks(
-    tokens: Tokens, wanted: object, risk: str, summary: str
-) -> None:
+async def test_every_call_set_to_ask_asks(tokens: Tokens, wanted: object, risk: str, summary: str) -> None:
     await decide(risks=dict.fromkeys(Risk, Decision.ASK))
     server = asking(calls(wanted), says("Done."))  # type: ignore[arg-type]
-    async with desk(server) as device:
+    async with connected(server) as device:
         await device.ask()
         asked = await device.asked()
         await device.reply(asked, approved=True)
@@ -231,7 +227,7 @@ async def test_whatever_the_user_wants_to_be_asked_about_asks(
 async def test_an_insert_shows_what_would_be_there(tokens: Tokens) -> None:
     await decide(create_task=Decision.ASK)
     server = asking(calls(CREATE), says("Done."))
-    async with desk(server) as device:
+    async with connected(server) as device:
         await device.ask("Create a task")
         asked = await device.asked()
         await device.reply(asked, approved=True)
@@ -242,10 +238,10 @@ async def test_an_insert_shows_what_would_be_there(tokens: Tokens) -> None:
     assert device.rows["new"] == {**new, "id": "new"}
 
 
-async def test_arguments_are_right_and_the_row_is_there_before_anybody_is_asked(tokens: Tokens) -> None:
+async def test_arguments_and_row_are_checked_before_an_approval_is_requested(tokens: Tokens) -> None:
     wrong = [call("delete_task", '{"id": "t1"}', id="a"), call("delete_task", '{"task_id": "t9"}', id="b")]
     server = asking(calls(*wrong), says("I could not."))
-    async with desk(server) as device:
+    async with connected(server) as device:
         await device.ask()
         frames = await device.until("stream_end")
 
@@ -256,7 +252,7 @@ async def test_arguments_are_right_and_the_row_is_there_before_anybody_is_asked(
 
 async def test_a_row_that_has_changed_is_asked_about_again(tokens: Tokens) -> None:
     server = asking(calls(DELETE), says("Gone."))
-    async with desk(server) as device:
+    async with connected(server) as device:
         await device.ask()
         first = await device.asked()
         device.rows["t1"]["title"] = "Water the roses and the tulips"
@@ -272,9 +268,9 @@ async def test_a_row_that_has_changed_is_asked_about_again(tokens: Tokens) -> No
     assert [row.state for row in await rows()] == ["cancelled", "approved"]
 
 
-async def test_a_row_that_is_gone_by_the_answer_is_told(tokens: Tokens) -> None:
+async def test_a_row_that_is_gone_by_the_answer_is_reported(tokens: Tokens) -> None:
     server = asking(calls(DELETE), says("It was gone."))
-    async with desk(server) as device:
+    async with connected(server) as device:
         await device.ask()
         asked = await device.asked()
         device.rows.clear()
@@ -287,7 +283,7 @@ async def test_a_row_that_is_gone_by_the_answer_is_told(tokens: Tokens) -> None:
 
 async def test_a_row_that_never_rests_is_given_up(tokens: Tokens) -> None:
     server = asking(calls(DELETE), says("Later."))
-    async with desk(server) as device:
+    async with connected(server) as device:
         await device.ask()
         for attempt in range(3):
             asked = await device.asked()
@@ -302,7 +298,7 @@ async def test_a_row_that_never_rests_is_given_up(tokens: Tokens) -> None:
 async def test_changed_arguments_ask_again(tokens: Tokens) -> None:
     other = call("delete_task", '{"task_id": "t2"}', id="call-2")
     server = asking(calls(DELETE), calls(other), says("Both."))
-    async with desk(server) as device:
+    async with connected(server) as device:
         device.rows["t2"] = {"id": "t2", "title": "Feed the cat"}
         await device.ask()
         summaries = []
@@ -317,7 +313,7 @@ async def test_changed_arguments_ask_again(tokens: Tokens) -> None:
 
 async def test_a_model_that_insists_does_not_have_the_user_asked_twice(tokens: Tokens) -> None:
     server = asking(calls(DELETE), calls(call("delete_task", '{ "task_id": "t1" }', id="again")), says("Fine."))
-    async with desk(server) as device:
+    async with connected(server) as device:
         await device.ask()
         await device.reply(await device.asked(), approved=False, reason="no")
         frames = await device.until("stream_end")
@@ -331,7 +327,7 @@ async def test_a_model_that_insists_does_not_have_the_user_asked_twice(tokens: T
 async def test_an_answer_is_remembered_for_a_tool_that_writes(tokens: Tokens) -> None:
     await decide(risks={Risk.WRITE: Decision.ASK})
     server = asking(calls(CREATE), calls(CREATE), says("Two."))
-    async with desk(server) as device:
+    async with connected(server) as device:
         await device.ask("Create tasks")
         await device.reply(await device.asked(), approved=True, remember=True)
         frames = await device.until("stream_end")
@@ -344,7 +340,7 @@ async def test_an_answer_is_remembered_for_a_tool_that_writes(tokens: Tokens) ->
 
 async def test_an_answer_is_never_remembered_for_a_tool_that_destroys(tokens: Tokens) -> None:
     server = asking(calls(DELETE), calls(call("delete_task", '{"task_id": "t2"}')), says("Two."))
-    async with desk(server) as device:
+    async with connected(server) as device:
         device.rows["t2"] = {"id": "t2", "title": "Feed the cat"}
         await device.ask()
         await device.reply(await device.asked(), approved=True, remember=True)
@@ -356,7 +352,7 @@ async def test_an_answer_is_never_remembered_for_a_tool_that_destroys(tokens: To
 
 async def test_other_turns_and_reads_of_the_turn_go_on_meanwhile(tokens: Tokens) -> None:
     server = asking(calls(DELETE, call("list_tasks", id="list")), says("Hello."), says("Gone."))
-    async with desk(server) as device:
+    async with connected(server) as device:
         waiting = await device.ask()
         asked = await device.asked()
         while device.calls != ["get", "select"]:
@@ -377,7 +373,7 @@ async def test_other_turns_and_reads_of_the_turn_go_on_meanwhile(tokens: Tokens)
 
 async def test_a_cancelled_turn_cancels_its_question(tokens: Tokens) -> None:
     server = asking(calls(DELETE), says("never"))
-    async with desk(server) as device:
+    async with connected(server) as device:
         request_id = await device.ask()
         asked = await device.asked()
         await device.socket.send({"type": "cancel_request", "request_id": request_id})
@@ -392,11 +388,15 @@ async def test_a_cancelled_turn_cancels_its_question(tokens: Tokens) -> None:
 
 async def test_a_device_that_is_back_is_asked_again_under_the_same_id(tokens: Tokens) -> None:
     server = asking(calls(DELETE), says("Gone."))
-    async with desk(server) as device, desk(server, "phone") as phone, desk(server, "b", token="bob") as bob:
+    async with (
+        connected(server) as device,
+        connected(server, "phone") as phone,
+        connected(server, "b", token="bob") as bob,
+    ):
         request_id = await device.ask()
         asked = await device.asked()
         await device.socket.close()
-        async with desk(server) as back:
+        async with connected(server) as back:
             assert await back.asked() == asked
             assert [turn["request_id"] for turn in running(back)] == [request_id]
             await back.socket.send({"type": "resume_request", "request_id": request_id, "after_seq": -1})
@@ -407,7 +407,7 @@ async def test_a_device_that_is_back_is_asked_again_under_the_same_id(tokens: To
         assert await bob.socket.silent()
 
 
-def running(device: Desk) -> list[Frame]:
+def running(device: Device) -> list[Frame]:
     found = device.socket.welcome["running"]
     assert isinstance(found, list)
     return found  # type: ignore[return-value]
@@ -415,7 +415,7 @@ def running(device: Desk) -> list[Frame]:
 
 async def test_a_client_that_comes_back_unable_to_ask_is_not_asked(tokens: Tokens) -> None:
     server = asking(calls(DELETE), says("Gone."))
-    async with desk(server) as device:
+    async with connected(server) as device:
         await device.ask()
         await device.asked()
         await device.socket.close()
@@ -425,7 +425,11 @@ async def test_a_client_that_comes_back_unable_to_ask_is_not_asked(tokens: Token
 
 async def test_another_users_question_reads_like_one_that_never_was(tokens: Tokens) -> None:
     server = asking(calls(DELETE), says("Gone."))
-    async with desk(server) as device, desk(server, "b", token="bob") as bob, rest(server, tokens.bob) as client:
+    async with (
+        connected(server) as device,
+        connected(server, "b", token="bob") as bob,
+        rest(server, tokens.bob) as client,
+    ):
         await device.ask()
         asked = await device.asked()
         for approval_id in (asked["id"], str(uuid.uuid4()), "nonsense"):
@@ -441,7 +445,7 @@ async def test_another_users_question_reads_like_one_that_never_was(tokens: Toke
 
 async def test_rest_answers_what_a_socket_was_asked(tokens: Tokens) -> None:
     server = asking(calls(DELETE), says("Gone."))
-    async with desk(server) as device, rest(server, tokens.alice) as client:
+    async with connected(server) as device, rest(server, tokens.alice) as client:
         await device.ask()
         asked = await device.asked()
         answer = await client.post(f"{APPROVALS}/{asked['id']}", json={"approved": True, "remember": True})
@@ -460,8 +464,8 @@ async def test_rest_answers_what_a_socket_was_asked(tokens: Tokens) -> None:
 
 
 async def test_an_answer_given_in_another_process_is_heard(tokens: Tokens) -> None:
-    server, elsewhere = asking(calls(DELETE), says("Gone."), look_every_s=0.01), asking()
-    async with desk(server) as device, rest(elsewhere, tokens.alice) as client:
+    server, elsewhere = asking(calls(DELETE), says("Gone."), poll_s=0.01), asking()
+    async with connected(server) as device, rest(elsewhere, tokens.alice) as client:
         await device.ask()
         asked = await device.asked()
         answer = await client.post(f"{APPROVALS}/{asked['id']}", json={"approved": False, "reason": "from afar"})
@@ -474,7 +478,7 @@ async def test_an_answer_given_in_another_process_is_heard(tokens: Tokens) -> No
 @pytest.mark.parametrize("attempt", range(3))
 async def test_of_answers_by_socket_and_by_rest_at_once_one_counts(tokens: Tokens, attempt: int) -> None:
     server = asking(calls(DELETE), says("Well."))
-    async with desk(server) as device, rest(server, tokens.alice) as client:
+    async with connected(server) as device, rest(server, tokens.alice) as client:
         await device.ask()
         asked = await device.asked()
         start = asyncio.Barrier(3)
@@ -500,7 +504,7 @@ async def test_of_answers_by_socket_and_by_rest_at_once_one_counts(tokens: Token
 
 async def test_rest_chat_does_not_wait_and_its_question_can_be_answered_later(tokens: Tokens) -> None:
     server = asking(calls(DELETE), says("It waits for you."))
-    async with desk(server) as device, rest(server, tokens.alice) as client:
+    async with connected(server) as device, rest(server, tokens.alice) as client:
         chatting = asyncio.create_task(client.post(CHAT, json={"message": "Delete my task"}))
         await device.until("tool_call")
         assert (await chatting).json()["response"] == "It waits for you."
@@ -525,17 +529,17 @@ async def test_rest_chat_does_not_wait_and_its_question_can_be_answered_later(to
 
 async def test_a_question_survives_a_server_that_stops(tokens: Tokens) -> None:
     server = asking(calls(DELETE), says("never"))
-    async with desk(server) as device:
+    async with connected(server) as device:
         await device.ask()
         asked = await device.asked()
-        await leave(server.services)
+        await server.services.aclose()
     long_ago = clock.now() - timedelta(minutes=1)
     await database_sync_to_async(Approval.objects.update)(waited_at=long_ago)
 
     restarted = asking()
-    async with desk(restarted) as back, rest(restarted, tokens.alice) as client:
+    async with connected(restarted) as back, rest(restarted, tokens.alice) as client:
         [shown] = (await client.get(APPROVALS)).json()["results"]
-        # Nobody would run it, so nobody is asked.
+        # No turn would run it, so the user is not asked.
         assert await back.socket.silent()
         await back.reply(asked, approved=True)
         lost = await back.socket.receive()
@@ -546,15 +550,13 @@ async def test_a_question_survives_a_server_that_stops(tokens: Tokens) -> None:
 
 
 @pytest.mark.parametrize("alone", [False, True])
-async def test_whoever_runs_what_was_approved_too_late_is_told_and_has_it_asked_again(
-    tokens: Tokens, *, alone: bool
-) -> None:
+async def test_a_late_approval_is_reported_to_its_runner_and_requested_again(tokens: Tokens, *, alone: bool) -> None:
     server = asking(calls(DELETE), says("never"))
-    async with desk(server) as device:
+    async with connected(server) as device:
         await device.ask()
         asked = await device.asked()
-        await leave(server.services)
-    if not alone:  # who is alone need not wait to know that the turn of the process before is gone
+        await server.services.aclose()
+    if not alone:  # a single process need not wait to know that the earlier process's turn is gone
         await database_sync_to_async(Approval.objects.update)(waited_at=None)
 
     orphans: list[Answered] = []
@@ -567,7 +569,7 @@ async def test_whoever_runs_what_was_approved_too_late_is_told_and_has_it_asked_
 
     restarted = asking(alone=alone)
     restarted.approvals.on_orphaned_answer = run
-    async with desk(restarted) as back, asyncio.timeout(WAIT_S):
+    async with connected(restarted) as back, asyncio.timeout(WAIT_S):
         assert (await back.asked())["id"] == asked["id"]
         await back.reply(asked, approved=True)
         await arrived.wait()
@@ -579,10 +581,10 @@ async def test_what_was_approved_for_a_turn_that_died_does_not_run_once_the_requ
     tokens: Tokens,
 ) -> None:
     server = asking(calls(DELETE), says("never"))
-    async with desk(server) as device:
+    async with connected(server) as device:
         await device.ask()
         asked = await device.asked()
-        await leave(server.services)
+        await server.services.aclose()
     [row] = await rows()
     last_seen = row.waited_at
     assert last_seen is not None
@@ -593,14 +595,14 @@ async def test_what_was_approved_for_a_turn_that_died_does_not_run_once_the_requ
         orphans.append(answered)
         return True
 
-    # Soon enough for the turn to be thought alive, and then no more.
+    # In time for the turn to count as alive, but not again.
     other = asking(clock=lambda: last_seen + timedelta(seconds=5))
     other.approvals.on_orphaned_answer = run
-    async with desk(other) as back:
+    async with connected(other) as back:
         assert (await back.asked())["id"] == asked["id"]
         await back.reply(asked, approved=True)
         await back.socket.send({"type": "cancel_request", "request_id": asked["request_id"]})
-        # There is no such turn, nor a job; what was approved is cancelled all the same.
+        # There is no such turn or job; the approval is cancelled all the same.
         assert (await back.until("error"))[-1]["code"] == "unknown_request"
 
     later = asking(clock=lambda: last_seen + timedelta(seconds=30))
@@ -612,7 +614,7 @@ async def test_what_was_approved_for_a_turn_that_died_does_not_run_once_the_requ
 
 async def test_the_older_chat_asks_too(tokens: Tokens) -> None:
     server = asking(calls(DELETE), says("Gone."))
-    async with desk(server) as device:
+    async with connected(server) as device:
         await device.socket.send({"type": "chat_request", "message": "delete my task"})
         await device.reply(await device.asked(), approved=True)
         await device.until("final")
@@ -627,7 +629,7 @@ async def test_questions_are_in_the_language_of_the_device(tokens: Tokens) -> No
     hello: Frame = {"type": "device_hello", "device_id": "d", "language": "it", "capabilities": ["approvals"]}
     await socket.send(hello)
     await socket.receive()
-    device = Desk(socket)
+    device = Device(socket)
     await device.ask("Elimina l'attività")
     asked = await device.asked()
     await device.reply(asked, approved=False)
@@ -637,11 +639,9 @@ async def test_questions_are_in_the_language_of_the_device(tokens: Tokens) -> No
     assert asked["summary"] == "Eliminare definitivamente l'attività «Water the roses»."
 
 
-async def test_nothing_of_a_question_stands_in_the_database_or_the_log(
-    tokens: Tokens, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_neither_database_nor_log_contains_a_question(tokens: Tokens, caplog: pytest.LogCaptureFixture) -> None:
     server = asking(calls(DELETE), says("Gone."))
-    async with desk(server) as device:
+    async with connected(server) as device:
         await device.ask()
         await device.reply(await device.asked(), approved=False, reason="my private reason")
         await device.until("stream_end")
@@ -654,7 +654,7 @@ async def test_nothing_of_a_question_stands_in_the_database_or_the_log(
 
 async def test_a_change_beyond_the_viewed_project_is_asked_about_with_the_reason(tokens: Tokens) -> None:
     server = asking(calls(call("update_task", '{"task_id": "t1", "status": "done"}')), says("Done."))
-    async with desk(server) as device:
+    async with connected(server) as device:
         device.rows["t1"]["projectId"] = "p2"
         page: Frame = {
             "page": "project",

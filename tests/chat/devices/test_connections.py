@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from chat.devices.attendance import Attendance
-from chat.devices.connections import Connection, ConnectionManager, DeviceKey
+from chat.devices.connections import Connection, ConnectionManager, DeviceKey, OnlineReporter
 from chat.devices.links import Attachment
 from chat.protocol.frames.server import ServerFrame
 from chat.protocol.frames.vocabulary import CloseCode
@@ -16,7 +15,7 @@ from tests.chat.sockets import WAIT_S
 
 @dataclass
 class Notes:
-    """What was said, in the order in which it was; each word of it is answered by what the test has put there."""
+    """Records the noted devices; ``away`` makes it fail."""
 
     said: asyncio.Queue[list[DeviceKey]] = field(default_factory=asyncio.Queue)
     away: bool = False
@@ -32,7 +31,7 @@ class Notes:
 
 
 class Silent:
-    """A socket that takes all that it is given."""
+    """A socket that accepts everything and sends nothing."""
 
     def tell(self, frame: ServerFrame) -> None: ...
 
@@ -54,17 +53,17 @@ def connections() -> ConnectionManager:
 
 
 @pytest.fixture
-async def attendance(notes: Notes, connections: ConnectionManager) -> AsyncIterator[Attendance]:
-    attendance = Attendance(connections=connections, note=notes, every_s=0)
-    yield attendance
-    await attendance.aclose()
+async def reporter(notes: Notes, connections: ConnectionManager) -> AsyncIterator[OnlineReporter]:
+    reporter = OnlineReporter(connections=connections, store=notes, every_s=0)
+    yield reporter
+    await reporter.aclose()
 
 
 async def test_the_devices_that_are_here_are_said_again_and_again(
-    attendance: Attendance, notes: Notes, connections: ConnectionManager
+    reporter: OnlineReporter, notes: Notes, connections: ConnectionManager
 ) -> None:
-    attendance.begin()
-    attendance.begin()
+    reporter.begin()
+    reporter.begin()
     assert await notes.next() == []
 
     connections.add(
@@ -81,23 +80,23 @@ async def test_the_devices_that_are_here_are_said_again_and_again(
 
 
 async def test_a_database_that_is_away_is_asked_again_and_told_of_once(
-    attendance: Attendance, notes: Notes, caplog: pytest.LogCaptureFixture
+    reporter: OnlineReporter, notes: Notes, caplog: pytest.LogCaptureFixture
 ) -> None:
     notes.away = True
-    with caplog.at_level(logging.ERROR, "chat.devices.attendance"):
-        attendance.begin()
+    with caplog.at_level(logging.ERROR, "chat.devices.connections"):
+        reporter.begin()
         for _ in range(3):
             await notes.next()
 
-    complaints = [record.message for record in caplog.records if record.name == "chat.devices.attendance"]
+    complaints = [record.message for record in caplog.records if record.name == "chat.devices.connections"]
     assert complaints == ["saying which devices are online failed; it goes on"]
 
 
-async def test_nothing_is_said_after_the_end(attendance: Attendance, notes: Notes) -> None:
-    attendance.begin()
+async def test_nothing_is_said_after_the_end(reporter: OnlineReporter, notes: Notes) -> None:
+    reporter.begin()
     await notes.next()
 
-    await attendance.aclose()
+    await reporter.aclose()
     said = notes.said.qsize()
     await asyncio.sleep(0)
     assert notes.said.qsize() == said

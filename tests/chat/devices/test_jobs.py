@@ -1,38 +1,35 @@
-"""Slow tools over the socket: begun by a turn, run beside it, told until it is acknowledged."""
+"""Slow tools over the socket: started by a turn, run beside it, reported until acknowledged."""
 
 import asyncio
 import uuid
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 from channels.db import database_sync_to_async
 from pydantic import JsonValue
 
-from accounts.vault import open_vault
-from agents.adapters.earlier import MAX_EARLIER
-from agents.jobs.dispatch import JobDispatch
+from accounts.keys.vault import open_vault
+from agents.adapters.base import MAX_EARLIER
+from agents.jobs.dispatch import JobDispatch, LateApprovals, UserLocale
 from agents.jobs.memory import MemoryQueue
 from agents.jobs.models import JobState, ToolJob
-from agents.jobs.orphans import Orphans, Voice
-from agents.jobs.records import Asked, NewJob
-from agents.jobs.rows import create
-from agents.jobs.running import JobKit
-from agents.jobs.sealing import asked_in
-from agents.jobs.store import DatabaseJobs
+from agents.jobs.records import Asked, NewJob, asked_in
+from agents.jobs.running import JobDependencies
+from agents.jobs.service import create
 from agents.jobs.sweep import LONGEST_WAIT
 from agents.jobs.worker import ToolWorker
-from agents.permissions.approvals.questions import Origin, Preview, Wish
-from agents.permissions.approvals.store import DatabaseApprovals
-from agents.tools.spec.tool import Risk
-from chat.cluster.job_devices import LinkedDevices
-from chat.devices.jobs import JobDesk
+from agents.permissions.approvals.repository import Preview, ProposedCall
+from agents.permissions.approvals.service import ApprovalService
+from agents.requests import RequestOrigin
+from agents.tools.spec import Risk
+from chat.cluster.devices import JobDevices
+from chat.devices.jobs import JobNotifier
 from chat.services import Timings
-from chat.sockets.leaving import leave
-from chat.turns.factory import TurnFactory
+from tests.agents.approving import NoApprovals
 from tests.agents.jobs.making import ASKED
 from tests.agents.scripts import Reply, call, calls, says
 from tests.chat.accounts import ALICE
@@ -56,46 +53,46 @@ def _utc_now() -> datetime:
 
 @asynccontextmanager
 async def served(
-    *replies: Reply, repeat_every_s: float = 30.0, clock: Callable[[], datetime] = _utc_now, worker: bool = True
+    *replies: Reply,
+    repeat_every_s: float = 30.0,
+    clock: Callable[[], datetime] = _utc_now,
+    worker: bool = True,
+    approvals: Callable[[], ApprovalService] = NoApprovals,
 ) -> AsyncIterator[Server]:
-    """A server whose process runs its jobs itself, or without a ``worker`` none. ``clock`` is that of the jobs."""
-    server = Server([*replies], timings=Timings(drain_s=0.5))
-    services, kit = server.services, server.services.turns.kit
-    dispatch = JobDispatch(store=DatabaseJobs(), queue=MemoryQueue(), clock=clock)
-    job_kit = JobKit(
-        store=dispatch.store,
-        devices=LinkedDevices(connections=services.connections, arrivals=services.neighbours.arrivals),
-        adapter=kit.adapter,
-        embedder=kit.embedder,
-        recollection=None,
+    """A server that runs jobs in its own process, or with ``worker=False`` none. ``clock`` is the clock of the jobs."""
+    server = Server([*replies], timings=Timings(drain_s=0.5), approvals=approvals())
+    services = server.services
+    dispatch = JobDispatch(queue=MemoryQueue(), clock=clock)
+    dependencies = JobDependencies(
+        run=replace(services.turns.run, clock=dispatch.clock),
+        devices=JobDevices(connections=services.connections, presence=services.cluster.presence),
         on_progress=dispatch.announce,
-        clock=dispatch.clock,
     )
-    desk = JobDesk(
+    notifier = JobNotifier(
         dispatch=dispatch,
         connections=services.connections,
-        worker=ToolWorker(kit=job_kit, dispatch=dispatch, pause_s=0.01, beat_s=0.05) if worker else None,
+        worker=ToolWorker(dependencies=dependencies, dispatch=dispatch, pause_s=0.01, beat_s=0.05) if worker else None,
         repeat_every_s=repeat_every_s,
         overdue_every_s=0.05,
     )
-    server.services = replace(services, jobs=desk, turns=TurnFactory(kit=replace(kit, jobs=desk)))
+    server.services = replace(services, jobs=notifier, turns=replace(services.turns, jobs=notifier))
     server.reopen()
-    desk.begin()
+    notifier.begin()
     try:
         yield server
     finally:
-        await leave(server.services)
+        await server.services.aclose()
 
 
 @dataclass
-class Desk:
-    """A device with one project, which it lends to the server."""
+class Device:
+    """A device with one project, which answers the server's calls."""
 
     socket: Socket
     calls: list[Frame]
 
     async def until_job(self, *states: str) -> list[Frame]:
-        """The updates of jobs up to and with the first in one of ``states``; calls are answered on the way."""
+        """The job updates up to and including the first in one of ``states``; calls are answered on the way."""
         updates: list[Frame] = []
         while not updates or updates[-1]["state"] not in states:
             frame = await self.socket.receive()
@@ -114,12 +111,12 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk(server: Server, *capabilities: str) -> AsyncIterator[Desk]:
+async def connected(server: Server, *capabilities: str) -> AsyncIterator[Device]:
     async with server.device(capabilities=("ledger", *capabilities)) as socket:
-        yield Desk(socket, [])
+        yield Device(socket, [])
 
 
-async def ask(device: Desk, **more: JsonValue) -> str:
+async def ask(device: Device, **more: JsonValue) -> str:
     request_id = str(uuid.uuid4())
     await device.socket.send(
         {"type": "home_request", "message": "Summarise the project Garden", "request_id": request_id, **more}
@@ -130,13 +127,13 @@ async def ask(device: Desk, **more: JsonValue) -> str:
 async def until(*states: JobState) -> None:
     """Return once the only job is in one of ``states``."""
     async with asyncio.timeout(WAIT_S):
-        while (await ToolJob.objects.aget(user_id=ALICE)).state not in states:  # noqa: ASYNC110 - nothing rings a bell
+        while (await ToolJob.objects.aget(user_id=ALICE)).state not in states:  # noqa: ASYNC110 - there is no event to wait for
             await asyncio.sleep(0.01)
 
 
-async def test_slow_tool_runs_beside_its_turn_and_its_end_is_told(tokens: Tokens) -> None:
-    # The turn's model and the job's take turns as they come: both say the same to whoever asks.
-    async with served(calls(WANTED), *[says("Words.")] * 3) as server, desk(server, "job_ack") as device:
+async def test_slow_tool_runs_beside_its_turn_and_its_end_is_reported(tokens: Tokens) -> None:
+    # The turn's model and the job's can answer in any order: both give the same text.
+    async with served(calls(WANTED), *[says("Words.")] * 3) as server, connected(server, "job_ack") as device:
         request_id = await ask(device)
         updates = await device.until_job("done")
         await device.socket.send({"type": "job_ack", "job_id": updates[-1]["job_id"]})
@@ -150,37 +147,37 @@ async def test_slow_tool_runs_beside_its_turn_and_its_end_is_told(tokens: Tokens
     assert written["data"] == {"id": "p1", "updates": {"aiSummary": "Words."}}
 
 
-async def test_end_is_told_again_until_it_is_acknowledged(tokens: Tokens) -> None:
+async def test_end_is_reported_again_until_it_is_acknowledged(tokens: Tokens) -> None:
     async with served(calls(WANTED), *[says("Words.")] * 3, repeat_every_s=0.05) as server:
-        async with desk(server, "job_ack") as device:
+        async with connected(server, "job_ack") as device:
             await ask(device)
             first = (await device.until_job("done"))[-1]
             second = (await device.until_job("done"))[-1]
-        async with desk(server, "job_ack") as again:
+        async with connected(server, "job_ack") as again:
             third = (await again.until_job("done"))[-1]
             await again.socket.send({"type": "job_ack", "job_id": third["job_id"]})
             await until(JobState.DELIVERED)
-        async with desk(server, "job_ack") as last:
+        async with connected(server, "job_ack") as last:
             assert await last.socket.silent()
     assert first == second == third
 
 
 async def test_job_waits_for_its_device_and_goes_on_when_it_is_back(tokens: Tokens) -> None:
     async with served(calls(WANTED), *[says("Words.")] * 3) as server:
-        async with desk(server, "job_ack") as device:
+        async with connected(server, "job_ack") as device:
             await ask(device)
             while (await device.socket.receive())["type"] != "tool_call":
                 pass
         leap(CALL_TIMEOUT_S)
         await until(JobState.WAITING_DEVICE)
-        async with desk(server, "job_ack") as back:
+        async with connected(server, "job_ack") as back:
             updates = await back.until_job("done")
     assert updates[-1]["response"] == "Words."
 
 
 async def test_job_keeps_as_much_of_the_conversation_as_its_model_will_read(tokens: Tokens) -> None:
     history: list[JsonValue] = [{"role": "user", "content": f"message {number}"} for number in range(MAX_EARLIER + 2)]
-    async with served(calls(WANTED), *[says("Words.")] * 3) as server, desk(server, "job_ack") as device:
+    async with served(calls(WANTED), *[says("Words.")] * 3) as server, connected(server, "job_ack") as device:
         await ask(device, conversation_history=history)
         await device.until_job("done")
     kept = [said.content for said in (await database_sync_to_async(_asked)()).history]
@@ -192,7 +189,7 @@ def _asked() -> Asked:
 
 
 async def test_cancelling_the_request_cancels_its_job(tokens: Tokens) -> None:
-    async with served(calls(WANTED), *[says("Words.")] * 3) as server, desk(server, "job_ack") as device:
+    async with served(calls(WANTED), *[says("Words.")] * 3) as server, connected(server, "job_ack") as device:
         request_id = await ask(device)
         while (await device.socket.receive())["type"] != "tool_call":
             pass
@@ -203,11 +200,11 @@ async def test_cancelling_the_request_cancels_its_job(tokens: Tokens) -> None:
 
 
 async def test_what_is_overdue_is_ended_and_told_where_no_worker_is_up(tokens: Tokens) -> None:
-    async with served(calls(WANTED), says("It has begun."), worker=False) as server, desk(server) as device:
+    async with served(calls(WANTED), says("It has begun."), worker=False) as server, connected(server) as device:
         assert server.services.jobs is not None
         await ask(device)
         await device.until_job("queued")
-        origin = Origin(user_id=ALICE, request_id=str(uuid.uuid4()), device_id="laptop")
+        origin = RequestOrigin(user_id=ALICE, request_id=str(uuid.uuid4()), device_id="laptop")
         new = NewJob(tool="summarize_project", arguments={}, asked=ASKED)
         long_ago = datetime.now(UTC) - LONGEST_WAIT
         overdue = await database_sync_to_async(create)(origin, new, now=long_ago, approved=False)
@@ -215,12 +212,12 @@ async def test_what_is_overdue_is_ended_and_told_where_no_worker_is_up(tokens: T
 
         assert told["job_id"] == str(overdue.id)
         assert "Nobody approved this in time, so nothing was done." in str(told["error"])
-        # What a worker is to run waits for one.
+        # A job waits for a worker.
         assert [row.state async for row in ToolJob.objects.exclude(id=overdue.id)] == [JobState.QUEUED]
 
 
 async def test_cancelling_what_never_was_is_refused(tokens: Tokens) -> None:
-    async with served() as server, desk(server) as device:
+    async with served() as server, connected(server) as device:
         await device.socket.send({"type": "cancel_request", "request_id": str(uuid.uuid4())})
         assert (await device.socket.receive())["code"] == "unknown_request"
 
@@ -228,7 +225,7 @@ async def test_cancelling_what_never_was_is_refused(tokens: Tokens) -> None:
 @pytest.mark.parametrize("changed", [False, True], ids=["the row as it was shown", "another row by now"])
 async def test_what_was_approved_after_its_request_had_ended_runs_as_a_job(tokens: Tokens, changed: bool) -> None:
     shown: Frame = {"id": "t1", "title": "Water the roses", "status": "todo"}
-    wish = Wish(
+    wish = ProposedCall(
         tool="delete_task",
         risk=Risk.DESTRUCTIVE,
         arguments={"task_id": "t1"},
@@ -236,13 +233,12 @@ async def test_what_was_approved_after_its_request_had_ended_runs_as_a_job(token
         preview=Preview(before=shown, after=None),
         plan="a plan",
     )
-    origin = Origin(user_id=ALICE, request_id=str(uuid.uuid4()), device_id="laptop")
-    approvals = DatabaseApprovals()
-    question = await approvals.open_question(origin, wish, now=datetime.now(UTC), lifetime=timedelta(minutes=5))
-    async with served(says("It is done.")) as server:
+    origin = RequestOrigin(user_id=ALICE, request_id=str(uuid.uuid4()), device_id="laptop")
+    question = await ApprovalService().open_question(origin, wish)
+    async with served(says("It is done."), approvals=ApprovalService) as server:
         assert server.services.jobs is not None
-        orphans = Orphans(approvals=approvals, dispatch=server.services.jobs.dispatch, voice=_english)
-        server.approvals.store, server.approvals.on_orphaned_answer = approvals, orphans.adopt
+        orphans = LateApprovals(dispatch=server.services.jobs.dispatch, locale=_english)
+        server.approvals.on_orphaned_answer = orphans.adopt
         async with server.device(capabilities=("ledger", "job_ack", "approvals")) as socket:
             asked = await socket.receive()
             assert (asked["type"], asked["id"]) == ("approval_request", str(question.id))
@@ -254,8 +250,8 @@ async def test_what_was_approved_after_its_request_had_ended_runs_as_a_job(token
     assert ("The row has changed" in str(server.adapter.requests[-1].messages[-1])) is changed
 
 
-async def _english(_: uuid.UUID) -> Voice:
-    return Voice(language="en", timezone=ZoneInfo("UTC"))
+async def _english(_: uuid.UUID) -> UserLocale:
+    return UserLocale(language="en", timezone=ZoneInfo("UTC"))
 
 
 async def _served_row(socket: Socket, row: Frame) -> tuple[list[str], list[Frame]]:

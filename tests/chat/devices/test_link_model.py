@@ -1,4 +1,4 @@
-"""The link to a device beside a simple model of it: whatever happens in whatever order, both say the same."""
+"""The link to a device compared with a simple model of it: both behave the same for any order of events."""
 
 import asyncio
 import json
@@ -21,11 +21,11 @@ from tests.effort import tries
 REQUEST_ID = "0e6b8a3c-1f2d-4c5b-9a7e-3d2c1b0a9f8e"
 
 _A_MOMENT_S = 4e-10
-"""Less than the loop tells apart, so that timers this far apart are due together, in this order."""
+"""Below the loop's clock resolution, so that timers this far apart are due together, in this order."""
 
 
 class ControlledLoop(asyncio.SelectorEventLoop):
-    """A loop whose time a test sets."""
+    """A loop whose time a test controls."""
 
     now = 0.0
 
@@ -33,7 +33,7 @@ class ControlledLoop(asyncio.SelectorEventLoop):
         return self.now
 
     def settle(self) -> None:
-        """Run whatever can run now."""
+        """Run every task that can run now."""
 
         async def turns() -> None:
             for _ in range(20):
@@ -44,7 +44,7 @@ class ControlledLoop(asyncio.SelectorEventLoop):
 
 @dataclass(eq=False)
 class Socket:
-    """What the server sent on it; a ``closing`` one takes nothing more."""
+    """Records what the server sent; a ``closing`` one accepts nothing more."""
 
     closing: bool = False
     sent: list[str] = field(default_factory=list)
@@ -72,7 +72,7 @@ class Known:
     deadline: float
     state: State = State.WAITING
     on: list[Socket] = field(default_factory=list)
-    """The sockets that it should have gone out on."""
+    """The sockets on which it should have been sent."""
     answer: ClientAnswer | None = None
     late: list[ClientAnswer] = field(default_factory=list)
     told_late: list[ClientAnswer] = field(default_factory=list)
@@ -138,7 +138,7 @@ class LinkMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.attached is not None)
     @rule()
     def begin_to_close(self) -> None:
-        """The socket takes nothing more, and its end has not been noticed."""
+        """The socket accepts nothing more, and its end has not been noticed."""
         assert self.attached is not None
         self.attached[0].closing = True
 
@@ -151,14 +151,14 @@ class LinkMachine(RuleBasedStateMachine):
     @precondition(_sent)
     @rule(data=st.data())
     def answer(self, data: st.DataObject) -> None:
-        """The first answer to a call, a second one, a late one, or one to a call that nobody waits for."""
+        """The first answer to a call, a second one, a late one, or one to an unknown call."""
         self._answered(data.draw(st.sampled_from([each for each in self.calls if each.on])))
         self.loop.settle()
 
     @precondition(lambda self: any(each.on and each.state is State.WAITING for each in self.calls))
     @rule(data=st.data())
     def answer_at_the_last_moment(self, data: st.DataObject) -> None:
-        """In the same turn of the loop in which the time runs out, and after it has."""
+        """In the same iteration of the loop in which the time runs out, and after it has."""
         known = data.draw(st.sampled_from([each for each in self.calls if each.on and each.state is State.WAITING]))
         self.loop.call_at(known.deadline + _A_MOMENT_S, self._answered, known)
         self._pass_until(known.deadline, but_for=known)
@@ -228,7 +228,7 @@ class LinkMachine(RuleBasedStateMachine):
         if self.attached is None or (known.on and known.call.is_write and not self.ledger):
             return
         if self.attached[0].closing:
-            self.attached = None  # the link learns of it by trying
+            self.attached = None  # the link notices by trying
             return
         known.on.append(self.attached[0])
 

@@ -44,11 +44,11 @@ def call(action: CallAction = CallAction.SELECT, **fields: object) -> ClientCall
 
 
 class Late(list[ClientAnswer]):
-    """Keeps late answers."""
+    """Records late answers."""
 
 
 @dataclass
-class Desk:
+class Caller:
     """A link, and a way to start calls on it."""
 
     link: DeviceLink
@@ -59,19 +59,19 @@ class Desk:
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk(DeviceLink(timeout_s=CALL_TIMEOUT_S))
+def caller() -> Caller:
+    return Caller(DeviceLink(timeout_s=CALL_TIMEOUT_S))
 
 
-def impatient() -> Desk:
-    return Desk(DeviceLink(timeout_s=0.02))
+def impatient() -> Caller:
+    return Caller(DeviceLink(timeout_s=0.02))
 
 
-async def test_a_call_goes_out_and_its_answer_comes_back(desk: Desk) -> None:
+async def test_a_call_goes_out_and_its_answer_comes_back(caller: Caller) -> None:
     socket = Socket()
-    desk.link.attach(on(socket))
+    caller.link.attach(on(socket))
     wanted = call(filters={"status": "todo"}, limit=500)
-    running = desk.start(wanted)
+    running = caller.start(wanted)
 
     assert await socket.next() == {
         "type": "tool_call",
@@ -82,27 +82,27 @@ async def test_a_call_goes_out_and_its_answer_comes_back(desk: Desk) -> None:
         "filters": {"status": "todo"},
         "limit": 500,
     }
-    desk.link.answer(ToolResult(id=wanted.id, rows=[{"id": "1"}]))
+    caller.link.answer(ToolResult(id=wanted.id, rows=[{"id": "1"}]))
     assert await running == ClientAnswer(rows=({"id": "1"},))
 
 
 @pytest.mark.parametrize(("action", "kind"), [(CallAction.SELECT, "data_request"), (CallAction.DELETE, "mutation")])
-async def test_a_client_with_data_frames_gets_its_own_types(desk: Desk, action: CallAction, kind: str) -> None:
+async def test_a_client_with_data_frames_gets_its_own_types(caller: Caller, action: CallAction, kind: str) -> None:
     socket = Socket()
-    desk.link.attach(on(socket, Capability.DATA_FRAMES))
-    running = desk.start(call(action, data={"id": "1"}))
+    caller.link.attach(on(socket, Capability.DATA_FRAMES))
+    running = caller.start(call(action, data={"id": "1"}))
 
     assert (await socket.next())["type"] == kind
     running.cancel()
 
 
-def test_a_snapshot_is_for_clients_that_make_one(desk: Desk) -> None:
-    turn = desk.link.for_turn(REQUEST_ID)
+def test_a_snapshot_is_for_clients_that_make_one(caller: Caller) -> None:
+    turn = caller.link.for_turn(REQUEST_ID)
 
     assert [turn.supports(action) for action in (CallAction.SELECT, CallAction.PAGE_DETAILS)] == [True, False]
-    desk.link.attach(on(Socket(), Capability.LEDGER))
+    caller.link.attach(on(Socket(), Capability.LEDGER))
     assert not turn.supports(CallAction.PAGE_DETAILS)
-    desk.link.attach(on(Socket(), Capability.PAGE_DETAILS))
+    caller.link.attach(on(Socket(), Capability.PAGE_DETAILS))
     assert turn.supports(CallAction.PAGE_DETAILS)
 
 
@@ -123,13 +123,13 @@ SHAPES = [
 
 @pytest.mark.parametrize(("action", "fields", "expected"), SHAPES)
 async def test_each_action_has_its_own_answer(
-    desk: Desk, action: CallAction, fields: dict[str, object], expected: ClientAnswer | None
+    caller: Caller, action: CallAction, fields: dict[str, object], expected: ClientAnswer | None
 ) -> None:
-    desk.link.attach(on(Socket()))
+    caller.link.attach(on(Socket()))
     wanted = call(action)
-    running = desk.start(wanted)
+    running = caller.start(wanted)
     await asyncio.sleep(0)
-    desk.link.answer(ToolResult.model_validate({"id": wanted.id, **fields}))
+    caller.link.answer(ToolResult.model_validate({"id": wanted.id, **fields}))
 
     answer = await running
     assert answer == expected or (len(answer.rows), answer.omitted) == (MAX_ROWS, 2)
@@ -147,76 +147,76 @@ async def test_each_action_has_its_own_answer(
         (CallAction.SELECT, {"error": "disk full"}),
     ],
 )
-async def test_another_kind_of_answer_is_refused(desk: Desk, action: CallAction, fields: dict[str, object]) -> None:
-    desk.link.attach(on(Socket()))
+async def test_another_kind_of_answer_is_refused(caller: Caller, action: CallAction, fields: dict[str, object]) -> None:
+    caller.link.attach(on(Socket()))
     wanted = call(action)
-    running = desk.start(wanted)
+    running = caller.start(wanted)
     await asyncio.sleep(0)
-    desk.link.answer(ToolResult.model_validate({"id": wanted.id, **fields}))
+    caller.link.answer(ToolResult.model_validate({"id": wanted.id, **fields}))
 
     with pytest.raises(ClientRefused):
         await running
 
 
-async def test_an_answer_that_cannot_be_read_ends_the_call(desk: Desk) -> None:
-    desk.link.attach(on(Socket()))
+async def test_an_answer_that_cannot_be_read_ends_the_call(caller: Caller) -> None:
+    caller.link.attach(on(Socket()))
     wanted = call()
-    running = desk.start(wanted)
+    running = caller.start(wanted)
     await asyncio.sleep(0)
-    desk.link.refuse(wanted.id)
+    caller.link.refuse(wanted.id)
 
     with pytest.raises(ClientRefused, match="cannot be read"):
         await running
 
 
-async def test_foreign_and_repeated_answers_are_ignored(desk: Desk) -> None:
-    desk.link.attach(on(Socket()))
+async def test_foreign_and_repeated_answers_are_ignored(caller: Caller) -> None:
+    caller.link.attach(on(Socket()))
     wanted = call()
-    running = desk.start(wanted)
+    running = caller.start(wanted)
     await asyncio.sleep(0)
-    desk.link.answer(Answer(id="never-asked", rows=[{"id": "evil"}]))
-    desk.link.answer(Answer(id=wanted.id, rows=[]))
-    desk.link.answer(Answer(id=wanted.id, rows=[{"id": "again"}]))
+    caller.link.answer(Answer(id="never-asked", rows=[{"id": "evil"}]))
+    caller.link.answer(Answer(id=wanted.id, rows=[]))
+    caller.link.answer(Answer(id=wanted.id, rows=[{"id": "again"}]))
 
     assert (await running).rows in ((), ({"id": "again"},))
-    desk.link.answer(Answer(id=wanted.id, rows=[{"id": "late"}]))
-    assert desk.late == []
+    caller.link.answer(Answer(id=wanted.id, rows=[{"id": "late"}]))
+    assert caller.late == []
 
 
-async def test_a_silent_device_and_an_absent_one_are_told_apart() -> None:
-    desk = impatient()
+async def test_a_silent_device_and_an_absent_one_are_distinguished() -> None:
+    caller = impatient()
     with pytest.raises(ClientAbsent):
-        await desk.start(call())
-    desk.link.attach(on(Socket()))
+        await caller.start(call())
+    caller.link.attach(on(Socket()))
     with pytest.raises(ClientSilent):
-        await desk.start(call())
+        await caller.start(call())
 
 
-async def test_a_late_answer_is_told_while_the_turn_runs() -> None:
-    desk = impatient()
-    desk.link.attach(on(Socket()))
+async def test_a_late_answer_is_reported_while_the_turn_runs() -> None:
+    caller = impatient()
+    caller.link.attach(on(Socket()))
     first, second = call(CallAction.INSERT), call(CallAction.INSERT)
     for wanted in (first, second):
         with pytest.raises(ClientSilent):
-            await desk.start(wanted)
+            await caller.start(wanted)
 
-    desk.link.answer(Answer(id=first.id, row={"id": "new"}))
-    desk.link.answer(Answer(id=first.id, row={"id": "twice"}))
-    desk.link.forget(REQUEST_ID)
-    desk.link.answer(Answer(id=second.id, row={"id": "too late"}))
+    caller.link.answer(Answer(id=first.id, row={"id": "new"}))
+    caller.link.answer(Answer(id=first.id, row={"id": "twice"}))
+    caller.link.forget(REQUEST_ID)
+    caller.link.answer(Answer(id=second.id, row={"id": "too late"}))
 
-    assert desk.late == [ClientAnswer(row={"id": "new"})]
+    assert caller.late == [ClientAnswer(row={"id": "new"})]
 
 
 async def test_a_late_error_is_nothing_to_tell() -> None:
-    desk = impatient()
-    desk.link.attach(on(Socket()))
+    caller = impatient()
+    caller.link.attach(on(Socket()))
     wanted = call()
     with pytest.raises(ClientSilent):
-        await desk.start(wanted)
-    desk.link.answer(Answer(id=wanted.id, error="oh"))
+        await caller.start(wanted)
+    caller.link.answer(Answer(id=wanted.id, error="oh"))
 
-    assert desk.late == []
+    assert caller.late == []
 
 
 Returns = Callable[[ClientCall], Answer]
@@ -230,16 +230,16 @@ BACK: list[tuple[CallAction, tuple[Capability, ...], bool]] = [
 
 @pytest.mark.parametrize(("action", "capabilities", "again"), BACK)
 async def test_a_device_that_comes_back_is_asked_again_with_the_same_id(
-    desk: Desk, action: CallAction, capabilities: tuple[Capability, ...], again: bool
+    caller: Caller, action: CallAction, capabilities: tuple[Capability, ...], again: bool
 ) -> None:
     first, second = Socket(), Socket()
     before = on(first, *capabilities)
-    desk.link.attach(before)
+    caller.link.attach(before)
     wanted = call(action)
-    running = desk.start(wanted)
+    running = caller.start(wanted)
     sent = await first.next()
-    desk.link.detach(before)
-    desk.link.attach(on(second, *capabilities))
+    caller.link.detach(before)
+    caller.link.attach(on(second, *capabilities))
 
     if again:
         assert await second.next() == sent
@@ -250,29 +250,29 @@ async def test_a_device_that_comes_back_is_asked_again_with_the_same_id(
     running.cancel()
 
 
-async def test_a_call_waits_for_a_device_that_is_away(desk: Desk) -> None:
+async def test_a_call_waits_for_a_device_that_is_away(caller: Caller) -> None:
     wanted = call(CallAction.INSERT)
-    running = desk.start(wanted)
+    running = caller.start(wanted)
     await asyncio.sleep(0)
     gone, socket = Socket(closed=True), Socket()
-    desk.link.attach(on(gone))
+    caller.link.attach(on(gone))
     await asyncio.sleep(0)
-    desk.link.attach(on(socket))
+    caller.link.attach(on(socket))
 
     assert (await socket.next())["id"] == wanted.id
-    desk.link.answer(Answer(id=wanted.id, row={"id": "1"}))
+    caller.link.answer(Answer(id=wanted.id, row={"id": "1"}))
     assert (await running).row == {"id": "1"}
 
 
-async def test_a_cancelled_call_is_forgotten(desk: Desk) -> None:
+async def test_a_cancelled_call_is_forgotten(caller: Caller) -> None:
     before = on(Socket())
-    desk.link.attach(before)
-    running = desk.start(call())
+    caller.link.attach(before)
+    running = caller.start(call())
     await asyncio.sleep(0)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
-    desk.link.detach(on(Socket()))
-    assert not desk.link.idle
-    desk.link.detach(before)
-    assert desk.link.idle
+    caller.link.detach(on(Socket()))
+    assert not caller.link.idle
+    caller.link.detach(before)
+    assert caller.link.idle

@@ -5,8 +5,17 @@ from collections.abc import Mapping
 
 import pytest
 
-from chat.formatters.blocks import COLUMNS, MAX_ITEMS, Entity, InvalidBlock, Row, RowSource, block_part
-from chat.formatters.parts import BlockPart, BlockType
+from chat.formatters.blocks import (
+    COLUMNS,
+    MAX_ITEMS,
+    BlockPart,
+    BlockType,
+    Entity,
+    InvalidBlock,
+    Row,
+    RowSource,
+    block_part,
+)
 
 CHART = {
     "type": "chart",

@@ -1,4 +1,4 @@
-"""The law of the formatters: where a message is cut changes nothing of what is shown."""
+"""The invariant of the formatters: how a message is cut into chunks does not change what is shown."""
 
 import json
 from collections.abc import Iterator
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from chat.formatters import objects, reader
-from chat.formatters.popup import PopupFormatter
+from chat.formatters import json_stream, reader
+from chat.formatters.formatter import PopupFormatter
 from tests.chat.formatters.writing import (
     FRAGMENTS,
     PROSE,
@@ -54,8 +54,8 @@ def test_answer_cut_anywhere_is_the_same(written: str, places: list[int]) -> Non
 @given(written=WRITTEN, places=PLACES)
 def test_answer_beyond_the_limits_cut_anywhere_is_the_same(written: str, places: list[int]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(objects, "MAX_BLOCK", 40)
-        patch.setattr(objects, "MAX_DEPTH", 3)
+        patch.setattr(json_stream, "MAX_BLOCK", 40)
+        patch.setattr(json_stream, "MAX_DEPTH", 3)
         patch.setattr(reader, "MAX_BLOCK", 50)
         patch.setattr(reader, "MAX_READ_AGAIN", 60)
         whole = answer(written)
@@ -91,7 +91,7 @@ def test_messages_do_not_touch_each_other(messages: list[str], places: list[int]
 @settings(max_examples=tries(60, long=1_000), deadline=None)
 @given(text=TEXTS, ensure_ascii=st.booleans(), type_first=st.booleans())
 def test_open_text_is_shown_as_far_as_it_is_written(*, text: str, ensure_ascii: bool, type_first: bool) -> None:
-    """After every character of the source, all decoded characters are out but those of an incomplete escape."""
+    """After every character of the source, all decoded characters are emitted except an incomplete escape."""
     fields = {"type": "text", "content": text} if type_first else {"content": text, "type": "text"}
     written = json.dumps(fields, ensure_ascii=ensure_ascii)
     formatter = home()
@@ -106,7 +106,7 @@ def test_open_text_is_shown_as_far_as_it_is_written(*, text: str, ensure_ascii: 
 
 
 def decoded_so_far(source: str) -> str:
-    """The longest beginning of an open JSON string that can be decoded, half a character left out."""
+    """The longest decodable prefix of an open JSON string, without a lone surrogate."""
     for length in range(len(source), -1, -1):
         try:
             decoded: str = json.loads(f'"{source[:length]}"')

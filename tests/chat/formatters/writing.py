@@ -1,4 +1,4 @@
-"""What models write, well and badly, and what a formatter shows of it."""
+"""What models write, well-formed or not, and what a formatter shows of it."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -6,10 +6,8 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from chat.formatters.assembly import Formatter
-from chat.formatters.blocks import Entity, Row
-from chat.formatters.home import HomeFormatter
-from chat.formatters.parts import BlockPart, BlockType, Part, TextPart
+from chat.formatters.blocks import BlockPart, BlockType, Entity, Part, Row, TextPart
+from chat.formatters.formatter import Formatter, HomeFormatter
 
 ROWS: dict[Entity, list[Row]] = {
     Entity.TASK: [{"id": "t1", "title": "Buy milk", "status": "todo"}, {"id": "t2", "title": "Call Anna"}],
@@ -19,7 +17,7 @@ ROWS: dict[Entity, list[Row]] = {
 }
 
 Shown = list[str | tuple[BlockType, object]]
-"""An answer as a person sees it: texts joined, blocks between them."""
+"""An answer as the user sees it: texts joined, blocks between them."""
 
 
 def home(log: list[str] | None = None) -> HomeFormatter:
@@ -28,7 +26,7 @@ def home(log: list[str] | None = None) -> HomeFormatter:
 
 
 def shown(parts: Iterable[Part]) -> Shown:
-    """The parts with their texts joined wherever no block stands between them."""
+    """The parts with their texts joined where no block is between them."""
     answer: Shown = []
     for part in parts:
         if isinstance(part, BlockPart):
@@ -47,24 +45,24 @@ def parts_of(formatter: Formatter, tokens: Iterable[str]) -> list[Part]:
 
 
 def answer(written: str) -> Shown:
-    """What is shown of a message that arrives whole."""
+    """What is shown of a message that arrives in one piece."""
     return shown(parts_of(home(), [written]))
 
 
 def logged(written: str) -> list[str]:
-    """What the log says of a message that arrives whole."""
+    """The log's lines for a message that arrives in one piece."""
     log: list[str] = []
     parts_of(home(log), [written])
     return log
 
 
 def text_of(parts: Sequence[Part]) -> str:
-    """The text of the parts, blocks left out."""
+    """The text of the parts, without the blocks."""
     return "".join(part.text for part in parts if isinstance(part, TextPart))
 
 
 def cut(written: str, places: Iterable[int]) -> list[str]:
-    """The tokens of ``written`` when it is cut at ``places``."""
+    """The tokens of ``written`` when cut at ``places``."""
     edges = [0, *sorted({place % (len(written) + 1) for place in places}), len(written)]
     return [written[start:end] for start, end in pairwise(edges)]
 
@@ -140,7 +138,7 @@ BLOCKS: st.SearchStrategy[Block] = st.one_of(_TEXT_BLOCKS, _TEXT_BLOCKS, _TABLES
 
 
 def expected(blocks: Iterable[Block]) -> Shown:
-    """What is to be shown of valid blocks, worked out from their values."""
+    """The display of valid blocks, computed from their values."""
     parts: list[Part] = []
     for block in blocks:
         fields = {key: value for key, value in block.items() if key != "type"}
@@ -158,7 +156,7 @@ def expected(blocks: Iterable[Block]) -> Shown:
 
 @st.composite
 def outputs(draw: st.DrawFn) -> tuple[str, list[Block]]:
-    """A well-formed message and its blocks: an array, one a line, or run together; fenced or not; spaced anyhow."""
+    """A well-formed message and its blocks: an array, one per line, or concatenated; maybe fenced; any spacing."""
     blocks = draw(st.lists(BLOCKS, min_size=1, max_size=4))
     ensure_ascii, indent = draw(st.booleans()), draw(st.sampled_from([None, 0, 2]))
     sources = [json.dumps(block, ensure_ascii=ensure_ascii, indent=indent) for block in blocks]
@@ -181,7 +179,7 @@ def outputs(draw: st.DrawFn) -> tuple[str, list[Block]]:
 
 @st.composite
 def mutations(draw: st.DrawFn) -> str:
-    """A message that was well-formed before something in it was lost, doubled, or put in."""
+    """A well-formed message in which something has been deleted, duplicated or inserted."""
     written, _ = draw(outputs())
     for _ in range(draw(st.integers(1, 3))):
         start, length = draw(st.integers(0, len(written))), draw(st.integers(0, 12))

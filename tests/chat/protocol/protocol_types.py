@@ -1,7 +1,4 @@
-"""The types of all frames as ``docs/frames.md`` shows them: made from the schema, in TypeScript's notation.
-
-``python -m tests.chat.protocol.protocol_types`` writes the page again.
-"""
+"""The types of all frames in ``docs/frames.md``: generated from the schema, in TypeScript's notation."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,13 +8,12 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from chat.protocol.frames.fields import RequestId
-from chat.protocol.schema import REF_TEMPLATE, frame_definitions
 
 PAGE = Path(__file__).parents[3] / "docs" / "frames.md"
 _BEGIN, _END = "```ts\n", "```\n"
 _UUID = TypeAdapter(RequestId).json_schema()["pattern"]
 _A_LINE = 6
-"""How many members of a union stand on one line."""
+"""The maximum number of union members on one line."""
 _BOUNDS = {
     "maxLength": "at most {} characters",
     "minimum": "{} or more",
@@ -27,19 +23,13 @@ _BOUNDS = {
 
 
 def declarations(definitions: Mapping[str, Mapping[str, Any]]) -> str:
-    """A declaration for each definition, in their order."""
+    """The type declarations, in the order of the definitions."""
     return "\n".join("\n".join(_declaration(name, schema)) + "\n" for name, schema in definitions.items())
 
 
 def shown(page: str) -> str:
-    """The declarations that ``page`` holds."""
+    """The declarations in ``page``."""
     return page.split(_BEGIN, 1)[1].split(_END, 1)[0]
-
-
-def rewritten(page: str) -> str:
-    """``page`` with the declarations that are true now."""
-    before, rest = page.split(_BEGIN, 1)
-    return before + _BEGIN + declarations(frame_definitions(REF_TEMPLATE)) + _END + rest.split(_END, 1)[1]
 
 
 def _declaration(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
@@ -93,7 +83,3 @@ def _notes(schema: Mapping[str, Any]) -> Iterator[str]:
             yield part["description"].rstrip(".")
     if schema.get("default") is not None:
         yield f"{json.dumps(schema['default'])} when absent"
-
-
-if __name__ == "__main__":
-    PAGE.write_text(rewritten(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The protocol's page says of every frame exactly what its model says."""
+"""The protocol's page describes every frame exactly as its model does."""
 
 import re
 from pathlib import Path
@@ -9,6 +9,8 @@ from pydantic import BaseModel
 from chat.protocol.frames import client, server
 from chat.protocol.frames.fields import Frame
 from chat.protocol.frames.vocabulary import CloseCode, ErrorCode
+
+pytestmark = pytest.mark.contracts
 
 PAGE = (Path(__file__).parents[3] / "docs" / "protocol.md").read_text(encoding="utf-8")
 CLIENT = "Client to server"
@@ -35,7 +37,7 @@ def models(module: object) -> dict[str, type[BaseModel]]:
 
 
 def fields_in(cell: str) -> set[str]:
-    """The fields a cell names, optional ones with their question mark."""
+    """The fields in a cell, optional ones with their question mark."""
     named = cell.partition("`: ")  # what follows the last field's colon is prose
     return set(re.findall(r"`(\w+\??)`", named[0] + "`"))
 

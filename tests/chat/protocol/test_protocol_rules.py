@@ -1,7 +1,7 @@
-"""Each rule of the protocol, and the tests that hold it.
+"""Each rule of the protocol, and the tests that prove it.
 
-The page's table of connection rules, its close codes, its error codes and its capabilities must all stand here, and
-every test named here must exist: a rule that is added without a test fails, and so does a test that goes away.
+The page's connection rules, close codes, error codes and capabilities must all be listed here, and
+every test named here must exist: this fails if a rule is added without a test or a test is removed.
 """
 
 import ast
@@ -13,6 +13,8 @@ import pytest
 
 from chat.protocol.frames.vocabulary import Capability, CloseCode, ErrorCode
 
+pytestmark = pytest.mark.contracts
+
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
 
@@ -23,10 +25,10 @@ LINKS = "tests/chat/devices/test_links.py"
 REVOCATION = "tests/chat/test_revocation.py"
 RESUMING = "tests/chat/test_resuming.py"
 FAULTS = "tests/faults/test_device_faults.py"
-NEIGHBOURS = "tests/chat/cluster/test_neighbourhood.py"
+CLUSTER = "tests/chat/cluster/test_node.py"
 PROCESSES = "tests/end_to_end/test_processes.py"
 SUPERVISOR = "tests/chat/turns/test_supervisor.py"
-LEAVING = "tests/chat/test_leaving.py"
+LEAVING = "tests/chat/test_services.py"
 SIDEBAR = "tests/chat/turns/test_contextual.py"
 APPROVALS = "tests/chat/devices/test_approvals.py"
 
@@ -38,8 +40,8 @@ CONNECTION_RULES = {
         f"{WIRE}::test_a_token_in_the_address_is_no_credential",
     ],
     "bad, expired or revoked token": [
-        f"{CONSUMER}::test_a_bad_token_is_told_and_closed",
-        f"{WIRE}::test_bad_tokens_are_told_and_closed",
+        f"{CONSUMER}::test_a_bad_token_is_reported_and_closed",
+        f"{WIRE}::test_bad_tokens_are_reported_and_closed",
     ],
     "foreign `Origin`": [
         f"{CONSUMER}::test_a_foreign_origin_is_refused_before_the_handshake",
@@ -53,7 +55,7 @@ CONNECTION_RULES = {
     "token expires while connected": [
         f"{CONSUMER}::test_a_token_that_runs_out_is_announced_and_closes_the_socket",
         f"{CONSUMER}::test_a_fresh_token_keeps_the_socket",
-        f"{CONSUMER}::test_a_token_of_nobody_or_of_another_user_does_not_renew",
+        f"{CONSUMER}::test_an_unknown_or_another_users_token_does_not_renew",
     ],
     "logout everywhere, deactivated or erased user, removed device": [
         f"{REVOCATION}::test_access_that_ends_closes_its_sockets_at_once",
@@ -78,13 +80,13 @@ CONNECTION_RULES = {
         f"{CONSUMER}::test_a_large_request_is_refused_and_a_large_answer_is_not"
     ],
     "a binary frame, or text that is not a JSON object with a known `type`": [
-        f"{CONSUMER}::test_bad_frames_are_told_and_the_socket_stays",
+        f"{CONSUMER}::test_bad_frames_are_reported_and_the_socket_stays",
         f"{CONSUMER}::test_twenty_bad_frames_in_a_row_close_the_socket",
         f"{WIRE}::test_malformed_binary_and_unknown_frames_leave_the_socket_open",
     ],
     "a client that does not read": [
         f"{UVICORN}::test_a_client_that_does_not_read_is_closed_and_its_turn_goes_on",
-        "tests/chat/test_outbox.py::test_put_waits_while_the_client_does_not_read",
+        "tests/chat/test_transport.py::test_put_waits_while_the_client_does_not_read",
     ],
     "more than `max_concurrent_requests` (8) running turns, or over the rate limit": [
         f"{CONSUMER}::test_too_many_turns_at_once_are_refused",
@@ -119,21 +121,21 @@ ERROR_CODES = {
     ErrorCode.NOT_AVAILABLE: [f"{CONSUMER}::test_what_is_not_offered_is_said_to_be_not_available"],
     ErrorCode.UNKNOWN_REQUEST: [
         f"{CONSUMER}::test_another_users_request_reads_like_one_that_never_was",
-        f"{WIRE}::test_another_users_ids_are_nobodys",
+        f"{WIRE}::test_another_users_ids_are_unknown",
         f"{RESUMING}::test_what_is_not_kept_reads_like_what_never_was_and_what_is_anothers",
     ],
     ErrorCode.REQUEST_ID_REUSED: [
         f"{CONSUMER}::test_a_repeated_request_does_not_run_twice_but_starts_over",
-        f"{NEIGHBOURS}::test_same_id_with_another_body_is_refused_on_any_process",
+        f"{CLUSTER}::test_same_id_with_another_body_is_refused_on_any_process",
     ],
     ErrorCode.TURN_LOST: [
-        f"{NEIGHBOURS}::test_turn_of_a_process_that_died_is_lost_and_what_was_written_is_read_first",
+        f"{CLUSTER}::test_turn_of_a_process_that_died_is_lost_and_what_was_written_is_read_first",
         f"{PROCESSES}::test_killed_process_loses_its_turns_within_five_seconds_and_no_write_happens_twice",
     ],
     ErrorCode.SHUTTING_DOWN: [f"{SUPERVISOR}::test_draining_lets_turns_end_then_cuts_them_off"],
     ErrorCode.TURN_LOST: ["tests/chat/devices/test_approvals.py::test_a_question_survives_a_server_that_stops"],
     ErrorCode.QUOTA_EXCEEDED: [
-        "tests/chat/test_quotas.py::test_what_is_used_up_is_an_error_that_says_when_there_is_more",
+        "tests/chat/test_runner.py::test_what_is_used_up_is_an_error_that_says_when_there_is_more",
     ],
     ErrorCode.MODEL_UNAVAILABLE: FAILING,
     ErrorCode.MODEL_REFUSED: FAILING,
@@ -141,7 +143,7 @@ ERROR_CODES = {
     ErrorCode.INTERNAL_ERROR: FAILING,
 }
 
-# The capabilities this server acts on; it takes the others and does nothing about them.
+# The capabilities that this server uses; it accepts and ignores others.
 CAPABILITIES = {
     Capability.PONG: CONNECTION_RULES["heartbeat"],
     Capability.DATA_FRAMES: [f"{LINKS}::test_a_client_with_data_frames_gets_its_own_types"],
@@ -174,17 +176,17 @@ TURN_RULES = {
         f"{RESUMING}::test_another_device_of_the_user_watches_and_is_not_called"
     ],
     "all of it holds over several processes": [
-        f"{NEIGHBOURS}::test_turn_of_one_process_is_read_on_the_other_while_it_is_written",
-        f"{NEIGHBOURS}::test_device_that_comes_back_elsewhere_is_told_of_its_turns_and_reads_the_rest",
-        f"{NEIGHBOURS}::test_another_users_turn_reads_like_one_that_never_was",
-        f"{NEIGHBOURS}::test_same_request_on_another_process_shows_the_turn_that_runs",
-        f"{NEIGHBOURS}::test_call_follows_the_device_to_another_process",
-        f"{NEIGHBOURS}::test_cancelling_reaches_the_process_that_writes",
+        f"{CLUSTER}::test_turn_of_one_process_is_read_on_the_other_while_it_is_written",
+        f"{CLUSTER}::test_device_that_comes_back_elsewhere_is_told_of_its_turns_and_reads_the_rest",
+        f"{CLUSTER}::test_another_users_turn_reads_like_one_that_never_was",
+        f"{CLUSTER}::test_same_request_on_another_process_shows_the_turn_that_runs",
+        f"{CLUSTER}::test_call_follows_the_device_to_another_process",
+        f"{CLUSTER}::test_cancelling_reaches_the_process_that_writes",
         f"{PROCESSES}::test_answer_begun_before_a_restart_is_read_to_its_end_elsewhere",
         "tests/faults/test_cuts_over_redis.py",
     ],
     "frames for Redis are encrypted with the user's key": [
-        "tests/chat/cluster/test_over_redis.py::test_nothing_that_users_say_hold_or_are_told_is_readable"
+        "tests/chat/cluster/test_redis.py::test_nothing_that_users_say_store_or_receive_is_readable"
     ],
     "a device that drops has the rest of its time": [
         "tests/chat/devices/test_link_model.py::LinkMachine",
@@ -201,7 +203,7 @@ TURN_RULES = {
         f"{SIDEBAR}::test_navigation_during_a_turn_is_for_the_request_after_it",
     ],
     "the viewed project is a boundary": [
-        f"{SIDEBAR}::test_a_change_beyond_the_viewed_project_is_refused_where_nobody_can_be_asked"
+        f"{SIDEBAR}::test_a_change_beyond_the_viewed_project_is_refused_without_approvals"
     ],
     "the client's history wins over the server's": [
         f"{SIDEBAR}::test_the_clients_history_wins",
@@ -220,22 +222,22 @@ TURN_RULES = {
     ],
     "cancelling closes the model's stream": [f"{WIRE}::test_cancelling_closes_the_models_stream"],
     "a read without an answer failed, a write's outcome is unknown": [
-        "tests/agents/engine/test_executor.py::test_failures_are_told_in_a_sentence",
-        "tests/agents/tools/test_runs.py::test_a_change_without_an_answer_is_not_sent_twice",
-        f"{WIRE}::test_a_device_that_never_answers_is_told_to_the_model",
+        "tests/agents/engine/test_executor.py::test_failures_are_reported_in_a_sentence",
+        "tests/agents/tools/test_client.py::test_a_change_without_an_answer_is_not_sent_twice",
+        f"{WIRE}::test_a_device_that_never_answers_is_reported_to_the_model",
     ],
     "a late answer counts while the turn runs": [
-        "tests/agents/tools/test_runs.py::test_a_late_answer_counts_as_a_change",
-        f"{LINKS}::test_a_late_answer_is_told_while_the_turn_runs",
+        "tests/agents/tools/test_client.py::test_a_late_answer_counts_as_a_change",
+        f"{LINKS}::test_a_late_answer_is_reported_while_the_turn_runs",
     ],
     "reads together, writes one by one": [
-        "tests/agents/engine/test_loop.py::test_neighbouring_reads_run_together_and_writes_alone"
+        "tests/agents/engine/test_loop.py::test_adjacent_reads_run_together_and_writes_alone"
     ],
     "a question is open until one answer, its turn's end or its time": [
         f"{APPROVALS}::test_of_answers_by_socket_and_by_rest_at_once_one_counts",
         f"{APPROVALS}::test_a_cancelled_turn_cancels_its_question",
-        f"{APPROVALS}::test_what_nobody_answers_in_time_is_not_done",
-        "tests/agents/permissions/approvals/test_rows.py::test_of_answers_expiry_and_cancelling_at_once_exactly_one_counts",
+        f"{APPROVALS}::test_what_is_not_answered_in_time_is_not_done",
+        "tests/agents/permissions/approvals/test_repository.py::test_of_answers_expiry_and_cancelling_at_once_exactly_one_counts",
     ],
     "reads go ahead of a change that waits": [
         f"{APPROVALS}::test_other_turns_and_reads_of_the_turn_go_on_meanwhile",
@@ -244,9 +246,9 @@ TURN_RULES = {
     "rows are untrusted": [
         f"{LINKS}::test_another_kind_of_answer_is_refused",
         f"{LINKS}::test_each_action_has_its_own_answer",
-        "tests/agents/tools/test_tools.py::test_strange_rows_are_told_without_breaking",
+        "tests/agents/tools/test_tools.py::test_malformed_rows_are_rendered_without_failing",
     ],
-    "cutting changes nothing": ["tests/chat/formatters/test_home.py"],
+    "cutting changes nothing": ["tests/chat/formatters/test_formatter.py"],
 }
 
 HOLDERS: list[list[str]] = [

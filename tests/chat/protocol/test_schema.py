@@ -10,14 +10,13 @@ from rest_framework.test import APIClient
 
 from agents.calls import CallAction
 from agents.scopes import NoteScope, ProjectCounts, ProjectScope
-from agents.tools.spec.tool import Risk
-from chat.formatters.parts import BlockType
-from chat.protocol.asyncapi import asyncapi
+from agents.tools.spec import Risk
+from chat.formatters.blocks import BlockType
 from chat.protocol.frames import client, server
 from chat.protocol.frames.codec import CLIENT_FRAMES, encode
 from chat.protocol.frames.vocabulary import ErrorCode, FinishReason, JobState, TurnKind
-from chat.protocol.schema import frame_definitions, frames_of, json_schema
-from chat.rest.schemas import AsyncapiView, FrameSchemaView
+from chat.protocol.schema import asyncapi, frame_definitions, frames_of, json_schema
+from chat.rest.api import AsyncapiView, FrameSchemaView
 
 SCHEMA, ASYNCAPI = "/api/v1/ws/schema.json", "/api/v1/ws/asyncapi.json"
 ID = "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70"
@@ -26,7 +25,7 @@ urlpatterns = [
     path("api/v1/ws/schema.json", FrameSchemaView.as_view()),
     path("api/v1/ws/asyncapi.json", AsyncapiView.as_view()),
 ]
-pytestmark = pytest.mark.urls(__name__)
+pytestmark = [pytest.mark.contracts, pytest.mark.urls(__name__)]
 
 SERVER_EXAMPLES: list[server.ServerFrame] = [
     server.StreamStart(request_id=ID, kind=TurnKind.HOME, seq=0),
@@ -108,7 +107,7 @@ def references(value: object) -> Iterator[str]:
 
 
 def resolved(document: Any, reference: str) -> Any:
-    """What a reference within the document points to."""
+    """The target of a reference within the document."""
     for step in reference.removeprefix("#/").split("/"):
         document = document[step.replace("~1", "/").replace("~0", "~")]
     return document

@@ -1,4 +1,4 @@
-"""The pages that describe the frames complain as soon as a model says something else."""
+"""The tests of the documents fail as soon as a model and its description differ."""
 
 from typing import Annotated, Any, Literal, Union, get_args
 
@@ -9,8 +9,11 @@ from chat.protocol.frames.client import ClientFrame, HomeRequest, ResumeRequest
 from chat.protocol.frames.fields import Frame, Name
 from chat.protocol.frames.server import ServerFrame, StreamText
 from chat.protocol.schema import REF_TEMPLATE, frame_definitions
-from tests.chat.protocol.protocol_types import PAGE, declarations, rewritten, shown
+from tests.chat.protocol.protocol_types import PAGE, declarations, shown
 from tests.chat.protocol.test_protocol_document import CLIENT, SERVER, documented, fields_in, fields_of
+from tests.generated import rewritten
+
+pytestmark = pytest.mark.contracts
 
 PAGE_TEXT = PAGE.read_text(encoding="utf-8")
 CHANGES: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {
@@ -26,7 +29,7 @@ CHANGES: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {
 
 
 def adapter(union: Any, *, instead_of: type[BaseModel] | None = None, new: type[BaseModel] | None = None) -> Any:
-    """The union's adapter with one of its members replaced, or with one more."""
+    """The union's adapter with one of its members replaced or one added."""
     members = [new if member is instead_of and new else member for member in get_args(get_args(union)[0])]
     members += [new] if instead_of is None and new else []
     union = Annotated[Union[tuple(members)], Field(discriminator="type")]  # noqa: UP007 - of a list
@@ -38,7 +41,7 @@ def types_of(**adapters: Any) -> str:
 
 
 def test_the_page_says_of_every_frame_what_its_model_says() -> None:
-    assert shown(PAGE_TEXT) == types_of(), "run: python -m tests.chat.protocol.protocol_types"
+    assert shown(PAGE_TEXT) == types_of(), "run: ./dev generate"
     assert rewritten(PAGE_TEXT) == PAGE_TEXT
 
 

@@ -2,7 +2,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 from channels.db import database_sync_to_async
@@ -12,9 +12,7 @@ from agents.adapters.base import Message, ModelParams, ToolSchema
 from agents.errors import ModelBroken, ModelRefused, ModelUnavailable
 from agents.events import ModelEvent, TextDelta
 from chat.rest.bodies import ChatQuestion
-from chat.rest.events import event_stream
-from chat.rest.turns import RestTurn, person_of
-from chat.turns.factory import TurnFactory
+from chat.rest.turns import RestTurn, event_stream, requester_of
 from tests.agents.scripts import ScriptedAdapter, call, calls, says
 from tests.chat.accounts import ALICE
 from tests.chat.http import CHAT, EVENTS, Reader, Tokens, rest, sign_in
@@ -31,7 +29,7 @@ async def tokens(transactional_db: None) -> Tokens:
 
 @dataclass
 class HangingAdapter(ScriptedAdapter):
-    """Says one thing and no more, until the one who listens leaves."""
+    """Sends one text, and then waits until the reader disconnects."""
 
     asked: asyncio.Event = field(default_factory=asyncio.Event)
     left: asyncio.Event = field(default_factory=asyncio.Event)
@@ -48,10 +46,9 @@ class HangingAdapter(ScriptedAdapter):
 
 
 def hanging() -> tuple[Server, HangingAdapter]:
-    """A server whose model does not end its answer."""
+    """A server whose model never ends its answer."""
     server, adapter = Server(), HangingAdapter([])
-    kit = replace(server.services.turns.kit, adapter=adapter)
-    server.services = replace(server.services, turns=TurnFactory(kit=kit))
+    server.run_with(adapter=adapter)
     return server, adapter
 
 
@@ -84,7 +81,7 @@ async def test_a_question_is_answered_from_the_rows_of_the_device(tokens: Tokens
     }
 
 
-async def test_what_the_device_changed_is_told(tokens: Tokens) -> None:
+async def test_changes_on_the_device_are_reported(tokens: Tokens) -> None:
     server = Server([calls(call("create_task", '{"title":"Buy milk"}')), says("Done.")])
     async with server.device() as device, rest(server, tokens.alice) as client:
         asking = asyncio.create_task(client.post(CHAT, json={"message": "Create a task"}))
@@ -266,8 +263,8 @@ async def test_a_request_that_is_not_fit_is_refused(
 
 async def test_a_question_needs_a_token_a_limit_and_a_method(tokens: Tokens) -> None:
     server = Server()
-    async with rest(server, None) as anybody:
-        assert (await anybody.post(CHAT, json=QUESTION)).json()["code"] == "unauthorized"
+    async with rest(server, None) as anonymous:
+        assert (await anonymous.post(CHAT, json=QUESTION)).json()["code"] == "unauthorized"
     async with rest(server, tokens.alice) as client:
         assert (await client.post(CHAT, json={"message": "x" * 300_000})).status_code == 413
         for method in ("GET", "PUT", "OPTIONS", "BREW"):
@@ -335,11 +332,13 @@ async def ended(server: Server, adapter: HangingAdapter) -> None:
     assert server.services.supervisor.running((ALICE, "laptop")) == []
 
 
-async def test_a_stream_that_nobody_came_to_read_closes_the_models(tokens: Tokens) -> None:
+async def test_an_unread_stream_closes_the_models(tokens: Tokens) -> None:
     server, adapter = hanging()
     alice = await database_sync_to_async(User.objects.get)(id=ALICE)
     async with server.device():
-        turn = RestTurn(services=server.services, person=person_of(alice), question=ChatQuestion(message="My tasks?"))
+        turn = RestTurn(
+            services=server.services, requester=requester_of(alice), question=ChatQuestion(message="My tasks?")
+        )
         response = await event_stream(turn.frames())
         del response
         await ended(server, adapter)
@@ -349,7 +348,9 @@ async def test_a_long_silence_is_broken_by_comments(tokens: Tokens) -> None:
     server, _ = hanging()
     alice = await database_sync_to_async(User.objects.get)(id=ALICE)
     async with server.device(), asyncio.timeout(WAIT_S):
-        turn = RestTurn(services=server.services, person=person_of(alice), question=ChatQuestion(message="My tasks?"))
+        turn = RestTurn(
+            services=server.services, requester=requester_of(alice), question=ChatQuestion(message="My tasks?")
+        )
         frames = turn.frames(pause_s=0.01)
         response = await event_stream(frames)
         async with aclosing(frames):
@@ -377,9 +378,7 @@ async def test_a_device_that_reconnects_answers_a_question_already_asked(tokens:
                 yield event
 
     waiting = Waiting([])
-    server.services = replace(
-        server.services, turns=TurnFactory(kit=replace(server.services.turns.kit, adapter=waiting))
-    )
+    server.run_with(adapter=waiting)
     async with rest(server, tokens.alice) as client, asyncio.timeout(WAIT_S):
         async with server.device():
             asking = asyncio.create_task(client.post(CHAT, json=QUESTION))

@@ -1,4 +1,4 @@
-"""The OpenAPI document says of REST what is true, and the page that shows it stays on this server."""
+"""The OpenAPI document is accurate, and the page that shows it loads nothing from other servers."""
 
 import json
 import re
@@ -14,14 +14,16 @@ from adiuva.urls import Addresses
 from tests.chat.http import rest
 from tests.chat.sockets import Server
 
+pytestmark = pytest.mark.contracts
+
 SCHEMA, DOCS = "/api/v1/schema", "/api/v1/docs/"
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
 @pytest.fixture
 async def document() -> dict[str, Any]:
-    async with rest(Server(), None) as anybody:
-        response = await anybody.get(SCHEMA)
+    async with rest(Server(), None) as anonymous:
+        response = await anonymous.get(SCHEMA)
     assert (response.status_code, response.headers["content-type"]) == (200, "application/json")
     found: dict[str, Any] = response.json()
     return found
@@ -93,8 +95,8 @@ async def test_every_example_is_one_of_its_schema(document: dict[str, Any]) -> N
 
 
 async def test_the_page_holds_no_outside_address_and_no_script_of_its_own() -> None:
-    async with rest(Server(), None) as anybody:
-        page = await anybody.get(DOCS)
+    async with rest(Server(), None) as anonymous:
+        page = await anonymous.get(DOCS)
         assert page.status_code == 200
         assert re.findall(r"(?:https?:)?//\S+", page.text) == []
         assert re.findall(r"<script(?! src=)|<style|\son\w+=|\sstyle=", page.text) == []
@@ -106,13 +108,13 @@ async def test_the_page_holds_no_outside_address_and_no_script_of_its_own() -> N
         linked = re.findall(r'(?:src|href)="(/static/[^"]+)"', page.text)
         assert len(linked) == 5
         for address in linked:
-            assert (await anybody.get(address)).status_code == 200, address
-        assert (await anybody.options(DOCS)).status_code == 405
-        assert (await anybody.get("/api/v1/docs")).headers["location"] == DOCS
+            assert (await anonymous.get(address)).status_code == 200, address
+        assert (await anonymous.options(DOCS)).status_code == 405
+        assert (await anonymous.get("/api/v1/docs")).headers["location"] == DOCS
 
 
 async def test_what_is_not_there_is_an_error_in_the_one_shape() -> None:
-    async with rest(Server(), None) as anybody:
-        response = await anybody.get("/api/v1/nothing")
+    async with rest(Server(), None) as anonymous:
+        response = await anonymous.get("/api/v1/nothing")
 
     assert (response.status_code, response.json()["code"]) == (404, "not_found")

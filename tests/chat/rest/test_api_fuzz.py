@@ -1,4 +1,4 @@
-"""Whatever fits the OpenAPI document, and much that does not, gets an answer that the document foretells."""
+"""Every request, valid or not, gets a response that the OpenAPI document describes."""
 
 import asyncio
 import json
@@ -24,15 +24,14 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from accounts.auth.tokens import issue_tokens
 from accounts.models import User
 from accounts.rest.rates import Rate
-from accounts.tokens import issue_tokens
-from adiuva.http import HttpApplication
-from adiuva.serve import Server as Uvicorn
-from adiuva.serve import listening, server_config
+from adiuva.server.asgi import HttpApplication
+from adiuva.server.serve import Server as Uvicorn
+from adiuva.server.serve import listening, server_config
 from agents.adapters.base import ToolMessage
-from agents.permissions.approvals.store import DatabaseApprovals
-from agents.permissions.approvals.tool_approvals import ToolApprovalManager
+from agents.permissions.approvals.service import ApprovalService
 from tests.agents.scripts import Reply, Request, call, calls, says
 from tests.chat.accounts import ALICE
 from tests.chat.http import sign_in
@@ -43,11 +42,11 @@ Operation: TypeAlias = APIOperation[Any, Any, Any, Any]
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 EXAMPLES = tries(8, long=100)
 AT_LEAST = 25
-"""As many operations the document names; with fewer it has lost some."""
+"""The document has at least this many operations; fewer means that it has lost some."""
 
 
 def talkative(request: Request) -> Reply:
-    """Ask the device once, and then answer."""
+    """Call the device once, and then answer."""
     if any(isinstance(message, ToolMessage) for message in request.messages):
         return says('{"type":"text","content":"None."}')
     return calls(call("list_tasks"))
@@ -55,7 +54,7 @@ def talkative(request: Request) -> Reply:
 
 @asynccontextmanager
 async def serving(server: Server) -> AsyncIterator[str]:
-    """The HTTP half on the real server; gives its address."""
+    """The HTTP half on the real server; yields its address."""
     ready = asyncio.Event()
     config = server_config(HttpApplication(server.services))
     config.lifespan = "off"
@@ -69,16 +68,16 @@ async def serving(server: Server) -> AsyncIterator[str]:
 
 
 async def answer_calls(device: Socket) -> None:
-    """Answer whatever the device is asked with no rows."""
+    """Answer every call with no rows."""
     while True:
-        # Not by receiving, which ends the socket when nothing comes for a while.
+        # Not with ``receive``, which ends the socket after a while without frames.
         frame = json.loads((await device.communicator.output_queue.get())["text"])
         if frame["type"] == "tool_call":
             await device.send({"type": "tool_result", "id": frame["id"], "rows": []})
 
 
 def try_everything(address: str) -> dict[str, Counter[int]]:
-    """Send each operation what fits it and what does not; gives how often each status was answered."""
+    """Send valid and invalid requests to each operation; return how often each status came."""
     document = requests.get(f"{address}/api/v1/schema", timeout=120).json()
     statuses: dict[str, Counter[int]] = {}
     for operation in operations_of(document):
@@ -106,7 +105,7 @@ def try_operation(operation: Operation, mode: GenerationMode, address: str, answ
     )
     @given(case=operation.as_strategy(generation_mode=mode))
     def send(case: Case[Any]) -> None:
-        # A token for each request: one of them signs out everywhere.
+        # A token for each request, as one of them signs out everywhere.
         token = issue_tokens(User.objects.get(id=ALICE)).access
         response = case.call(base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=120)
         answered[response.status_code] += 1
@@ -122,18 +121,18 @@ async def test_no_request_gets_an_answer_that_the_document_does_not_foretell(set
     server = Server(
         [talkative] * 1000,  # type: ignore[list-item] # asked of what was asked
         per_minute=1_000_000,
-        approvals=ToolApprovalManager(store=DatabaseApprovals()),
+        approvals=ApprovalService(),
     )
     async with serving(server) as address, server.device() as device:
         answering = asyncio.create_task(answer_calls(device))
-        async with asyncio.timeout(600):  # a hang is no reason for CI to hang; a busy machine is none to fail
+        async with asyncio.timeout(600):  # bounded, so that a hang does not block CI, but generous for a busy machine
             statuses = await database_sync_to_async(try_everything, thread_sensitive=False)(address)
         answering.cancel()
         with suppress(asyncio.CancelledError):
             await answering
 
     assert len(statuses) >= AT_LEAST
-    # It is no use to send what is refused at the door.
+    # The requests get past authentication and throttling.
     assert {*statuses["POST /api/v1/chat"]} >= {200, 400}
     assert {*statuses["POST /api/v1/storage/vectors/embed"]} >= {200, 400}
     assert {*statuses["POST /api/v1/auth/register"]} >= {400}

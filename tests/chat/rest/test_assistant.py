@@ -18,7 +18,7 @@ async def tokens() -> Tokens:
     return await sign_in()
 
 
-async def test_model_is_told(tokens: Tokens) -> None:
+async def test_model_is_named(tokens: Tokens) -> None:
     server = Server()
     server.services = replace(server.services, assistant=AssistantFacts(model="gpt-4.1", offline=False))
     async with rest(server, tokens.alice) as alice:
@@ -31,6 +31,6 @@ async def test_server_without_a_model_says_so(tokens: Tokens) -> None:
         assert (await alice.get(ADDRESS)).json() == {"model": "offline", "offline": True}
 
 
-async def test_nobody_is_told_without_a_token() -> None:
-    async with rest(Server(), None) as anybody:
-        assert (await anybody.get(ADDRESS)).status_code == 401
+async def test_model_is_not_disclosed_without_a_token() -> None:
+    async with rest(Server(), None) as anonymous:
+        assert (await anonymous.get(ADDRESS)).status_code == 401

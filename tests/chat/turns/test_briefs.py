@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from agents.sections import read_sections
 from chat.devices.links import DeviceLink
 from device.vectors import Vectors
 from tests.agents.embedding import unit_vector
+from tests.agents.tools.items import read_sections
 from tests.chat.over_http import device, server
 from tests.chat.rows import RowDevice, row_device
 from tests.chat.sockets import NOW, Server
@@ -29,7 +29,7 @@ BRIEF: Any = {"type": "brief_request"}
 
 
 def sections(request: Recorded) -> dict[str, list[str]]:
-    """The titles that each section tells, in order."""
+    """The titles in each section, in order."""
     told = read_sections(str(request.messages[-1]["content"]))
     return {
         title: [json.loads(name) for name in re.findall(r'^(?:- )?(".*?")(?: [([])', body, re.MULTILINE)]
@@ -160,7 +160,7 @@ async def test_a_read_that_is_refused_leaves_the_others(device: RowDevice, model
     assert read_sections(request.asked)["Next checkpoints"] == "The device would not tell the checkpoints."
 
 
-async def test_a_task_is_told_with_all_that_bears_on_it(device: RowDevice, model_server: ModelServer) -> None:
+async def test_a_task_brief_contains_all_related_rows(device: RowDevice, model_server: ModelServer) -> None:
     website = device.add("projects", name="Website", aiSummary="Launch in spring.")
     task = device.add("tasks", title="Write copy", description="For the home page", projectId=website)
     device.add("taskComments", taskId=task, author="Anna", content="Not too long")

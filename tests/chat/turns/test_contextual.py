@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from agents.engine.glances import glance
-from agents.permissions.approvals.refusals import Refusal
+from agents.engine.viewed_page import glance
+from agents.permissions.approvals.consent import Refusal
 from tests.chat import scopes
 from tests.chat.over_http import device, server
 from tests.chat.rows import RowDevice, row_device
@@ -28,7 +28,7 @@ SIDEBAR_TOOLS = ["get_page_details", "create_task", "update_task", "create_note"
 
 @pytest.fixture
 def _patient_glances(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For tests of what a glance tells: a device that answers is not slow because the machine is busy."""
+    """A generous time-out, for tests of the page's summary: a busy machine must not look like a slow device."""
     monkeypatch.setattr("chat.turns.contextual.glance", partial(glance, timeout_s=WAIT_S))
 
 
@@ -37,7 +37,7 @@ def system(request: Recorded) -> str:
 
 
 def said(request: Recorded) -> list[tuple[str, str]]:
-    """The conversation behind the system prompt."""
+    """The conversation after the system prompt."""
     return [(message["role"], str(message["content"])) for message in request.messages[1:]]
 
 
@@ -91,7 +91,7 @@ async def test_model_is_sent_the_page_the_prompt_and_exactly_the_five_tools(
         (scopes.note(), 'looking at the note "Ideas" [id n1], in no project, 7 characters long.'),
     ],
 )
-async def test_every_page_is_told(
+async def test_every_page_is_described(
     device: RowDevice, model_server: ModelServer, scope: dict[str, Any], words: str
 ) -> None:
     device.add("notes", title="Ideas", content="paint")
@@ -185,7 +185,7 @@ async def test_an_event_without_a_project_is_not_made(device: RowDevice, model_s
     assert [call for call in device.calls if call["action"] == "insert"] == []
 
 
-async def test_a_change_beyond_the_viewed_project_is_refused_where_nobody_can_be_asked(
+async def test_a_change_beyond_the_viewed_project_is_refused_without_approvals(
     device: RowDevice, model_server: ModelServer
 ) -> None:
     _, scope = website(device)
@@ -222,7 +222,9 @@ async def test_navigation_is_acknowledged_and_told_in_the_next_turn(
     assert said(model_server.requests[2]) == [*exchange, ("assistant", "Yes."), ("user", "And now?")]
 
 
-async def test_a_page_that_changed_without_a_word_is_told_too(device: RowDevice, model_server: ModelServer) -> None:
+async def test_a_page_that_changed_unannounced_is_in_the_prompt_too(
+    device: RowDevice, model_server: ModelServer
+) -> None:
     await device.ask(ask("Hello", scopes.TASKS))
     await device.ask(ask("Hello again", scopes.TIMELINE))
 

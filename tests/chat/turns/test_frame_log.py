@@ -1,4 +1,4 @@
-"""What a log of frames owes, of every implementation."""
+"""The contract of frame logs, for every implementation."""
 
 import asyncio
 import uuid
@@ -9,21 +9,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chat.errors import LogClosed
-from chat.turns.replay import FrameLog
+from chat.turns.frame_log import FrameLog
 from chat.turns.supervisor import MakeLog
 from tests.chat.logs import LOGS
 from tests.chat.sockets import WAIT_S
 
 
 async def read(log: FrameLog, *, after_seq: int = -1) -> list[str]:
-    """All that a socket would get."""
+    """Everything that a socket would receive."""
     async with asyncio.timeout(WAIT_S):
         return [frame async for batch in log.read(after_seq=after_seq) for frame in batch]
 
 
 @pytest.mark.parametrize("make", LOGS.values(), ids=LOGS)
 class TestFrameLog:
-    """The same for all of them: each test gets what makes one."""
+    """A factory of each implementation."""
 
     @pytest.fixture
     def log(self, make: MakeLog) -> Callable[[], FrameLog]:
@@ -119,7 +119,7 @@ class TestFrameLog:
     @given(
         steps=st.lists(st.one_of(st.just("append"), st.just("yield"), st.integers(-1, 12)), max_size=40),
     )
-    async def test_whoever_reads_from_anywhere_gets_the_rest_once_and_in_order(
+    async def test_a_reader_from_any_position_gets_the_rest_once_and_in_order(
         self, log: Callable[[], FrameLog], steps: list[str | int]
     ) -> None:
         written, readers, number = log(), list[tuple[int, asyncio.Task[list[str]]]](), 0

@@ -1,31 +1,28 @@
-"""Turns and the memory: what goes along with a request, what is recorded, and that nobody waits for it."""
+"""Turns and memory: what is sent with a request, what is recorded, and how long a turn waits for it."""
 
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 from pydantic import JsonValue
 
 from agents.adapters.base import Message, ModelParams, SystemMessage, ToolSchema, UserMessage
-from agents.engine.roster import MEMORY_TOOLS
 from agents.errors import ModelUnavailable
 from agents.events import ModelEvent
-from agents.prompts.remembered import CLOSING, OPENING
-from chat.sockets.leaving import leave
-from chat.turns.factory import TurnFactory
-from chat.turns.remembering import Exchange, Remembering
-from memory.recall import Remembered
+from agents.prompts.rendering import CLOSING, OPENING
+from memory.recall import Recalled
+from tests.agents.memories import MEMORY_TOOLS
 from tests.agents.scripts import Reply, ScriptedAdapter, call, calls, says
 from tests.chat.accounts import ALICE, BOB
 from tests.chat.http import CHAT as CHAT_ADDRESS
 from tests.chat.http import rest, sign_in
-from tests.chat.memories import ScriptedMemory, preference, remembering
+from tests.chat.memories import ScriptedMemory, preference, with_memory
 from tests.chat.sockets import WAIT_S, Frame, Server, Socket
 
-TEA = Remembered(
+TEA = Recalled(
     core=[preference("favourite tea", "Assam")],
     facts=["The shop closes at six."],
     episodes=["2026-03-28: Asked about tea."],
@@ -38,7 +35,7 @@ ENDS = {"home_request": "stream_end", "popup_request": "stream_end", "chat_reque
 
 
 def server_with(memory: ScriptedMemory, *replies: Reply) -> Server:
-    return remembering(Server(list(replies)), memory)
+    return with_memory(Server(list(replies)), memory)
 
 
 async def ask(device: Socket, request: Frame) -> list[Frame]:
@@ -47,7 +44,7 @@ async def ask(device: Socket, request: Frame) -> list[Frame]:
 
 
 def data_in(messages: Sequence[object]) -> list[object]:
-    """The remembered data of the messages, each with its place."""
+    """The recalled data in the messages, each with its index."""
     return [
         json.loads(message.text.partition(OPENING)[2].partition(CLOSING)[0])
         for message in messages
@@ -56,7 +53,7 @@ def data_in(messages: Sequence[object]) -> list[object]:
 
 
 @pytest.mark.parametrize("request_", [HOME, POPUP, CHAT], ids=lambda request: str(request["type"]))
-async def test_what_is_remembered_stands_in_the_request_as_data(request_: Frame) -> None:
+async def test_memories_are_in_the_request_as_data(request_: Frame) -> None:
     memory = ScriptedMemory({ALICE: TEA})
     server = server_with(memory, says("Two."))
     async with server.device() as device:
@@ -132,9 +129,8 @@ async def test_the_router_and_the_memory_are_asked_at_the_same_time() -> None:
     memory = ScriptedMemory({ALICE: TEA})
     memory.recalls.clear()
     server = server_with(memory)
-    kit = server.services.turns.kit
     adapter = WaitingAdapter([says('{"agent": "task_agent"}'), says("Hello.")], memory=memory)
-    server.services = replace(server.services, turns=TurnFactory(kit=replace(kit, adapter=adapter)))
+    server.run_with(adapter=adapter)
     async with server.restarted().device() as device, asyncio.timeout(WAIT_S):
         await ask(device, {**HOME, "message": "Well?"})
 
@@ -165,7 +161,7 @@ async def test_an_exchange_is_recorded_in_words(request_: Frame, session: str, s
     server = server_with(memory, *replies)
     async with server.device() as device:
         await ask(device, request_)
-    await leave(server.services)
+    await server.services.aclose()
 
     assert memory.stored == [(ALICE, session, request_["message"], said, "en")]
 
@@ -177,7 +173,7 @@ async def test_blocks_are_no_part_of_the_words() -> None:
     async with server.device() as device:
         await ask(device, HOME)
         await ask(device, HOME)
-    await leave(server.services)
+    await server.services.aclose()
 
     assert [response for *_, response, _ in memory.stored] == ["One."]
 
@@ -188,7 +184,7 @@ async def test_what_did_not_end_well_is_not_recorded(reply: Reply) -> None:
     server = server_with(memory, reply)
     async with server.device() as device:
         [*_, end] = await ask(device, HOME)
-    await leave(server.services)
+    await server.services.aclose()
 
     assert (end["finish_reason"], memory.stored) == ("error", [])
 
@@ -203,7 +199,7 @@ async def test_a_cancelled_turn_is_not_recorded() -> None:
         await asyncio.wait_for(memory.asked.wait(), WAIT_S)
         await device.send({"type": "cancel_request", "request_id": request_id})
         [*_, end] = await device.until("stream_end")
-    await leave(server.services)
+    await server.services.aclose()
 
     assert (end["finish_reason"], memory.stored, server.adapter.requests) == ("cancelled", [], [])
 
@@ -221,7 +217,7 @@ async def test_an_exchange_that_forgets_is_not_recorded() -> None:
     async with server.device() as device:
         await ask(device, HOME)
         await ask(device, HOME)
-    await leave(server.services)
+    await server.services.aclose()
 
     assert memory.recollection(ALICE).kept == {}
     assert [response for *_, response, _ in memory.stored] == ["There was none."]
@@ -238,7 +234,7 @@ async def test_the_tools_work_on_the_memory_of_who_asks() -> None:
     assert {tool.tool_name for tool in MEMORY_TOOLS} <= {tool.name for tool in server.adapter.requests[0].tools}
 
 
-async def test_an_exchange_is_stored_before_the_client_is_told_that_it_is_over() -> None:
+async def test_an_exchange_is_stored_before_the_client_gets_the_end() -> None:
     memory = ScriptedMemory()
     server = server_with(memory, says("One."))
     async with server.device() as device:
@@ -246,7 +242,7 @@ async def test_an_exchange_is_stored_before_the_client_is_told_that_it_is_over()
         assert [response for *_, response, _ in memory.stored] == ["One."]
 
 
-async def test_nobody_waits_long_for_the_recording_but_the_end_of_the_process() -> None:
+async def test_only_the_end_of_the_process_waits_long_for_the_recording() -> None:
     memory = ScriptedMemory()
     memory.stores.clear()
     server = server_with(memory, says("One."), says("Two."))
@@ -257,7 +253,7 @@ async def test_nobody_waits_long_for_the_recording_but_the_end_of_the_process() 
         assert server.services.supervisor.running((ALICE, "laptop")) == []
     assert memory.stored == []
 
-    leaving = asyncio.create_task(leave(server.services))
+    leaving = asyncio.create_task(server.services.aclose())
     while not leaving.done() and len(memory.stored) < 2:
         memory.stores.set()
         await asyncio.sleep(0)
@@ -265,20 +261,10 @@ async def test_nobody_waits_long_for_the_recording_but_the_end_of_the_process() 
     assert [response for *_, response, _ in memory.stored] == ["One.", "Two."]
 
 
-async def test_a_recording_that_takes_too_long_is_cut_off() -> None:
-    memory = ScriptedMemory()
-    memory.stores.clear()
-    kept = Remembering(memory=memory, recollection=memory.recollection)
-    await kept.record(Exchange(user_id=ALICE, message="a", response="b", language="en"))
-    await kept.drain(timeout_s=0.01)
-
-    assert memory.stored == []
-
-
 @pytest.mark.django_db(transaction=True)
 async def test_rest_answers_with_what_is_remembered_and_does_not_wait_for_the_recording() -> None:
     tokens = await sign_in()
-    memory = ScriptedMemory({ALICE: TEA, BOB: Remembered(facts=["The roof leaks."])})
+    memory = ScriptedMemory({ALICE: TEA, BOB: Recalled(facts=["The roof leaks."])})
     memory.stores.clear()
     server = server_with(memory, says('{"type":"text","content":"Two."}'))
     async with server.device(), rest(server, tokens.alice) as client, asyncio.timeout(WAIT_S):
@@ -288,5 +274,5 @@ async def test_rest_answers_with_what_is_remembered_and_does_not_wait_for_the_re
     assert len(data_in(server.adapter.requests[0].messages)) == 1
 
     memory.stores.set()
-    await leave(server.services)
+    await server.services.aclose()
     assert memory.stored == [(ALICE, "s9", "My tasks?", "Two.", "en")]

@@ -1,27 +1,25 @@
-"""What observers are told of turns: over the socket, over REST, ended in every way."""
+"""What observers receive of turns: over the socket and REST, for every way to end."""
 
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from agents.adapters.base import ModelSize
+from agents.engine.run import Requester
 from agents.errors import ModelRefused
 from agents.events import ModelEvent, Usage
-from agents.permissions.approvals.tool_approvals import AskedLater
-from agents.telemetry.observed_adapter import ObservedAdapter
+from agents.permissions.approvals.service import AskedLater
 from agents.telemetry.tracing.langfuse import LangfuseAccess, LangfuseTracer
-from agents.telemetry.turns import ObservedTurn
-from agents.telemetry.watching import Observers
+from agents.telemetry.turns import ObservedAdapter, ObservedTurn, Observers
 from chat.rest.bodies import ChatQuestion
 from chat.rest.turns import RestTurn
-from chat.turns.asking import Person
 from tests.agents.scripts import Reply, ScriptedAdapter, call, calls, says
 from tests.chat.accounts import ALICE
 from tests.chat.sockets import WAIT_S, Frame, Server
 from tests.chat.test_consumer import answer, home
 from tests.langfuse_server.ingestion import ingestion
 
-PERSON = Person(user_id=ALICE, timezone=ZoneInfo("Europe/Rome"), language="en", asker=AskedLater())
+ALICES = Requester(user_id=ALICE, timezone=ZoneInfo("Europe/Rome"), language="en", asker=AskedLater())
 MODELS = {ModelSize.LARGE: "large-1", ModelSize.SMALL: "small-1"}
 
 
@@ -36,7 +34,7 @@ def watched(*replies: Reply, keep_content: bool = False) -> tuple[Server, list[O
     return server, told
 
 
-async def test_a_turn_is_told_with_all_its_requests_and_tools() -> None:
+async def test_a_turn_is_reported_with_all_its_requests_and_tools() -> None:
     server, told = watched(
         counted(says('{"agent": "task_agent"}'), 10),
         counted(calls(call("list_tasks", "{}", id="1"), call("fly_to_marmalade", "{}", id="2")), 100),
@@ -73,21 +71,21 @@ async def test_content_is_kept_when_it_is_wanted() -> None:
         await device.until("stream_end")
 
     [turn] = told
-    first, last = (one.written for one in turn.generations)
+    first, last = (one.content for one in turn.generations)
     assert first is not None
     assert last is not None
     assert [one.name for one in first.calls] == ["list_tasks"]
     assert len(first.messages) + 2 == len(last.messages)
     assert last.text == "Two tasks."
     [used] = turn.tools
-    assert used.spoken is not None
-    assert used.spoken.arguments == '{"status": "todo"}'
+    assert used.content is not None
+    assert used.content.arguments == '{"status": "todo"}'
 
 
 @pytest.mark.parametrize(
     ("error", "code"), [(ModelRefused(), "model_refused"), (RuntimeError("quincunx"), "internal_error")]
 )
-async def test_a_turn_that_fails_is_told_with_its_code(error: Exception, code: str) -> None:
+async def test_a_turn_that_fails_is_reported_with_its_code(error: Exception, code: str) -> None:
     server, told = watched([error])
     async with server.device() as device:
         await device.send(home())
@@ -98,7 +96,7 @@ async def test_a_turn_that_fails_is_told_with_its_code(error: Exception, code: s
     assert [one.ok for one in turn.generations] == [False]
 
 
-async def test_a_cancelled_turn_is_told_as_one() -> None:
+async def test_a_cancelled_turn_is_reported_as_one() -> None:
     server, told = watched(calls(call("list_tasks")))
     async with server.device() as device:
         asked = home()
@@ -119,7 +117,7 @@ async def test_a_cancelled_turn_is_told_as_one() -> None:
         ({"type": "chat_request", "message": "Which tasks?"}, "chat"),
     ],
 )
-async def test_every_kind_is_told_by_its_name(frame: Frame, kind: str) -> None:
+async def test_every_kind_is_reported_by_its_name(frame: Frame, kind: str) -> None:
     server, told = watched(says("None."))
     async with server.device() as device:
         await device.send(frame)
@@ -129,10 +127,10 @@ async def test_every_kind_is_told_by_its_name(frame: Frame, kind: str) -> None:
     assert turn.origin.kind == kind
 
 
-async def test_a_turn_over_rest_is_told_as_one() -> None:
+async def test_a_turn_over_rest_is_reported_as_one() -> None:
     server, told = watched(says("None."))
     async with server.device():
-        rest = RestTurn(services=server.services, person=PERSON, question=ChatQuestion(message="Which tasks?"))
+        rest = RestTurn(services=server.services, requester=ALICES, question=ChatQuestion(message="Which tasks?"))
         assert [batch async for batch in rest.frames()]
 
     [turn] = told

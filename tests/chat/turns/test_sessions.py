@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from agents.scopes import ListScope, NoteScope, PageScope
 from chat.protocol.frames.client import HistoryMessage
-from chat.protocol.frames.vocabulary import TurnKind
-from chat.turns.buffers import MAX_SESSION_BYTES, SessionBuffer, SessionBuffers, SessionKey
+from chat.turns.sessions import MAX_SESSION_BYTES, SessionBuffer, SessionBuffers, SessionKey
 from tests.chat.accounts import ALICE, BOB
 
 TASKS = ListScope(page="tasks")
@@ -16,7 +15,7 @@ TIMELINE = ListScope(page="timeline")
 
 
 def key(session: str = "s1", user: uuid.UUID = ALICE) -> SessionKey:
-    return SessionKey(user_id=user, channel=TurnKind.CONTEXTUAL, session_id=session)
+    return SessionKey(user_id=user, session_id=session)
 
 
 def user(content: str) -> HistoryMessage:
@@ -33,7 +32,7 @@ def moves(session: SessionBuffer, scope: PageScope, arrival: int) -> list[str]:
     return [message.content for message in session.moved(scope, arrival)]
 
 
-def test_only_the_last_page_before_a_request_is_told_and_once() -> None:
+def test_only_the_last_page_before_a_request_is_mentioned_once() -> None:
     session = SessionBuffers().open(key())
     for page in (TASKS, TIMELINE):
         session.navigate(page)
@@ -76,7 +75,7 @@ def test_a_session_stays_within_its_bounds_and_keeps_the_newest(texts: list[str]
 @given(st.lists(st.tuples(st.sampled_from([ALICE, BOB]), st.integers(0, 6), st.integers(0, 8000)), max_size=60))
 @example([(ALICE, 0, 8000)] * 7 + [(BOB, 0, 8000)] * 7)
 def test_users_and_all_stay_within_their_bounds(steps: list[tuple[uuid.UUID, int, int]]) -> None:
-    # One session, which stays while it is used, is never larger than what a user may have.
+    # A single session, which stays while in use, is never larger than the limit of a user.
     most = MAX_SESSION_BYTES * 3 // 2
     buffers = SessionBuffers(max_user_sessions=3, max_user_bytes=MAX_SESSION_BYTES, max_sessions=5, max_bytes=most)
     for owner, number, length in steps:
@@ -106,7 +105,7 @@ def test_others_sessions_do_not_make_room() -> None:
     assert buffers.open(key()) is mine
 
 
-async def test_a_session_in_use_stays_whatever_the_bounds() -> None:
+async def test_a_session_in_use_stays_beyond_the_bounds() -> None:
     now = [0.0]
     buffers = SessionBuffers(max_user_sessions=1, max_sessions=1, max_idle_s=10, clock=lambda: now[0])
     session = buffers.open(key())

@@ -6,8 +6,8 @@ import pytest
 
 from chat.protocol.frames.errors import FrameRejected
 from chat.protocol.frames.vocabulary import ErrorCode
-from chat.turns.replay import FrameLog
-from chat.turns.supervisor import Turn, TurnSupervisor
+from chat.turns.frame_log import FrameLog
+from chat.turns.supervisor import RequestRate, Turn, TurnSupervisor
 from tests.chat.sockets import WAIT_S, leap
 
 ALICE, BOB = uuid.uuid4(), uuid.uuid4()
@@ -18,7 +18,7 @@ def turn(request_id: str = "r", *, user: UUID = ALICE, fingerprint: str = "same"
 
 
 class Work:
-    """Writes a frame when it begins, waits to be let go, and writes a last one whatever happens."""
+    """Writes a first frame, waits until it is released, and always writes a last one."""
 
     def __init__(self) -> None:
         self.begun = asyncio.Event()
@@ -53,7 +53,7 @@ async def test_a_turn_runs_to_its_end_and_stays_for_a_while() -> None:
     assert supervisor.find((ALICE, "r")) is started
     leap(300)
     async with asyncio.timeout(WAIT_S):
-        while supervisor.find((ALICE, "r")) is not None:  # noqa: ASYNC110 - forgetting a turn tells nobody
+        while supervisor.find((ALICE, "r")) is not None:  # noqa: ASYNC110 - forgetting a turn sends no event
             await asyncio.sleep(0)
     await supervisor.drain(0)
 
@@ -131,3 +131,28 @@ async def test_a_failing_turn_is_logged_and_its_log_ends(caplog: pytest.LogCaptu
     assert await frames(started.log) == []
     await supervisor.drain(0)
     assert "turn r failed" in caplog.text
+
+
+def test_a_minutes_worth_may_come_at_once_and_comes_back_with_time() -> None:
+    now = [0.0]
+    rate, alice, bob = RequestRate(per_minute=6, clock=lambda: now[0]), uuid.uuid4(), uuid.uuid4()
+
+    assert [rate.admit(alice) for _ in range(7)] == [True] * 6 + [False]
+    assert rate.admit(bob)
+    now[0] = 9.9
+    assert not rate.admit(alice)
+    now[0] = 10.0
+    assert [rate.admit(alice), rate.admit(alice)] == [True, False]
+    now[0] = 1000.0
+    assert [rate.admit(alice) for _ in range(7)] == [True] * 6 + [False]
+
+
+def test_who_has_not_asked_for_a_minute_is_not_kept() -> None:
+    now = [0.0]
+    rate = RequestRate(per_minute=6, clock=lambda: now[0])
+    for _ in range(1500):
+        rate.admit(uuid.uuid4())
+    now[0] = 61.0
+    rate.admit(uuid.uuid4())
+
+    assert len(rate._buckets) == 1

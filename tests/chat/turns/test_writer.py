@@ -1,6 +1,6 @@
 import asyncio
 
-from chat.turns.gathering import MAX_CHARACTERS, TextGatherer
+from chat.turns.frame_log import MAX_CHARACTERS, TextGatherer
 
 
 async def test_the_first_text_goes_out_at_once_and_later_text_together() -> None:

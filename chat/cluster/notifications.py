@@ -1,0 +1,141 @@
+"""Notifications: small messages between processes, which may be lost, arrive twice or out of order.
+
+They go over a channel layer of Channels, in memory or in Redis. No behaviour depends on one: what a notification
+announces can be looked up, and is repeated until it is done, so it only makes something happen sooner.
+"""
+
+import asyncio
+import logging
+import uuid
+from collections.abc import Awaitable
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any, Final, Protocol
+from uuid import UUID
+
+logger = logging.getLogger(__name__)
+
+_TYPE: Final = "adiuva.hint"
+_ALL_PROCESSES: Final = "adiuva.processes"
+_SEND_S: Final = 1.0
+_AWAY_S: Final = 0.5
+_RECEIVE_S: Final = 20.0
+"""How long one wait for a notification lasts, so that a connection that died silently is left."""
+
+NO_USER: Final = UUID(int=0)
+
+
+class Topic(StrEnum):
+    """What a notification is about."""
+
+    CALL = "call"
+    """A call waits for a device that is connected to the receiver."""
+    ANSWERED = "answered"
+    """The answer to a call of the receiver is stored."""
+    CANCEL = "cancel"
+    """Cancel this turn of the receiver."""
+    REPLACED = "replaced"
+    """The device has a newer socket: close the one with this id."""
+    ASKED = "asked"
+    """A question waits for a device that is connected to the receiver."""
+    JOB = "job"
+    """A job of a device that is connected to the receiver has changed."""
+    REVOKED = "revoked"
+    """Some access has ended: ask the database."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Notification:
+    """``subject`` is the id of a call, a request, a job or a connection; ``device_id`` is one of the user's devices."""
+
+    topic: Topic
+    sender: str = ""
+    user_id: UUID = NO_USER
+    device_id: str = ""
+    subject: str = ""
+
+
+class Layer(Protocol):
+    """The parts of a channel layer that notifications need; Channels has no types of its own."""
+
+    async def send(self, channel: str, message: dict[str, Any]) -> None: ...
+
+    async def receive(self, channel: str) -> dict[str, Any]: ...
+
+    async def group_add(self, group: str, channel: str) -> None: ...
+
+    async def group_discard(self, group: str, channel: str) -> None: ...
+
+    async def group_send(self, group: str, message: dict[str, Any]) -> None: ...
+
+
+class NotificationBus:
+    """Sends and receives notifications for one process. ``name`` is its address.
+
+    Raises nothing when the layer cannot be reached.
+    """
+
+    def __init__(self, layer: Layer, *, name: str | None = None) -> None:
+        self.name = name or f"adiuva.{uuid.uuid4().hex}"
+        self._layer = layer
+
+    async def send(self, to: str, notification: Notification) -> None:
+        """Send it to the process named ``to``; it may be lost."""
+        await self._try(self._layer.send(to, _written(notification)))
+
+    async def send_all(self, notification: Notification) -> None:
+        """Send it to every process that has joined, this one included; it may be lost."""
+        await self._try(self._layer.group_send(_ALL_PROCESSES, _written(notification)))
+
+    async def join(self) -> None:
+        """Receive what is sent to all. To be repeated, because a layer forgets."""
+        await self._try(self._layer.group_add(_ALL_PROCESSES, self.name))
+
+    async def leave(self) -> None:
+        """Receive what is sent to all no longer."""
+        await self._try(self._layer.group_discard(_ALL_PROCESSES, self.name))
+
+    async def receive(self) -> Notification:
+        """Wait for the next notification to this process, and for a layer that cannot be reached to come back."""
+        while True:
+            try:
+                async with asyncio.timeout(_RECEIVE_S):
+                    notification = _read(await self._layer.receive(self.name))
+            except TimeoutError:
+                continue
+            except Exception as error:  # the boundary of the layer, whose errors are its backend's  # noqa: BLE001
+                logger.info("no notifications can be received now: %r", error)
+                await asyncio.sleep(_AWAY_S)
+                continue
+            if notification is not None:
+                return notification
+
+    async def _try(self, sending: Awaitable[None]) -> None:
+        try:
+            async with asyncio.timeout(_SEND_S):
+                await sending
+        except Exception as error:  # as above; a layer that is full loses messages, too  # noqa: BLE001
+            logger.info("a notification was lost: %r", error)
+
+
+def _written(notification: Notification) -> dict[str, Any]:
+    return {
+        "type": _TYPE,
+        **asdict(notification),
+        "topic": notification.topic.value,
+        "user_id": str(notification.user_id),
+    }
+
+
+def _read(message: dict[str, Any]) -> Notification | None:
+    """The notification; None for one of another version of this server."""
+    try:
+        return Notification(
+            topic=Topic(message["topic"]),
+            sender=str(message["sender"]),
+            user_id=UUID(message["user_id"]),
+            device_id=str(message["device_id"]),
+            subject=str(message["subject"]),
+        )
+    except (KeyError, ValueError):
+        return None

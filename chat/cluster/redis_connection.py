@@ -1,0 +1,117 @@
+"""The connection to Redis, and a cache of the users' keys that encrypt what is stored there."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
+from typing import Any, Final, TypeAlias, TypeVar
+from uuid import UUID
+
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from accounts.errors import AccountError
+from accounts.keys.vault import Vault
+from chat.errors import ClusterUnavailable
+
+T = TypeVar("T")
+OpenVault: TypeAlias = Callable[[UUID], Awaitable[Vault]]
+
+_WAIT_S: Final = 2.0
+_DOWN_S: Final = 5.0
+"""How long only ``urgent`` commands try Redis after a failure, so that no one waits for what will fail."""
+_PAUSE_S: Final = 0.5
+_AT_ONCE: Final = 50
+_MOST_CONNECTIONS: Final = 5000
+"""Each reader of another process's turn holds one while it waits; Redis itself accepts 10,000 by default."""
+_VAULT_KEEP_S: Final = 60.0
+_MOST_VAULTS: Final = 1000
+
+
+class RedisConnection:
+    """One connection pool with short time-outs. Keys begin with ``prefix``."""
+
+    def __init__(self, url: str, *, prefix: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self.client: Redis = Redis.from_url(
+            url,
+            decode_responses=True,
+            protocol=2,
+            # None, because the client's own time-out goes through asyncio.wait_for, which before Python 3.12 swallows a
+            # cancellation that comes while it sends. ``run`` has one that does not.
+            socket_timeout=None,
+            max_connections=_MOST_CONNECTIONS,
+            socket_connect_timeout=_WAIT_S,
+            retry=Retry(NoBackoff(), 0),
+        )
+        self._prefix = prefix
+        self._clock = clock
+        self._down_until = 0.0
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+
+    def key(self, *parts: object) -> str:
+        """The name of a key."""
+        return ":".join([self._prefix, *map(str, parts)])
+
+    async def run(self, command: Callable[[Redis], Awaitable[T]], *, urgent: bool = False, blocks: bool = False) -> T:
+        """The result of ``command``. Raises ``ClusterUnavailable``, and for 5 s after a failure at once.
+
+        An ``urgent`` command always tries; one that succeeds ends the pause. At most 50 commands run at once, not
+        counting those that are ``urgent`` or that Redis itself ``blocks`` until there is a result.
+        """
+        if not urgent and self._clock() < self._down_until:
+            raise ClusterUnavailable
+        try:
+            async with asyncio.timeout(_WAIT_S), nullcontext() if urgent or blocks else self._slots:
+                answer = await command(self.client)
+        except (RedisError, OSError, TimeoutError) as error:
+            if not blocks:
+                # Many readers come at once when a process dies; one that gets no connection proves nothing about Redis.
+                self._down_until = self._clock() + _DOWN_S
+            raise ClusterUnavailable(f"Redis: {error}") from error
+        self._down_until = 0.0
+        return answer
+
+    async def script(self, source: str, keys: list[str], arguments: list[str | int]) -> Any:
+        """The result of a Lua script, which Redis runs atomically."""
+        return await self.run(lambda client: client.register_script(source)(keys=keys, args=arguments))
+
+    async def ping(self) -> None:
+        """Raises ``ClusterUnavailable`` when Redis does not answer."""
+        await self.run(lambda client: client.ping(), urgent=True)
+
+    async def pause(self) -> None:
+        """Wait a little before trying again."""
+        await asyncio.sleep(_PAUSE_S)
+
+    async def aclose(self) -> None:
+        await self.client.aclose()
+
+
+class VaultCache:
+    """Keeps each user's ``Vault`` for a minute; ``open_vault`` asks the database for it.
+
+    Raises ``AccountError`` when the user has no key that can be opened, and ``ClusterUnavailable`` when the database
+    cannot be asked.
+    """
+
+    def __init__(self, open_vault: OpenVault, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._open = open_vault
+        self._clock = clock
+        self._opened: dict[UUID, tuple[float, Vault]] = {}
+
+    async def __call__(self, user_id: UUID) -> Vault:
+        known = self._opened.get(user_id)
+        if known is not None and self._clock() < known[0] + _VAULT_KEEP_S:
+            return known[1]
+        if len(self._opened) >= _MOST_VAULTS:
+            self._opened.clear()
+        try:
+            vault = await self._open(user_id)
+        except AccountError:
+            raise
+        except Exception as error:  # any failure of the database
+            raise ClusterUnavailable("The user's key cannot be read now.") from error
+        self._opened[user_id] = (self._clock(), vault)
+        return vault

@@ -1,0 +1,225 @@
+"""Calls between the process of a turn and the process that holds the socket of its device: both ends."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import chain, repeat
+from typing import Final
+
+from pydantic import TypeAdapter
+
+from agents.calls import ClientCall
+from agents.errors import ClientError
+from chat.cluster.call_store import CallStore
+from chat.cluster.notifications import Notification, NotificationBus, Topic
+from chat.cluster.presence import DeviceLocation, PresenceStore
+from chat.devices.connections import ConnectionManager, DeviceKey
+from chat.devices.links import OnAnswer, may_repeat
+from chat.errors import ClusterUnavailable
+from chat.protocol.frames.client import Answer
+from chat.tasks import OwnedTasks
+
+logger = logging.getLogger(__name__)
+
+_PAUSES_S: Final = (0.25, 0.5)
+_LATER_S: Final = 1.0
+_SERVE_S: Final = 90.0
+"""Longer than the turn waits: a late answer still counts while the turn runs."""
+_ANNOUNCE_AFTER_S: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+_AWAY_S: Final = 0.5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RoutedCall:
+    """A call and the request that makes it, as they are stored."""
+
+    request_id: str
+    call: ClientCall
+
+
+_ROUTED_CALLS: Final = TypeAdapter(RoutedCall)
+
+
+@dataclass(kw_only=True, eq=False)
+class _Expected:
+    """A call whose answer may still come. ``news`` is set when the answer is announced."""
+
+    device: DeviceKey
+    call_id: str
+    request_id: str
+    on_answer: OnAnswer
+    forwarding: bool = True
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class RemoteCalls:
+    """The calls of this process to devices that are connected to other processes."""
+
+    def __init__(self, *, presence: PresenceStore, calls: CallStore, bus: NotificationBus) -> None:
+        self._presence = presence
+        self._calls = calls
+        self._bus = bus
+        self._expected: dict[str, _Expected] = {}
+        self._tasks = OwnedTasks()
+
+    def link(self, device: DeviceKey) -> "RemoteLink":
+        return RemoteLink(calls=self, device=device)
+
+    def answered(self, call_id: str) -> None:
+        """An answer to this call is announced. If no turn waits for it any more, it is late."""
+        expected = self._expected.get(call_id)
+        if expected is None:
+            return
+        if expected.forwarding:
+            expected.news.set()
+        else:
+            self._tasks.start(self._collect_late(expected), name="collecting a late answer")
+
+    async def forward(
+        self, device: DeviceKey, routed: RoutedCall, *, repeated: bool, sent: Callable[[], None], on_answer: OnAnswer
+    ) -> None:
+        """See ``chat.devices.links.CallForwarder.forward``."""
+        call = routed.call
+        expected = self._expected[call.id] = _Expected(
+            device=device, call_id=call.id, request_id=routed.request_id, on_answer=on_answer
+        )
+        posted = False
+        try:
+            for pause_s in _pauses():
+                with suppress(ClusterUnavailable):
+                    location = await self._reachable(device, call, repeated=repeated)
+                    if location is not None and not posted:
+                        await self._calls.post(device[0], call.id, _ROUTED_CALLS.dump_json(routed).decode())
+                        posted = True
+                    if location is not None:
+                        sent()
+                        await self._bus.send(location.process, self._notification(device, call))
+                    if posted and await self._collect(expected):
+                        return
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(pause_s):
+                        await expected.news.wait()
+                expected.news.clear()
+        finally:
+            expected.forwarding = False
+
+    def forget(self, request_id: str) -> None:
+        """The turn has ended: late answers to its calls are ignored."""
+        self._expected = {
+            call_id: expected for call_id, expected in self._expected.items() if expected.request_id != request_id
+        }
+
+    async def aclose(self) -> None:
+        await self._tasks.aclose()
+
+    async def _reachable(self, device: DeviceKey, call: ClientCall, *, repeated: bool) -> DeviceLocation | None:
+        location = await self._presence.find(device)
+        if location is None or location.process == self._bus.name:
+            return None
+        return location if not repeated or may_repeat(call, location.capabilities) else None
+
+    async def _collect(self, expected: _Expected) -> bool:
+        """Pass the answer on, if there is one; whether there was."""
+        text = await self._calls.collect(expected.device[0], expected.call_id)
+        if text is None:
+            return False
+        self._expected.pop(expected.call_id, None)
+        expected.on_answer(Answer.model_validate_json(text))
+        return True
+
+    async def _collect_late(self, expected: _Expected) -> None:
+        with suppress(ClusterUnavailable):
+            await self._collect(expected)
+
+    def _notification(self, device: DeviceKey, call: ClientCall) -> Notification:
+        return Notification(
+            topic=Topic.CALL, sender=self._bus.name, user_id=device[0], device_id=device[1], subject=call.id
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RemoteLink:
+    """Reaches one device over other processes: ``chat.devices.links.CallForwarder``."""
+
+    calls: RemoteCalls
+    device: DeviceKey
+
+    async def forward(
+        self, call: ClientCall, *, request_id: str, repeated: bool, sent: Callable[[], None], on_answer: OnAnswer
+    ) -> None:
+        routed = RoutedCall(request_id=request_id, call=call)
+        await self.calls.forward(self.device, routed, repeated=repeated, sent=sent, on_answer=on_answer)
+
+    def forget(self, request_id: str) -> None:
+        self.calls.forget(request_id)
+
+
+def _pauses() -> Iterator[float]:
+    return chain(_PAUSES_S, repeat(_LATER_S))
+
+
+class CallServer:
+    """Sends the calls of other processes to the devices of this one, and stores their answers.
+
+    A call that is being served is not served twice. One that was served before, here or elsewhere, goes to the device
+    again only if the device cannot execute it twice.
+    """
+
+    def __init__(self, *, connections: ConnectionManager, calls: CallStore, bus: NotificationBus) -> None:
+        self._connections = connections
+        self._calls = calls
+        self._bus = bus
+        self._serving: set[str] = set()
+        self._tasks = OwnedTasks()
+
+    def serve(self, notification: Notification) -> None:
+        """Serve the call that is announced, if its device is still connected to this process."""
+        device = (notification.user_id, notification.device_id)
+        if notification.subject in self._serving or not self._connections.holds(device):
+            return
+        self._serving.add(notification.subject)
+        self._tasks.start(self._serve(device, notification), name="serving another process's call")
+
+    async def aclose(self) -> None:
+        await self._tasks.aclose()
+
+    async def _serve(self, device: DeviceKey, notification: Notification) -> None:
+        try:
+            text = await self._executed(device, notification.subject)
+            if text is not None and await self._stored(device, notification.subject, text):
+                await self._announce_until_collected(notification)
+        except (ClientError, ClusterUnavailable, TimeoutError) as error:
+            # The turn's own wait ends by itself, and tells the model why.
+            logger.info("another process's call was not answered: %r", error)
+        finally:
+            self._serving.discard(notification.subject)
+            self._connections.release(device)
+
+    async def _executed(self, device: DeviceKey, call_id: str) -> str | None:
+        """The device's answer as text; None for a call that must not be sent to it."""
+        stored = await self._calls.take(device[0], call_id)
+        if stored is None:
+            return None
+        routed, link = _ROUTED_CALLS.validate_json(stored.text), self._connections.link(device)
+        if not (stored.first or may_repeat(routed.call, link.capabilities)):
+            return None
+        answer = await link.execute_forwarded(routed.call, request_id=routed.request_id, within_s=_SERVE_S)
+        return answer.model_dump_json(exclude_unset=True)
+
+    async def _stored(self, device: DeviceKey, call_id: str, text: str) -> bool:
+        """Store the answer as soon as the store can be reached; whether the call was still there."""
+        async with asyncio.timeout(_SERVE_S):
+            while True:
+                with suppress(ClusterUnavailable):
+                    return await self._calls.answer(device[0], call_id, text)
+                await asyncio.sleep(_AWAY_S)
+
+    async def _announce_until_collected(self, call: Notification) -> None:
+        answered = Notification(topic=Topic.ANSWERED, sender=self._bus.name, user_id=call.user_id, subject=call.subject)
+        for pause_s in _ANNOUNCE_AFTER_S:
+            await self._bus.send(call.sender, answered)
+            await asyncio.sleep(pause_s)
+            if not await self._calls.waits(call.subject):
+                return

@@ -1,0 +1,398 @@
+"""JSON that arrives cut anywhere: strings decoded while they are open, the grammar, and one object read as it comes.
+
+Nothing is read twice, so a character costs the same however long the text is and however it is cut.
+"""
+
+import json
+import re
+from enum import Enum, auto
+
+QUOTE = '"'
+MAX_BLOCK = 256 * 1024
+"""Characters of a block that is not text. Text may have any length: it is not held back."""
+MAX_DEPTH = 64
+"""Open objects and arrays in a block."""
+TEXT = "text"
+NUMBER_OR_WORD = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null|NaN|-?Infinity")
+"""A whole scalar that is no string. The last two are not JSON, but well placed: their block is rejected later."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+# Possessive, so that a long run leaves nothing to backtrack into.
+_RUN = re.compile(r'(?:[^"\\]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
+_PLAIN = re.compile('[^"\\\\\ud800-\udfff]++')
+_ESCAPE_BEGUN = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{0,4})')
+_UNICODE_ESCAPE = 6
+# Models write line breaks into strings as they are; JSON forbids it, a reader need not.
+_JSON = json.JSONDecoder(strict=False)
+_SPACE = re.compile(r"[ \t\n\r]*+")
+_SCALAR = re.compile(r"[-+.0-9A-Za-z]*+")
+# A comma or the end of the object; after the others a broken object gives way to what follows it.
+_AFTER_CONTENT = ",}]{"
+
+
+def joined_surrogates(text: str) -> str:
+    """``text`` with surrogate pairs joined, and U+FFFD for a lone surrogate."""
+    if text.isascii() or not _SURROGATE.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def end_of_run(run: re.Pattern[str], text: str, start: int) -> int:
+    """The position after the characters of ``run`` from ``start`` on."""
+    found = run.match(text, start)
+    return found.end() if found else start
+
+
+class SurrogateJoiner:
+    """Joins surrogate pairs over any cut. Its output has no lone surrogates."""
+
+    __slots__ = ("_half",)
+
+    def __init__(self) -> None:
+        self._half = ""
+
+    def feed(self, text: str) -> str:
+        """All of ``text`` except a high surrogate at its end, which the low one may follow."""
+        if self._half:
+            text, self._half = self._half + text, ""
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        return joined_surrogates(text)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._half
+
+    def flush(self) -> str:
+        """What is held back, because nothing follows."""
+        half, self._half = self._half, ""
+        return joined_surrogates(half)
+
+
+class StringDecoder:
+    """Decodes one JSON string from after its opening quote.
+
+    A backslash that begins no escape of JSON is text, as written: models write ``50\\%`` and ``C:\\data``.
+    """
+
+    __slots__ = ("_escape", "_joiner", "closed")
+
+    def __init__(self) -> None:
+        self.closed = False
+        self._escape = ""
+        self._joiner = SurrogateJoiner()
+
+    def read(self, text: str, start: int) -> tuple[str, int]:
+        """The part of the string that ``text`` holds from ``start`` on, decoded, and the position after it.
+
+        Only an incomplete escape is held back. ``closed`` is whether the closing quote was read.
+        """
+        decoded: list[str] = []
+        position = start
+        while position < len(text) and not self.closed:
+            position = self._read_on(text, position, decoded)
+        whole = self._joiner.feed("".join(decoded))
+        return (whole + self._joiner.flush() if self.closed else whole), position
+
+    def passes(self, text: str) -> bool:
+        """Whether ``text`` decodes to itself, and nothing that is held back precedes it."""
+        return not self._escape and self._joiner.is_empty and _PLAIN.fullmatch(text) is not None
+
+    def flush(self) -> str:
+        """The end of a string that was cut off; an incomplete escape is dropped."""
+        return self._joiner.flush()
+
+    def _read_on(self, text: str, position: int, decoded: list[str]) -> int:
+        if self._escape:
+            return self._read_escape(text, position, decoded)
+        if text[position] == QUOTE:
+            self.closed = True
+            return position + 1
+        end = end_of_run(_RUN, text, position)
+        if end == position:  # a backslash without a whole escape after it
+            self._escape = text[position]
+            return position + 1
+        run = text[position:end]
+        decoded.append(_JSON.decode(f'"{run}"') if "\\" in run else run)
+        return end
+
+    def _read_escape(self, text: str, position: int, decoded: list[str]) -> int:
+        begun = self._escape + text[position]
+        if not _ESCAPE_BEGUN.fullmatch(begun):
+            decoded.append(self._escape)
+            self._escape = ""
+            return position
+        whole = begun[1] != "u" or len(begun) == _UNICODE_ESCAPE
+        if whole:
+            decoded.append(_JSON.decode(f'"{begun}"'))
+        self._escape = "" if whole else begun
+        return position + 1
+
+
+class Token(Enum):
+    """A token, by the character it begins with; ``SCALAR`` is any number or word."""
+
+    OPEN_OBJECT = "{"
+    CLOSE_OBJECT = "}"
+    OPEN_ARRAY = "["
+    CLOSE_ARRAY = "]"
+    COMMA = ","
+    COLON = ":"
+    STRING = '"'
+    SCALAR = "0"
+
+
+class Expect(Enum):
+    """What may come next."""
+
+    VALUE = auto()
+    VALUE_OR_END = auto()
+    KEY = auto()
+    KEY_OR_END = auto()
+    COLON = auto()
+    COMMA_OR_END = auto()
+
+
+_AFTER_VALUE = {
+    Token.SCALAR: Expect.COMMA_OR_END,
+    Token.STRING: Expect.COMMA_OR_END,
+    Token.OPEN_OBJECT: Expect.KEY_OR_END,
+    Token.OPEN_ARRAY: Expect.VALUE_OR_END,
+}
+_FOLLOWING = {
+    Expect.VALUE: _AFTER_VALUE,
+    Expect.VALUE_OR_END: {**_AFTER_VALUE, Token.CLOSE_ARRAY: Expect.COMMA_OR_END},
+    Expect.KEY: {Token.STRING: Expect.COLON},
+    Expect.KEY_OR_END: {Token.STRING: Expect.COLON, Token.CLOSE_OBJECT: Expect.COMMA_OR_END},
+    Expect.COLON: {Token.COLON: Expect.VALUE},
+    Expect.COMMA_OR_END: {
+        Token.COMMA: Expect.VALUE,
+        Token.CLOSE_OBJECT: Expect.COMMA_OR_END,
+        Token.CLOSE_ARRAY: Expect.COMMA_OR_END,
+    },
+}
+_OPENED_BY = {Token.CLOSE_OBJECT: Token.OPEN_OBJECT, Token.CLOSE_ARRAY: Token.OPEN_ARRAY}
+_OPENERS = frozenset(_OPENED_BY.values())
+
+
+class Grammar:
+    """Follows one JSON value token by token, to any depth, without recursion and without looking ahead."""
+
+    __slots__ = ("_open", "expect")
+
+    def __init__(self) -> None:
+        self.expect = Expect.VALUE
+        self._open: list[Token] = []
+
+    @property
+    def depth(self) -> int:
+        """The number of open objects and arrays."""
+        return len(self._open)
+
+    def accept(self, token: Token) -> bool:
+        """Move on by ``token``; False when it is not allowed here."""
+        following = _FOLLOWING[self.expect].get(token)
+        inside = self._open[-1] if self._open else None
+        if following is None or (token is Token.COMMA and inside is None):
+            return False
+        if token in _OPENED_BY:
+            if inside is not _OPENED_BY[token]:
+                return False
+            self._open.pop()
+        elif token in _OPENERS:
+            self._open.append(token)
+        elif token is Token.COMMA and inside is Token.OPEN_OBJECT:
+            following = Expect.KEY
+        self.expect = following
+        return True
+
+
+_TOKENS = {token.value: token for token in Token if token is not Token.SCALAR}
+
+
+class Outcome(Enum):
+    """How far an object has been read."""
+
+    OPEN = auto()
+    WHOLE = auto()
+    BROKEN = auto()
+
+
+_Role = Enum("_Role", ["KEY", "TYPE", "CONTENT", "OTHER"])
+"""The role of a string in the block."""
+
+
+class ObjectReader:
+    """Reads one object from its ``{`` on, however it is cut.
+
+    ``typed``: a key ``type`` was read, so it is meant as a block. ``type``: its value, once it is a whole string.
+    ``has_content``: its ``content`` is a string. ``shown``: some of that was taken as text. ``deepest``: the most
+    objects and arrays that were open at once. If ``type`` or ``content`` is repeated, the first one counts.
+    """
+
+    def __init__(self) -> None:
+        self.outcome = Outcome.OPEN
+        self.typed = False
+        self.type: str | None = None
+        self.has_content = False
+        self.shown = False
+        self.deepest = 0
+        self._grammar = Grammar()
+        self._key = ""
+        self._string: StringDecoder | None = None
+        self._role = _Role.OTHER
+        self._word: list[str] = []
+        self._scalar: list[str] = []
+        self._quote: list[str] = []
+        self._content: list[str] = []
+        self._source: list[str] = []
+        self._size = 0
+
+    @property
+    def source(self) -> str:
+        """The object as written; empty when it is too large to keep, or when its text was shown."""
+        return "" if self.shown or self.excess else "".join(self._source)
+
+    @property
+    def excess(self) -> str | None:
+        """Why it is too large for a block, if it is."""
+        if self.deepest > MAX_DEPTH:
+            return "it is nested too deeply"
+        return "it is too large" if self._size > MAX_BLOCK else None
+
+    def read(self, text: str, start: int) -> int:
+        """Read on from ``start``; the position after what belongs to the object."""
+        position = start
+        while position < len(text) and self.outcome is Outcome.OPEN:
+            if self._string:
+                position = self._read_string(self._string, text, position)
+            else:
+                position = self._read_token(text, position)
+        self._keep(text, start, position)
+        return position
+
+    def passes(self, text: str) -> bool:
+        """Whether ``text`` can be shown as it is, without being read, as nearly all of an answer can."""
+        return self.shown and self._string is not None and self._role is _Role.CONTENT and self._string.passes(text)
+
+    def take_text(self) -> str:
+        """The text of a text block that can be shown by now and was not taken before."""
+        if self.type != TEXT:
+            return ""
+        text = self.take_content()
+        self.shown = self.shown or bool(text)
+        return text
+
+    def take_content(self) -> str:
+        """The same for an object that has no type yet."""
+        content = "".join(self._content)
+        self._content.clear()
+        return content
+
+    def cut_off(self) -> None:
+        """Release what an open string holds back, because nothing follows."""
+        if self._string and self._role is _Role.CONTENT:
+            self._content.append(self._string.flush())
+
+    def _keep(self, text: str, start: int, end: int) -> None:
+        if self.shown:
+            self._source.clear()
+            return
+        self._size += end - start
+        if self.excess:
+            self._source.clear()
+        else:
+            self._source.append(text[start:end])
+
+    def _read_token(self, text: str, position: int) -> int:
+        if self._quote:
+            return self._read_after_quote(text, position)
+        token = _TOKENS.get(text[position])
+        if token is None and (end := end_of_run(_SCALAR, text, position)) > position:
+            return self._read_scalar(text, position, end)
+        if self._scalar and not self._scalar_is_whole():
+            return self._break(position)
+        if token:
+            return self._read_mark(token, position)
+        end = end_of_run(_SPACE, text, position)
+        return end if end > position else self._break(position)
+
+    def _read_scalar(self, text: str, start: int, end: int) -> int:
+        if not self._scalar and not self._grammar.accept(Token.SCALAR):
+            return self._break(start)
+        self._scalar.append(text[start:end])
+        return end
+
+    def _scalar_is_whole(self) -> bool:
+        scalar = "".join(self._scalar)
+        self._scalar.clear()
+        return bool(NUMBER_OR_WORD.fullmatch(scalar))
+
+    def _read_mark(self, token: Token, position: int) -> int:
+        role = self._role_of_string() if token is Token.STRING else None
+        if not self._grammar.accept(token):
+            return self._break(position)
+        if role:
+            self._begin_string(role)
+        self.deepest = max(self.deepest, self._grammar.depth)
+        if not self._grammar.depth:
+            self.outcome = Outcome.WHOLE
+        return position + 1
+
+    def _break(self, position: int) -> int:
+        self.outcome = Outcome.BROKEN
+        return position
+
+    def _role_of_string(self) -> _Role:
+        if self._grammar.depth > 1:
+            return _Role.OTHER
+        if self._grammar.expect in {Expect.KEY, Expect.KEY_OR_END}:
+            return _Role.KEY
+        if self._key == "type" and self.type is None:
+            return _Role.TYPE
+        if self._key == "content" and not self.has_content and self.type in {None, TEXT}:
+            return _Role.CONTENT
+        return _Role.OTHER
+
+    def _begin_string(self, role: _Role) -> None:
+        self._role = role
+        self._string = StringDecoder()
+        self._word.clear()
+        self.has_content = self.has_content or role is _Role.CONTENT
+
+    def _read_string(self, string: StringDecoder, text: str, start: int) -> int:
+        decoded, position = string.read(text, start)
+        if self._role is _Role.CONTENT:
+            self._content.append(decoded)
+        elif self._role is not _Role.OTHER:
+            self._word.append(decoded)
+        if string.closed:
+            self._string = None
+            self._end_string()
+        return position
+
+    def _end_string(self) -> None:
+        match self._role:
+            case _Role.KEY:
+                self._key = "".join(self._word)
+                self.typed = self.typed or self._key == "type"
+            case _Role.TYPE:
+                self.type = "".join(self._word)
+                if self.type != TEXT:
+                    self._content.clear()
+            case _Role.CONTENT:
+                self._quote = [QUOTE]
+            case _Role.OTHER:
+                pass
+
+    def _read_after_quote(self, text: str, start: int) -> int:
+        # Models forget to escape quotes. A quote ends the string only before a mark of JSON; any other is text.
+        end = end_of_run(_SPACE, text, start)
+        self._quote.append(text[start:end])
+        if end == len(text):
+            return end
+        if text[end] not in _AFTER_CONTENT:
+            self._content.extend(self._quote)
+            self._string = StringDecoder()
+        self._quote = []
+        return end
