@@ -12,11 +12,12 @@ from typing import Final
 
 from rich.console import Console
 
-from benchmarks import laboratory, tables
+from benchmarks import environment, tables
+from benchmarks.environment import FULL, QUICK, Environment
 from benchmarks.figures import (
     crowd,
     cuts,
-    desk,
+    dashboard,
     first_text,
     formatting,
     idle,
@@ -35,7 +36,6 @@ from benchmarks.figures import (
     turn_cpu,
     workspace,
 )
-from benchmarks.laboratory import FULL, QUICK, Laboratory
 
 BENCHMARKS: Final = MappingProxyType(
     {
@@ -52,7 +52,7 @@ BENCHMARKS: Final = MappingProxyType(
         "rotation": (rotation.TITLE, rotation.measure),
         "navigation": (navigation.TITLE, navigation.measure),
         "many-processes": (many_processes.TITLE, many_processes.measure),
-        "desk": (desk.TITLE, desk.measure),
+        "desk": (dashboard.TITLE, dashboard.measure),
         "jobs-beside": (jobs_beside.TITLE, jobs_beside.measure),
         "jobs-killed": (jobs_killed.TITLE, jobs_killed.measure),
         "jobs-queue": (jobs_queue.TITLE, jobs_queue.measure),
@@ -68,7 +68,7 @@ def main() -> int:
     # Told to stop, it leaves as when it is done: with no process, queue or data behind it.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     sizes = QUICK if options.quick else FULL
-    with laboratory.opened(sizes, options.frameworks) as opened:
+    with environment.opened(sizes, options.frameworks) as opened:
         held = [_run(name, opened) for name in options.names or BENCHMARKS]
     return 0 if all(held) else 1
 
@@ -91,7 +91,7 @@ def _options() -> argparse.Namespace:
     return options
 
 
-def _run(name: str, opened: Laboratory) -> bool:
+def _run(name: str, opened: Environment) -> bool:
     """Measure and show; whether every limit holds."""
     title, measure = BENCHMARKS[name]
     opened.say(f"{name}:")

@@ -1,4 +1,4 @@
-"""The admin's first page, in a process of its own that has Django: ``python -m benchmarks.staffed NAME ARGUMENTS``.
+"""The admin's first page, in a process of its own that has Django: ``python -m benchmarks.admin_page NAME ARGUMENTS``.
 
 As ``benchmarks.recalling`` says.
 """
@@ -17,15 +17,15 @@ from pydantic import JsonValue
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adiuva.settings")
 django.setup()
 
-from django.conf import settings  # noqa: E402 - what follows needs Django
-from django.db import connection  # noqa: E402
-from django.test import Client  # noqa: E402
-from django.utils import timezone as clock  # noqa: E402
+from django.conf import settings
+from django.db import connection
+from django.test import Client
+from django.utils import timezone as clock
 
-from accounts.models import User  # noqa: E402
-from adiuva import starting  # noqa: E402
-from agents.telemetry.models import TurnRecord, TurnTool  # noqa: E402
-from tests.adiuva.desk.ledger import write_turns  # noqa: E402
+from accounts.models import User
+from adiuva.server import starting
+from agents.telemetry.models import TurnRecord, TurnTool
+from tests.adiuva.dashboard.ledger import write_turns
 
 _DAYS: Final = 29
 

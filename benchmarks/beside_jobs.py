@@ -33,8 +33,8 @@ class _Owner:
                 self._note(frame)
                 self.news.notify_all()
 
-    async def commission(self, jobs: int) -> None:
-        """Ask for so many, one after another."""
+    async def start_jobs(self, jobs: int) -> None:
+        """Ask for this many, one after another."""
         for number in range(self.answered, self.answered + jobs):
             await self.device.send(type="home_request", message=message("review"), request_id=str(uuid.uuid4()))
             await self.until(lambda: self.answered > number)  # noqa: B023 - it is awaited here
@@ -54,7 +54,7 @@ class _Owner:
 
 
 async def turns_beside_jobs(*, url: str, tokens: list[str], plan: str, jobs: int, idle_s: float) -> JsonValue:
-    """How long turns of one device take (s), one after another, while another one has so many jobs.
+    """How long turns of one device take (s), one after another, while another device has this many jobs.
 
     ``idle``: for ``idle_s`` without any; ``running``: from when all of them run until the first has ended; ``all``: of
     as many jobs once more, from asking for the first to the end of the last.
@@ -69,7 +69,7 @@ async def turns_beside_jobs(*, url: str, tokens: list[str], plan: str, jobs: int
             before = await _all_running(owner, jobs)
             running = await _turns(device, plan, asyncio.create_task(owner.until(lambda: len(owner.ended) > before)))
             await owner.until(lambda: len(owner.ended) == before + jobs)
-            beside = await _turns(device, plan, asyncio.create_task(_commissioned(owner, jobs)))
+            beside = await _turns(device, plan, asyncio.create_task(_started(owner, jobs)))
         finally:
             listening.cancel()
             await asyncio.gather(listening, return_exceptions=True)
@@ -78,22 +78,22 @@ async def turns_beside_jobs(*, url: str, tokens: list[str], plan: str, jobs: int
 
 
 async def _all_running(owner: _Owner, jobs: int) -> int:
-    """Commission so many until they all run at the same time; how many had ended before.
+    """Start jobs until this many run at the same time; returns how many had ended before.
 
     On a busy machine the first has ended by the time that the last one begins: then it is tried again.
     """
     while True:
         before = len(owner.ended)
-        await owner.commission(jobs)
+        await owner.start_jobs(jobs)
         await owner.until(lambda: len(owner.running) == before + jobs)  # noqa: B023 - it is awaited here
         if len(owner.ended) == before:
             return before
         await owner.until(lambda: len(owner.ended) == before + jobs)  # noqa: B023
 
 
-async def _commissioned(owner: _Owner, jobs: int) -> None:
+async def _started(owner: _Owner, jobs: int) -> None:
     ended = len(owner.ended) + jobs
-    await owner.commission(jobs)
+    await owner.start_jobs(jobs)
     await owner.until(lambda: len(owner.ended) == ended)
 
 

@@ -59,7 +59,7 @@ class Broker:
                 os.killpg(self._node.pid, signal.SIGKILL)
             self._node.wait()
             self._node = None
-            # Its parent is gone by now; it is itself once nobody listens there.
+            # Its parent has ended; it has ended itself once nothing listens there.
             until = time.monotonic() + _READY_S
             while is_there(self.port) and time.monotonic() < until:
                 time.sleep(_LOOK_S)

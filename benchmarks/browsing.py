@@ -1,4 +1,4 @@
-"""Somebody's workspace in a real browser: what it holds, and when what was asked for is painted.
+"""A user's workspace in a real browser: its content, and when the results of actions are painted.
 
 A page knows when it is painted by the first task after an animation frame. Its clock and the model's are one machine's.
 """
@@ -33,7 +33,7 @@ class Workspace:
         self.page.evaluate(_INSERT, count)
 
     def converse(self, turns: int) -> None:
-        """A conversation on Home of so many questions, each of which is answered at once."""
+        """A conversation on Home of this many questions, each answered at once."""
         self.page.evaluate(_CONVERSE, [message("said"), turns])
 
     def last_token_to_paint(self) -> float:
@@ -104,7 +104,7 @@ def traced(page: Page) -> Iterator[bytearray]:
 
 
 _PAGE: Final = """() => {
-  const everybody = new BroadcastChannel("adiuva");
+  const shared = new BroadcastChannel("adiuva");
   const own = new BroadcastChannel("adiuva-benchmark");
   const waiting = new Map();
   const listeners = new Set();
@@ -114,14 +114,14 @@ _PAGE: Final = """() => {
     waiting.delete(data.id);
     data.type === "answer" ? call.resolve(data.value) : call.reject(new Error(data.message));
   });
-  everybody.addEventListener("message", ({ data }) => {
+  shared.addEventListener("message", ({ data }) => {
     if (data.type === "event") for (const listener of listeners) listener(data.event);
   });
-  globalThis.keeperListeners = listeners;
-  globalThis.keeper = (method, ...args) => new Promise((resolve, reject) => {
+  globalThis.storeListeners = listeners;
+  globalThis.store = (method, ...args) => new Promise((resolve, reject) => {
     const id = crypto.randomUUID();
     waiting.set(id, { resolve, reject });
-    everybody.postMessage({ type: "call", id, from: "benchmark", method, args });
+    shared.postMessage({ type: "call", id, from: "benchmark", method, args });
   });
   globalThis.paint = () => new Promise((resolve) => requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();
@@ -140,11 +140,11 @@ _PAGE: Final = """() => {
     look();
   });
 }"""
-"""What the other functions use: the line to the keeper of the data as pages have it, and waiting for paint."""
+"""What the other functions use: calls to the workspace's store, as pages make them, and waiting for paint."""
 
 _INSERT: Final = """async (count) => {
   const day = 24 * 60 * 60 * 1000;
-  const insert = (number) => keeper("insert", "tasks", {
+  const insert = (number) => store("insert", "tasks", {
     title: `Task number ${number} of a long list`,
     status: number % 3 === 0 ? "in_progress" : "todo",
     priority: ["high", "medium", "low"][number % 3],
@@ -161,12 +161,12 @@ _CONVERSE: Final = """async ([message, turns]) => {
     const over = new Promise((resolve) => {
       const listener = (event) => {
         if (event.type !== "over") return;
-        keeperListeners.delete(listener);
+        storeListeners.delete(listener);
         resolve();
       };
-      keeperListeners.add(listener);
+      storeListeners.add(listener);
     });
-    sessionId = await keeper("ask", { channel: "home", sessionId, message, scope: null });
+    sessionId = await store("ask", { channel: "home", sessionId, message, scope: null });
     await over;
   }
   localStorage.setItem("chat.home.lastSessionId", sessionId);

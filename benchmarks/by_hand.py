@@ -16,7 +16,7 @@ from openai.types.chat import ChatCompletionFunctionToolParam
 
 from agents.engine.roster import ROSTER, AgentName
 from agents.prompts.names import PromptName
-from agents.prompts.system import prompt_text, system_prompt
+from agents.prompts.rendering import prompt_text, system_prompt
 from benchmarks.plans import ROWS, message, stamp_in
 
 MODEL: Final = "gpt-4.1"

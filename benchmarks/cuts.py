@@ -40,13 +40,13 @@ async def cuts_between_processes(*, turns: int, frames: int, writes: int, cuts: 
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     django.setup(set_prefix=False)
     # Not at the top: they import models.
-    from tests.chat.cluster.grounds import in_redis
+    from tests.chat.cluster.backends import in_redis
     from tests.faults.cuts import Plan, cut_sockets
     from tests.faults.producing import Share
 
     share = Share(frames=frames, writes=writes)
     plan = Plan(turns=turns, share=share, cuts=cuts, cuts_in_writes=cuts * 3 // 5, seed=seed)
     with tempfile.TemporaryDirectory(prefix="adiuva-cuts-") as folder:
-        async with in_redis() as ground:
-            processes = [ground.commons(), ground.commons()]
+        async with in_redis() as backend:
+            processes = [backend.ports(), backend.ports()]
             return asdict(await cut_sockets(plan, processes=processes, folder=Path(folder)))

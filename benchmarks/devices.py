@@ -120,6 +120,6 @@ async def connected(url: str, token: str, **options: Any) -> AsyncIterator[Devic
 
 @asynccontextmanager
 async def all_connected(url: str, tokens: list[str]) -> AsyncIterator[list[Device]]:
-    """A device for each token, one after another: so many hellos at once are another measurement."""
+    """A device for each token, one after another: many hellos at once are another measurement."""
     async with AsyncExitStack() as stack:
         yield [await stack.enter_async_context(connected(url, token)) for token in tokens]

@@ -1,4 +1,4 @@
-"""What a benchmark has at hand: a model, servers with a database, and how much it is to measure."""
+"""What benchmarks run with: a model, servers with a database, and the amounts to measure."""
 
 import json
 import sys
@@ -99,8 +99,8 @@ QUICK = Sizes(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Laboratory:
-    """One run's. ``frameworks`` is the Python interpreter whose environment has the agent frameworks."""
+class Environment:
+    """What one run uses. ``frameworks`` is the Python interpreter whose environment has the agent frameworks."""
 
     sizes: Sizes
     model_url: str
@@ -132,9 +132,9 @@ class Laboratory:
 
 
 @contextmanager
-def opened(sizes: Sizes, frameworks: Path) -> Iterator[Laboratory]:
-    """A laboratory, until the block ends."""
+def opened(sizes: Sizes, frameworks: Path) -> Iterator[Environment]:
+    """The environment of a run, until the block ends."""
     with open_data_dir() as data_dir, processes.model() as model_url:
         with processes.server(data_dir, model_url, debug=True):
             pass  # it has made the tables
-        yield Laboratory(sizes=sizes, model_url=model_url, data_dir=data_dir, frameworks=frameworks)
+        yield Environment(sizes=sizes, model_url=model_url, data_dir=data_dir, frameworks=frameworks)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from chat.formatters.blocks import Entity, Row
-from chat.formatters.home import HomeFormatter
+from chat.formatters.formatter import HomeFormatter
 
 TOKEN = 4
 """Characters of a token, about what models write at a time."""

@@ -6,7 +6,8 @@ import uuid
 from collections.abc import Sequence
 from typing import Final
 
-from agents.tools.overviews import Wanted, wanted_in
+from agents.adapters.base import Purpose
+from agents.tools.overviews import WORDS
 from tests.model_server.scripts import Step, calls, says, wants
 
 REVIEW_S: Final = 5.0
@@ -31,15 +32,14 @@ def asking_in(title: str) -> tuple[str, str]:
     return word, asking
 
 
-def commissioned(asked: str, done: int) -> tuple[Sequence[Step], float] | None:
+def answer_about_jobs(asked: str, done: int) -> tuple[Sequence[Step], float] | None:
     """What the model says, and after how many seconds, to ``asked`` after ``done`` rounds of calls.
 
-    None of whatever has to do with no job.
+    None if it has nothing to do with a job.
     """
-    wanted = wanted_in(asked)
-    if wanted is not None and wanted[0] is Wanted.REVIEW:
+    if asked.startswith(WORDS[Purpose.WEEKLY_REVIEW]):
         return says("All is well."), REVIEW_S
-    if wanted is not None and (goal := re.search(r"Reach ([\w-]+)", asked)) is not None:
+    if asked.startswith(WORDS[Purpose.PROJECT_PLAN]) and (goal := re.search(r"Reach ([\w-]+)", asked)) is not None:
         tasks = [{"title": title} for title in titles(goal[1], uuid.uuid4().hex)]
         return says(json.dumps({"tasks": tasks})), 0.0
     if (project := re.fullmatch(r"Plan my project ([\w-]+)\.", asked)) is None:

@@ -12,7 +12,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from benchmarks.commissions import asking_in, plan_my_project, titles
+from benchmarks.job_scripts import asking_in, plan_my_project, titles
 from device.addresses import server_address
 from device.executor import MAX_ANSWER_BYTES, Executor
 from device.frames import JobUpdate, StreamEnd
@@ -36,7 +36,7 @@ class Outcome:
 
     ends: Mapping[str, int]
     lost: int
-    """Jobs of which no end was told."""
+    """Jobs whose end was not reported."""
     ended_twice: int
     """Jobs that ended in two ways, or with two answers."""
     wrong_rows: int
@@ -74,7 +74,7 @@ def moments(chance: random.Random, *, of: int, among: int) -> Sequence[int]:
 async def have_planned(
     url: str, accesses: Sequence[str], *, jobs: int, faults: Faults, within_s: float, folder: Path
 ) -> Outcome:
-    """Have the devices of these people ask for so many jobs, in all, and wait until they have ended."""
+    """Have these users' devices ask for this many jobs in all, and wait until they have ended."""
     async with AsyncExitStack() as entered:
         devices = [
             await entered.enter_async_context(_device(url, access, faults, folder / f"{number}.sqlite3"))
@@ -194,7 +194,7 @@ def _wrong_rows(device: _Device) -> int:
 def wrong_rows(word: str, rows: Counter[str], *, done: bool) -> int:
     """Of one job, whose rows are counted by their titles: those that are too many, or missing once it is done.
 
-    All are to be of one asking of the model, which suggests others each time.
+    All must come from one request to the model, which suggests others each time.
     """
     askings = Counter(asking_in(title)[1] for title in rows.elements())
     wanted = Counter(titles(word, askings.most_common(1)[0][0] if askings else ""))

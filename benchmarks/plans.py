@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from benchmarks.commissions import commissioned
+from benchmarks.job_scripts import answer_about_jobs
 from tests.model_server.scripts import DONE, Chunk, Raw, calls, usage, wants
 
 SENTENCE: Final = "The fence is painted, the milk is bought, and nothing else is due before Friday. "
@@ -55,7 +55,7 @@ PLANS: Final = {
     "three": Plan(rounds=((_list(),), (_create("b"),), (_list("c"),))),
     "writes": Plan(rounds=(tuple(_create(f"w{number}") for number in range(_CHAIN)),), pieces=1),
     "reads": Plan(
-        # Reads that are neighbours go out together, so a write stands between two.
+        # Adjacent reads are sent together, so there is a write between two.
         rounds=(tuple(make(f"r{n}") for n in range(_CHAIN // 2) for make in (_list, _create)),),
         pieces=1,
     ),
@@ -104,7 +104,7 @@ def response(body: Mapping[str, Any]) -> Said:
     messages = body["messages"]
     asked = next(str(each["content"]) for each in reversed(messages) if each["role"] == "user")
     done = sum(1 for each in messages if each["role"] == "assistant" and each.get("tool_calls"))
-    job = commissioned(asked, done)
+    job = answer_about_jobs(asked, done)
     if job is None:
         return _response(asked, done)
     steps, before_s = job

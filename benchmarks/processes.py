@@ -116,7 +116,7 @@ def server(
 
 @contextmanager
 def tool_worker(data_dir: Path, model_url: str, *, slots: int, settings: Mapping[str, str]) -> Iterator[Fork]:
-    """A process that runs jobs of the servers with the same ``settings``, so many at a time, once it listens."""
+    """A process, once it listens, that runs ``slots`` jobs at a time of the servers with the same ``settings``."""
     given = {**_asking(data_dir, model_url), "ADIUVA_MEMORY": "0", **settings}
     with _process("manage.py", "tool_worker", "--concurrency", str(slots), env=given) as process:
         _first_line(process)

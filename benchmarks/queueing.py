@@ -11,13 +11,12 @@ from aio_pika import DeliveryMode
 from aio_pika.abc import AbstractIncomingMessage
 from pydantic import JsonValue
 
-from agents.jobs.messages import ToolExecution, encode
-from agents.jobs.queue import DELIVERY_LIMIT
+from agents.jobs.queue import DELIVERY_LIMIT, ToolExecution, encode
 from agents.jobs.rabbitmq import RabbitQueue
 
 
 async def queue_port(*, url: str, prefix: str, messages: int, at_once: int) -> JsonValue:
-    """The seconds that it takes to publish so many ``messages``, and to ask for each and settle it."""
+    """The seconds that it takes to publish this many ``messages``, and to get and acknowledge each."""
     async with aclosing(RabbitQueue(url, prefix)) as client:
         assert await client.ready()
         publish_s = await _published(lambda: client.publish(_message()), messages, at_once)

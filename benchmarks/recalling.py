@@ -25,26 +25,20 @@ from pydantic import JsonValue
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adiuva.settings")
 django.setup()
 
-from django.db import connection  # noqa: E402 - what follows needs Django
-from django.utils import timezone as clock  # noqa: E402
+from django.db import connection
+from django.utils import timezone as clock
 
-from accounts.models import User  # noqa: E402
-from accounts.vault import Vault, open_vault  # noqa: E402
-from adiuva import starting  # noqa: E402
-from agents.adapters.openai import openai_client  # noqa: E402
-from benchmarks.processes import cpu_seconds  # noqa: E402
-from memory.core import set_core  # noqa: E402
-from memory.embedders.base import DIMENSIONS, Vector  # noqa: E402
-from memory.embedders.openai import OpenAIEmbedder  # noqa: E402
-from memory.exchanges import Exchange  # noqa: E402
-from memory.halves import binary_cursor, speaking_halves  # noqa: E402
-from memory.middleware import MemoryMiddleware  # noqa: E402
-from memory.models import MemoryAssociative  # noqa: E402
-from memory.nearest import nearest  # noqa: E402
-from memory.recording import write_episode  # noqa: E402
-from memory.sealing import sealed  # noqa: E402
-from memory.veil import Vectors, Veil  # noqa: E402
-from memory.works import Summarizer  # noqa: E402
+from accounts.keys.vault import Vault, open_vault
+from accounts.models import User
+from adiuva.server import starting
+from agents.adapters.openai import openai_client
+from benchmarks.processes import cpu_seconds
+from memory.embedders.openai import OpenAIEmbedder
+from memory.index import DIMENSIONS, Embedding, Vector, Vectors, Veil, binary_cursor, nearest, register_halfvec
+from memory.models import MemoryAssociative
+from memory.recording import Exchange, Summarizer, write_episode
+from memory.service import MemoryService
+from memory.tiers.core import set_core
 
 MODEL: Final = "benchmark"
 _NEAREST: Final = 10
@@ -59,7 +53,7 @@ _BARE: Final = (
 
 
 class Person:
-    """A user with so many facts, whose vectors are drawn evenly from all directions."""
+    """A user with this many facts, whose vectors are distributed evenly over all directions."""
 
     def __init__(self, rows: int, seed: int) -> None:
         user = User(email=f"{uuid4().hex}@example.com")
@@ -141,24 +135,24 @@ def enriching(*, url: str, rows: int, times: int, message: str) -> JsonValue:
     person = Person(rows, seed=1)
     for number in range(20):
         set_core(person.id, f"preference {number}", "a value of some words, as people write them")
-        write_episode(person.id, "session", Exchange(message="What is due today?", response="Two tasks are."))
+        write_episode(person.id, Exchange(message="What is due today?", response="Two tasks are."))
     return asyncio.run(_enriching(person, url, times, message))
 
 
 async def _enriching(person: Person, url: str, times: int, message: str) -> JsonValue:
     async with openai_client(api_key="", base_url=url, stall_s=60.0) as client:
-        memory = MemoryMiddleware(embedder=OpenAIEmbedder(client, MODEL), summarizer=_Nobody())
+        memory = MemoryService(embedder=OpenAIEmbedder(client, MODEL), summarizer=_NoSummarizer())
         for _ in range(3):  # connections are there from then on
-            await memory.enrich_context(person.id, "a first question")
+            await memory.recall(person.id, "a first question")
         whole: list[JsonValue] = []
         without: list[JsonValue] = []
         for _ in range(times):
-            without.append(await _awaited(lambda: memory.enrich_context(person.id, " ")))
-            whole.append(await _awaited(lambda: memory.enrich_context(person.id, message)))
+            without.append(await _awaited(lambda: memory.recall(person.id, " ")))
+            whole.append(await _awaited(lambda: memory.recall(person.id, message)))
     return {"whole": whole, "without": without}
 
 
-class _Nobody(Summarizer):
+class _NoSummarizer(Summarizer):
     """Nothing is recorded here."""
 
     async def summarise(self, message: str, response: str, language: str) -> str:
@@ -166,8 +160,8 @@ class _Nobody(Summarizer):
 
 
 def _search(person: Person, vector: Vector) -> list[UUID]:
-    found = nearest(person.id, person.vault, vector, model=MODEL, limit=_NEAREST)
-    return [each.row.id for each in found]
+    found = nearest(person.id, person.vault, Embedding(vector=vector, model=MODEL), limit=_NEAREST)
+    return [match.id for match in found]
 
 
 def _read(person: Person) -> None:
@@ -192,7 +186,7 @@ def _directions(count: int, seed: int) -> Vectors:
 def _insert(person: Person) -> None:
     connection.ensure_connection()
     with psycopg.Cursor(connection.connection) as cursor:
-        speaking_halves(cursor)
+        register_halfvec(cursor)
         with cursor.copy(f"COPY memory_memoryassociative ({_COLUMNS}) FROM STDIN (FORMAT BINARY)") as copy:
             for row in _rows(person):
                 copy.write_row(row)
@@ -207,7 +201,7 @@ def _rows(person: Person) -> Iterator[Sequence[object]]:
 
 
 def _sealed(vault: Vault, row_id: UUID, text: str) -> str:
-    return sealed(vault, MemoryAssociative(id=row_id), "content_encrypted", text)
+    return vault.seal(MemoryAssociative(id=row_id), "content_encrypted", text)
 
 
 WORKS: Final[Mapping[str, Callable[..., JsonValue]]] = {work.__name__: work for work in (searching, enriching)}

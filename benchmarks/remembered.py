@@ -9,21 +9,20 @@ import numpy as np
 from django.db.models import Model
 from pgvector import HalfVector
 
-from accounts.keys import Place
+from accounts.cipher import Place
+from accounts.keys.vault import Vault, open_vault
 from accounts.models import User
-from accounts.vault import Vault, open_vault
-from memory.core import key_index
-from memory.embedders.base import DIMENSIONS
-from memory.habits import habit_index
+from memory.index import DIMENSIONS, Vectors, Veil
 from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive
-from memory.veil import Vectors, Veil
+from memory.tiers.core import key_index
+from memory.tiers.habits import habit_index
 
 _SAID: Final = "The fence is painted, the milk is bought, and nothing else is due before Friday morning in the garden."
 _AT_ONCE: Final = 1000
 
 
 def user_with_texts(rows: int) -> tuple[UUID, dict[UUID, list[str]]]:
-    """A user with so many episodes; gives what is in them, by row."""
+    """A user with this many episodes; returns their content, by row."""
     user, vault = _user()
     texts: dict[UUID, list[str]] = {}
     _insert([_episode(user, vault, texts) for _ in range(rows)])
@@ -31,7 +30,7 @@ def user_with_texts(rows: int) -> tuple[UUID, dict[UUID, list[str]]]:
 
 
 def user_with_tiers(rows: int) -> tuple[UUID, dict[UUID, list[str]], dict[UUID, Vectors]]:
-    """A user with rows in all four tiers, of which 45 in 100 have a vector; gives texts and vectors, by row."""
+    """A user with rows in all four tiers, 45 % of them with a vector; returns texts and vectors, by row."""
     user, vault = _user()
     veil = Veil(vault.key)
     texts: dict[UUID, list[str]] = {}

@@ -28,23 +28,26 @@ from pydantic import JsonValue
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adiuva.settings")
 django.setup()
 
-from django.db import connections, transaction  # noqa: E402 - what follows needs Django
+from django.db import connections, transaction
 
-from accounts.crews import processors  # noqa: E402
-from accounts.custody import ENCRYPTED_TABLES, EncryptedTable  # noqa: E402
-from accounts.erasure import forget  # noqa: E402
-from accounts.errors import EncryptionError  # noqa: E402
-from accounts.keys import Place  # noqa: E402
-from accounts.models import User  # noqa: E402
-from accounts.rotation import Rotation  # noqa: E402
-from accounts.rotations import rotate_users, workers  # noqa: E402
-from accounts.vault import Vault, open_vault, vault_for_writing  # noqa: E402
-from adiuva import starting  # noqa: E402
-from benchmarks.remembered import sentence, user_with_texts, user_with_tiers  # noqa: E402
-from memory.models import MemoryAssociative, MemoryEpisodic  # noqa: E402
-from memory.veil import Vectors, Veil  # noqa: E402
-from tests.adiuva.servers import kill_and_wait  # noqa: E402
-from tests.forks import ROOT  # noqa: E402
+from accounts.cipher import Place
+from accounts.erasure import forget
+from accounts.errors import EncryptionError
+from accounts.keys.custody import ENCRYPTED_TABLES, EncryptedTable
+from accounts.keys.rotation import (
+    Rotation,
+    rotate_users,
+    workers,
+)
+from accounts.keys.vault import Vault, open_vault, vault_for_writing
+from accounts.models import User
+from accounts.process_pool import processors
+from adiuva.server import starting
+from benchmarks.remembered import sentence, user_with_texts, user_with_tiers
+from memory.index import Vectors, Veil
+from memory.models import MemoryAssociative, MemoryEpisodic
+from tests.adiuva.servers import kill_and_wait
+from tests.forks import ROOT
 
 _HEADER_CHARS: Final = 90
 """A text is encrypted after a line that names its place; this is about how long it is."""
@@ -53,7 +56,7 @@ _THOUSANDTH: Final = 1e-3
 
 
 def speed(*, users: int, rows: int, tiers: bool, rounds: int) -> JsonValue:
-    """Seconds, in turn, of bare Fernet for their texts and of a rotation, of so many users with so many rows each."""
+    """Seconds, in turn, of bare Fernet for the texts and of a rotation, for ``users`` with ``rows`` rows each."""
     made = dict(user_with_tiers(rows)[:2] if tiers else user_with_texts(rows) for _ in range(users))
     texts = (text for of_user in made.values() for row in of_user.values() for text in row)
     tokens = [_FERNET.encrypt(b"x" * _HEADER_CHARS + text.encode()) for text in texts]
@@ -197,7 +200,7 @@ def _not_as_written(user_id: UUID, texts: Mapping[UUID, list[str]]) -> int:
 
 
 def _texts(vault: Vault, table: EncryptedTable, row_id: UUID, tokens: list[str]) -> list[str] | None:
-    """What stands in the row; ``None`` when it cannot be opened."""
+    """The row's content; ``None`` if it cannot be decrypted."""
     try:
         return [
             vault.decrypt(table.place(row_id, column), token)

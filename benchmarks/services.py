@@ -22,14 +22,14 @@ def amqp_url(port: int = RABBITMQ_PORT) -> str:
 
 
 def is_there(port: int) -> bool:
-    """Whether somebody listens at ``port`` of this machine."""
+    """Whether something listens on ``port`` of this machine."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @contextmanager
 def redis_prefix() -> Iterator[str]:
-    """What the names of all keys are to begin with; there are none of them after the block."""
+    """A prefix for all keys; they are deleted after the block."""
     prefix = f"bench:{uuid.uuid4().hex}"
     try:
         yield prefix

@@ -84,7 +84,7 @@ def show(title: str, figures: Iterable[Figure], console: Console) -> None:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value below which ``share`` (0 to 1) of the values lie."""
+    """The quantile of the values at ``share`` (0 to 1)."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, round(share * (len(ordered) - 1)))]
 

@@ -5,12 +5,18 @@ every call, by action, from the tool's asking to the checked answer.
 """
 
 import json
+import os
 import sys
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from adiuva import serve
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adiuva.settings")
+django.setup()  # links need the models
+
+from adiuva.server import serve
 from agents.calls import ClientAnswer, ClientCall
 from agents.tools.client import OnLate
 from chat.devices.links import TurnLink
@@ -21,9 +27,9 @@ Execute = Callable[..., Awaitable[ClientAnswer]]
 def timed(execute: Execute, trips: dict[str, list[float]]) -> Execute:
     """``execute``, whose calls are noted in ``trips``."""
 
-    async def timing(link: TurnLink, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
+    async def timing(link: TurnLink, call: ClientCall, *, on_late: OnLate, repeated: bool = False) -> ClientAnswer:
         started = time.perf_counter()
-        answer = await execute(link, call, on_late=on_late)
+        answer = await execute(link, call, on_late=on_late, repeated=repeated)
         trips.setdefault(call.action, []).append(time.perf_counter() - started)
         return answer
 

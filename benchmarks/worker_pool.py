@@ -13,8 +13,8 @@ from benchmarks.processes import tool_worker
 
 
 @dataclass(kw_only=True, eq=False)
-class Crew:
-    """``workers`` processes of so many ``slots``, from entering to leaving. It may be killed from any thread."""
+class WorkerPool:
+    """``workers`` processes with ``slots`` slots each, while the context is open. Any thread may kill them."""
 
     data_dir: Path
     model_url: str
@@ -26,7 +26,7 @@ class Crew:
     _changing: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def __enter__(self) -> Self:
-        self._at_work = [self._hired() for _ in range(self.workers)]
+        self._at_work = [self._started() for _ in range(self.workers)]
         return self
 
     def __exit__(
@@ -52,10 +52,10 @@ class Crew:
             for number in numbers:
                 self._at_work[number].close()
             for number in numbers:
-                self._at_work[number] = self._hired()
+                self._at_work[number] = self._started()
             self.killed += 1
 
-    def _hired(self) -> ExitStack:
+    def _started(self) -> ExitStack:
         worker = ExitStack()
         # Leaving its block kills it with -9.
         worker.enter_context(tool_worker(self.data_dir, self.model_url, slots=self.slots, settings=self.settings))

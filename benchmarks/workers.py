@@ -159,7 +159,7 @@ async def _crowd(askers: list[Asking], plan: str, seconds: float) -> JsonValue:
 
 
 async def server_idle(*, url: str, tokens: list[str], pid: int, devices: int) -> JsonValue:
-    """By how many bytes the server grows for so many devices that say hello and nothing more."""
+    """By how many bytes the server grows for this many devices that only say hello."""
     async with connected(url, tokens[0]) as device:
         await device.turn("words")  # what the first turn makes for all is not a device's
     async with AsyncExitStack() as stack:

@@ -46,7 +46,7 @@ class Keyboard:
 
 
 def keyboard() -> Words | None:
-    """The keyboard of a person who sees what is asked; None where there is none."""
+    """The keyboard of a user who can see the question; None where there is none."""
     return Keyboard() if sys.stdin.isatty() and (sys.stdout.isatty() or sys.stderr.isatty()) else None
 
 
@@ -76,9 +76,9 @@ class TerminalApprover:
             return Verdict(approved=False, reason="The terminal refuses everything that must ask.")
         if self._words is None:
             self._screen.notify(
-                f"Refused, as there is nobody at a terminal to ask: {summary} With --approve always it would be done."
+                f"Refused, as there is no one at a terminal to ask: {summary} With --approve always it would be done."
             )
-            return Verdict(approved=False, reason="There is nobody at a terminal to ask.")
+            return Verdict(approved=False, reason="There is no one at a terminal to ask.")
         async with self._turn:
             return await self._asked(request, self._words)
 

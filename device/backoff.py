@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Backoff:
-    """Pauses that grow, each drawn anew so that those who lost the server together do not come back together.
+    """Growing pauses with random jitter, so that clients which lost the server together do not return together.
 
-    Seconds. ``patience_s`` is how long somebody who waits for an answer waits for the server; a lost call waits 30.
+    Seconds. ``patience_s`` is how long callers wait for the server; a lost call waits 30.
     """
 
     first_s: float = 0.5

@@ -40,7 +40,7 @@ def block_of(block_type: str, data: Mapping[str, JsonValue], zone: tzinfo) -> Re
 
 
 def table_of(data: Mapping[str, JsonValue]) -> Table:
-    """A ``table`` block; columns of numbers stand to the right."""
+    """A ``table`` block; columns of numbers are aligned to the right."""
     headers, rows = _items(data.get("headers")), [_items(row) for row in _items(data.get("rows"))]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for number, header in enumerate(headers):
@@ -62,7 +62,7 @@ class Cards:
         if options.is_terminal:
             yield Panel(Group(*self.cards), title=self.title, title_align="left", box=box.ROUNDED, expand=False)
         else:
-            # Whoever reads a pipe has lines of its own: nothing is wrapped.
+            # The reader of a pipe wraps lines itself.
             for line in (Text(f"{self.title}:"), *self.cards):
                 line.no_wrap, line.overflow = True, "ignore"
                 yield line

@@ -63,17 +63,17 @@ class Call:
 
     @property
     def row_id(self) -> str:
-        """The id in ``data``. Raises ``CallRefused`` when there is none."""
+        """The id in ``data``. Raises ``CallRefused`` if there is none."""
         return self.text("id")
 
     def text(self, name: str) -> str:
-        """The text ``name`` in ``data``. Raises ``CallRefused`` when there is none."""
+        """The text ``name`` in ``data``. Raises ``CallRefused`` if there is none."""
         if name not in self.data:
             raise CallRefused(f"{self.action} needs data.{name}.")
         return valid_text(self.data[name], f"data.{name}")
 
     def part(self, name: str) -> Row:
-        """The object ``name`` in ``data``. Raises ``CallRefused`` when there is none."""
+        """The object ``name`` in ``data``. Raises ``CallRefused`` if there is none."""
         value = self.data.get(name)
         if not isinstance(value, dict):
             raise CallRefused(f"{self.action} needs an object data.{name}, not {shown(value)}.")

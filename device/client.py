@@ -50,7 +50,7 @@ class Said:
 
 
 class _Stream(Generic[_Frame]):
-    """The frames of one answer, from the socket's reader to whoever asked.
+    """The frames of one answer, from the socket's reader to the caller.
 
     Unbounded: a slow reader must not hold up the other answers and calls of the socket, and an answer is only as long
     as a model writes.
@@ -225,12 +225,12 @@ class DeviceClient:
         if self._chat is not None:
             self._chat.put(_again(loss))
         self._withdraw_all()
-        # The server tells again after the next hello. Whoever is to show it may wait for that very connection.
+        # The server sends it again after the next hello. Showing it may need that very connection.
         for task in self._delivering:
             task.cancel()
 
     def _take(self, frame: ServerFrame, answering: asyncio.TaskGroup) -> None:
-        """Never waits: what follows on the socket may be what somebody else waits for."""
+        """Never waits: the next frames on the socket may be for another caller."""
         match frame:
             case CallFrame():
                 self._note_call(frame.call.get("request_id"))
@@ -267,7 +267,7 @@ class DeviceClient:
     def _reject(self, frame: ErrorFrame) -> None:
         details = {problem.field: problem.problem for problem in frame.details or ()}
         rejection = RequestRejected(frame.message, code=frame.code, retryable=frame.retryable, details=details)
-        # The older chat's requests bear no id of ours, so an error with none that we know is about it.
+        # The older chat's requests have no id, so an error without a known id is about them.
         stream = self._turns.get(frame.request_id or "") or self._chat
         if stream is None:
             logger.info("The server reports %s: %s", frame.code, frame.message)
@@ -317,7 +317,7 @@ class DeviceClient:
             await self._send_if_there({"type": "job_ack", "job_id": update.job_id})
 
     def _withdraw(self, request_id: str) -> None:
-        """Nobody waits any more for the answers to what this request asked."""
+        """Withdraws the questions of this request."""
         for asked, task in list(self._approving.values()):
             if asked == request_id:
                 task.cancel()
@@ -348,7 +348,7 @@ class DeviceClient:
         try:
             await self._connection.send(frame)
         except ServerGone:
-            # Only the reader knows why, and from then on everybody knows that it is gone.
+            # Only the reader knows why, and passes it on to all callers.
             raise _again(await self.gone()) from None
 
     async def _send_if_there(self, frame: Mapping[str, JsonValue]) -> None:
@@ -377,7 +377,7 @@ async def connected(
 ) -> AsyncIterator[DeviceClient]:
     """A client that is connected, and disconnected on leaving. ``tap`` is shown every frame.
 
-    With ``approve`` the hello says that questions are shown; without it the server refuses whatever must ask. With
+    With ``approve`` the hello says that questions are shown; without it the server refuses what needs approval. With
     ``jobs`` it says that the ends of jobs are acknowledged.
 
     Raises ``ConnectionFailed`` or ``Unauthorized``.

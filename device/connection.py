@@ -25,7 +25,7 @@ _UNAUTHORIZED: Final = frozenset({"unauthorized", "token_expired"})
 _CREDENTIALS: Final = 4401
 _REVOKED: Final = 4403
 _FINAL: Final = frozenset({1000, 1009, 4400, _REVOKED, 4409})
-"""The closes after which a device does not connect again by itself: it is not wanted, or would meet with the same."""
+"""The closes after which a device does not reconnect: it is not allowed to, or the same would happen again."""
 _CLOSED: Final[Mapping[int, str]] = {
     1009: "A frame was larger than the server takes.",
     1012: "The server is restarting: try again in a moment.",

@@ -32,13 +32,13 @@ Write a question or an order, such as: Which tasks are due today?
 /memory off        remember nothing and use nothing remembered; /memory on undoes it
 /disclosed         which rows were sent to which model lately
 /private           what is never shared with a model; /private add NAME marks a table or a project,
-                   /private remove NAME lets it go
+                   /private remove NAME removes the mark
 /popup TYPE TEXT   a short answer; TYPE is {", ".join(POPUP_TYPES)}
 /brief             what is overdue, due and next
 /brief TASK        what to know before starting a task; TASK is its title
-/jobs              what goes on at the server, and what has ended
-/page PLACE        stand on a page, for the answers of the sidebar; PLACE is {", ".join(PLACES)}
-/page              where you stand; /page off leaves the page
+/jobs              jobs on the server that run or have ended
+/page PLACE        open a page, for the answers of the sidebar; PLACE is {", ".join(PLACES)}
+/page              which page is open; /page off leaves it
 /help              this
 /quit              leave (so does Ctrl-D, or Ctrl-C at the prompt; Ctrl-C during an answer stops it)"""
 
@@ -66,7 +66,7 @@ class Conversation:
     async def hold(self, lines: Lines) -> bool:
         """Answer until the lines end or one says ``/quit``. Whether every answer ended well.
 
-        What goes wrong is said. When nobody is there to react, a connection that fails is raised, as ``DeviceError``.
+        Failures are shown. Without a user at the terminal, a failed connection raises ``DeviceError``.
         """
         all_done = True
         while (line := await lines.next()) is not None and line.strip() != "/quit":

@@ -111,7 +111,7 @@ _NOTES: Final = (
 
 
 def fill_with_examples(store: Store, *, today: date, zone: tzinfo) -> None:
-    """Insert the examples, all or none; their dates lie around ``today`` in ``zone``."""
+    """Insert all examples or none; their dates are around ``today`` in ``zone``."""
     with store.transaction():
         clients = {name: _added(store, TableName.CLIENTS, name=name, industry=kind) for name, kind in _CLIENTS.items()}
         projects = {

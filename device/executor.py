@@ -36,7 +36,7 @@ class Executor:
         self._ledger = Ledger(store)
 
     def execute(self, frame: Mapping[str, JsonValue], *, max_bytes: int = MAX_ANSWER_BYTES) -> Answer:
-        """The answer to a call frame. Never raises: whatever goes wrong is an answer ``{"error": sentence}``.
+        """The answer to a call frame. Never raises: every failure is an answer ``{"error": sentence}``.
 
         An answer of more than ``max_bytes`` becomes an error too; a write whose answer would be one does not happen.
         """
@@ -46,7 +46,7 @@ class Executor:
             return {"error": str(error)}
         except sqlite3.Error as error:
             return {"error": f"The device's database could not do it: {error}."}
-        except Exception:  # the boundary of a call: the server waits for an answer, whatever happened
+        except Exception:  # the boundary of a call: the server waits for an answer in any case
             logger.exception("A call failed")
             return {"error": "Something went wrong on the device."}
 

@@ -125,7 +125,7 @@ class StreamEnd:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Preview:
-    """A row as it is and as it would be; None where there is none."""
+    """A row before and after a change; None where there is none."""
 
     before: Mapping[str, JsonValue] | None = None
     after: Mapping[str, JsonValue] | None = None
@@ -146,7 +146,7 @@ class ApprovalRequest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobUpdate:
-    """Where a job stands: a tool run that goes on at the server apart from any answer. ``fraction`` is 0 to 1."""
+    """The state of a job: a tool run on the server, independent of any answer. ``fraction`` is 0 to 1."""
 
     job_id: str
     request_id: str
@@ -214,7 +214,7 @@ _TYPES: Final = frozenset(kind.__dataclass_fields__["type"].default for kind in 
 def read_frame(text: str) -> ServerFrame | None:
     """The frame in ``text``; None for a type this client has no use for.
 
-    Raises ``ServerGone`` for what is no frame at all: whoever sends it does not speak the protocol.
+    Raises ``ServerGone`` for anything that is no frame: the sender does not speak the protocol.
     """
     frame = _object(text)
     kind = frame.get("type")

@@ -51,11 +51,11 @@ class JobBoard:
         return update.job_id in self._told
 
     def running(self) -> list[Text]:
-        """A line for each job that goes on."""
+        """A line for each running job."""
         return [job_line(job) for job in self._jobs.values() if not job.is_over]
 
     def known(self) -> list[Text]:
-        """A line for each job of which this session has heard."""
+        """A line for each job of this session."""
         return [job_line(job) for job in self._jobs.values()]
 
     def unfinished(self, request_ids: Collection[str]) -> list[Job]:
@@ -117,7 +117,7 @@ class JobBoard:
 
     @contextmanager
     def _failing(self) -> Iterator[None]:
-        """Nobody reads, or the data file broke: whoever waits is told, and the connection goes on."""
+        """The output is closed, or the data file failed: callers get the error, and the connection stays open."""
         try:
             yield
         except (BrokenPipeError, sqlite3.Error) as error:

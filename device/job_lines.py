@@ -1,4 +1,4 @@
-"""Jobs in words: a line for one that goes on, a sentence for one that has ended. Pure."""
+"""Jobs in words: a line for a running one, a sentence for one that has ended. Pure."""
 
 import math
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ class Job:
 
     @classmethod
     def first(cls, update: JobUpdate) -> Self:
-        """The job of which ``update`` is the first news."""
+        """The job that ``update`` is the first notification of."""
         label = one_line(update.label)
         return cls(
             request_id=update.request_id,
@@ -46,7 +46,7 @@ class Job:
         )
 
     def moved(self, update: JobUpdate) -> "Job":
-        """The job after ``update``; what that leaves out stays as it was, and one that is over does not go on."""
+        """The job after ``update``; fields that it leaves out stay, and a job that has ended does not start again."""
         if self.is_over:
             return self
         label, share = one_line(update.label), _share(update.fraction)

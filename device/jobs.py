@@ -1,4 +1,4 @@
-"""Jobs: tool runs that go on at the server apart from any answer, and who is told of them."""
+"""Jobs: tool runs on the server that are independent of any answer, and the port that gets their states."""
 
 from typing import Protocol
 
@@ -10,7 +10,7 @@ class JobWatcher(Protocol):
     """Is told where jobs stand. The same may come twice, at any time, and after a reconnect."""
 
     def note(self, update: JobUpdate) -> None:
-        """Where a job stands now. Never waits."""
+        """Takes the state of a job. Never waits."""
 
     async def deliver(self, update: JobUpdate) -> bool:
         """Show how a job ended. Whether the server may forget it; it tells again what it may not.

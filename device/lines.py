@@ -16,7 +16,7 @@ class Lines(Protocol):
 
 
 class Pipe:
-    """Reads the lines of a file. Reading blocks, so a thread does it that nobody waits for at the end."""
+    """Reads the lines of a file. Reading blocks, so it runs in a daemon thread."""
 
     interactive = False
 
@@ -37,5 +37,5 @@ class Pipe:
             for line in self._file:
                 loop.call_soon_threadsafe(lines.put_nowait, line)
             loop.call_soon_threadsafe(lines.put_nowait, None)
-        except RuntimeError:  # the loop is closed: nobody wants more lines
+        except RuntimeError:  # the loop is closed: no more lines are needed
             return

@@ -1,4 +1,4 @@
-"""A terminal's way to its server: connected when something is asked, and by itself after a connection was lost."""
+"""A terminal's link to its server: it connects with the first request, and reconnects by itself after a loss."""
 
 import asyncio
 from contextlib import AsyncExitStack, suppress
@@ -46,7 +46,7 @@ class Link:
     """A context manager that disconnects on leaving. ``token`` is for the first connection.
 
     Once there was a connection, one that is lost is replaced without being asked, so that the device is there for
-    whatever the server begins; except when the loss is final.
+    everything that the server begins; except when the loss is final.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Link:
             raise ConnectionFailed("The connection was lost, and the server does not come back.") from None
 
     async def given_up(self) -> DeviceError:
-        """Why no connection comes back by itself any more, once that is so. There must have been one."""
+        """Why the link no longer reconnects; None while it does. It must have been connected before."""
         assert self._keeping is not None  # noqa: S101 - made with the first connection
         return await asyncio.shield(self._keeping)
 
@@ -116,12 +116,12 @@ class Link:
         while not (gone := await client.gone()).is_final:
             try:
                 client = await self._return()
-            except Unauthorized as error:  # told to whoever asks next
+            except Unauthorized as error:  # raised to the next caller
                 return error
         return gone
 
     async def _return(self) -> DeviceClient:
-        """Connect again, whoever else wants to: they wait for the same."""
+        """Connect again; concurrent callers wait for the same attempt."""
         async with self._returning:
             for pause in self._backoff.pauses(at_least_s=0.0 if self._client is None else self._client.retry_after_s):
                 if self._client is not None and not self._client.is_gone:

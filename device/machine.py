@@ -27,7 +27,7 @@ def _candidates(environment: Mapping[str, str], root: Path) -> Iterator[str]:
 
 
 def _zone(name: str) -> ZoneInfo | None:
-    # Beside the zones lies a copy of the machine's own, whose name would mean another zone on another machine.
+    # Beside the zones there is a copy of the machine's own, whose name would mean another zone on another machine.
     if not name or name == "localtime":
         return None
     try:

@@ -51,7 +51,7 @@ class Memories:
 
 
 async def read_memories(server: ServerAddress, token: str) -> Memories:
-    """What is remembered of whom ``token`` stands for. Raises as ``device.rest.asked``."""
+    """What is remembered of the user with this ``token``. Raises as ``device.rest.asked``."""
 
     async def read(path: str) -> JsonValue:
         return await asked(server, "GET", path, token=token)

@@ -23,7 +23,7 @@ POPUP_TYPES: Final = (
 class Options:
     """How the terminal is to run. ``message`` is None for a conversation, ``popup`` a scope's type or None.
 
-    ``wait_s`` is how long to wait for jobs where nobody can come back to them.
+    ``wait_s`` is how long to wait for jobs if the user will not come back to them.
     """
 
     server: ServerAddress
@@ -114,6 +114,6 @@ def _parser() -> argparse.ArgumentParser:
         type=float,
         default=120.0,
         metavar="SECONDS",
-        help="how long to wait for what goes on at the server after an answer (%(default)g)",
+        help="how long to wait for jobs that still run after an answer (%(default)g)",
     )
     return parser

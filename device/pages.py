@@ -19,7 +19,7 @@ Page: TypeAlias = dict[str, JsonValue]
 def page_details(store: Store, call: Call) -> Page | None:
     """The snapshot that ``data.entityType`` and ``data.entityId`` ask for; None when there is no such row.
 
-    Raises ``CallRefused`` for a type there is none of, and for filters that do not fit it.
+    Raises ``CallRefused`` for an unknown type, and for filters that it does not have.
     """
     with store.transaction():
         return _snapshot(store, call, call.text("entityType"))

@@ -13,7 +13,7 @@ from prompt_toolkit.patch_stdout import patch_stdout
 class Prompt:
     """Asks at the terminal; what was asked before is kept in ``history`` for the arrow keys.
 
-    While a person writes, what ``above`` gives, whole lines, stands above what is written. What else is written on the
+    While the user types, the lines that ``above`` returns are shown above the input. What else is written on the
     screen meanwhile appears above that.
     """
 
@@ -37,5 +37,5 @@ class Prompt:
         self._session.app.invalidate()
 
     def _prompt(self) -> ANSI:
-        # A line that was written stays on the screen; what stood above it has had its time.
+        # The entered line stays on the screen; the lines above it are no longer needed.
         return ANSI("› " if get_app().is_done else f"{self._above()}› ")

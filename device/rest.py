@@ -1,4 +1,4 @@
-"""Asking the server's REST interface as somebody who is signed in."""
+"""Requests to the server's REST interface by a signed-in user."""
 
 from collections.abc import Mapping
 

@@ -18,7 +18,7 @@ _LOST: Final = frozenset({"unknown_request", "turn_lost"})
 class LastingAnswer:
     """The frames of one answer, each once and in order, however often the connection drops meanwhile.
 
-    ``on_lost`` is told when it has dropped and the link connects again; not twice before a next frame.
+    ``on_lost`` is called when the connection is lost and the link reconnects; only once until the next frame.
     """
 
     def __init__(self, link: Link, ask: Ask, *, request_id: str, on_lost: Callable[[], None]) -> None:
@@ -89,7 +89,7 @@ class LastingAnswer:
             # Perhaps the request never arrived. If it did, the server knows its id and does not begin twice.
             return self._ask(client, self._request_id)
         if self._stopped:
-            with suppress(ServerGone):  # whoever reads the frames learns of it
+            with suppress(ServerGone):  # the reader of the frames gets the error
                 await client.cancel(self._request_id)
         return client.resume(self._request_id, after_seq=self._last_seq)
 

@@ -39,7 +39,7 @@ _ONE: Final = {
 class Screen:
     """Shows answers on ``out``, and what went wrong on ``err``.
 
-    On a terminal a line says what the assistant does until something else is to be shown; a pipe gets plain text.
+    On a terminal a line says what the assistant does until there is other output; a pipe gets plain text.
     """
 
     def __init__(self, out: Console, err: Console, *, zone: tzinfo) -> None:
@@ -47,19 +47,19 @@ class Screen:
         self.err = err
         self.zone = zone
         self.answering = asyncio.Lock()
-        """Held while an answer is shown. Whoever has more to say than a line waits for it."""
+        """Held while an answer is shown. Output of more than one line waits for it."""
         self._at_line_start = True
         self._progress_lines = 0
         self._questions = 0
 
     @property
     def redraws(self) -> bool:
-        """Whether lines can stand for a while and be replaced."""
+        """Whether lines can be shown for a while and be replaced."""
         return self.out.is_terminal and not self.out.is_dumb_terminal
 
     @contextmanager
     def questioning(self) -> Iterator[None]:
-        """While a person is asked, no line says what the assistant does: the question's own stands there."""
+        """Hides the progress line while the user is being asked: the question's own line is there."""
         self.leave_line()
         self._questions += 1
         try:
@@ -90,7 +90,7 @@ class Screen:
         self.leave_line()
 
     def watch(self, lines: Sequence[Text]) -> None:
-        """Lines that stand until something else is to be shown; in a pipe there are none."""
+        """Shows lines until there is other output; in a pipe there are none."""
         if self._questions or not self.redraws:
             return
         self.leave_line()
@@ -100,14 +100,14 @@ class Screen:
         self._progress_lines = len(lines)
 
     def drawn(self, lines: Sequence[Text]) -> str:
-        """``lines`` as they are written on this terminal, for somebody else to write."""
+        """``lines`` as they are written on this terminal, for another writer."""
         with self.out.capture() as capture:
             for line in lines:
                 self.out.print(line, no_wrap=True, overflow="ellipsis")
         return capture.get()
 
     def leave_line(self) -> None:
-        """Makes room for whatever else is to be written: the progress goes, a line that was begun ends."""
+        """Prepares for other output: removes the progress line, and ends a line that was begun."""
         self._erase_progress()
         if not self._at_line_start:
             self._write("\n")

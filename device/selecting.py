@@ -20,7 +20,7 @@ _DATES: Final = {TableName.TASKS: "dueDate", TableName.CHECKPOINTS: "date"}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Statement:
-    """SQL and what its question marks stand for."""
+    """SQL and the values of its question marks."""
 
     sql: str
     parameters: tuple[str | int, ...]
@@ -55,7 +55,7 @@ def select_statement(table: TableName, filters: Row, *, limit: int = SELECT_LIMI
     where = f" WHERE {' AND '.join(condition.sql for condition in given)}" if given else ""
     order = ", ".join(_order(table, filters))
     return Statement(
-        # Every name in it is a column of ours; what a caller gave is a parameter.
+        # Every name in it is one of our columns; the caller's values are parameters.
         sql=f"SELECT * FROM {table}{where} ORDER BY {order} LIMIT ?",  # noqa: S608
         parameters=(*(value for condition in given for value in condition.parameters), limit),
     )

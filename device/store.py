@@ -45,7 +45,7 @@ class Store:
     """
 
     def __init__(self, path: Path, *, clock: Clock = now_ms, new_id: IdMaker = new_uuid) -> None:
-        """Open the file ``path``, made with its folder if there is none. Raises ``StoreUnusable``."""
+        """Open the file ``path``; create it and its folder if there is none. Raises ``StoreUnusable``."""
         self.clock = clock
         self._new_id = new_id
         self._lock = threading.RLock()
@@ -63,7 +63,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All of the body or nothing of it. Within another transaction it is a part of that one."""
+        """Runs all of the body or nothing. Within another transaction it is a part of that one."""
         with self._lock:
             if self._in_transaction():
                 yield
@@ -157,7 +157,7 @@ class Store:
 
 def _connected(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
-    # SQLite would make the file readable for everybody; what lies beside it takes over these rights.
+    # SQLite would make the file readable for everyone; the files beside it get the same permissions.
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     connection = sqlite3.connect(path, timeout=_LOCK_TIMEOUT_S, isolation_level=None, check_same_thread=False)
     with _closed_on_error(connection):

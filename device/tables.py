@@ -159,7 +159,7 @@ TABLES: Final[Mapping[TableName, tuple[Column, ...]]] = {
 
 
 def column_of(table: TableName, name: str) -> Column:
-    """The column ``name`` of ``table``. Raises ``CallRefused`` when there is none."""
+    """The column ``name`` of ``table``. Raises ``CallRefused`` if there is none."""
     for column in TABLES[table]:
         if column.name == name:
             return column

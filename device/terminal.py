@@ -68,7 +68,7 @@ async def _run(options: Options) -> ExitCode:
     zone = machine_timezone()
     screen = Screen(_Console(highlight=False), _Console(stderr=True, highlight=False), zone=zone or UTC)
     account = Account(options.server, email=options.email, password=options.password)
-    # Before the data file is made: whoever is not let in leaves nothing behind.
+    # Before the data file is created: a failed sign-in leaves no file behind.
     token = await account.access()
     with closing(Store(options.data)) as store:
         if store.is_new and options.email == DEMO_EMAIL:
@@ -95,7 +95,7 @@ async def _talk(options: Options, conversation: Conversation, screen: Screen, jo
         return ExitCode.ANSWERED
     else:
         done = await conversation.hold(Pipe(sys.stdin))
-    # Nobody goes on talking: what the answers left to do is waited for.
+    # There is no further input: wait for the jobs that the answers started.
     done &= await conversation.finish(within_s=options.wait_s)
     return ExitCode.ANSWERED if done else ExitCode.FAILED
 
@@ -120,7 +120,7 @@ async def _answered(message: str, popup: str | None, conversation: Conversation,
 
 
 class _Console(Console):
-    """rich's, which would end the program by itself when nobody reads what it writes."""
+    """rich's console, without its own exit when the output is closed."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError

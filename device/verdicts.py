@@ -18,7 +18,7 @@ class Verdict:
 
 
 Approver: TypeAlias = Callable[[ApprovalRequest], Awaitable[Verdict | None]]
-"""Asks whoever is there; None leaves the question open. It is cancelled when nobody waits for the answer any more."""
+"""Asks the user; None leaves the question open. It is cancelled when the answer is no longer needed."""
 
 
 class Approval(StrEnum):

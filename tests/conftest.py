@@ -1,6 +1,6 @@
-"""What every test stands on: a database of its own, a closed network, the cast.
+"""Fixtures of all tests: a database per process, no network, the cast.
 
-Nothing here imports Django before a test asks for it: the device's tests run where Django does not exist.
+Nothing here imports Django before a test needs it: the device's tests run where Django is not installed.
 """
 
 import gc
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from accounts.models import User
 
-# How long an example takes says how busy the machine is, not whether the code is right. In CI the examples are the same
-# at every run (Hypothesis' own "ci" profile), so that a change is not blamed for what it did not do.
+# How long an example takes depends on how busy the machine is, not on the code. In CI the examples are the same
+# in every run (Hypothesis' own "ci" profile), so that an unrelated change does not fail.
 settings.register_profile(
     "adiuva",
     parent=settings.get_profile("ci") if os.environ.get("CI") == "true" else settings.default,
@@ -37,13 +37,13 @@ settings.load_profile("adiuva")
 
 PASSWORD = "correct horse battery staple"
 _SERVICES = {"redis": ("Redis", 6379), "rabbitmq": ("RabbitMQ", 5672)}
-# The headless shell, where it is installed, takes half the CPU of the whole browser, which draws windows for nobody.
+# The headless shell, if installed, takes half the CPU of the whole browser, which renders windows that no one sees.
 _BROWSERS = [Path("/usr/bin/chromium-headless-shell"), Path("/usr/bin/chromium")]
 CHROMIUM = next((path for path in _BROWSERS if path.exists()), _BROWSERS[-1])
 
 
 class NetworkDenied(BaseException):
-    """A test tried to leave this machine. Not an ``Exception``, so that no retry of a library swallows it."""
+    """A test tried to connect to another machine. Not an ``Exception``, so that no library's retry swallows it."""
 
 
 def _stays_here(address: object) -> bool:
@@ -60,7 +60,7 @@ def _stays_here(address: object) -> bool:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    """Says which tests stay in one process, in order, where several run tests; begins with what takes longest."""
+    """Group tests that must run in one process, in order, where several processes run tests; the slowest come first."""
     for item in items:
         item.add_marker(pytest.mark.xdist_group(_group(item)))
     yield
@@ -68,19 +68,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 
 
 def pytest_collection() -> None:
-    """Imports without the garbage collector: modules make objects that stay, so it would search them for nothing."""
+    """Disable the garbage collector during imports: modules create permanent objects, so collecting finds nothing."""
     gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Keeps what collecting made out of the garbage collector's sight: it stays until the end."""
+    """Freeze the objects that collection made: they stay until the end."""
     gc.collect()
     gc.freeze()
     gc.enable()
 
 
 def _group(item: pytest.Item) -> str:
-    """Those of a file, so that what they share is made once; and all that need a browser, which fills a core."""
+    """By file, so that shared fixtures are set up once; all browser tests together, as a browser fills a core."""
     return "browser" if item.get_closest_marker("browser") else item.nodeid.partition("::")[0]
 
 
@@ -92,14 +92,14 @@ def _precedence(item: pytest.Item) -> int:
 
 @pytest.fixture(autouse=True, scope="session")
 def _interruptible() -> None:
-    """Ctrl-C counts, here and in what tests start, though a shell that ran them in the background has it ignored."""
+    """Honour Ctrl-C here and in child processes, even if a shell that runs the tests in the background ignores it."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _closed_network() -> Iterator[None]:
-    """Connections go to loopback and Unix sockets only, so no real model can be asked by mistake."""
+    """Allow connections to loopback and Unix sockets only, so that no real model can be called by mistake."""
 
     def guarded(connect: Callable[..., object]) -> Callable[..., object]:
         def guard(self: socket.socket, address: object) -> object:
@@ -117,9 +117,9 @@ def _closed_network() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _no_connection_left_behind() -> Iterator[None]:
-    """Gives back what a test left open on the thread where asgiref runs synchronous code for every event loop.
+    """Close what a test left open on the thread where asgiref runs synchronous code for every event loop.
 
-    The next test may be one that may not touch the database, and tidying up a stranger's connection is touching it.
+    The next test may have no database access, and closing a connection left by another test counts as access.
     """
     yield
     if "django.db" not in sys.modules:
@@ -133,7 +133,7 @@ def _no_connection_left_behind() -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skips a test whose service or browser is not there; in CI, where it must be, the test fails instead."""
+    """Skip a test whose service or browser is missing; in CI, which must have it, fail instead."""
     for sentence in _missing(item):
         if os.environ.get("CI") == "true":
             pytest.fail(sentence)
@@ -156,11 +156,11 @@ def _listens(port: int) -> bool:
 
 @pytest.fixture(scope="session")
 def database_server(django_db_blocker: "DjangoDbBlocker") -> Iterator[None]:
-    """The PostgreSQL of the session: the embedded one in ``var/test``, or the one ``DATABASE_URL`` names."""
+    """The PostgreSQL of the session: the embedded one in ``var/test``, or the one of ``DATABASE_URL``."""
     # Not at the top: see the module's docstring.
     from django.conf import settings
 
-    from adiuva.embedded_postgres import running
+    from adiuva.database.embedded import running
     from tests.databases import drop_orphans, migrated_template, prefer_speed
 
     with ExitStack() as server:
@@ -177,9 +177,9 @@ def database_server(django_db_blocker: "DjangoDbBlocker") -> Iterator[None]:
 def django_db_setup(
     database_server: None, django_test_environment: None, django_db_blocker: "DjangoDbBlocker"
 ) -> Iterator[None]:
-    """In place of pytest-django's own, which migrates a database for each process: this copies one.
+    """Replaces pytest-django's own, which migrates a database for each process: this copies one.
 
-    Rows of tests with transactions of their own are deleted by ``empty_tables``.
+    ``empty_tables`` deletes the rows of tests that use their own transactions.
     """
     # Not at the top: see the module's docstring.
     from django.test import TransactionTestCase
@@ -208,19 +208,19 @@ def fresh_database_url(database_server: None) -> Iterator[str]:
 
 @pytest.fixture
 def alice(db: None) -> "User":
-    """Who owns it."""
+    """The owner of the data."""
     return _account("alice@example.com")
 
 
 @pytest.fixture
 def bob(db: None) -> "User":
-    """Who owns another."""
+    """The owner of other data."""
     return _account("bob@example.com")
 
 
 @pytest.fixture
 def sam(db: None) -> "User":
-    """Who is staff."""
+    """A staff member."""
     user = _account("sam@example.com")
     user.is_staff = True
     user.save(update_fields=["is_staff"])

@@ -1,4 +1,4 @@
-"""What work costs, as a count: unlike its time the same on every machine, however busy."""
+"""The cost of work as a count, which is the same on every machine, unlike its time."""
 
 import gc
 import sys
@@ -10,7 +10,7 @@ from types import FrameType
 def calls_of(work: Callable[[], object]) -> int:
     """The number of calls, of Python's and of C's functions, that ``work`` makes.
 
-    Those of finalizers are not its own: the garbage that tests before it have left is not collected meanwhile.
+    Garbage collection is off meanwhile, so finalizers of earlier tests' objects do not count.
     """
     calls = 0
 
@@ -32,10 +32,10 @@ def calls_of(work: Callable[[], object]) -> int:
 
 @contextmanager
 def coverage_paused() -> Iterator[None]:
-    """Measures no coverage in this thread: for work that is repeated, whose time that would double.
+    """Suspend coverage in this thread: for repeated work, which coverage would take twice as long to run.
 
-    Tests of a law may use it when other tests run the same code. Nothing may be awaited meanwhile: coverage counts
-    calls and returns, which must match. After pytest-cov's ``no_cover``, threads that are already running, such as
+    Property tests may use it if other tests cover the same code. Do not await meanwhile: coverage counts calls and
+    returns, which must match. pytest-cov's ``no_cover`` does not work here: threads that are already running, such as
     asgiref's, would never be measured again.
     """
     tracing = sys.gettrace()

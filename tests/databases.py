@@ -1,4 +1,4 @@
-"""Databases of test runs: copies of one that is migrated once, named after their process, dropped when it is gone."""
+"""Test databases: copies of one that is migrated once, named after their process, dropped when it has ended."""
 
 import fcntl
 import hashlib
@@ -46,7 +46,7 @@ $$
 
 
 def prefer_speed() -> None:
-    """Lets the test cluster lose what it was told when the machine goes down. Only for the embedded server."""
+    """Trade durability for speed: a crash of the machine may lose data. Only for the embedded server."""
     with _maintenance() as session:
         for name, value in _RISKY.items():
             session.execute(sql.SQL("ALTER SYSTEM SET {} = {}").format(sql.Identifier(name), sql.Literal(value)))
@@ -54,7 +54,7 @@ def prefer_speed() -> None:
 
 
 def drop_orphans() -> None:
-    """Drops what killed test runs left behind. Only for the embedded server: another may serve other machines too."""
+    """Drop what killed test runs left behind. Only for the embedded server: another may serve other machines too."""
     with _maintenance() as session:
         for (name,) in session.execute("SELECT datname FROM pg_database").fetchall():
             maker = re.match(r"adiuva_(?:test|fresh|empty|draft)_(\d+)", name)
@@ -65,9 +65,9 @@ def drop_orphans() -> None:
 
 @contextmanager
 def fresh_database() -> Iterator[str]:
-    """A migrated database without rows; gives its ``DATABASE_URL`` and drops it at the end of the block.
+    """A migrated database without rows; yields its ``DATABASE_URL`` and drops it at the end of the block.
 
-    Connections to it that are still open then are closed by the server.
+    The server then closes connections that are still open.
     """
     with _database(f"adiuva_fresh_{os.getpid()}_{next(_counter)}", template=migrated_template()) as url:
         yield url
@@ -75,23 +75,23 @@ def fresh_database() -> Iterator[str]:
 
 @contextmanager
 def empty_database() -> Iterator[str]:
-    """A database without tables; otherwise like ``fresh_database``."""
+    """As ``fresh_database``, but without tables."""
     with _database(f"adiuva_empty_{os.getpid()}_{next(_counter)}", template="template1") as url:
         yield url
 
 
 @contextmanager
 def django_connected_to_copy() -> Iterator[None]:
-    """Points Django at a migrated database of this process's own until the end of the block."""
+    """Point Django at a migrated database of this process's own until the end of the block."""
     name = f"adiuva_test_{os.getpid()}"
     with _database(name, template=migrated_template()), _django_connected_to(name):
         yield
 
 
 def empty_tables() -> None:
-    """Deletes every row of Django's database but those that migrating it made.
+    """Delete every row of Django's database except those created by migrations.
 
-    Django's own ``flush`` truncates each table and makes content types and permissions again, which takes 20 times as
+    Django's own ``flush`` truncates each table and recreates content types and permissions, which takes 20 times as
     long where most tables are empty.
     """
     with connection.cursor() as cursor:
@@ -99,7 +99,7 @@ def empty_tables() -> None:
 
 
 def end_other_sessions() -> None:
-    """Ends every other session of Django's database."""
+    """End every other session of Django's database."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
@@ -109,9 +109,9 @@ def end_other_sessions() -> None:
 
 @cache
 def migrated_template() -> str:
-    """The name of the database that others are copied from; migrates it where no earlier run has done so.
+    """The name of the database that others are copied from; migrates it unless an earlier run has.
 
-    It is kept until a migration changes. Processes that need it at the same time wait for the one that makes it.
+    It is kept until a migration changes. Processes that need it at the same time wait for the one that creates it.
     """
     name = f"adiuva_template_{_migrations_fingerprint()}"
     with _alone(), _maintenance() as session:
@@ -161,19 +161,19 @@ def _connect_django_to(name: str) -> None:
 
 
 def _migrations_fingerprint() -> str:
-    """Changes with any migration of any installed app, and with Django, which makes permissions by its own rules."""
+    """Changes with any migration of any installed app, and with Django's version, as Django creates the permissions."""
     digest = hashlib.sha256(django.__version__.encode())
     for app in apps.get_app_configs():
         for path in sorted(Path(app.path).glob("migrations/*.py")):
             digest.update(path.name.encode() + path.read_bytes())
-        # Content types and permissions come from the models.
+        # Content types and permissions depend on the models.
         digest.update(" ".join(sorted(model._meta.label for model in app.get_models())).encode())
     return digest.hexdigest()[:16]
 
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Waits until no other process of this data folder is in such a block."""
+    """Wait until no other process of this data folder is in such a block."""
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     with (settings.DATA_DIR / "template.lock").open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -203,7 +203,7 @@ def _alive(pid: int) -> bool:
 
 
 def url_of(name: str) -> str:
-    """The ``DATABASE_URL`` of the database ``name`` of the session's server."""
+    """The ``DATABASE_URL`` of the database ``name`` on the session's server."""
     user, password, host, port = (
         quote(str(settings.DATABASES["default"][key]), safe="") for key in ("USER", "PASSWORD", "HOST", "PORT")
     )

@@ -4,9 +4,9 @@ import os
 from typing import Final
 
 LONG: Final = os.environ.get("ADIUVA_TEST_LONG") == "1"
-"""Whether ``./dev test --long`` runs."""
+"""Whether the tests run with ``./dev test --long``."""
 
 
 def tries(usual: int, *, long: int) -> int:
-    """How many inputs a law is tried with: ``long`` with ``./dev test --long``."""
+    """The number of examples for a property: ``long`` with ``./dev test --long``."""
     return long if LONG else usual

@@ -1,6 +1,6 @@
-"""Processes of the product that tests start by the dozen: forked from one that has imported the libraries.
+"""Processes of the product for tests, forked from one that has imported the libraries.
 
-Importing them takes a process seconds of CPU, and its own modules a fraction of that. Each process sets up Django with
+The libraries take seconds of CPU to import, our own modules a fraction of that. Each process sets up Django with
 the environment that it is given, as ``python -m`` or ``python manage.py`` would. Tests of a command line itself start
 the real command.
 """
@@ -61,13 +61,13 @@ class Fork:
         return self._process.exitcode
 
     def communicate(self, timeout: float | None = None) -> tuple[str, None]:
-        """All that it still says, once it has ended; nothing is known of standard error alone."""
+        """The remaining output, once it has ended; standard error is not available separately."""
         said = self.stdout.read()
         self.wait(timeout)
         return said, None
 
     def send_signal(self, number: int) -> None:
-        with suppress(ProcessLookupError):  # it has ended, and its exit code is on the way
+        with suppress(ProcessLookupError):  # it has ended, and its exit code is about to arrive
             if self._process.exitcode is None:
                 os.kill(self.pid, number)
 
@@ -78,7 +78,7 @@ class Fork:
         self.send_signal(signal.SIGKILL)
 
     def close(self) -> None:
-        """Kill it if it still runs, and let go of its pipe."""
+        """Kill it if it still runs, and close its pipe."""
         self.kill()
         self._process.join()
         self.stdout.close()
@@ -100,7 +100,7 @@ def forked(*command: str, env: Mapping[str, str] | None = None, errors_apart: bo
 def completed(
     *command: str, env: Mapping[str, str], text: str = "", timeout_s: float = 120
 ) -> subprocess.CompletedProcess[str]:
-    """What ``subprocess.run`` gives for ``python COMMAND`` with ``text`` to read, both outputs captured.
+    """Like ``subprocess.run`` of ``python COMMAND`` with ``text`` as its input and both outputs captured.
 
     Raises ``subprocess.TimeoutExpired``.
     """
@@ -124,11 +124,11 @@ def _started(command: Sequence[str], env: Mapping[str, str], streams: Mapping[in
 
 
 def _become(command: Sequence[str], env: Mapping[str, str], streams: Mapping[int, _Stream]) -> None:
-    os.setsid()  # a signal for the tests is none for it
+    os.setsid()  # a signal for the tests must not reach it
     for number, stream in streams.items():
         _redirect(number, stream)
-    sys.stdout = os.fdopen(1, "w", buffering=1, closefd=False)  # a line is there once it is written
-    sys.stdin = os.fdopen(0)  # in place of the one that ``multiprocessing`` has opened
+    sys.stdout = os.fdopen(1, "w", buffering=1, closefd=False)  # line-buffered
+    sys.stdin = os.fdopen(0)  # replaces the one that ``multiprocessing`` has opened
     os.chdir(ROOT)
     os.environ.clear()
     os.environ.update(env)
@@ -141,7 +141,7 @@ def _become(command: Sequence[str], env: Mapping[str, str], streams: Mapping[int
             sys.argv = list(command)
             runpy.run_path(command[0], run_name="__main__")
     finally:
-        atexit._run_exitfuncs()  # which a fork of ``multiprocessing`` leaves out
+        atexit._run_exitfuncs()  # which a fork of ``multiprocessing`` omits
 
 
 def _redirect(number: int, stream: _Stream) -> None:

@@ -1,9 +1,9 @@
-"""Imports what takes the product long to import; of its own modules only those that read no settings.
+"""Imports the product's slow libraries, and of its own modules only those that read no settings.
 
-A process forked from the one that imported this sets Django up by itself, with its own environment.
+Each forked process sets Django up itself, with its own environment.
 """
 
-# ruff: noqa: F401 - imported for those who import it afterwards
+# ruff: noqa: F401 - imported for processes that are forked afterwards
 
 import gc
 
@@ -39,6 +39,6 @@ import agents.offline.adapter
 import chat.protocol.frames.server
 
 assert not settings.configured, "a fork would take its settings from here"
-# What is here already is not collected in forks: looking at it would copy its memory.
+# Forks do not collect the objects of these modules: that would copy their memory.
 gc.collect()
 gc.freeze()

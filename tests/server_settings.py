@@ -1,4 +1,4 @@
-"""Settings of the servers that tests and benchmarks start: the real ones, with passwords that cost nothing to hash."""
+"""Settings of the servers that tests and benchmarks start: the real ones, with cheap password hashing."""
 
 from adiuva.settings import *  # noqa: F403
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final, cast
 
-from benchmarks.laboratory import Laboratory
+from benchmarks.environment import Environment
 from benchmarks.processes import run_worker
 from benchmarks.tables import Figure, percentile
 
@@ -11,14 +11,14 @@ TITLE: Final = "Many clients, each a turn of 3 tool calls after another"
 _PLAN: Final = "three"
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
+def measure(environment: Environment) -> Iterator[Figure]:
     """Turns a second and how long they take, beside as many loops by hand in one process. An error ends the run."""
-    clients, seconds = laboratory.sizes.crowd, laboratory.sizes.crowd_s
-    laboratory.say(f"  {clients} loops by hand for {seconds:g} s")
-    hand = _run("by_hand_crowd", url=laboratory.model_url, clients=clients, plan=_PLAN, seconds=seconds)
-    with laboratory.server() as server:
+    clients, seconds = environment.sizes.crowd, environment.sizes.crowd_s
+    environment.say(f"  {clients} loops by hand for {seconds:g} s")
+    hand = _run("by_hand_crowd", url=environment.model_url, clients=clients, plan=_PLAN, seconds=seconds)
+    with environment.server() as server:
         tokens = [server.register() for _ in range(clients)]
-        laboratory.say(f"  {clients} clients for {seconds:g} s")
+        environment.say(f"  {clients} clients for {seconds:g} s")
         served = _run("server_crowd", url=server.socket_url, tokens=tokens, plan=_PLAN, seconds=seconds)
     counted = len(served["turns"])
     yield Figure(

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
-from benchmarks.laboratory import Laboratory
+from benchmarks.environment import Environment
 from benchmarks.processes import run_worker
 from benchmarks.tables import Bound, Figure
 
@@ -13,10 +13,10 @@ _FRAMES: Final = 400
 _WRITES: Final = 12
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
+def measure(environment: Environment) -> Iterator[Figure]:
     """Of every log of frames there is: nothing may be missing, double or out of place."""
-    sizes, seed = laboratory.sizes, random.SystemRandom().randrange(2**32)
-    laboratory.say(f"  {sizes.cut_turns} turns, {sizes.cuts} cuts, seed {seed}")
+    sizes, seed = environment.sizes, random.SystemRandom().randrange(2**32)
+    environment.say(f"  {sizes.cut_turns} turns, {sizes.cuts} cuts, seed {seed}")
     counted = cast(
         "dict[str, dict[str, Any]]",
         run_worker("socket_cuts", turns=sizes.cut_turns, frames=_FRAMES, writes=_WRITES, cuts=sizes.cuts, seed=seed),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
-from benchmarks.laboratory import Laboratory
+from benchmarks.environment import Environment
 from benchmarks.processes import run_inside
 from benchmarks.tables import Bound, Figure, median, percentile
 
@@ -11,12 +11,12 @@ TITLE: Final = "The admin's first page, over 30 days"
 _LIMIT_MS: Final = 300.0
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
-    sizes = laboratory.sizes
-    laboratory.say(f"  {sizes.counted:,} turns")
+def measure(environment: Environment) -> Iterator[Figure]:
+    sizes = environment.sizes
+    environment.say(f"  {sizes.counted:,} turns")
     measured = run_inside(
-        "benchmarks.staffed",
-        data_dir=laboratory.data_dir,
+        "benchmarks.admin_page",
+        data_dir=environment.data_dir,
         name="opening",
         turns=sizes.counted,
         users=sizes.people,

@@ -6,7 +6,7 @@ Then how long it takes from asking, with memory beside without: who nothing is r
 from collections.abc import Callable, Iterator, Mapping
 from typing import cast
 
-from benchmarks.laboratory import Laboratory
+from benchmarks.environment import Environment
 from benchmarks.processes import Server, run_worker
 from benchmarks.tables import Bound, Figure, median, spread_of
 
@@ -16,17 +16,17 @@ _LIMITS_MS = {1: 3.0, 20: 10.0}
 _MEMORY_MS = {"nothing remembered": 30.0, "remembered": 300.0}
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
+def measure(environment: Environment) -> Iterator[Figure]:
     """With one client, and with twenty at the same time; then from asking."""
-    with laboratory.server() as server:
+    with environment.server() as server:
         for clients, limit in _LIMITS_MS.items():
-            yield _with(clients, limit, laboratory, server)
-        with laboratory.server(memory=True) as remembering:
-            yield from _waits(laboratory, remembering, server)
+            yield _with(clients, limit, environment, server)
+        with environment.server(memory=True) as remembering:
+            yield from _waits(environment, remembering, server)
 
 
-def _waits(laboratory: Laboratory, remembering: Server, server: Server) -> Iterator[Figure]:
-    turns = laboratory.sizes.turns // 3
+def _waits(environment: Environment, remembering: Server, server: Server) -> Iterator[Figure]:
+    turns = environment.sizes.turns // 3
     kinds: Mapping[str, Callable[[Server], list[float]]] = {
         "nothing remembered": lambda server: _waited(server, [server.register() for _ in range(turns)], turns=1),
         "remembered": lambda server: _waited(server, [server.register()], turns=turns),
@@ -34,8 +34,8 @@ def _waits(laboratory: Laboratory, remembering: Server, server: Server) -> Itera
     for kind, measured in kinds.items():
         with_memory: list[list[float]] = []
         without: list[list[float]] = []
-        for number in range(laboratory.sizes.rounds):
-            laboratory.say(f"  from asking, {kind}, round {number + 1}")
+        for number in range(environment.sizes.rounds):
+            environment.say(f"  from asking, {kind}, round {number + 1}")
             without.append(measured(server))
             with_memory.append(measured(remembering))
         yield Figure(
@@ -53,15 +53,15 @@ def _waited(server: Server, tokens: list[str], *, turns: int) -> list[float]:
     return _ms(run_worker("server_waits", url=server.socket_url, tokens=list(tokens), plan=_PLAN, turns=turns))
 
 
-def _with(clients: int, limit_ms: float, laboratory: Laboratory, server: Server) -> Figure:
+def _with(clients: int, limit_ms: float, environment: Environment, server: Server) -> Figure:
     tokens: list[str] = [server.register() for _ in range(clients)]
-    turns = max(3, laboratory.sizes.turns // (3 * clients))
+    turns = max(3, environment.sizes.turns // (3 * clients))
     direct: list[list[float]] = []
     served: list[list[float]] = []
-    for number in range(laboratory.sizes.rounds):
-        laboratory.say(f"  {clients} clients, round {number + 1}")
+    for number in range(environment.sizes.rounds):
+        environment.say(f"  {clients} clients, round {number + 1}")
         direct.append(
-            _ms(run_worker("sdk_first_text", url=laboratory.model_url, clients=clients, plan=_PLAN, turns=turns))
+            _ms(run_worker("sdk_first_text", url=environment.model_url, clients=clients, plan=_PLAN, turns=turns))
         )
         served.append(
             _ms(run_worker("server_first_text", url=server.socket_url, tokens=list(tokens), plan=_PLAN, turns=turns))

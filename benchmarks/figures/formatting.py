@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from benchmarks import formatter
-from benchmarks.laboratory import Laboratory
+from benchmarks.environment import Environment
 from benchmarks.tables import Bound, Figure
 
 TITLE: Final = "The home formatter, fed 4 characters at a time"
@@ -14,9 +14,9 @@ _SAME: Final = ("text, 100 kB", "text, 1 MB")
 _AT_LEAST: Final = 0.8
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
+def measure(environment: Environment) -> Iterator[Figure]:
     """Characters a second for every kind of message; long texts beside a short one, which must be read as fast."""
-    laboratory.say("  the formatter")
+    environment.say("  the formatter")
     speeds = {each.message: each for each in formatter.run() if each.fed != "whole"}
     for message, each in speeds.items():
         yield Figure(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final, cast
 
 from benchmarks import processes
-from benchmarks.laboratory import Laboratory
+from benchmarks.environment import Environment
 from benchmarks.processes import run_worker
 from benchmarks.tables import Bound, Figure
 
@@ -15,15 +15,15 @@ _ACCOUNTS: Final = 20
 _MIB: Final = 1024 * 1024
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
+def measure(environment: Environment) -> Iterator[Figure]:
     """Memory of many devices more than of none, beside as many connections to a bare echo."""
-    devices = laboratory.sizes.idle
+    devices = environment.sizes.idle
     with processes.echo() as (url, pid):
-        laboratory.say(f"  {devices} connections to an echo")
+        environment.say(f"  {devices} connections to an echo")
         floor = cast("float", run_worker("echo_idle", url=url, pid=pid, devices=devices))
-    with laboratory.server() as server:
+    with environment.server() as server:
         tokens = [server.register() for _ in range(_ACCOUNTS)]
-        laboratory.say(f"  {devices} devices")
+        environment.say(f"  {devices} devices")
         grown = cast(
             "float",
             run_worker("server_idle", url=server.socket_url, tokens=list(tokens), pid=server.pid, devices=devices),

@@ -6,8 +6,8 @@ from typing import Final, cast
 
 from pydantic import JsonValue
 
-from benchmarks.commissions import REVIEW_S
-from benchmarks.laboratory import Laboratory
+from benchmarks.environment import Environment
+from benchmarks.job_scripts import REVIEW_S
 from benchmarks.processes import Server, run_worker, shared_keys, tool_worker
 from benchmarks.services import RABBITMQ_PORT, REDIS_PORT, REDIS_URL, amqp_prefix, amqp_url, is_there, redis_prefix
 from benchmarks.tables import Bound, Figure, percentile, spread_of
@@ -19,24 +19,24 @@ _IDLE_S: Final = 5.0
 _AS_FAST: Final = 1.15
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
+def measure(environment: Environment) -> Iterator[Figure]:
     """Median and p95 of a turn; nothing without a Redis and a RabbitMQ on this machine."""
     for service, port in {"Redis": REDIS_PORT, "RabbitMQ": RABBITMQ_PORT}.items():
         if not is_there(port):
-            laboratory.say(f"  no {service} is running at 127.0.0.1:{port}")
+            environment.say(f"  no {service} is running at 127.0.0.1:{port}")
             return
     rounds: list[dict[str, list[float]]] = []
-    jobs = laboratory.sizes.jobs_beside
-    with _plant(laboratory, jobs) as server:
-        for number in range(laboratory.sizes.rounds):
-            laboratory.say(f"  {jobs} jobs, round {number + 1}")
+    jobs = environment.sizes.jobs_beside
+    with _installation(environment, jobs) as server:
+        for number in range(environment.sizes.rounds):
+            environment.say(f"  {jobs} jobs, round {number + 1}")
             rounds.append(_round(server, jobs))
     yield from _figures(rounds, "running", f"a turn while {jobs} jobs of {REVIEW_S:g} s run", limit=_AS_FAST)
     yield from _figures(rounds, "all", f"a turn from asking for {jobs} jobs to their end", limit=None)
 
 
 @contextmanager
-def _plant(laboratory: Laboratory, jobs: int) -> Iterator[Server]:
+def _installation(environment: Environment, jobs: int) -> Iterator[Server]:
     """A server, and workers enough for all jobs at a time."""
     with redis_prefix() as redis, amqp_prefix() as amqp, ExitStack() as entered:
         settings = {
@@ -46,11 +46,11 @@ def _plant(laboratory: Laboratory, jobs: int) -> Iterator[Server]:
             "AMQP_URL": amqp_url(),
             "ADIUVA_AMQP_PREFIX": amqp,
         }
-        server = entered.enter_context(laboratory.server(settings=settings))
+        server = entered.enter_context(environment.server(settings=settings))
         for _ in range(_WORKERS):
             slots = -(-jobs // _WORKERS)
             entered.enter_context(
-                tool_worker(laboratory.data_dir, laboratory.model_url, slots=slots, settings=settings)
+                tool_worker(environment.data_dir, environment.model_url, slots=slots, settings=settings)
             )
         yield server
 

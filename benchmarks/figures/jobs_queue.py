@@ -5,7 +5,7 @@ from typing import Final, cast
 
 from pydantic import JsonValue
 
-from benchmarks.laboratory import Laboratory
+from benchmarks.environment import Environment
 from benchmarks.processes import run_worker
 from benchmarks.services import RABBITMQ_PORT, amqp_prefix, amqp_url, is_there
 from benchmarks.tables import Figure, median, spread_of
@@ -14,20 +14,20 @@ TITLE: Final = "Messages about jobs through RabbitMQ"
 _AT_ONCE: Final = 8
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
+def measure(environment: Environment) -> Iterator[Figure]:
     """Published, consumed, and both; nothing without a RabbitMQ on this machine."""
     if not is_there(RABBITMQ_PORT):
-        laboratory.say(f"  no RabbitMQ is running at 127.0.0.1:{RABBITMQ_PORT}")
+        environment.say(f"  no RabbitMQ is running at 127.0.0.1:{RABBITMQ_PORT}")
         return
     for at_once in (1, _AT_ONCE):
-        yield from _rates(laboratory, at_once)
+        yield from _rates(environment, at_once)
 
 
-def _rates(laboratory: Laboratory, at_once: int) -> Iterator[Figure]:
-    messages = laboratory.sizes.messages
+def _rates(environment: Environment, at_once: int) -> Iterator[Figure]:
+    messages = environment.sizes.messages
     rates: dict[str, dict[str, list[float]]] = {work: {} for work in ("bare_queue", "queue_port")}
-    for number in range(laboratory.sizes.rounds):
-        laboratory.say(f"  {messages} messages, {at_once} at a time, round {number + 1}")
+    for number in range(environment.sizes.rounds):
+        environment.say(f"  {messages} messages, {at_once} at a time, round {number + 1}")
         for work, by_part in rates.items():
             with amqp_prefix() as prefix:
                 given: dict[str, JsonValue] = {

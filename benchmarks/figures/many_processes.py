@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, cast
 
-from benchmarks.laboratory import Laboratory
+from benchmarks.environment import Environment
 from benchmarks.processes import Server, run_worker, shared_keys
 from benchmarks.services import REDIS_PORT, REDIS_URL, is_there, redis_prefix
 from benchmarks.tables import Bound, Figure, median, spread_of
-from tests.faults.killing import Outcome, Person, kill_one_of_two, teach
+from tests.faults.killing import DeviceAccount, Outcome, kill_one_of_two, teach
 from tests.model_server.server import ModelServer
 
 TITLE: Final = "Two processes over one Redis"
@@ -24,26 +24,26 @@ _FRAMES: Final = 400
 _WRITES: Final = 12
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
+def measure(environment: Environment) -> Iterator[Figure]:
     """A kill, cuts, and the cost; none of them without a Redis on this machine."""
     if not is_there(REDIS_PORT):
-        laboratory.say(f"  no Redis is running at 127.0.0.1:{REDIS_PORT}")
+        environment.say(f"  no Redis is running at 127.0.0.1:{REDIS_PORT}")
         return
     with redis_prefix() as prefix:
         settings = {**shared_keys(), "REDIS_URL": REDIS_URL, "ADIUVA_REDIS_PREFIX": prefix}
-        yield from _killed(laboratory, settings)
-        yield from _cut(laboratory)
-        yield from _costs(laboratory, settings)
+        yield from _killed(environment, settings)
+        yield from _cut(environment)
+        yield from _costs(environment, settings)
 
 
-def _killed(laboratory: Laboratory, settings: dict[str, str]) -> Iterator[Figure]:
-    turns = laboratory.sizes.killed
-    laboratory.say(f"  one of two processes is killed during {turns} turns")
+def _killed(environment: Environment, settings: dict[str, str]) -> Iterator[Figure]:
+    turns = environment.sizes.killed
+    environment.say(f"  one of two processes is killed during {turns} turns")
     with ModelServer() as model, tempfile.TemporaryDirectory(prefix="adiuva-bench-") as folder:
         teach(model)
         with (
-            laboratory.server(model_url=model.base_url, settings=settings) as killed,
-            laboratory.server(model_url=model.base_url, settings=settings) as other,
+            environment.server(model_url=model.base_url, settings=settings) as killed,
+            environment.server(model_url=model.base_url, settings=settings) as other,
         ):
             outcome = asyncio.run(_kill(killed, other, turns, Path(folder)))
     yield Figure(
@@ -62,7 +62,7 @@ def _killed(laboratory: Laboratory, settings: dict[str, str]) -> Iterator[Figure
 
 
 async def _kill(killed: Server, other: Server, turns: int, folder: Path) -> Outcome:
-    people = [Person(email="", password="", access=other.register()) for _ in range(_DEVICES)]
+    people = [DeviceAccount(email="", password="", access=other.register()) for _ in range(_DEVICES)]
     return await kill_one_of_two(
         people,
         [killed.url, other.url],
@@ -72,9 +72,9 @@ async def _kill(killed: Server, other: Server, turns: int, folder: Path) -> Outc
     )
 
 
-def _cut(laboratory: Laboratory) -> Iterator[Figure]:
-    sizes, seed = laboratory.sizes, random.SystemRandom().randrange(2**32)
-    laboratory.say(f"  {sizes.cuts} cuts in {sizes.cut_turns} turns, seed {seed}")
+def _cut(environment: Environment) -> Iterator[Figure]:
+    sizes, seed = environment.sizes, random.SystemRandom().randrange(2**32)
+    environment.say(f"  {sizes.cuts} cuts in {sizes.cut_turns} turns, seed {seed}")
     seen = cast(
         "dict[str, Any]",
         run_worker(
@@ -104,14 +104,14 @@ def _cut(laboratory: Laboratory) -> Iterator[Figure]:
     )
 
 
-def _costs(laboratory: Laboratory, settings: dict[str, str]) -> Iterator[Figure]:
+def _costs(environment: Environment, settings: dict[str, str]) -> Iterator[Figure]:
     """One process with Redis beside one without."""
-    turns = laboratory.sizes.paced_turns
+    turns = environment.sizes.paced_turns
     cpu: dict[str, list[float]] = {"with": [], "without": []}
     texts: dict[str, list[list[float]]] = {"with": [], "without": []}
-    with laboratory.server() as without, laboratory.server(settings=settings) as beside:
-        for number in range(laboratory.sizes.rounds):
-            laboratory.say(f"  the cost of a turn, round {number + 1}")
+    with environment.server() as without, environment.server(settings=settings) as beside:
+        for number in range(environment.sizes.rounds):
+            environment.say(f"  the cost of a turn, round {number + 1}")
             for name, server in (("without", without), ("with", beside)):
                 token = server.register()
                 given: dict[str, Any] = {"url": server.socket_url, "plan": "paced", "turns": turns, "warm": _WARM}

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any, Final, cast
 
-from benchmarks.laboratory import Laboratory
+from benchmarks.environment import Environment
 from benchmarks.processes import Server, run_worker
 from benchmarks.tables import Figure, median, spread_of
 
@@ -12,17 +12,17 @@ TITLE: Final = "A tool call over MCP"
 _CLIENTS: Final = {"http": "bare HTTP", "sdk": "the SDK's client"}
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
+def measure(environment: Environment) -> Iterator[Figure]:
     """The whole call as its client waits for it, beside a turn's as the device sees it, and beside what of it is the
     way to the device and back.
     """
     taken: dict[str, list[list[float]]] = {name: [] for name in ("socket", *_CLIENTS)}
-    with laboratory.timed_server() as (server, waited):
+    with environment.timed_server() as (server, waited):
         access = server.register()
         token = server.personal_token(access)
-        for number in range(laboratory.sizes.rounds):
-            laboratory.say(f"  round {number + 1}")
-            _round(taken, laboratory.sizes.turns, server, access=access, token=token)
+        for number in range(environment.sizes.rounds):
+            environment.say(f"  round {number + 1}")
+            _round(taken, environment.sizes.turns, server, access=access, token=token)
     floors = taken["socket"]
     for client, name in _CLIENTS.items():
         yield Figure(

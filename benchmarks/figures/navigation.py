@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final, cast
 
-from benchmarks.laboratory import Laboratory
+from benchmarks.environment import Environment
 from benchmarks.processes import run_worker
 from benchmarks.tables import Bound, Figure, median, spread_of
 
@@ -12,13 +12,13 @@ _KINDS: Final = ("nothing", "pings", "scope updates")
 _NOISE: Final = 1.05
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
+def measure(environment: Environment) -> Iterator[Figure]:
     """How long the answer takes, and the server's CPU for each frame."""
     runs: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _KINDS}
-    with laboratory.server() as server:
+    with environment.server() as server:
         token = server.register()
-        for number in range(laboratory.sizes.rounds):
-            laboratory.say(f"  round {number + 1}")
+        for number in range(environment.sizes.rounds):
+            environment.say(f"  round {number + 1}")
             for kind, run in runs.items():
                 work = run_worker(
                     "server_navigation",
@@ -26,7 +26,7 @@ def measure(laboratory: Laboratory) -> Iterator[Figure]:
                     token=token,
                     pid=server.pid,
                     kind=kind,
-                    turns=laboratory.sizes.paced_turns,
+                    turns=environment.sizes.paced_turns,
                 )
                 run.append(cast("dict[str, Any]", work))
     lengths = {kind: [median(each["seconds"]) * 1000 for each in run] for kind, run in runs.items()}

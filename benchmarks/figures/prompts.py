@@ -8,11 +8,9 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Final
 
-from agents.prompts.book import IN_FORCE, Origin, Page, Pages
-from agents.prompts.builtin import builtin_text
-from agents.prompts.names import PromptName
-from agents.prompts.registry import get_prompt_or_fallback
-from benchmarks.laboratory import Laboratory
+from agents.prompts.names import PromptName, builtin_text
+from agents.prompts.rendering import IN_FORCE, CachedPrompt, CachedPrompts, PromptOrigin, get_prompt_or_fallback
+from benchmarks.environment import Environment
 from benchmarks.tables import Bound, Figure
 
 TITLE: Final = "Finding the text of a prompt"
@@ -20,14 +18,14 @@ _CALLS: Final = 100_000
 _AT_MOST_US: Final = 50.0
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
+def measure(environment: Environment) -> Iterator[Figure]:
     """Microseconds of single calls, at the median and at the 99th percentile."""
-    laboratory.say(f"  {_CALLS:,} calls for each origin")
+    environment.say(f"  {_CALLS:,} calls for each origin")
     try:
         yield from _figures("built-in text")
-        IN_FORCE.put_langfuse(_pages(Origin.LANGFUSE))
+        IN_FORCE.put_langfuse(_cached(PromptOrigin.LANGFUSE))
         yield from _figures("text of Langfuse's")
-        IN_FORCE.put_overrides(_pages(Origin.OVERRIDE))
+        IN_FORCE.put_overrides(_cached(PromptOrigin.OVERRIDE))
         yield from _figures("override")
         with _replacing():
             yield from _figures("override, while all texts are replaced again and again")
@@ -35,9 +33,9 @@ def measure(laboratory: Laboratory) -> Iterator[Figure]:
         IN_FORCE.clear()
 
 
-def _pages(origin: Origin) -> Pages:
+def _cached(origin: PromptOrigin) -> CachedPrompts:
     now = datetime.now(UTC)
-    return {name: Page(text=builtin_text(name), origin=origin, version=1, since=now) for name in PromptName}
+    return {name: CachedPrompt(text=builtin_text(name), origin=origin, version=1, since=now) for name in PromptName}
 
 
 def _figures(label: str) -> Iterator[Figure]:
@@ -72,7 +70,7 @@ def _replacing() -> Iterator[None]:
 
     def replace() -> None:
         while not over.is_set():
-            IN_FORCE.put_langfuse(_pages(Origin.LANGFUSE))
+            IN_FORCE.put_langfuse(_cached(PromptOrigin.LANGFUSE))
 
     thread = threading.Thread(target=replace)
     thread.start()

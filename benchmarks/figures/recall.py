@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, cast
 
-from benchmarks.laboratory import Laboratory
+from benchmarks.environment import Environment
 from benchmarks.processes import run_inside
 from benchmarks.tables import Bound, Figure, median, percentile
 
@@ -16,21 +16,21 @@ _BUDGET_MS: Final = 300.0
 _SERVERS: Final = {"50": "50 ms", "300": "300 ms", "never": "for ever"}
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
+def measure(environment: Environment) -> Iterator[Figure]:
     """Searches of many small memories and of a big one; then what an answer waits for, with slow embedding servers."""
-    sizes = laboratory.sizes
-    inside = partial(run_inside, "benchmarks.recalling", data_dir=laboratory.data_dir)
+    sizes = environment.sizes
+    inside = partial(run_inside, "benchmarks.recalling", data_dir=environment.data_dir)
     for users, rows, limit in ((sizes.people, _FACTS, _LIMIT_MS), (1, sizes.facts, _LIMIT_OF_MANY_MS)):
-        laboratory.say(f"  {users} memories of {rows} facts")
+        environment.say(f"  {users} memories of {rows} facts")
         times = max(3 * sizes.turns, 20) if users > 1 else max(sizes.turns, 20)
         yield from _searches(users, rows, limit, inside(name="searching", users=users, rows=rows, times=times))
     for pause, told in _SERVERS.items():
-        laboratory.say(f"  an embedding server that takes {told}")
+        environment.say(f"  an embedding server that takes {told}")
         yield _enriched(
             told,
             inside(
                 name="enriching",
-                url=laboratory.model_url,
+                url=environment.model_url,
                 rows=_FACTS,
                 times=max(sizes.turns // 3, 3),
                 message=f"What do I like? The vector after {pause} please.",

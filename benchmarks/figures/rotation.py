@@ -5,7 +5,7 @@ from typing import Final, cast
 
 from pydantic import JsonValue
 
-from benchmarks.laboratory import Laboratory
+from benchmarks.environment import Environment
 from benchmarks.processes import run_inside
 from benchmarks.tables import Bound, Figure, median, spread_of
 
@@ -14,13 +14,13 @@ _AT_LEAST: Final = 0.5
 _USERS: Final = 20
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
+def measure(environment: Environment) -> Iterator[Figure]:
     """Rows a second, of text alone and of all tiers with their vectors; then what kills leave of them."""
-    yield from _speed(laboratory, "rows of text", tiers=False)
-    yield from _speed(laboratory, "rows of all tiers, 45 in 100 with a vector", tiers=True)
-    kills = laboratory.sizes.kills
-    laboratory.say(f"  {kills} kills")
-    done = cast("dict[str, int]", _run(laboratory, "kills", rows=laboratory.sizes.rotated // 5, kills=kills))
+    yield from _speed(environment, "rows of text", tiers=False)
+    yield from _speed(environment, "rows of all tiers, 45 in 100 with a vector", tiers=True)
+    kills = environment.sizes.kills
+    environment.say(f"  {kills} kills")
+    done = cast("dict[str, int]", _run(environment, "kills", rows=environment.sizes.rotated // 5, kills=kills))
     yield Figure(
         name=f"rows as they were written, after {kills} kills while others write",
         unit="rows",
@@ -32,12 +32,12 @@ def measure(laboratory: Laboratory) -> Iterator[Figure]:
     )
 
 
-def _speed(laboratory: Laboratory, name: str, *, tiers: bool) -> Iterator[Figure]:
-    rows = laboratory.sizes.rotated // _USERS
-    laboratory.say(f"  {rows * _USERS} {name}")
+def _speed(environment: Environment, name: str, *, tiers: bool) -> Iterator[Figure]:
+    rows = environment.sizes.rotated // _USERS
+    environment.say(f"  {rows * _USERS} {name}")
     rounds = cast(
         "list[dict[str, float]]",
-        _run(laboratory, "speed", users=_USERS, rows=rows, tiers=tiers, rounds=laboratory.sizes.rounds),
+        _run(environment, "speed", users=_USERS, rows=rows, tiers=tiers, rounds=environment.sizes.rounds),
     )
     for kind, unit, value, floor in (
         ("", "rows/s", "seconds", "floor"),
@@ -57,5 +57,5 @@ def _speed(laboratory: Laboratory, name: str, *, tiers: bool) -> Iterator[Figure
         )
 
 
-def _run(laboratory: Laboratory, name: str, **arguments: JsonValue) -> JsonValue:
-    return run_inside("benchmarks.rotating", name, laboratory.data_dir, **arguments)
+def _run(environment: Environment, name: str, **arguments: JsonValue) -> JsonValue:
+    return run_inside("benchmarks.rotating", name, environment.data_dir, **arguments)

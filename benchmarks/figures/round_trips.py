@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any, Final, cast
 
 from benchmarks import processes
-from benchmarks.laboratory import Laboratory
+from benchmarks.environment import Environment
 from benchmarks.processes import run_worker
 from benchmarks.tables import Bound, Figure, median, spread_of
 
@@ -24,22 +24,22 @@ class _Trips:
     echoes: list[list[float]] = field(default_factory=list)
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
+def measure(environment: Environment) -> Iterator[Figure]:
     """The call as its tool waits for it, and the whole way to the next call: tool, loop and status frames too."""
     trips = {action: _Trips() for action in _KINDS}
-    with laboratory.timed_server() as (server, waited), processes.echo() as (echo_url, _):
+    with environment.timed_server() as (server, waited), processes.echo() as (echo_url, _):
         token = server.register()
-        for number in range(laboratory.sizes.rounds):
-            laboratory.say(f"  round {number + 1}")
+        for number in range(environment.sizes.rounds):
+            environment.say(f"  round {number + 1}")
             for action, plan in _PLANS.items():
-                _round(trips[action], action, plan, laboratory, (server.socket_url, token, echo_url))
+                _round(trips[action], action, plan, environment, (server.socket_url, token, echo_url))
     for action, what in _KINDS.items():
         yield from _figures(what, [trip * 1e6 for trip in waited[action]], trips[action])
 
 
-def _round(trips: _Trips, action: str, plan: str, laboratory: Laboratory, where: tuple[str, str, str]) -> None:
+def _round(trips: _Trips, action: str, plan: str, environment: Environment, where: tuple[str, str, str]) -> None:
     socket_url, token, echo_url = where
-    turns = max(2, laboratory.sizes.turns // 12)
+    turns = max(2, environment.sizes.turns // 12)
     calls = cast("dict[str, Any]", run_worker("server_calls", url=socket_url, token=token, plan=plan, turns=turns))
     measured = calls[action]
     trips.cycles.append(_us(measured["trips"]))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final, cast
 
-from benchmarks.laboratory import Laboratory
+from benchmarks.environment import Environment
 from benchmarks.processes import run_worker
 from benchmarks.slow_readers import PATIENCE_S
 from benchmarks.tables import Bound, Figure
@@ -13,10 +13,10 @@ _LIMIT_MIB: Final = 2.0
 _MIB: Final = 1024 * 1024
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
+def measure(environment: Environment) -> Iterator[Figure]:
     """The server's growth beside all that the client asked for, and the time until it is closed."""
-    with laboratory.server() as server:
-        laboratory.say("  a client that stops reading")
+    with environment.server() as server:
+        environment.say("  a client that stops reading")
         seen = cast(
             "dict[str, Any]",
             run_worker(
@@ -24,7 +24,7 @@ def measure(laboratory: Laboratory) -> Iterator[Figure]:
                 url=server.socket_url,
                 token=server.register(),
                 pid=server.pid,
-                answers=laboratory.sizes.answers,
+                answers=environment.sizes.answers,
             ),
         )
     yield Figure(

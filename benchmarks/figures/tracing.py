@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final, cast
 
 from benchmarks import processes
-from benchmarks.laboratory import Laboratory
+from benchmarks.environment import Environment
 from benchmarks.processes import run_worker
 from benchmarks.tables import Bound, Figure, median, spread_of
 
@@ -17,21 +17,21 @@ _TIMES: Final = 3
 """How many more rounds than elsewhere: a twentieth is less than one round differs from the next."""
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
+def measure(environment: Environment) -> Iterator[Figure]:
     """Two servers at the same time, asked in turn: one sends traces to a server of this machine, one sends none."""
     runs: dict[str, list[float]] = {"off": [], "on": []}
     with ExitStack() as stack:
         keys = {"LANGFUSE_PUBLIC_KEY": "pk-lf-test", "LANGFUSE_SECRET_KEY": "sk-lf-test"}
         settings = {"off": {}, "on": {**keys, "LANGFUSE_HOST": stack.enter_context(processes.traces())}}
-        servers = {how: stack.enter_context(laboratory.server(settings=given)) for how, given in settings.items()}
+        servers = {how: stack.enter_context(environment.server(settings=given)) for how, given in settings.items()}
         works = {
             how: partial(run_worker, "server_cpu", url=server.socket_url, token=server.register(), pid=server.pid)
             for how, server in servers.items()
         }
-        for number in range(laboratory.sizes.rounds * _TIMES):
-            laboratory.say(f"  round {number + 1}")
+        for number in range(environment.sizes.rounds * _TIMES):
+            environment.say(f"  round {number + 1}")
             for how, work in works.items():
-                ms = cast("float", work(plan="turn", turns=laboratory.sizes.turns, warm=_WARM)) * 1000
+                ms = cast("float", work(plan="turn", turns=environment.sizes.turns, warm=_WARM)) * 1000
                 runs[how].append(ms)
     yield Figure(
         name="traced, beside untraced",

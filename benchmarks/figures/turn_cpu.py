@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final, cast
 
+from benchmarks.environment import Environment
 from benchmarks.frameworks.processes import framework_cpu, installed
-from benchmarks.laboratory import Laboratory
 from benchmarks.processes import run_worker
 from benchmarks.tables import Bound, Figure, median, spread_of
 
@@ -14,25 +14,25 @@ _WARM: Final = 5
 _PLANS: Final = {"turn": "chunks at once", "paced": "a chunk every 5 ms"}
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
+def measure(environment: Environment) -> Iterator[Figure]:
     """The server; then the agent frameworks, where they are installed."""
-    frameworks = installed(laboratory.frameworks)
+    frameworks = installed(environment.frameworks)
     if not frameworks:
-        laboratory.say("  no agent framework is installed: pip install 'openai-agents' 'pydantic-ai-slim[openai]'")
-    with laboratory.server() as server:
+        environment.say("  no agent framework is installed: pip install 'openai-agents' 'pydantic-ai-slim[openai]'")
+    with environment.server() as server:
         token = server.register()
         for plan, how in _PLANS.items():
-            turns = laboratory.sizes.turns if plan == "turn" else laboratory.sizes.paced_turns
+            turns = environment.sizes.turns if plan == "turn" else environment.sizes.paced_turns
             served = partial(run_worker, "server_cpu", url=server.socket_url, token=token, pid=server.pid)
-            by_hand = partial(run_worker, "by_hand_cpu", url=laboratory.model_url)
+            by_hand = partial(run_worker, "by_hand_cpu", url=environment.model_url)
             others: dict[str, Callable[..., object]] = {
-                name: partial(framework_cpu, laboratory.frameworks, name, url=laboratory.model_url)
+                name: partial(framework_cpu, environment.frameworks, name, url=environment.model_url)
                 for name in frameworks
             }
             works: dict[str, Callable[..., object]] = {"by hand": by_hand, "server": served, **others}
             runs: dict[str, list[float]] = {}
-            for number in range(laboratory.sizes.rounds):
-                laboratory.say(f"  {how}, round {number + 1}")
+            for number in range(environment.sizes.rounds):
+                environment.say(f"  {how}, round {number + 1}")
                 for name, work in works.items():
                     ms = cast("float", work(plan=plan, turns=turns, warm=_WARM)) * 1000
                     runs.setdefault(name, []).append(ms)

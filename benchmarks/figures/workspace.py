@@ -6,7 +6,7 @@ from typing import Final
 import httpx
 
 from benchmarks.browsing import Workspace, workspace
-from benchmarks.laboratory import Laboratory
+from benchmarks.environment import Environment
 from benchmarks.tables import Bound, Figure, median, percentile
 from tests.forks import ROOT
 
@@ -22,22 +22,22 @@ _MESSAGES: Final = 500
 _SCROLL_S: Final = 10
 
 
-def measure(laboratory: Laboratory) -> Iterator[Figure]:
+def measure(environment: Environment) -> Iterator[Figure]:
     """All of it in one workspace of one account."""
     # As in development: in production there is a proxy before it, without which a browser is sent to HTTPS.
-    with laboratory.server(settings={"ADIUVA_DEBUG": "1"}) as server:
+    with environment.server(settings={"ADIUVA_DEBUG": "1"}) as server:
         yield _scripts(server.url)
         with workspace(server.url) as opened:
-            laboratory.say("  from the last token to paint")
-            yield _painting(opened, laboratory.sizes.turns)
-            laboratory.say(f"  a list of {laboratory.sizes.tasks} tasks")
+            environment.say("  from the last token to paint")
+            yield _painting(opened, environment.sizes.turns)
+            environment.say(f"  a list of {environment.sizes.tasks} tasks")
             opened.go_to("Settings")
-            opened.insert_tasks(laboratory.sizes.tasks)
-            yield from _scrolling(opened, laboratory.sizes.tasks)
-            laboratory.say(f"  a conversation of {_MESSAGES} messages")
+            opened.insert_tasks(environment.sizes.tasks)
+            yield from _scrolling(opened, environment.sizes.tasks)
+            environment.say(f"  a conversation of {_MESSAGES} messages")
             opened.go_to("Settings")
             opened.converse(_MESSAGES // 2)
-            yield _opening(opened, laboratory.sizes.openings)
+            yield _opening(opened, environment.sizes.openings)
 
 
 def _scripts(url: str) -> Figure:

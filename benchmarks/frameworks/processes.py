@@ -1,6 +1,6 @@
 """Agent frameworks, where they are installed, each in a process of its own.
 
-Their processes import nothing of ours: one of them is called ``agents``, as our third floor is.
+Their processes import none of our packages: one of them is called ``agents``, like ours.
 """
 
 import json

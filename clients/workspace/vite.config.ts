@@ -36,7 +36,7 @@ export default defineConfig({
     target: "es2022",
     outDir: "../../adiuva/workspace/built",
     emptyOutDir: true,
-    // Nothing may stand in the page itself: its policy forbids it.
+    // The page's policy forbids inline assets.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     // The first page is one file: what it weighs compressed is measured in the benchmarks.

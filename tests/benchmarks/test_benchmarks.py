@@ -1,4 +1,4 @@
-"""Every benchmark still runs and gives its figures. What the figures are is not a test's business."""
+"""Every benchmark runs and gives its figures. The figures themselves are not tested."""
 
 import math
 import sys
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import laboratory
+from benchmarks import environment
 from benchmarks.__main__ import BENCHMARKS
+from benchmarks.environment import Environment, Sizes
 from benchmarks.figures import jobs_beside, jobs_killed, jobs_queue, many_processes
-from benchmarks.laboratory import Laboratory, Sizes
 from benchmarks.workers import WORKS
 
 pytestmark = pytest.mark.end_to_end
@@ -53,17 +53,17 @@ COUNTS = {
     "desk": 1,
 }
 MAY_BE_NOTHING = {"idle", "cuts", "navigation"}
-"""They count losses, or subtract one measurement from another, which noise outweighs in a run as short as these."""
+"""They count losses or subtract measurements, which in such short runs is mostly noise."""
 
 
 @pytest.fixture(scope="module")
-def tiny() -> Iterator[Laboratory]:
-    with laboratory.opened(TINY, Path(sys.executable)) as opened:
+def tiny() -> Iterator[Environment]:
+    with environment.opened(TINY, Path(sys.executable)) as opened:
         yield opened
 
 
 @pytest.mark.parametrize("name", COUNTS)
-def test_a_benchmark_gives_all_its_figures(name: str, tiny: Laboratory) -> None:
+def test_a_benchmark_gives_all_its_figures(name: str, tiny: Environment) -> None:
     _, measure = BENCHMARKS[name]
 
     figures = list(measure(tiny))
@@ -74,7 +74,7 @@ def test_a_benchmark_gives_all_its_figures(name: str, tiny: Laboratory) -> None:
 
 
 @pytest.mark.redis
-def test_many_processes_give_all_their_figures(tiny: Laboratory) -> None:
+def test_many_processes_give_all_their_figures(tiny: Environment) -> None:
     figures = list(many_processes.measure(tiny))
 
     assert [figure.holds for figure in figures if "rows" in figure.name or "wrong" in figure.name] == [True, True]
@@ -82,7 +82,7 @@ def test_many_processes_give_all_their_figures(tiny: Laboratory) -> None:
 
 
 @pytest.mark.rabbitmq
-def test_the_queue_of_jobs_gives_all_its_figures(tiny: Laboratory) -> None:
+def test_the_queue_of_jobs_gives_all_its_figures(tiny: Environment) -> None:
     figures = list(jobs_queue.measure(tiny))
 
     assert len(figures) == 6
@@ -91,7 +91,7 @@ def test_the_queue_of_jobs_gives_all_its_figures(tiny: Laboratory) -> None:
 
 @pytest.mark.redis
 @pytest.mark.rabbitmq
-def test_jobs_beside_turns_give_all_their_figures(tiny: Laboratory) -> None:
+def test_jobs_beside_turns_give_all_their_figures(tiny: Environment) -> None:
     figures = list(jobs_beside.measure(tiny))
 
     assert [figure.limit is not None for figure in figures] == [True, True, False, False]
@@ -100,7 +100,7 @@ def test_jobs_beside_turns_give_all_their_figures(tiny: Laboratory) -> None:
 
 @pytest.mark.redis
 @pytest.mark.rabbitmq
-def test_no_job_is_lost_or_done_twice_when_the_broker_is_killed_and_comes_back(tiny: Laboratory) -> None:
+def test_no_job_is_lost_or_done_twice_when_the_broker_is_killed_and_comes_back(tiny: Environment) -> None:
     figures = list(jobs_killed.measure(tiny))
     if not figures:
         pytest.skip("no RabbitMQ is installed that a test could start")

@@ -11,10 +11,10 @@ from tests.conftest import CHROMIUM
 from tests.end_to_end.browsers import QUIET
 
 RECORDED: Final = Path(__file__).with_name("recorded") / "scrolling.json"
-"""Ticks of a real trace: three before the scrolling, then fifteen in whose middle the page gets busy."""
+"""Ticks of a real trace: three before the scrolling, then fifteen during which the page gets busy."""
 LIST: Final = "".join(f"<p>Row {number}</p>" for number in range(2000))
 TRIES: Final = 8
-"""A busy machine leaves out frames of a quiet page, too."""
+"""A busy machine skips frames of an idle page, too."""
 BUSY: Final = """() => {
   const work = () => {
     const end = performance.now() + 60;
@@ -66,7 +66,7 @@ def test_busy_page_shows_in_the_trace() -> None:
             browser.close()
 
     assert _spoilt(quiet) < 0.5, quiet
-    # A frame of the page in 60 ms, where four could have been.
+    # One frame in 60 ms, where four were possible.
     assert _spoilt(busy) > 0.5, busy
 
 

@@ -1,11 +1,11 @@
-"""What counts as a row too many or too few, and when something happens to the jobs' workers."""
+"""How missing and superfluous rows are counted, and when the jobs' workers are killed."""
 
 import random
 from collections import Counter
 
 import pytest
 
-from benchmarks.commissions import titles
+from benchmarks.job_scripts import titles
 from benchmarks.killed_jobs import Faults, moments, wrong_rows
 
 FIRST, SECOND = titles("p1", "a"), titles("p1", "b")

@@ -1,4 +1,4 @@
-"""What the benchmarks' model answers to which request."""
+"""Which request the benchmarks' model answers with what."""
 
 import json
 
@@ -25,7 +25,7 @@ def test_calls_come_before_the_answer_round_by_round() -> None:
     assert sizes == [1, 1, 202]
 
 
-def test_a_request_for_a_summary_gets_one_whatever_plan_it_speaks_of() -> None:
+def test_a_request_for_a_summary_gets_one_with_any_plan_in_it() -> None:
     exchange = {"user": message("turn"), "assistant": "Done."}
     said = response({"messages": [{"role": "user", "content": json.dumps(exchange)}]})
 

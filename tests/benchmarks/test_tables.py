@@ -1,4 +1,4 @@
-"""Limits: which figures hold, and how a table says so."""
+"""Limits: which figures pass, and how a table shows it."""
 
 import io
 

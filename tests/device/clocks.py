@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass
 class SetClock:
-    """Shows ``now`` milliseconds until it is set to something else."""
+    """A clock that always shows ``now``, in milliseconds."""
 
     now: int = 1_700_000_000_000
 

@@ -1,4 +1,4 @@
-"""A device of a test: its own file, a clock that is set by hand, ids that count."""
+"""A test device: its own file, a clock set by hand, sequential ids."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -6,7 +6,7 @@ from rich.console import Console, RenderableType
 
 
 def console(*, width: int = 50, terminal: bool = False) -> Console:
-    """A console that writes into a text, without colours unless it is a ``terminal``."""
+    """A console that writes to a string, without colours unless it is a ``terminal``."""
     return Console(
         file=StringIO(),
         width=width,
@@ -19,7 +19,7 @@ def console(*, width: int = 50, terminal: bool = False) -> Console:
 
 
 def written(target: Console) -> str:
-    """All that was written on ``target``."""
+    """Everything that was written to ``target``."""
     assert isinstance(target.file, StringIO)
     return target.file.getvalue()
 

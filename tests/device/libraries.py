@@ -1,6 +1,6 @@
 """Imports what ``device.terminal`` imports, for processes that are forked afterwards."""
 
-# ruff: noqa: F401 - imported for those who import it afterwards
+# ruff: noqa: F401 - imported for processes that are forked afterwards
 
 import gc
 
@@ -12,6 +12,6 @@ import device.options
 import device.prompt
 import tests.device.terminals
 
-# A fork does not collect what is here already: that would copy its memory.
+# A fork does not collect the objects of these modules: that would copy their memory.
 gc.collect()
 gc.freeze()

@@ -10,7 +10,7 @@ import pytest
 
 
 class _Guard(importlib.abc.MetaPathFinder):
-    """Stands before all finders and lets no module of Django, nor of ours that needs it, be found."""
+    """The first finder; it hides Django and our modules that need it."""
 
     forbidden = frozenset({"django", "channels", "rest_framework", "adiuva", "accounts", "memory", "agents", "chat"})
 
@@ -23,7 +23,7 @@ class _Guard(importlib.abc.MetaPathFinder):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    # The settings of pytest name it, and pytest-django, which would know it, is off.
+    # pytest's settings name it, but pytest-django, which defines it, is off.
     parser.addini("DJANGO_SETTINGS_MODULE", "of no use without pytest-django")
 
 

@@ -1,4 +1,4 @@
-"""A server that does what a test says: real HTTP to sign in, a real WebSocket for the device, one port for both."""
+"""A scripted server: real HTTP to sign in, a real WebSocket for the device, both on one port."""
 
 import asyncio
 import json
@@ -35,7 +35,7 @@ class Peer:
         return frame
 
     async def greet(self, **fields: Any) -> None:
-        """Take the hello and welcome the device."""
+        """Receive the hello and welcome the device."""
         await self.receive("device_hello")
         welcome = {
             "connection_id": "c",
@@ -49,7 +49,7 @@ class Peer:
         await self.send("device_welcome", **{**welcome, **fields})
 
     async def call(self, action: str, table: str, *, call_id: str = "call", **fields: Any) -> dict[str, Any]:
-        """Call into the device's tables and take the answer."""
+        """Call into the device's tables and return the answer."""
         await self.send("tool_call", id=call_id, request_id=REQUEST_ID, action=action, table=table, **fields)
         return await self.receive("tool_result")
 
@@ -59,7 +59,7 @@ class Peer:
             await self.send(kind, request_id=request["request_id"], seq=seq, **fields)
 
     async def answer(self, request: dict[str, Any], text: str, *, first: int = 0) -> None:
-        """Answer ``request`` with ``text``, and well; the frames are numbered from ``first``."""
+        """Answer ``request`` with ``text`` and a successful end; the frames are numbered from ``first``."""
         await self.stream(request, text_part(text), END, first=first)
 
     async def wait_closed(self) -> None:
@@ -77,23 +77,23 @@ def text_part(text: str) -> tuple[str, dict[str, Any]]:
 
 @dataclass(kw_only=True)
 class ScriptedServer:
-    """What happened to it. Tokens are numbered; ``refused`` makes every sign-in fail with this status and body."""
+    """Records its requests. Tokens are numbered; ``refused`` makes every sign-in fail with this status and body."""
 
     url: str
     received: list[dict[str, Any]] = field(default_factory=list)
     tokens_seen: list[str] = field(default_factory=list)
     posts: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     rest: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """Status and body by method and path below ``/api/v1/``; anything else is not found."""
+    """Status and body by method and path below ``/api/v1/``; any other path is not found."""
     asked: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
-    """What was asked of ``rest``: method and path, the token, the body."""
+    """The requests to ``rest``: method and path, token, body."""
     accounts: dict[str, str] = field(default_factory=lambda: {EMAIL: PASSWORD})
     refused: tuple[int, str] | None = None
     failures: list[BaseException] = field(default_factory=list)
     tokens: int = 0
 
     def signed_in(self, path: str, body: dict[str, Any]) -> tuple[int, str]:
-        """The status and the body of the answer to a POST."""
+        """The status and body of the response to a POST."""
         self.posts.append((path, body))
         if self.refused is not None:
             return self.refused
@@ -108,7 +108,7 @@ class ScriptedServer:
         return 200, json.dumps({"access": f"access-{self.tokens}", "refresh": f"refresh-{self.tokens}"})
 
     def answered(self, request: "_Request") -> tuple[int, str]:
-        """The status and the body of the answer to a request that is no socket's."""
+        """The status and body of the response to a plain HTTP request."""
         if request.path in {"/api/v1/auth/token", "/api/v1/auth/token/refresh"}:
             return self.signed_in(request.path, request.body)
         name = f"{request.method} {request.path.removeprefix('/api/v1/')}"
@@ -118,7 +118,7 @@ class ScriptedServer:
 
 @dataclass(frozen=True, kw_only=True)
 class _Request:
-    """A request of HTTP. Header names are in lower case."""
+    """An HTTP request. Header names are in lower case."""
 
     method: str
     path: str
@@ -128,7 +128,7 @@ class _Request:
 
 @asynccontextmanager
 async def scripted_server(*scripts: Script) -> AsyncIterator[ScriptedServer]:
-    """Runs one script a socket, in the order in which they connect; each must have ended well at the end."""
+    """Runs one script per socket, in the order in which they connect; each must have succeeded by the end."""
     waiting = list(scripts)
 
     async def handle(socket: ServerConnection) -> None:
@@ -164,7 +164,7 @@ def _port(sockets: Sequence[Any]) -> int:
 
 @asynccontextmanager
 async def _front(answer: Callable[[_Request], tuple[int, str]], *, behind: int) -> AsyncIterator[int]:
-    """Answers plain requests; lets sockets through to the port ``behind``, which speaks WebSocket only."""
+    """Answers plain requests; forwards sockets to the port ``behind``, which speaks WebSocket only."""
 
     async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError, asyncio.IncompleteReadError):
@@ -218,7 +218,7 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 def quietly(script: Script) -> Script:
-    """``script``, whose device may leave at any moment."""
+    """``script`` for a device that may disconnect at any moment."""
 
     async def run(peer: Peer) -> None:
         with suppress(ConnectionClosed):

@@ -1,6 +1,6 @@
-"""Terminals of tests: forked from a process that has imported what they import, which costs a fraction of a new one.
+"""Test terminals, forked from a process that has imported what they import, at a fraction of a new process's cost.
 
-A fork does what ``python -m device.terminal`` does, but for the start and the end of the interpreter.
+A fork does what ``python -m device.terminal`` does, except for the start and the end of the interpreter.
 """
 
 import gc
@@ -23,8 +23,8 @@ _FORKS.set_forkserver_preload(["__main__", "tests.device.libraries"])
 class ForkedTerminal:
     """A terminal with the part of ``subprocess.Popen``'s interface that tests use.
 
-    ``streams`` are the descriptors of its standard input, output and error; they stay open here. It has a session of
-    its own. If its standard input is a terminal, that becomes the one that Ctrl-C comes from.
+    ``streams`` are the descriptors of its standard input, output and error; they stay open here. It has its own
+    session. If its standard input is a terminal, that becomes its controlling terminal.
     """
 
     def __init__(self, arguments: Sequence[str], *, env: Mapping[str, str], streams: Sequence[int]) -> None:
@@ -48,7 +48,7 @@ class ForkedTerminal:
 def run_terminal(
     arguments: Sequence[str], text: str, *, env: Mapping[str, str], timeout_s: float
 ) -> tuple[int, str, str]:
-    """The code, the output and the complaints of a terminal that reads ``text``.
+    """The exit code, output and error output of a terminal that reads ``text``.
 
     Raises ``subprocess.TimeoutExpired``.
     """
@@ -87,4 +87,4 @@ def _become_terminal(arguments: list[str], env: dict[str, str], streams: list[Co
     try:
         runpy.run_module("device.terminal", run_name="__main__", alter_sys=True)
     finally:
-        gc.collect()  # what was not closed says so, as at the end of an interpreter
+        gc.collect()  # unclosed resources are reported, as at the end of an interpreter

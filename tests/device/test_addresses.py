@@ -1,4 +1,4 @@
-"""A server's address, and where its parts are."""
+"""A server's address, and the addresses of its parts."""
 
 import pytest
 

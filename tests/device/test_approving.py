@@ -1,4 +1,4 @@
-"""What a person at a terminal is shown and may answer."""
+"""What the terminal shows before an approval, and the answers it accepts."""
 
 import asyncio
 import signal
@@ -15,8 +15,8 @@ from device.verdicts import Approval, Verdict
 from tests.device.drawing import console, written
 
 
-class _Person:
-    """Writes one line after the other; keeps what was asked."""
+class _ScriptedUser:
+    """Answers with one line after the other; records the questions."""
 
     def __init__(self, *lines: str | None) -> None:
         self.lines = list(lines)
@@ -55,19 +55,19 @@ async def _verdict(store: Store, words: Words, *, risk: str = "destructive") -> 
     ],
 )
 async def test_answer_is_a_word(store: Store, line: str, risk: str, verdict: Verdict) -> None:
-    assert await _verdict(store, _Person(line), risk=risk) == verdict
+    assert await _verdict(store, _ScriptedUser(line), risk=risk) == verdict
 
 
 @pytest.mark.parametrize("line", ["always", "perhaps", "yes but not now", "nobody"])
 async def test_what_is_no_answer_is_asked_again(store: Store, line: str) -> None:
-    person = _Person(line, "n")
+    person = _ScriptedUser(line, "n")
 
     assert await _verdict(store, person) == Verdict(approved=False)
     assert person.questions == ["May it? [y]es, [n]o: "] * 2
 
 
 async def test_always_is_offered_for_what_does_not_destroy(store: Store) -> None:
-    person = _Person("y")
+    person = _ScriptedUser("y")
     await _verdict(store, person, risk="write")
 
     assert person.questions == ["May it? [y]es, [n]o, [a]lways: "]
@@ -77,7 +77,7 @@ async def test_what_would_change_is_shown_before_the_question(store: Store) -> N
     project = store.insert(TableName.PROJECTS, {"name": "Garden"})
     screen = _screen()
     preview = Preview(before={"id": "t1", "title": "Roses", "projectId": project["id"]}, after=None)
-    await TerminalApprover(screen, store, Approval.ASK, _Person("n"))(_request(preview=preview))
+    await TerminalApprover(screen, store, Approval.ASK, _ScriptedUser("n"))(_request(preview=preview))
 
     shown = [line.rstrip() for line in written(screen.out).splitlines()]
     assert shown == ["Delete[2J the task “Roses” for good.", "- title   Roses", "- project Garden"]
@@ -98,15 +98,15 @@ async def test_what_would_change_is_shown_before_the_question(store: Store) -> N
         ),
         (
             Approval.ASK,
-            Verdict(approved=False, reason="There is nobody at a terminal to ask."),
+            Verdict(approved=False, reason="There is no one at a terminal to ask."),
             (
-                "Refused, as there is nobody at a terminal to ask: Delete[2J the task “Roses” for good. "
+                "Refused, as there is no one at a terminal to ask: Delete[2J the task “Roses” for good. "
                 "With --approve always it would be done.\n"
             ),
         ),
     ],
 )
-async def test_where_nobody_is_asked_it_is_said_what_was_answered(
+async def test_where_no_one_is_asked_it_is_said_what_was_answered(
     store: Store, mode: Approval, verdict: Verdict, said: str
 ) -> None:
     screen = _screen()
@@ -119,7 +119,7 @@ async def test_ctrl_c_at_the_question_stops_the_answer(store: Store) -> None:
     interrupted = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, interrupted.set)
     try:
-        assert await _verdict(store, _Person(None)) is None
+        assert await _verdict(store, _ScriptedUser(None)) is None
         async with asyncio.timeout(5):
             await interrupted.wait()
     finally:
@@ -127,7 +127,7 @@ async def test_ctrl_c_at_the_question_stops_the_answer(store: Store) -> None:
 
 
 async def test_questions_come_one_after_the_other(store: Store) -> None:
-    class Slow(_Person):
+    class Slow(_ScriptedUser):
         asking = 0
 
         async def ask(self, question: str) -> str | None:

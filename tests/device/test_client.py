@@ -1,4 +1,4 @@
-"""A device on a real socket, with a server that does what each test says."""
+"""A device on a real socket to a scripted server."""
 
 import asyncio
 import json
@@ -203,7 +203,7 @@ async def test_chat_that_is_rejected_says_so(executor: Executor) -> None:
     assert (rejected.value.code, rejected.value.retryable) == ("busy", True)
 
 
-async def test_frames_of_the_older_chat_that_nobody_asked_for_are_ignored(executor: Executor) -> None:
+async def test_frames_of_the_older_chat_that_no_one_asked_for_are_ignored(executor: Executor) -> None:
     async def script(peer: Peer) -> None:
         await peer.greet()
         await peer.send("text_chunk", text="?")
@@ -261,7 +261,7 @@ def _finishing() -> tuple[Script, asyncio.Event]:
 
 
 class _HeldExecutor(Executor):
-    """Holds every call with the id ``slow`` until it is let go."""
+    """Holds every call with the id ``slow`` until it is released."""
 
     def __init__(self, store: Store) -> None:
         super().__init__(store)
@@ -526,7 +526,7 @@ async def test_frames_before_the_welcome_are_passed_over(executor: Executor) -> 
         assert not client.is_gone
 
 
-async def test_nobody_listening_is_a_failed_connection(executor: Executor) -> None:
+async def test_no_one_listening_is_a_failed_connection(executor: Executor) -> None:
     async with scripted_server() as server:
         address = server_address(server.url)
     with pytest.raises(
@@ -628,7 +628,7 @@ async def test_question_is_answered_while_the_rest_goes_on(
 
 
 @pytest.mark.parametrize("how", ["end", "loss"])
-async def test_question_is_withdrawn_when_nobody_waits_for_its_answer(executor: Executor, how: str) -> None:
+async def test_question_is_withdrawn_when_no_one_waits_for_its_answer(executor: Executor, how: str) -> None:
     async def script(peer: Peer) -> None:
         await peer.greet()
         request = await peer.receive("home_request")
@@ -664,7 +664,7 @@ async def test_question_that_stays_open_is_not_answered(executor: Executor) -> N
         await peer.send("approval_request", **_QUESTION)
         async with asyncio.timeout(20):
             await asked.wait()
-        # The next frame of the device would be an answer, if it gave one.
+        # If the device answered, its next frame would be the answer.
         await peer.call("get", "tasks", data={"id": "t1"})
         called.set()
 
@@ -678,7 +678,7 @@ async def test_question_that_stays_open_is_not_answered(executor: Executor) -> N
 
 @dataclass
 class _Watcher:
-    """Writes down what it is told. ``shows``: what came of it; None waits for good."""
+    """Records what it receives. ``shows`` is the result; None waits for ever."""
 
     shows: bool | None = True
     noted: list[JobUpdate] = field(default_factory=list)
@@ -756,7 +756,7 @@ async def test_job_that_goes_on_is_not_acknowledged(executor: Executor, state: s
     async def script(peer: Peer) -> None:
         await peer.greet()
         await peer.send("job_update", **_JOB, state=state)
-        # The next frame of the device would be an acknowledgement, if it gave one.
+        # If the device acknowledged it, its next frame would be the acknowledgement.
         await peer.call("get", "tasks", data={"id": "t1"})
         await peer.socket.close(1000)
 

@@ -1,4 +1,4 @@
-"""The calls and answers that every executor of the project shares (``clients/conformance``), run here."""
+"""The calls and answers that every executor shares (``clients/conformance``), run against this one."""
 
 import json
 from collections.abc import Iterator
@@ -18,8 +18,8 @@ CASES = {
 }
 
 
-class Bench:
-    """An executor, and the rows that a case gave names to."""
+class CaseRunner:
+    """Runs cases on an executor; knows the rows that a case has named."""
 
     def __init__(self, executor: Executor, clock: SetClock) -> None:
         self._executor = executor
@@ -63,7 +63,7 @@ class Bench:
 
 
 def _matched(got: Any, wanted: Any, at: str = "answer") -> Iterator[str]:
-    """What differs."""
+    """The differences."""
     if isinstance(wanted, dict) and isinstance(got, dict) and wanted.keys() == got.keys():
         for name in wanted:
             yield from _matched(got[name], wanted[name], f"{at}.{name}")
@@ -85,4 +85,4 @@ def _is_same(got: Any, wanted: Any, at: str) -> bool:
 @pytest.mark.parametrize("name", CASES)
 def test_the_terminal_device_answers_as_every_executor_does(name: str, executor: Executor, clock: SetClock) -> None:
     clock.now = 1000
-    Bench(executor, clock).run(CASES[name])
+    CaseRunner(executor, clock).run(CASES[name])

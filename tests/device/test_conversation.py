@@ -1,4 +1,4 @@
-"""A conversation, line after line, with a server that does what each test says."""
+"""A conversation, line by line, with a scripted server."""
 
 import asyncio
 import json
@@ -41,7 +41,7 @@ from tests.device.test_link import refusing
 
 @dataclass
 class _Lines:
-    """The lines of a person, or of a pipe."""
+    """The lines of a user, or of a pipe."""
 
     lines: list[str]
     interactive: bool
@@ -64,7 +64,7 @@ class _Screen(Screen):
 
 @dataclass
 class _Talk:
-    """A conversation, and all that is to be seen of it."""
+    """A conversation and everything that it shows."""
 
     conversation: Conversation
     server: ScriptedServer
@@ -121,7 +121,7 @@ async def _leaving(peer: Peer) -> None:
 
 
 async def _forgetful(peer: Peer) -> None:
-    """A server that was restarted, and answers the next question."""
+    """A server that was restarted and answers the next question."""
     await peer.greet()
     resumed = await peer.receive("resume_request")
     await peer.send("error", code="unknown_request", message="?", request_id=resumed["request_id"], retryable=False)
@@ -335,7 +335,7 @@ async def test_connection_that_ended_for_good_is_said_to_a_person_who_may_ask_ag
     assert (talk.out, talk.err) == ("Yes.\n", REPLACED + "\n")
 
 
-async def test_connection_that_ended_for_good_ends_a_conversation_that_nobody_watches(store: Store) -> None:
+async def test_connection_that_ended_for_good_ends_a_conversation_that_no_one_watches(store: Store) -> None:
     async with _talk(store, _replaced) as talk:
         with pytest.raises(ServerGone, match=REPLACED):
             await talk.hold("One?", "Two?", interactive=False)
@@ -390,7 +390,7 @@ async def test_answer_outside_of_the_main_thread_needs_no_interrupt(store: Store
             await talk.hold("Are you there?")
             return talk.out
 
-    # Python lets signals reach the main thread only.
+    # Python delivers signals to the main thread only.
     assert await asyncio.to_thread(asyncio.run, ask()) == "Yes.\n"
 
 
@@ -509,7 +509,7 @@ async def test_tables_and_projects_are_marked_as_never_shared_and_let_go(store: 
 
 
 async def _begin_job(peer: Peer) -> dict[str, Any]:
-    """Take a question, and leave its work to a job."""
+    """Take a question and hand its work to a job."""
     request = await peer.receive("home_request")
     job = {"job_id": f"job of {request['message']}", "request_id": request["request_id"]}
     await peer.send("job_update", **job, state="queued", label="Week")

@@ -1,4 +1,4 @@
-"""The examples lie around today, whatever the zone, and come all or not at all."""
+"""The examples are dated around today in any time zone, and are inserted all or not at all."""
 
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo

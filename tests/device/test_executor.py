@@ -1,4 +1,4 @@
-"""Every action of the protocol, as frames in and answers out; nothing that comes in makes it raise."""
+"""Every action of the protocol, from frames to answers; no input makes it raise."""
 
 import json
 import logging
@@ -160,7 +160,7 @@ def test_trouble_of_the_database_is_an_error(store: Store, executor: Executor) -
     }
 
 
-def test_error_that_nobody_foresaw_is_logged_and_answered(
+def test_unexpected_error_is_logged_and_answered(
     store: Store, executor: Executor, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object, **__: object) -> None:

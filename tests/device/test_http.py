@@ -1,4 +1,4 @@
-"""HTTP to a server that cannot prove who it is."""
+"""HTTP to a server whose certificate is not trusted."""
 
 import asyncio
 import ssl
@@ -18,7 +18,7 @@ from device.signing_in import sign_in
 
 
 def _certificate(folder: Path) -> Path:
-    """A certificate for 127.0.0.1 that no authority has signed, with its key."""
+    """A self-signed certificate for 127.0.0.1, with its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
     today = datetime.now(UTC)
@@ -54,6 +54,6 @@ async def _impostor(certificate: Path) -> AsyncIterator[str]:
 
 async def test_server_whose_certificate_no_authority_signed_is_not_trusted(tmp_path: Path) -> None:
     async with _impostor(_certificate(tmp_path)) as url:
-        for _ in range(2):  # the second time with the certificates that the first one has read
+        for _ in range(2):  # the second time with the certificates read the first time
             with pytest.raises(ConnectionFailed, match="certificate verify failed: self-signed certificate"):
                 await sign_in(server_address(url), email="alice@example.com", password="secret")

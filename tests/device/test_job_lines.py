@@ -1,4 +1,4 @@
-"""What is said of a job."""
+"""The text about a job."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ def _job(*updates: JobUpdate) -> Job:
         ([_update("running", fraction=7.0)], "━━━━━━━━━━━━━━━━━━━━ 100%  running"),
         ([_update("running", fraction=float("nan"))], "Running"),
         ([_update("brand_new", label="Counting")], "Counting (brand new)"),
-        # The latest label says what goes on; the first what all of it is.
+        # The latest label describes the current step; the first one the whole job.
         ([_update("queued", label="Week"), _update("running", label="Reading")], "Reading (running)"),
         ([_update("queued", label="Week"), _update("running", label="Reading"), _update("done")], "Week (done)"),
         ([_update("running", label="Reading", fraction=0.5), _update("running")], "━━━━━━━━━━──────────  50%  Reading"),

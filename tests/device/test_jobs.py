@@ -1,4 +1,4 @@
-"""Which jobs' ends were shown."""
+"""Which ends of jobs were shown."""
 
 from contextlib import closing
 from pathlib import Path

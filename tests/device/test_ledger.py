@@ -1,4 +1,4 @@
-"""A call that comes twice happens once."""
+"""A repeated call takes effect once."""
 
 import json
 import threading
@@ -28,14 +28,14 @@ _INSERT: dict[str, Any] = {
 @settings(max_examples=60, deadline=None)
 @given(order=st.lists(st.integers(0, 4), min_size=1, max_size=25), reopen=st.integers(0, 24))
 def test_call_sent_any_number_of_times_is_applied_once(order: list[int], reopen: int) -> None:
-    """In any order, from two connections, and with the file opened again in between."""
+    """In any order, over two connections, and with the file reopened in between."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "device.sqlite3"
         answers = dict(_sent(path, order[:reopen]))
         again = _sent(path, order[reopen:])
         with closing(Store(path)) as store:
             titles = sorted(str(row["title"]) for row in store.select(TableName.TASKS, {}))
-    # Each insertion makes a row of its own: nothing in the table would stop a second one.
+    # Each insertion creates a new row: no constraint of the table would prevent a second one.
     assert titles == sorted(f"task {number}" for number in set(order))
     assert all(answers.setdefault(number, answer) == answer for number, answer in again)
 

@@ -1,4 +1,4 @@
-"""Lines of a pipe; those of a person are tried in ``test_terminal``."""
+"""Lines of a pipe; those of a terminal are tested in ``test_terminal``."""
 
 import asyncio
 import threading
@@ -14,18 +14,18 @@ async def test_pipe_gives_its_lines_without_their_ends() -> None:
     assert [await pipe.next() for _ in range(5)] == ["one", "", " two ", "three", None]
 
 
-def test_pipe_that_goes_on_when_nobody_listens_any_more_ends_quietly() -> None:
-    nobody_listens = threading.Event()
+def test_pipe_that_goes_on_when_no_one_listens_any_more_ends_quietly() -> None:
+    no_listener = threading.Event()
     readers: list[threading.Thread] = []
 
     def lines() -> Iterator[str]:
         readers.append(threading.current_thread())
         yield "one\n"
-        assert nobody_listens.wait(timeout=20)
+        assert no_listener.wait(timeout=20)
         yield "two\n"
 
     # An unhandled exception of the thread would be a warning, and warnings are errors.
     assert asyncio.run(Pipe(cast("IO[str]", lines())).next()) == "one"
-    nobody_listens.set()
+    no_listener.set()
     readers[0].join(timeout=20)
     assert not readers[0].is_alive()

@@ -1,4 +1,4 @@
-"""A connection when it is needed, and a new one after the last was lost."""
+"""A connection opened on demand, and reopened after it was lost."""
 
 import asyncio
 
@@ -82,7 +82,7 @@ async def test_link_signs_in_again_when_the_refresh_token_is_not_accepted(execut
         _link(server, executor) as link,
     ):
         for number in (0, 7):
-            server.tokens = number  # the server knows another refresh token by now
+            server.tokens = number  # the server has issued another refresh token by now
             with pytest.raises(ServerGone):
                 await _ask(link, "leave")
             await link.back()
@@ -98,7 +98,7 @@ async def test_link_that_could_not_connect_tries_again_at_the_next_question(exec
         assert await _ask(link, "last") == 2
 
 
-async def test_connection_that_is_lost_while_nobody_asks_comes_back_by_itself(executor: Executor) -> None:
+async def test_connection_that_is_lost_while_no_one_asks_comes_back_by_itself(executor: Executor) -> None:
     back = asyncio.Event()
 
     async def leaving(peer: Peer) -> None:

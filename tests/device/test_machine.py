@@ -1,4 +1,4 @@
-"""The zone a machine is set to, wherever it keeps it."""
+"""The machine's time zone, from every place that configures it."""
 
 from collections.abc import Callable
 from pathlib import Path

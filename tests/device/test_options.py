@@ -1,4 +1,4 @@
-"""Arguments and environment, and who asks."""
+"""Arguments, environment and prompts for what is missing."""
 
 from pathlib import Path
 

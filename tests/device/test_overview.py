@@ -1,4 +1,4 @@
-"""The device's tables, for a person."""
+"""The device's tables as a readable overview."""
 
 from zoneinfo import ZoneInfo
 

@@ -1,4 +1,4 @@
-"""page_details: the shapes that a sidebar's answer is made of."""
+"""``page_details``: the shapes of the data behind a sidebar's answer."""
 
 from typing import Any
 

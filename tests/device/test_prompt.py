@@ -1,4 +1,4 @@
-"""What a person writes at a prompt; ``test_terminal`` tries the same at a terminal."""
+"""What a user types at a prompt; ``test_terminal`` tests the same in a terminal."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``/memory`` at the terminal: what is shown, what is asked of the server, and what goes wrong."""
+"""``/memory`` in the terminal: what it shows, what it requests, and its errors."""
 
 import json
 from typing import Any
@@ -20,7 +20,7 @@ EMPTY = json.dumps({"items": [], "next": None})
 
 
 def remember(server: ScriptedServer, **tiers: Any) -> None:
-    """Has the server answer with these tiers; the others are empty."""
+    """Make the server answer with these tiers; the others are empty."""
     server.rest |= {
         "GET auth/me": (200, json.dumps({"memory_enabled": True})),
         "GET memory/core": (200, "[]"),
@@ -99,7 +99,9 @@ async def test_memory_is_turned_off() -> None:
         ((502, "<html>"), ConnectionFailed, "did not answer in JSON."),
     ],
 )
-async def test_what_the_server_refuses_is_told(answer: tuple[int, str], error: type[Exception], sentence: str) -> None:
+async def test_what_the_server_refuses_is_reported(
+    answer: tuple[int, str], error: type[Exception], sentence: str
+) -> None:
     async with scripted_server() as server:
         server.rest["DELETE memory/core/tea"] = answer
         with pytest.raises(error) as refused:
@@ -107,7 +109,7 @@ async def test_what_the_server_refuses_is_told(answer: tuple[int, str], error: t
     assert str(refused.value).endswith(sentence)
 
 
-async def test_a_server_that_is_gone_is_told() -> None:
+async def test_a_server_that_is_gone_is_reported() -> None:
     async with scripted_server() as server:
         address = server_address(server.url)
     with pytest.raises(ConnectionFailed, match="No server answers"):

@@ -1,4 +1,4 @@
-"""An answer whose connection drops, with a server that does what each test says."""
+"""An answer whose connection drops, with a scripted server."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -30,7 +30,7 @@ from tests.device.test_link import AT_ONCE
 
 @dataclass
 class _Asked:
-    """A lasting answer, and what was to be seen of it."""
+    """A lasting answer and everything that it yielded."""
 
     answer: LastingAnswer
     server: ScriptedServer
@@ -132,7 +132,7 @@ async def test_request_of_which_nothing_came_is_sent_again_under_its_id(executor
 
 
 async def test_request_whose_turn_has_called_is_not_asked_again(executor: Executor) -> None:
-    """It has begun, and may have changed something: were it asked of a server that forgot it, it would do so twice."""
+    """A turn that has begun may have written: sending it again to a server that forgot it would write twice."""
 
     async def calls_and_drops(peer: Peer) -> None:
         await peer.greet()

@@ -1,4 +1,4 @@
-"""What a person sees of an answer, exactly: in a pipe and on a terminal."""
+"""The exact output of an answer, in a pipe and in a terminal."""
 
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -199,7 +199,7 @@ def test_lines_stand_until_something_else_is_shown() -> None:
     assert written(out) == f"one\ntwo, which …{_CLEAR}\x1b[1A\x1b[2Kthree{_CLEAR}Done.\n"
 
 
-def test_lines_do_not_stand_in_a_pipe_nor_while_a_person_is_asked() -> None:
+def test_status_lines_are_not_drawn_in_a_pipe_or_during_a_question() -> None:
     pipe, terminal = console(), console(terminal=True)
     Screen(pipe, console(), zone=ZoneInfo("UTC")).watch([Text("one")])
     screen = Screen(terminal, console(), zone=ZoneInfo("UTC"))
@@ -208,7 +208,7 @@ def test_lines_do_not_stand_in_a_pipe_nor_while_a_person_is_asked() -> None:
     assert (written(pipe), written(terminal)) == ("", "")
 
 
-def test_lines_are_drawn_for_somebody_else_to_write() -> None:
+def test_lines_are_drawn_for_another_writer() -> None:
     out = console(width=12, terminal=True)
     lines = [Text("one", style="dim"), Text("two, which is long")]
     assert Screen(out, console(), zone=ZoneInfo("UTC")).drawn(lines) == "\x1b[2mone\x1b[0m\ntwo, which …\n"

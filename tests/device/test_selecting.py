@@ -1,4 +1,4 @@
-"""Filters of select, against a plain model of the protocol's words."""
+"""Filters of select, compared with a plain model of the protocol's rules."""
 
 import unicodedata
 from collections.abc import Callable
@@ -72,7 +72,7 @@ def _modelled(rows: list[Row], filters: dict[str, Any]) -> list[Row]:
     empty = [row for row in found if row[column] is None]
     ranks: dict[str, Callable[[Any], Any]] = {"priority": ["high", "medium", "low"].index, "title": _fold}
     rank = ranks.get(column, lambda value: value)
-    # Stable: rows that are equal stay the oldest first, in either direction.
+    # Stable: equal rows stay in order of age, oldest first, in either direction.
     return sorted(given_rows, key=lambda row: rank(row[column]), reverse=order.startswith("-")) + empty
 
 

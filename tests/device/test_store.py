@@ -1,4 +1,4 @@
-"""The data file: what it accepts, what it makes itself, and what it survives."""
+"""The data file: what it accepts, what it creates itself, and what it survives."""
 
 import re
 import sqlite3
@@ -15,7 +15,7 @@ from device.tables import TABLES, Row, TableName
 from device.vectors import Vectors
 from tests.device.clocks import CountedIds, SetClock, uuid_of
 
-# The table of the protocol page, read where it stands.
+# The table in the protocol page, read from the page itself.
 _PROTOCOL = Path(__file__).parents[2] / "docs" / "protocol.md"
 _NEEDED: dict[TableName, Row] = {
     TableName.TASKS: {"title": "Buy milk"},
@@ -27,6 +27,7 @@ _NEEDED: dict[TableName, Row] = {
 }
 
 
+@pytest.mark.contracts
 def test_tables_have_the_columns_of_the_protocol(store: Store) -> None:
     section = _PROTOCOL.read_text(encoding="utf-8").split("### The client's tables")[1].split("\n## ")[0]
     documented = {

@@ -1,4 +1,4 @@
-"""The terminal as a process of its own: what it writes where, and with which code it ends.
+"""The terminal as a process: its output, its error output and its exit codes.
 
 The command itself is started where its interpreter could make a difference. Other tests fork a terminal.
 """
@@ -56,7 +56,7 @@ def _as_alice(server: ScriptedServer, data: Path, *arguments: str) -> list[str]:
 
 
 async def _run_command(command: list[str], stdin: str = "", **variables: str) -> tuple[int | None, str, str]:
-    """The code, the output and the complaints of a command in a pipe."""
+    """The exit code, output and error output of a command in a pipe."""
     process = await asyncio.create_subprocess_exec(
         *command,
         env=_environment(**variables),
@@ -70,12 +70,12 @@ async def _run_command(command: list[str], stdin: str = "", **variables: str) ->
 
 
 async def _run(arguments: list[str], stdin: str = "", **variables: str) -> tuple[int | None, str, str]:
-    """The code, the output and the complaints of a forked terminal in a pipe."""
+    """The exit code, output and error output of a forked terminal in a pipe."""
     return await asyncio.to_thread(run_terminal, arguments, stdin, env=_environment(**variables), timeout_s=_PATIENCE_S)
 
 
 async def _listing(peer: Peer) -> None:
-    """Answers from the rows that the device has, in text and in blocks."""
+    """Answers from the device's rows, in text and blocks."""
     await peer.greet()
     request = await peer.receive("home_request", "popup_request")
     rows = (await peer.call("select", "tasks", filters={"orderBy": "dueDate"}, limit=500))["rows"]
@@ -149,6 +149,7 @@ async def test_data_file_lies_in_the_data_folder(tmp_path: Path) -> None:
     assert (tmp_path / "new" / "device.sqlite3").exists()
 
 
+@pytest.mark.contracts
 async def test_documented_program_gets_its_answer(tmp_path: Path) -> None:
     page = (_ROOT / "docs" / "terminal.md").read_text(encoding="utf-8")
     program = page.split("```python\n")[1].split("```")[0]
@@ -307,7 +308,7 @@ async def test_message_that_is_a_command_is_done_and_not_asked(data_file: Path) 
     assert server.received == []
 
 
-async def test_nobody_reading_ends_quietly(data_file: Path) -> None:
+async def test_no_one_reading_ends_quietly(data_file: Path) -> None:
     async def script(peer: Peer) -> None:
         await peer.greet()
         request = await peer.receive("home_request")
@@ -333,7 +334,7 @@ async def test_nobody_reading_ends_quietly(data_file: Path) -> None:
     assert (process.returncode, err.decode()) == (141, "")
 
 
-# The terminal becomes the one that Ctrl-C comes from.
+# The terminal becomes the controlling one, so that Ctrl-C works.
 _TAKE_TERMINAL = (
     "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
 )
@@ -341,7 +342,7 @@ _TAKE_TERMINAL = (
 
 @dataclass
 class _Pty:
-    """A terminal in a terminal: what it has written so far, how much of that was waited for, and a keyboard."""
+    """A terminal in a pseudo-terminal: its output, how much of it has been awaited, and a keyboard."""
 
     process: subprocess.Popen[bytes] | ForkedTerminal
     reader: asyncio.StreamReader
@@ -351,7 +352,7 @@ class _Pty:
     passed: int = 0
 
     async def wait_for(self, text: str) -> None:
-        """Return once it has written ``text`` after what was last waited for."""
+        """Return once it has written ``text`` after what was last awaited."""
         async with asyncio.timeout(_PATIENCE_S):
             while text not in self.seen[self.passed :]:
                 data = await self.reader.read(4096)
@@ -430,7 +431,7 @@ async def test_conversation_at_a_terminal(data_file: Path) -> None:
 
 
 async def _deleting(peer: Peer) -> None:
-    """Asks before it deletes; says what was answered."""
+    """Asks before it deletes, and says what was answered."""
     await peer.greet()
     request = await peer.receive("home_request")
     await peer.send(
@@ -479,9 +480,9 @@ async def test_terminal_asks_before_something_is_deleted(data_file: Path, keys: 
         ),
         (
             [],
-            "Kept: There is nobody at a terminal to ask.\n",
+            "Kept: There is no one at a terminal to ask.\n",
             (
-                "Refused, as there is nobody at a terminal to ask: Delete the task “Roses” for good. "
+                "Refused, as there is no one at a terminal to ask: Delete the task “Roses” for good. "
                 "With --approve always it would be done.\n"
             ),
         ),
@@ -558,7 +559,7 @@ async def test_letters_that_the_output_does_not_have_are_replaced(data_file: Pat
 
 
 def _jobbing(*updates: dict[str, Any]) -> Script:
-    """Leaves the work of a question to a job, which moves on as in ``updates``, and not any more without any."""
+    """Hands a question to a job with these ``updates``; without any, the job makes no progress."""
 
     async def script(peer: Peer) -> None:
         await peer.greet()
@@ -605,7 +606,7 @@ async def test_single_answer_does_not_wait_longer_than_it_was_told_to(data_file:
 
 
 async def _listing_after_a_job(peer: Peer) -> None:
-    """Tells at once how a job of another day ended."""
+    """Reports at once how a job of another day ended."""
     await peer.greet()
     request = await peer.receive("home_request")
     await peer.send("job_update", job_id="j", request_id="of another day", **_DONE)
@@ -613,7 +614,7 @@ async def _listing_after_a_job(peer: Peer) -> None:
     await peer.receive("job_ack")
 
 
-async def test_job_whose_end_nobody_reads_ends_quietly(data_file: Path) -> None:
+async def test_job_whose_end_no_one_reads_ends_quietly(data_file: Path) -> None:
     async def script(peer: Peer) -> None:
         await peer.greet()
         request = await peer.receive("home_request")

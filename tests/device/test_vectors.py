@@ -1,4 +1,4 @@
-"""Search by meaning: nearest first, only where it was asked, and clear words about vectors that mean nothing."""
+"""Search by meaning: nearest first, only where requested, and clear errors about invalid vectors."""
 
 import math
 

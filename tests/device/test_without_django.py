@@ -1,4 +1,4 @@
-"""The device and all its tests need nothing of the server: neither its code nor Django."""
+"""The device and all its tests run without the server's code and without Django."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Text that is safe to write, and dates and numbers as they are said."""
+"""Text that is safe to print, and the format of dates and numbers."""
 
 from zoneinfo import ZoneInfo
 

@@ -17,8 +17,8 @@ needs_axe = pytest.mark.skipif(
 
 
 async def findings(page: Page) -> list[str]:
-    """What is gravely wrong with the page as it is now: a line for each rule, with the elements that break it."""
-    # As the developer tools do it, so the page's policy does not forbid it.
+    """The grave faults of the page as it is now: a line for each rule, with the elements that violate it."""
+    # Evaluated as developer tools do, so the page's policy does not block it.
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(SCRIPT.read_text())
     found = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")

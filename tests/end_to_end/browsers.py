@@ -1,4 +1,4 @@
-"""A real browser, which asks nothing of the net, and what it complains of.
+"""A real browser without network access, and its console errors.
 
 One is enough for all tests: each opens a window or a profile of its own in it. Their tests share an event loop.
 """
@@ -15,7 +15,7 @@ from tests.conftest import CHROMIUM
 shares_browser = pytest.mark.asyncio(loop_scope="session")
 """For tests that use the fixture ``browser``."""
 QUIET = (
-    "--no-sandbox",  # which Chromium refuses to make as root
+    "--no-sandbox",  # as root, Chromium cannot create its own sandbox
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
@@ -23,13 +23,13 @@ QUIET = (
 )
 _BAD = 400
 WAIT_MS = 60_000
-"""For whatever a page is expected to do: a busy machine takes its time."""
+"""For every expectation of a page; generous, as the machine may be busy."""
 expect.set_options(timeout=WAIT_MS)
 
 
-@dataclass  # not frozen: playwright notes on whose methods it calls
+@dataclass  # not frozen: playwright stores attributes on objects whose methods it calls
 class Window:
-    """One page of a browser. ``complaints`` is what its console would show; ``hosts`` are those that it asked."""
+    """One page of a browser. ``complaints`` are its console errors; ``hosts`` are the hosts that it contacted."""
 
     page: Page
     complaints: list[str] = field(default_factory=list)
@@ -71,7 +71,7 @@ async def launched() -> AsyncIterator[Browser]:
 
 @asynccontextmanager
 async def window(browser: Browser, url: str) -> AsyncIterator[Window]:
-    """A window that shares no storage with others, for which addresses begin at ``url``."""
+    """A window with separate storage, for which addresses begin at ``url``."""
     page = await browser.new_page(base_url=url)
     page.set_default_timeout(WAIT_MS)
     try:

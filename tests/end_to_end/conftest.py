@@ -1,4 +1,4 @@
-"""The real server process, a scripted model over HTTP, and accounts made through REST."""
+"""The real server process, a scripted model over HTTP, and accounts created through REST."""
 
 import os
 import uuid
@@ -23,7 +23,7 @@ SECRET_KEY = "an end-to-end secret that nobody else knows, long enough for anyon
 
 @dataclass(frozen=True)
 class Running:
-    """A server process and the model it asks."""
+    """A server process and its model."""
 
     url: str
     model: ModelServer
@@ -35,7 +35,7 @@ class Running:
 
 @dataclass(frozen=True)
 class Account:
-    """Somebody who has just registered."""
+    """A newly registered user."""
 
     email: str
     password: str
@@ -43,7 +43,7 @@ class Account:
 
 
 def environment(database_url: str, data_dir: Path, **more: str) -> dict[str, str]:
-    """What a server process of the tests is given; nothing of the developer's own configuration."""
+    """The environment of a test's server process, without the developer's own configuration."""
     return {
         **{
             name: value
@@ -58,7 +58,7 @@ def environment(database_url: str, data_dir: Path, **more: str) -> dict[str, str
         "ADIUVA_LOGIN_ADDRESS_RATE": "1000/s",
         "ADIUVA_REGISTER_RATE": "1000/s",
         "ADIUVA_REQUESTS_PER_MINUTE": "10000",
-        # Summaries and vectors are asked of the same model, and would take the answers that a test has written down.
+        # Summaries and vectors use the same model server, and would consume the answers that a test has scripted.
         "ADIUVA_MEMORY": "0",
         "DATABASE_URL": database_url,
         **more,
@@ -67,7 +67,7 @@ def environment(database_url: str, data_dir: Path, **more: str) -> dict[str, str
 
 @contextmanager
 def server(data_dir: Path, **more: str) -> Iterator[str]:
-    """A server process on a database of its own; gives its address, and expects it to leave well."""
+    """A server process on its own database; yields its address, and must exit cleanly."""
     with fresh_database() as url, serving("--port", "0", env=environment(url, data_dir, **more)) as process:
         _, address = lines_until_ready(process)
         yield address
@@ -77,21 +77,21 @@ def server(data_dir: Path, **more: str) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def offline(database_server: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of one server without a model, for all tests of the workspace that need no other."""
+    """The address of a server without a model, shared by all workspace tests that need no other."""
     with server(tmp_path_factory.mktemp("server")) as url:
         yield url
 
 
 @pytest.fixture(scope="session")
 def running(database_server: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """One server for all end-to-end tests; each makes its own accounts and words."""
+    """One server for all end-to-end tests; each creates its own accounts and words."""
     data_dir = tmp_path_factory.mktemp("server")
     with ModelServer() as model, server(data_dir, OPENAI_BASE_URL=model.base_url) as address:
         yield Running(url=address, model=model)
 
 
 def register(url: str) -> Account:
-    """A new account with a drawn address."""
+    """A new account with a random address."""
     email, password = f"{uuid.uuid4().hex}@example.com", PASSWORD
     answer = httpx.post(f"{url}/api/v1/auth/register", json={"email": email, "password": password}, timeout=30)
     assert answer.status_code == 201, answer.text
@@ -100,7 +100,7 @@ def register(url: str) -> Account:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
-    """One for all tests that need no other."""
+    """An account shared by all tests that need no other."""
     async with launched() as browser:
         yield browser
 

@@ -1,4 +1,4 @@
-"""Words that nobody can have written down before, and every form in which one may lie in a file."""
+"""Random words that occur nowhere else, and every encoding in which one may be found in a file."""
 
 import json
 import secrets
@@ -17,7 +17,7 @@ _CYRILLIC = "абвгдежзиклмнопрстуфхцчшщэюя"
 
 @dataclass(frozen=True)
 class Secret:
-    """The beginnings of all words of one kind: one that ASCII can write and one that it must escape."""
+    """The prefixes of all words of one kind: one in ASCII and one that must be escaped."""
 
     latin: str
     cyrillic: str
@@ -30,7 +30,7 @@ class Secret:
         )
 
     def word(self, name: str) -> str:
-        """Both beginnings; ``name`` says where the word was used, so that one that is found tells its origin."""
+        """Both prefixes; ``name`` says where the word was used, so that one that is found tells its origin."""
         return f"{self.latin}-{name} {self.cyrillic}"
 
     def path(self, name: str) -> str:
@@ -39,7 +39,7 @@ class Secret:
 
     @cached_property
     def forms(self) -> Mapping[bytes, str]:
-        """What to look for, each with how it is written; a form that changes nothing is left out."""
+        """The byte strings to look for, each with the name of its encoding; duplicates are left out."""
         forms: dict[bytes, str] = {}
         for name, text in (("latin", self.latin), ("cyrillic", self.cyrillic)):
             for form, needle in _forms(text):
@@ -47,7 +47,7 @@ class Secret:
         return forms
 
     def found_in(self, data: bytes) -> list[str]:
-        """The forms in which it lies in ``data``, with what stands around the first of each."""
+        """The encodings in which it occurs in ``data``, each with the surroundings of its first occurrence."""
         return [
             f"{form}: …{data[max(0, at - 60) : at + len(needle) + 60]!r}…"
             for needle, form in self.forms.items()
@@ -59,7 +59,7 @@ class Secret:
         found: list[str] = []
         for path in sorted(folder.rglob("*")):
             if path.is_file() and not path.is_symlink():
-                with suppress(FileNotFoundError):  # a server at work takes files away
+                with suppress(FileNotFoundError):  # a running server deletes files
                     found += [f"{path}: {each}" for each in self.found_in(path.read_bytes())]
         return found
 
@@ -84,6 +84,6 @@ def _forms(text: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _in_base64(data: bytes, offset: int) -> bytes:
-    """The digits of ``data``, ``offset`` bytes into a group of three, that stay the same whatever stands around it."""
+    """The base64 digits of ``data`` at ``offset`` in a group of three that do not depend on the bytes around it."""
     digits = b64encode(bytes(offset) + data)
     return digits[(offset * 8 + 5) // 6 : (offset + len(data)) * 8 // 6]

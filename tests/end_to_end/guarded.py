@@ -1,4 +1,4 @@
-"""A server as in production, on a data folder of its own, everything of which can be searched."""
+"""A server as in production with its own data folder, whose files can all be searched."""
 
 import subprocess
 import threading
@@ -9,9 +9,8 @@ from pathlib import Path
 
 import httpx
 
-from adiuva.embedded_postgres.places import DATABASE, ROLE, database_folder, socket_folder
-from adiuva.embedded_postgres.programs import programs_for
-from adiuva.embedded_postgres.system_user import server_user
+from adiuva.database.embedded.paths import DATABASE, ROLE, database_folder, socket_folder
+from adiuva.database.embedded.programs import programs_for, server_user
 from tests.adiuva.production import manage, production
 from tests.adiuva.servers import lines_until_ready, open_data_dir, serving
 from tests.end_to_end.conftest import Running
@@ -22,25 +21,25 @@ HOST = "127.0.0.1"
 
 @dataclass(frozen=True)
 class Guarded(Running):
-    """As ``Running``, with what an attacker would look into. ``said`` is everything the process has written."""
+    """As ``Running``, with everything an attacker could look into. ``said`` is all output of the process."""
 
     data_dir: Path
     environment: dict[str, str]
     said: list[str] = field(default_factory=list)
 
     def caller(self, access: str | None = None) -> httpx.Client:
-        """A client that comes through the reverse proxy, with TLS."""
+        """A client behind the reverse proxy, over TLS."""
         headers = {"X-Forwarded-Proto": "https"} | ({"Authorization": f"Bearer {access}"} if access else {})
         return httpx.Client(base_url=self.url, headers=headers, timeout=30)
 
     def manage(self, *arguments: str, **variables: str) -> str:
-        """What a management command says, which must succeed."""
+        """The output of a management command, which must succeed."""
         done = manage(*arguments, env={**self.environment, **variables})
         assert done.returncode == 0, done.stderr
         return done.stdout + done.stderr
 
     def dump(self) -> bytes:
-        """All of the database, as ``pg_dump`` writes it."""
+        """The whole database, as dumped by ``pg_dump``."""
         program = programs_for(server_user()) / "pg_dump"
         where = ["--host", str(socket_folder(self.data_dir)), "--username", ROLE, DATABASE]
         return subprocess.run([program, *where], capture_output=True, check=True, timeout=60).stdout
@@ -52,7 +51,7 @@ class Guarded(Running):
 
 @contextmanager
 def guarded(**variables: str) -> Iterator[Guarded]:
-    """Runs until the end of the block, where it must leave well."""
+    """A server that runs until the end of the block and must exit cleanly."""
     with open_data_dir() as data_dir, ModelServer() as model:
         environment = production(
             data_dir,
@@ -68,7 +67,7 @@ def guarded(**variables: str) -> Iterator[Guarded]:
             said, address = lines_until_ready(process)
             server = Guarded(url=address, model=model, data_dir=data_dir, environment=environment, said=said)
             assert process.stdout is not None
-            # Read while it speaks: a full pipe would hold it up.
+            # Read the output as it comes: a full pipe would block the server.
             reading = threading.Thread(target=server.said.extend, args=[process.stdout])
             reading.start()
             yield server

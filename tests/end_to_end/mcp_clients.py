@@ -1,4 +1,4 @@
-"""MCP clients: the SDK's, over real HTTP, with a personal token made through REST."""
+"""MCP clients: the SDK's, over real HTTP, with a personal token created through REST."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,7 +16,7 @@ from tests.end_to_end.conftest import Account
 
 @dataclass(frozen=True)
 class PersonalToken:
-    """A token, and its id for REST."""
+    """A token and its id in REST."""
 
     id: str
     text: str
@@ -36,7 +36,7 @@ def personal_token(url: str, account: Account) -> PersonalToken:
 
 @asynccontextmanager
 async def mcp_client(url: str, token: str, *, mode: Literal["auto", "legacy"] = "auto") -> AsyncIterator[Client]:
-    """The SDK's client at ``/mcp``; ``legacy`` speaks the revisions that begin with a handshake."""
+    """The SDK's client at ``/mcp``; ``legacy`` uses the revisions that begin with a handshake."""
     async with (
         httpx2.AsyncClient(headers=bearer(token), timeout=30, trust_env=False) as http,
         Client(streamable_http_client(f"{url}/mcp", http_client=http), mode=mode) as client,
@@ -45,7 +45,7 @@ async def mcp_client(url: str, token: str, *, mode: Literal["auto", "legacy"] = 
 
 
 def text_of(result: mcp_types.CallToolResult) -> str:
-    """The one text of a result."""
+    """The only text of a result."""
     [content] = result.content
     assert isinstance(content, mcp_types.TextContent)
     return content.text

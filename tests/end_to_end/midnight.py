@@ -1,4 +1,4 @@
-"""Midnight is kept away from tests that go by days: real servers and browsers have no clock that could be given."""
+"""Keeps tests that depend on the day away from midnight: the clock of real servers and browsers cannot be set."""
 
 import time
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ _LONGEST_S: Final = 90
 
 def _zone() -> str:
     ahead = 12 - datetime.now(UTC).hour
-    # These names say how far UTC is ahead of them.
+    # The sign in these zones' names is inverted, as in POSIX.
     return f"Etc/GMT{-ahead:+d}" if ahead else "Etc/GMT"
 
 
@@ -20,7 +20,7 @@ ZONE: Final = _zone()
 
 
 def wait_for_a_new_day() -> None:
-    """Wait until midnight in UTC, by which quotas go, if it is so near that it might come in the midst of a test."""
+    """Wait until midnight in UTC, when quotas reset, if it is so near that it could fall within a test."""
     left = _BY_THE_DAY_S - time.time() % _BY_THE_DAY_S
     if left < _LONGEST_S:
         time.sleep(left)

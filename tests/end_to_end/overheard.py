@@ -1,4 +1,4 @@
-"""A port in front of another that keeps every byte which passes, either way."""
+"""A port that forwards to another and records all bytes in both directions."""
 
 import socket
 import threading
@@ -13,7 +13,7 @@ _CHUNK: Final = 65_536
 
 @dataclass
 class Overheard:
-    """What has passed so far: one part for each direction of each connection, so that no word is cut by another."""
+    """The recorded bytes: one part per direction of each connection, so that no word is split by other bytes."""
 
     port: int
     parts: list[bytearray] = field(default_factory=list)
@@ -35,7 +35,7 @@ class _Server(ThreadingTCPServer):
 
 @contextmanager
 def overheard(behind: int, *, port: int = 0) -> Iterator[Overheard]:
-    """Pass everything on to the port ``behind`` of this machine until the end of the block; ``port`` 0 is any."""
+    """Forward everything to the local port ``behind`` until the end of the block; ``port`` 0 is any free one."""
 
     class Handler(BaseRequestHandler):
         def handle(self) -> None:

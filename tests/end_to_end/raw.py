@@ -1,4 +1,4 @@
-"""A socket that sends whatever a test wants and checks every frame it gets against the served models."""
+"""A socket that sends arbitrary frames and validates every received frame against the served models."""
 
 import asyncio
 import json
@@ -37,7 +37,7 @@ class RawSocket:
         return frame
 
     async def until(self, kind: str) -> list[Frame]:
-        """Frames up to and with the first of type ``kind``."""
+        """The frames up to and including the first of type ``kind``."""
         frames = [await self.receive()]
         while frames[-1]["type"] != kind:
             frames.append(await self.receive())
@@ -49,13 +49,13 @@ class RawSocket:
         assert self.welcome["type"] == "device_welcome", self.welcome
 
     async def ask(self, message: str) -> str:
-        """Send a home request; gives its id."""
+        """Send a home request and return its id."""
         request_id = str(uuid.uuid4())
         await self.send({"type": "home_request", "message": message, "request_id": request_id})
         return request_id
 
     async def close_code(self) -> int | None:
-        """The code with which the server closes."""
+        """The server's close code."""
         async with asyncio.timeout(WAIT_S):
             try:
                 while True:

@@ -1,4 +1,4 @@
-"""A member of staff in the admin, over HTTP as a browser does it."""
+"""A staff member in the admin, over HTTP as a browser does it."""
 
 import re
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ from tests.end_to_end.guarded import Guarded
 
 @contextmanager
 def at_the_admin(server: Guarded) -> Iterator["Staff"]:
-    """Somebody who has not signed in yet."""
+    """A browser session that has not signed in yet."""
     with server.caller() as client:
         yield Staff(server, client)
 
 
 class Staff:
-    """Cookies are kept by hand: they are for TLS, which ends at the proxy that a test plays."""
+    """Cookies are handled by hand: they are marked for TLS, which ends at the proxy that the test plays."""
 
     def __init__(self, server: Guarded, client: httpx.Client) -> None:
         self._server = server
@@ -37,7 +37,7 @@ class Staff:
         return self._kept(self._client.post(path, data=asked, headers=self._headers()))
 
     def episodes(self) -> list[str]:
-        """The ids of the episodes on the list's first page."""
+        """The ids of the episodes on the first page of the list."""
         listed = self.get("/admin/memory/memoryepisodic/").text
         return list(dict.fromkeys(re.findall(r"/admin/memory/memoryepisodic/([0-9a-f-]{36})/change/", listed)))
 

@@ -1,4 +1,4 @@
-"""Staff in a real browser: a prompt is changed at the admin, and the next turn goes by it."""
+"""Staff in a real browser: a prompt is changed in the admin, and the next turn uses it."""
 
 import asyncio
 from collections.abc import Iterator
@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from agents.prompts.builtin import builtin_text
-from agents.prompts.names import PromptName
+from agents.prompts.names import PromptName, builtin_text
 from tests.adiuva.production import manage
 from tests.adiuva.servers import lines_until_ready, serving
 from tests.conftest import PASSWORD
@@ -35,7 +34,7 @@ DRAWN = """
 
 @pytest.fixture
 def server(fresh_database_url: str, tmp_path: Path) -> Iterator[Running]:
-    """A server whose prompts are its own, with Sam, who may do everything."""
+    """A server with its own prompts, and Sam, a superuser."""
     with ModelServer() as model:
         model.otherwise(says("Noted."))
         variables = environment(fresh_database_url, tmp_path, OPENAI_BASE_URL=model.base_url)
@@ -53,7 +52,7 @@ def server(fresh_database_url: str, tmp_path: Path) -> Iterator[Running]:
 
 @dataclass(frozen=True)
 class Staff:
-    """Somebody who clicks."""
+    """Staff at a browser."""
 
     page: Page
 
@@ -62,14 +61,14 @@ class Staff:
         await self.page.get_by_label("Email").fill(SAM)
         await self.page.get_by_label("Password").fill(PASSWORD)
         await self.page.get_by_role("button", name="Log in").click()
-        await expect(self.page.get_by_role("heading", name="How the assistant fares")).to_be_visible()
+        await expect(self.page.get_by_role("heading", name="How the assistant performs")).to_be_visible()
 
     async def open_prompt(self) -> None:
         await self.page.get_by_role("link", name="Prompts").first.click()
         await self.page.get_by_role("link", name=HOME, exact=True).click()
 
     async def write(self, text: str, *, then: str) -> None:
-        """Puts ``text`` into the field and presses the button ``then``."""
+        """Fill the field with ``text`` and press the button ``then``."""
         await self.page.get_by_label("Text", exact=True).fill(text)
         await self.page.get_by_role("button", name=then).click()
 
@@ -82,7 +81,7 @@ class Staff:
         await self.shown(f"{HOME}: version {version} is in force again.")
 
     async def see_turns(self, number: int) -> None:
-        """Looks at the desk until it counts ``number`` turns: they are written down a moment after they end."""
+        """Reload the dashboard until it counts ``number`` turns: they are stored shortly after they end."""
         figure = self.page.locator("p", has_text="Turns").first.locator("xpath=following-sibling::p[1]")
         async with asyncio.timeout(PATIENCE_S):
             await self.page.goto("/admin/")

@@ -1,4 +1,4 @@
-"""A smoke test of the development server that ``manage.py runserver`` is: daphne."""
+"""A smoke test of ``manage.py runserver``, the development server, which runs daphne."""
 
 import asyncio
 import subprocess
@@ -24,7 +24,7 @@ START_S = 120
 
 @contextmanager
 def runserver(data_dir: Path, model: ModelServer) -> Iterator[str]:
-    """``manage.py runserver`` on a fresh database; gives its address once it answers."""
+    """``manage.py runserver`` on a fresh database; yields its address once it answers."""
     with fresh_database() as url, reserved_port() as port:
         env = environment(url, data_dir, OPENAI_BASE_URL=model.base_url)
         with forked("manage.py", "runserver", "--noreload", f"127.0.0.1:{port}", env=env) as process:
@@ -44,7 +44,7 @@ def wait_until_alive(client: httpx.Client, process: Fork) -> None:
             if client.get("/healthz").status_code == 200:
                 return
         except httpx.TransportError:
-            # Nothing says when daphne listens, so it is asked again, after a tenth of a second at the earliest.
+            # daphne does not announce that it listens: poll it every tenth of a second.
             with pytest.raises(subprocess.TimeoutExpired):
                 process.wait(0.1)
     raise AssertionError("the server did not start")

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.end_to_end
 
 
 def drawn(*words: str) -> str:
-    """Words of a test with one that nobody can have written down before."""
+    """``words`` with a random one, so that they occur nowhere else."""
     return " ".join([*words, uuid.uuid4().hex[:10]])
 
 
@@ -69,7 +69,7 @@ def end_of(frames: list[TurnFrame]) -> StreamEnd:
 
 
 def in_file(data: Path, sql: str) -> list[tuple[Any, ...]]:
-    """What stands in the device's file, read beside the device."""
+    """Rows of the device's file, read on a second connection."""
     with closing(sqlite3.connect(data)) as file:
         return file.execute(sql).fetchall()
 
@@ -79,7 +79,7 @@ def requests_about(running: Running, word: str) -> list[Any]:
 
 
 def blocks(*wanted: dict[str, object]) -> Script:
-    """An answer of blocks, cut where no server would cut it."""
+    """An answer of blocks, cut at places where no server would cut it."""
     text = "".join(json.dumps(block) for block in wanted)
     pieces, cuts = [], random.Random(text)
     while text:
@@ -89,7 +89,7 @@ def blocks(*wanted: dict[str, object]) -> Script:
     return says(*pieces)
 
 
-async def test_drawn_rows_stand_in_the_models_second_request_and_on_the_cards(
+async def test_drawn_rows_are_in_the_models_second_request_and_on_the_cards(
     running: Running, alice: Account, data: Path
 ) -> None:
     asked, titles = drawn("which tasks"), [drawn("Paint the fence"), drawn("Água & “quotes”")]
@@ -118,7 +118,7 @@ async def test_drawn_rows_stand_in_the_models_second_request_and_on_the_cards(
     assert end_of(frames).mutations == ()
 
 
-async def test_a_created_row_stands_in_the_devices_file(running: Running, alice: Account, data: Path) -> None:
+async def test_a_created_row_is_in_the_devices_file(running: Running, alice: Account, data: Path) -> None:
     title = drawn("Buy milk")
     running.model.when(
         lambda request: title in request.asked,
@@ -203,7 +203,9 @@ async def test_a_popup_and_the_older_chat_answer_too(running: Running, alice: Ac
     assert getattr(chat[-1], "response", "") == "Just one."
 
 
-async def test_a_model_that_errs_is_told_and_corrects_itself(running: Running, alice: Account, data: Path) -> None:
+async def test_a_model_that_errs_gets_the_error_and_corrects_itself(
+    running: Running, alice: Account, data: Path
+) -> None:
     title = drawn("Call Ada")
     broken = wants("create_task", "broken")
     broken["function"]["arguments"] = '{"title": "Call'

@@ -1,4 +1,4 @@
-"""What the real server tells its user was sent to the model, beside what the model was really sent."""
+"""The disclosures that the real server shows its user, compared with the requests that the model received."""
 
 import asyncio
 import uuid
@@ -98,7 +98,7 @@ async def test_a_user_sees_which_rows_went_to_a_program(running: Running, alice:
     assert "1 row is left out" in text_of(told)
     [entry] = listed(running, alice)
     assert (entry["source"], entry["table"], entry["rows"], entry["left_server"]) == ("mcp", "tasks", [shown], True)
-    # The SDK's client gives itself this name.
+    # The name that the SDK's client gives itself.
     assert entry["model"] == "mcp: mcp"
     assert told.meta is not None
     assert entry["request_id"] == told.meta["adiuva/request_id"]
@@ -123,7 +123,7 @@ async def test_what_was_approved_later_is_in_the_ledger_as_the_jobs_it_was(
         assert answer.status_code == 200, answer.text
         async with asyncio.timeout(60):
             while not (entries := listed(running, alice)):
-                # Something that takes a round trip to the device and ends by itself.
+                # A round trip to the device that ends by itself.
                 await client.call_tool("list_projects", {})
 
     assert asked.meta is not None

@@ -1,4 +1,4 @@
-"""The search that ``test_secrecy`` trusts finds what is there."""
+"""The search that ``test_secrecy`` relies on finds what is there."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""A server that is killed with -9: what it answered is remembered, and what it had begun is gone on with."""
+"""A server that is killed with SIGKILL: what it answered is remembered, and what it had begun is continued."""
 
 import json
 import os
@@ -55,7 +55,7 @@ def kill(process: Fork) -> None:
 
 
 def summarised(server: Remembering, account: Account, word: str) -> str:
-    """The summary with this word, once the row that finds it is there, too."""
+    """The summary with this word, once its search row exists too."""
     recorded(server, account, "associative", word)
     [row] = [row for row in recorded(server, account, "episodic", word) if word in row["summary"]]
     return str(row["summary"])

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import httpx
 import pytest
 
-from agents.permissions.approvals.refusals import Refusal
+from agents.permissions.approvals.consent import Refusal
 from device.tables import TableName
 from tests.end_to_end.conftest import Account, Running
 from tests.end_to_end.mcp_clients import bearer, mcp_client, personal_token, text_of
@@ -24,7 +24,7 @@ def data(tmp_path: Path) -> Path:
 
 
 async def test_each_tool_is_listed_as_a_model_gets_it(running: Running, alice: Account, data: Path) -> None:
-    """What an SDK client lists, against the ``tools`` that the model server was really sent."""
+    """The SDK client's list of tools, compared with the ``tools`` that the model server received."""
     word = drawn("hello")
     running.model.when(lambda request: word in request.asked, says("Hello."))
     async with (
@@ -39,7 +39,7 @@ async def test_each_tool_is_listed_as_a_model_gets_it(running: Running, alice: A
     sent: dict[str, Any] = {
         tool["function"]["name"]: tool["function"] for tool in requests_about(running, word)[-1].body["tools"]
     }
-    # Models as tools are for MCP clients alone.
+    # Models as tools are offered to MCP clients only.
     assert {name for name in listed if not name.startswith("chat_with_")} == sent.keys()
     for name, function in sent.items():
         shown = {"name": name, "description": listed[name].description, "parameters": listed[name].input_schema}
@@ -47,7 +47,7 @@ async def test_each_tool_is_listed_as_a_model_gets_it(running: Running, alice: A
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_a_task_that_is_created_stands_in_the_devices_file(
+async def test_a_task_that_is_created_is_in_the_devices_file(
     running: Running, alice: Account, data: Path, mode: Literal["auto", "legacy"]
 ) -> None:
     title = drawn("Pay the “rent” ∑")
@@ -82,11 +82,11 @@ async def test_what_must_be_asked_about_waits_for_rest(running: Running, alice: 
         assert answer.status_code == 200, answer.text
         async with asyncio.timeout(60):
             while in_file(data, "SELECT title FROM tasks"):
-                # Something that takes a round trip to the device and ends by itself.
+                # A round trip to the device that ends by itself.
                 await client.call_tool("list_tasks", {})
 
 
-async def test_wrong_arguments_are_told_so_that_they_can_be_corrected(
+async def test_wrong_arguments_are_reported_so_that_they_can_be_corrected(
     running: Running, alice: Account, data: Path
 ) -> None:
     async with (
@@ -120,7 +120,7 @@ async def test_a_slow_tool_begins_as_a_job(running: Running, alice: Account, dat
     assert f"It is job {jobs[0]['id']}" in text_of(begun)
 
 
-async def test_nobody_reaches_anothers_rows(running: Running, alice: Account, bob: Account, data: Path) -> None:
+async def test_users_cannot_reach_each_others_rows(running: Running, alice: Account, bob: Account, data: Path) -> None:
     title = drawn("Pay the rent")
     async with (
         device(running, alice, data) as (_, store),

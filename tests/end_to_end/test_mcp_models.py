@@ -1,4 +1,4 @@
-"""Models as tools: what an SDK client lists and calls, beside what each model's server was really sent."""
+"""Models as tools: what an SDK client lists and calls, compared with the requests that each model's server received."""
 
 import asyncio
 import json
@@ -68,7 +68,7 @@ def alice(several: Several) -> Account:
 
 
 def about(server: ModelServer, word: str) -> list[Recorded]:
-    """The requests in which somebody said ``word``."""
+    """The requests that contain ``word``."""
     return [request for request in server.requests if word in json.dumps(request.messages)]
 
 
@@ -196,7 +196,7 @@ async def test_tokens_count_and_turns_do_not(several: Several, alice: Account) -
 
 @pytest.fixture
 def sam(several: Several) -> Account:
-    """One of the staff."""
+    """A staff member."""
     email = f"{drawn().strip()}@example.com"
     made = manage(
         "createsuperuser", "--no-input", "--email", email, env={**several.env, "DJANGO_SUPERUSER_PASSWORD": PASSWORD}

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.end_to_end
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
-    """That of somebody else's machine: no settings, and a data folder in which nothing may be made."""
+    """The environment of a client's machine: no settings, and a read-only data folder."""
     ours = ("ADIUVA_", "DJANGO_", "DATABASE_", "REDIS_", "AMQP_", "OPENAI_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     return {**kept, "ADIUVA_DATA_DIR": str(folder / "data"), **more}
@@ -41,7 +41,7 @@ async def started(url: str, folder: Path, token: str) -> AsyncIterator[Client]:
 
 
 def said(folder: Path, *arguments: str, **more: str) -> str:
-    """What the command says, which must not start."""
+    """The output of the command, which must refuse to start."""
     done = completed("manage.py", "mcp_stdio", *arguments, env=environment(folder, **more))
     assert (done.returncode, done.stdout) == (1, "")
     return done.stderr
@@ -88,7 +88,7 @@ def test_a_server_that_is_none_stops_it_with_a_sentence(tmp_path: Path, server: 
     assert told in said(tmp_path, "--server", server, ADIUVA_MCP_TOKEN="adv_" + "a" * 43)
 
 
-def test_an_address_that_is_not_of_our_server_is_told(running: Running, tmp_path: Path) -> None:
+def test_an_address_that_is_not_of_our_server_is_reported(running: Running, tmp_path: Path) -> None:
     error = said(tmp_path, "--server", f"{running.url}/elsewhere", ADIUVA_MCP_TOKEN="adv_" + "a" * 43)
     assert "answers with 404: is this the address of an Adiuva server?" in error
 

@@ -1,4 +1,4 @@
-"""What is told in one conversation, in the model's request of the next: the real server, a scripted model over HTTP."""
+"""What is said in one conversation reaches the model in the next: the real server, a scripted model over HTTP."""
 
 import json
 import uuid
@@ -12,7 +12,7 @@ import httpx
 import psycopg
 import pytest
 
-from agents.prompts.remembered import CLOSING, OPENING
+from agents.prompts.rendering import CLOSING, OPENING
 from tests.adiuva.servers import lines_until_ready, serving
 from tests.databases import fresh_database
 from tests.end_to_end.conftest import Account, Running, environment, register
@@ -24,12 +24,12 @@ from tests.model_server.server import ModelServer
 pytestmark = pytest.mark.end_to_end
 Rows: TypeAlias = list[dict[str, Any]]
 ATTEMPTS: Final = 2000
-"""How often the server is asked whether something has been recorded."""
+"""How often the test polls for a recorded row."""
 
 
 @dataclass(frozen=True)
 class Remembering(Running):
-    """A server that remembers, and where its rows are."""
+    """A server with memory, and where its rows are."""
 
     database_url: str
 
@@ -72,7 +72,7 @@ def is_summary(request: Recorded) -> bool:
 
 
 def summary_of(body: dict[str, Any]) -> str:
-    """What the small model makes of an exchange: what the user said."""
+    """The small model's summary of an exchange: what the user said."""
     return f"The user told: {json.loads(body['messages'][-1]['content'])['user']}"
 
 
@@ -82,7 +82,7 @@ def rest(server: Remembering, account: Account, method: str, path: str, **body: 
 
 
 def recorded(server: Remembering, account: Account, tier: str, word: str) -> Rows:
-    """The rows of a tier, once one of them holds ``word``."""
+    """The rows of a tier, once one of them contains ``word``."""
     for _ in range(ATTEMPTS):
         rows: Rows = rest(server, account, "GET", f"memory/{tier}").json()["items"]
         if any(word in json.dumps(row) for row in rows):
@@ -91,20 +91,20 @@ def recorded(server: Remembering, account: Account, tier: str, word: str) -> Row
 
 
 async def ask(server: Remembering, account: Account, message: str) -> list[Frame]:
-    """A conversation of one question, on a device of its own."""
+    """A conversation of one question, on its own device."""
     async with device(server, account.access, device_id=str(uuid.uuid4())) as socket:
         await socket.ask(message)
         return await socket.until("stream_end")
 
 
 def request_about(server: Remembering, word: str) -> Recorded:
-    """The model's request for the answer to the message that holds ``word``."""
+    """The model's request that answers the message with ``word``."""
     [found] = [request for request in server.model.requests if word in request.asked and not is_summary(request)]
     return found
 
 
 def remembered_in(request: Recorded) -> dict[str, Any]:
-    """The data part of a request; empty when it has none. Nothing remembered stands elsewhere."""
+    """The data part of a request; empty when it has none. Memories are in no other part."""
     [*parts] = [message for message in request.messages if OPENING in str(message["content"])]
     if not parts:
         return {}
@@ -193,7 +193,7 @@ async def test_an_answer_begins_though_the_embedding_server_never_answers(
     await ask(remembering, alice, f"My tasks are about {fact}.")
     recorded(remembering, alice, "associative", fact)
 
-    # Vectors for what is still being recorded may be asked for at the same time.
+    # Vectors for rows still being recorded may be requested at the same time.
     remembering.model.when_embedding(lambda request: again in request.texts[0], [Hold("vectors")])
     [*_, end] = await ask(remembering, alice, f"Tasks? {again}")
     assert end["finish_reason"] == "done"
@@ -213,7 +213,7 @@ async def test_rows_that_cannot_be_opened_are_left_out_and_the_answer_goes_on(
         await ask(remembering, alice, f"My tasks are about {word}.")
         recorded(remembering, alice, "associative", word)
     [row] = [row for row in rest(remembering, alice, "GET", "memory/episodic").json()["items"] if bad in row["summary"]]
-    # The text of another row, and one that is no text at all.
+    # The ciphertext of another row, and one that is no ciphertext at all.
     remembering.execute(
         "UPDATE memory_memoryepisodic SET summary_encrypted ="
         " (SELECT max(summary_encrypted) FROM memory_memoryepisodic WHERE id <> %s) WHERE id = %s",

@@ -11,14 +11,13 @@ import httpx
 import pytest
 import redis
 
-from tests.adiuva.servers import lines_until_ready, readiness, serving
+from tests.adiuva.servers import Started, lines_until_ready, readiness, serving, serving_release
 from tests.databases import fresh_database
 from tests.end_to_end.conftest import Account, Running, environment, register, server
 from tests.end_to_end.mcp_clients import mcp_client, personal_token
 from tests.end_to_end.mcp_clients import text_of as mcp_text
 from tests.end_to_end.raw import Frame, RawSocket, device, text_of
-from tests.faults.killing import Person, kill_one_of_two, teach
-from tests.forks import Fork
+from tests.faults.killing import DeviceAccount, kill_one_of_two, teach
 from tests.model_server.scripts import calls, says, wants
 from tests.model_server.server import ModelServer
 
@@ -28,10 +27,10 @@ REDIS_URL = "redis://127.0.0.1:6379"
 
 @dataclass(frozen=True)
 class Pair:
-    """Two servers of the same users, and the model they ask."""
+    """Two servers for the same users, and their model."""
 
     urls: tuple[str, str]
-    processes: tuple[Fork, Fork]
+    processes: tuple[Started, Started]
     model: ModelServer
     prefix: str
 
@@ -47,8 +46,8 @@ def pair(database_server: None, tmp_path: Path) -> Iterator[Pair]:
         more = {"REDIS_URL": REDIS_URL, "ADIUVA_REDIS_PREFIX": prefix, "OPENAI_BASE_URL": model.base_url}
         env = environment(database, tmp_path, **more)
         urls, processes = [], []
-        for _ in range(2):
-            process = entered.enter_context(serving("--port", "0", env=env))
+        for release in ("FIRST", "SECOND"):
+            process = entered.enter_context(serving_release(release, "--port", "0", env=env))
             processes.append(process)
             urls.append(lines_until_ready(process)[1])
         yield Pair((urls[0], urls[1]), (processes[0], processes[1]), model, prefix)
@@ -62,8 +61,8 @@ def pair(database_server: None, tmp_path: Path) -> Iterator[Pair]:
     client.close()
 
 
-def person(account: Account) -> Person:
-    return Person(email=account.email, password=account.password, access=account.access)
+def person(account: Account) -> DeviceAccount:
+    return DeviceAccount(email=account.email, password=account.password, access=account.access)
 
 
 async def test_rest_on_one_process_reaches_the_device_on_the_other(pair: Pair) -> None:
@@ -113,7 +112,7 @@ async def test_killed_process_loses_its_turns_soon_and_no_write_happens_twice(pa
 
     assert (outcome.finished, outcome.wrong_writes) == (8, 0)
     assert outcome.asked_again >= 1
-    # Within 5 s, says the benchmark ``many-processes``; no time of a busy machine says more than that it is soon.
+    # The benchmark ``many-processes`` shows that it takes less than 5 s; on a busy machine only an upper bound is safe.
     assert max(outcome.lost_s) <= 20.0
 
 
@@ -134,7 +133,7 @@ async def test_what_was_approved_right_after_its_process_was_killed_is_done_once
         assert (await _question(again, row))["id"] == asked["id"]
         await again.send({"type": "approval_response", "id": asked["id"], "approved": True})
         frames = await _until_done(again, row)
-        # Long enough for all who look after orphans to look twice: it is not done again.
+        # Long enough for every process to look for orphans twice: the call is not run again.
         with suppress(TimeoutError):
             while True:
                 frames.append(await again.receive(wait_s=12))
@@ -147,7 +146,7 @@ async def test_what_was_approved_right_after_its_process_was_killed_is_done_once
 
 
 async def _question(laptop: RawSocket, row: Frame) -> Frame:
-    """The question that the socket is asked; calls are answered on the way."""
+    """The question that the socket receives; calls are answered on the way."""
     while (frame := await laptop.receive())["type"] != "approval_request":
         if frame["type"] == "tool_call":
             await laptop.send({"type": "tool_result", "id": frame["id"], "row": row})
@@ -155,7 +154,7 @@ async def _question(laptop: RawSocket, row: Frame) -> Frame:
 
 
 async def _until_done(laptop: RawSocket, row: Frame) -> list[Frame]:
-    """The frames until the job is done, which is acknowledged; the row goes when it is to."""
+    """The frames until the job is done, which is acknowledged; the row is deleted when the server asks for it."""
     frames: list[Frame] = []
     there: Frame | None = row
     while not frames or frames[-1].get("state") != "done":

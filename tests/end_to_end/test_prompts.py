@@ -1,12 +1,11 @@
-"""Which prompt a model really gets: the real server, Langfuse over HTTP by its SDK, staff in the admin."""
+"""Which prompt a model receives: the real server, Langfuse over HTTP with its SDK, staff in the admin."""
 
 import asyncio
 from collections.abc import Iterator
 
 import pytest
 
-from agents.prompts.builtin import builtin_text
-from agents.prompts.names import PromptName
+from agents.prompts.names import PromptName, builtin_text
 from tests.adiuva.servers import lines_until_ready, serving
 from tests.conftest import PASSWORD
 from tests.end_to_end.conftest import Account, Running
@@ -64,7 +63,7 @@ def other(server: Guarded) -> Iterator[Running]:
 
 
 async def told_at_last(mark: str, server: Running, socket: RawSocket) -> None:
-    """Asks until a turn goes by a text with ``mark``. Raises ``TimeoutError``."""
+    """Ask until a turn uses a prompt with ``mark``. Raises ``TimeoutError``."""
     async with asyncio.timeout(PATIENCE_S):
         while mark not in await told(server, socket):
             pass

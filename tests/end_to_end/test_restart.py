@@ -1,4 +1,4 @@
-"""The terminal when its connection is cut, and when the server is killed and started again in mid-answer."""
+"""The terminal when its connection is cut, and when the server is killed and restarted during an answer."""
 
 import asyncio
 import os
@@ -31,7 +31,7 @@ CUT = "The answer was cut off: the server no longer has it, as after a restart. 
 
 @dataclass
 class Terminal:
-    """``./dev chat`` as a process of its own, fed by a pipe."""
+    """``./dev chat`` as its own process, fed by a pipe."""
 
     process: asyncio.subprocess.Process
     data: Path
@@ -41,19 +41,19 @@ class Terminal:
         self.process.stdin.write(f"{line}\n".encode())
 
     async def wrote(self, text: str) -> None:
-        """Wait until ``text`` stands on the output."""
+        """Wait until ``text`` is in the output."""
         assert self.process.stdout is not None
         async with asyncio.timeout(WAIT_S):
             await self.process.stdout.readuntil(text.encode())
 
     async def complained(self) -> str:
-        """The next line of complaints."""
+        """The next line of standard error."""
         assert self.process.stderr is not None
         async with asyncio.timeout(WAIT_S):
             return (await self.process.stderr.readline()).decode()
 
     async def ended(self) -> tuple[int | None, str, str]:
-        """The exit code, and the rest of output and complaints."""
+        """The exit code, and the rest of output and standard error."""
         async with asyncio.timeout(WAIT_S):
             out, err = await self.process.communicate(b"")
         return self.process.returncode, out.decode(), err.decode()
@@ -83,7 +83,7 @@ async def terminal(url: str, account: Account, data: Path, *arguments: str) -> A
 
 @dataclass
 class Restartable:
-    """A server process that may be killed, and comes again at the same address with the same database."""
+    """A server process that can be killed and restarted at the same address with the same database."""
 
     environment: dict[str, str]
     url: str

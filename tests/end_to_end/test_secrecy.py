@@ -1,4 +1,4 @@
-"""After a week of conversation nothing that was said lies anywhere in the open."""
+"""After a week of conversation nothing that was said is stored in plain text."""
 
 import asyncio
 import re
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.end_to_end
 @pytest.fixture(scope="module")
 def lived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Week]:
     """A week on a server that still runs."""
-    # One device of that week is silent: so long it is waited for.
+    # One device of that week is silent: this is how long the server waits for it.
     with guarded(ADIUVA_CLIENT_CALL_TIMEOUT_S="5") as server:
         week = Week(server, folder=tmp_path_factory.mktemp("device"))
         asyncio.run(week.live())
@@ -27,7 +27,7 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Week]:
 def test_a_dump_of_the_database_holds_nothing_that_was_said(lived: Week) -> None:
     dumped = lived.server.dump()
     assert lived.secret.found_in(dumped) == []
-    # It is searched well: what stands in a plain column is found.
+    # The search works: it finds words in a plain column.
     assert [found.partition(":")[0] for found in lived.plain.found_in(dumped)] == [
         "latin as it is",
         "cyrillic as it is",
@@ -50,7 +50,7 @@ TOKEN = re.compile(rb"gAAAA[\w-]{60,}=*", re.ASCII)
 
 
 def opened(tokens: Iterable[bytes], keys: Iterable[bytes]) -> list[bytes]:
-    """What those of the tokens hold that one of the keys opens."""
+    """The plain texts of those tokens that one of the keys decrypts."""
     fernets, found = [Fernet(key) for key in keys], []
     for token in tokens:
         for fernet in fernets:
@@ -59,11 +59,11 @@ def opened(tokens: Iterable[bytes], keys: Iterable[bytes]) -> list[bytes]:
     return found
 
 
-def test_once_somebody_is_forgotten_the_master_keys_open_nothing_of_theirs(lived: Week) -> None:
+def test_after_erasure_the_master_keys_open_none_of_the_users_data(lived: Week) -> None:
     masters = [key.encode() for key in lived.server.environment["ADIUVA_MASTER_KEYS"].split(",")]
 
     def keys() -> dict[bytes, bytes]:
-        """Every user's key that a thief of database and master keys gets, with what says whose it is."""
+        """Every user key that a thief of database and master keys can unwrap, with its owner's id."""
         unwrapped = opened(TOKEN.findall(lived.server.dump()), masters)
         return {key: header for header, _, key in (plain.partition(b"\n") for plain in unwrapped)}
 
@@ -73,7 +73,7 @@ def test_once_somebody_is_forgotten_the_master_keys_open_nothing_of_theirs(lived
 
     lived.server.manage("forget_user", lived.alice.email, "--yes")
     assert [header for header in keys().values() if lived.user_id.encode() in header] == []
-    # Neither what is left (the reasons of audit events) nor what an older copy held.
+    # Neither what is left (the reasons of audit events) nor what an older copy contains.
     assert lived.secret.found_in(b"".join(opened([*written, *TOKEN.findall(lived.server.dump())], keys()))) == []
     with lived.server.caller(lived.alice.access) as caller:
         assert caller.get("/api/v1/auth/me").status_code == 401

@@ -1,4 +1,4 @@
-"""What a newcomer does: the server without a model, the terminal with its own file, in English and in Italian."""
+"""A newcomer's first steps: the server without a model, the terminal with its own file, in English and Italian."""
 
 import os
 import sqlite3
@@ -28,13 +28,13 @@ class Terminal:
     password: str
 
     def say(self, message: str, *options: str, expect: int = 0) -> str:
-        """What one message prints."""
+        """The output of one message."""
         process = self._completed(*options, message)
         assert process.returncode == expect, process.stderr
         return process.stdout if expect == 0 else process.stderr
 
     def hold(self, *lines: str) -> str:
-        """What a conversation of these lines prints."""
+        """The output of a conversation with these lines."""
         process = self._completed(text="\n".join(lines))
         assert process.returncode == 0, process.stderr
         return process.stdout

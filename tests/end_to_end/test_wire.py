@@ -1,4 +1,4 @@
-"""The wire as a badly behaved client meets it, on the real server process."""
+"""The protocol with a misbehaving client, on the real server process."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.end_to_end
 
 @pytest.fixture(scope="module")
 def impatient(database_server: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A server for devices that never answer: it waits for them just long enough for one that comes back."""
+    """A server for devices that never answer, with the shortest time-out that still allows a reconnect."""
     with ModelServer() as model:
         quick = {"OPENAI_BASE_URL": model.base_url, "ADIUVA_CLIENT_CALL_TIMEOUT_S": "3"}
         with server(tmp_path_factory.mktemp("impatient"), **quick) as address:
@@ -53,7 +53,7 @@ def forged(access: str) -> str:
 
 
 @pytest.mark.parametrize("spoil", [expired, forged, lambda _: "nonsense", lambda _: None])
-async def test_bad_tokens_are_told_and_closed(running: Running, alice: Account, spoil) -> None:  # type: ignore[no-untyped-def]
+async def test_bad_tokens_are_reported_and_closed(running: Running, alice: Account, spoil) -> None:  # type: ignore[no-untyped-def]
     async with socket(running, spoil(alice.access)) as raw:
         assert (await raw.receive())["code"] == "unauthorized"
         assert await raw.close_code() == 4401
@@ -83,7 +83,7 @@ async def test_a_frame_over_the_limit_closes_with_1009(running: Running, alice: 
         assert await raw.close_code() == 1009
 
 
-async def test_another_users_ids_are_nobodys(running: Running, alice: Account, bob: Account) -> None:
+async def test_another_users_ids_are_unknown(running: Running, alice: Account, bob: Account) -> None:
     word = uuid.uuid4().hex
     running.model.when(lambda request: word in request.asked, calls(wants("list_tasks")), says("Fine."))
     async with device(running, alice.access) as hers, device(running, bob.access) as his:
@@ -109,13 +109,13 @@ async def test_cancelling_closes_the_models_stream(running: Running, alice: Acco
         await raw.send({"type": "cancel_request", "request_id": request_id})
         [*_, end] = await raw.until("stream_end")
         [request] = [request for request in running.model.requests if word in request.asked]
-        # The model says nothing more: nothing but the cancelling closes its stream.
+        # The model sends nothing more: only the cancellation can close its stream.
         assert await asyncio.to_thread(request.abandoned.wait, 30)
 
     assert end["finish_reason"] == "cancelled"
 
 
-async def test_a_device_that_never_answers_is_told_to_the_model(impatient: Running) -> None:
+async def test_a_device_that_never_answers_is_reported_to_the_model(impatient: Running) -> None:
     alice, word = register(impatient.url), uuid.uuid4().hex
     script = [calls(wants("create_task", title=word)), calls(wants("create_task", title=word)), says("Unsure.")]
     impatient.model.when(lambda request: word in request.asked, *script)

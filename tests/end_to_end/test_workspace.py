@@ -1,4 +1,4 @@
-"""People at the workspace: their data lies in the browser, and the real server answers from it."""
+"""The workspace: data is stored in the browser, and the real server answers from it."""
 
 import os
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from tests.adiuva.servers import lines_until_ready, reserved_port, serving
 from tests.databases import fresh_database
 from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.conftest import environment, server
-from tests.end_to_end.workspaces import Person, kept_profile, newcomer, newcomer_at, profile
+from tests.end_to_end.workspaces import WorkspaceUser, kept_profile, newcomer, newcomer_at, profile
 from tests.forks import Fork
 from tests.model_server.scripts import Chunk, Hold, Script, says
 from tests.model_server.server import ModelServer
@@ -65,7 +65,7 @@ async def test_data_and_history_are_there_when_the_browser_is_opened_again(offli
         await person.open_sidebar()
 
     async with kept_profile(offline, tmp_path) as context:
-        person = await Person.at(context)
+        person = await WorkspaceUser.at(context)
         await expect(person.answers).to_have_count(1)
         await person.answered("You have 1 overdue task.")
         await person.go_to("Tasks")
@@ -78,7 +78,7 @@ async def test_second_tab_shows_the_same_and_takes_over_when_the_first_is_closed
     offline: str, browser: Browser
 ) -> None:
     async with newcomer(browser, offline) as first:
-        second = await Person.at(first.page.context)
+        second = await WorkspaceUser.at(first.page.context)
         await second.go_to("Tasks")
         await first.go_to("Tasks")
         await first.page.get_by_role("checkbox", name="Done: Buy milk").click()
@@ -93,7 +93,9 @@ async def test_second_tab_shows_the_same_and_takes_over_when_the_first_is_closed
         assert second.window.complaints == []
 
 
-async def test_browser_that_keeps_no_files_is_told_before_an_account_is_made(offline: str, browser: Browser) -> None:
+async def test_browser_that_keeps_no_files_is_reported_before_an_account_is_made(
+    offline: str, browser: Browser
+) -> None:
     async def without_files(route: Route) -> None:
         answer = await route.fetch()
         refuse = "navigator.storage.getDirectory = () => Promise.reject(new Error('UnknownError'));"
@@ -101,8 +103,8 @@ async def test_browser_that_keeps_no_files_is_told_before_an_account_is_made(off
 
     async with profile(browser, offline) as context:
         await context.route("**/assets/worker-*.js", without_files)
-        page = (await Person.at(context)).page
-        await expect(page.get_by_role("status")).to_contain_text("This browser lets pages keep no files")
+        page = (await WorkspaceUser.at(context)).page
+        await expect(page.get_by_role("status")).to_contain_text("This browser does not let pages store files")
         await expect(page.get_by_role("link", name="Make one")).to_have_count(0)
 
 
@@ -154,7 +156,7 @@ async def test_server_that_is_killed_in_mid_answer_costs_the_answer_and_no_data(
 
 
 def held(pieces: list[str], *, after: int) -> Script:
-    """An answer that stops after so many pieces, until the gate is open."""
+    """An answer that stops after this many pieces, until the gate is open."""
     script = list(says(*pieces))
     texts = [index for index, step in enumerate(script) if isinstance(step, Chunk) and step.delta.get("content")]
     return [*script[: texts[after]], Hold(), *script[texts[after] :]]

@@ -1,4 +1,4 @@
-"""The workspace for people who see little, cannot use a mouse, or have a small window."""
+"""The workspace's accessibility: with low vision, without a mouse, and in a small window."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final
@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
 
 from tests.end_to_end.axe import findings, needs_axe
 from tests.end_to_end.browsers import shares_browser
-from tests.end_to_end.workspaces import Person, profile
+from tests.end_to_end.workspaces import WorkspaceUser, profile
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 
@@ -20,24 +20,24 @@ PAGES: Final = ("Home", "Tasks", "Projects", "Notes", "Timeline", "Settings")
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def stranger(offline: str, browser: Browser) -> AsyncIterator[Person]:
-    """Somebody without an account, for whom nothing moves."""
+async def stranger(offline: str, browser: Browser) -> AsyncIterator[WorkspaceUser]:
+    """A user without an account who prefers reduced motion."""
     async with profile(browser, offline) as context:
-        person = await Person.at(context)
+        person = await WorkspaceUser.at(context)
         await person.page.emulate_media(reduced_motion="reduce")
         yield person
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def person(stranger: Person) -> Person:
-    """With an account and the examples."""
+async def person(stranger: WorkspaceUser) -> WorkspaceUser:
+    """A user with an account and the examples."""
     await stranger.sign_up()
     await stranger.load_examples()
     return stranger
 
 
 @needs_axe
-async def test_no_page_has_a_grave_fault_in_any_look(stranger: Person) -> None:
+async def test_no_page_has_a_grave_fault_in_any_look(stranger: WorkspaceUser) -> None:
     faults: list[str] = []
     page = stranger.page
 
@@ -54,14 +54,14 @@ async def test_no_page_has_a_grave_fault_in_any_look(stranger: Person) -> None:
 
 
 @needs_axe
-async def test_fault_that_is_planted_is_found(person: Person) -> None:
+async def test_fault_that_is_planted_is_found(person: WorkspaceUser) -> None:
     await person.page.evaluate("document.querySelector('main').append(document.createElement('button'))")
     [found] = await findings(person.page)
     assert found.startswith("critical: button-name")
 
 
-async def _walk(person: Person, look: Callable[[str], Awaitable[None]]) -> None:
-    """Through every page and state, with a look at each."""
+async def _walk(person: WorkspaceUser, look: Callable[[str], Awaitable[None]]) -> None:
+    """Visit every page and state and call ``look`` in each."""
     page = person.page
     await expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     await look("signing in")
@@ -114,13 +114,13 @@ async def _walk(person: Person, look: Callable[[str], Awaitable[None]]) -> None:
 
 
 async def _take_back(page: Page) -> None:
-    """Keeps what one was asked about deleting."""
+    """Cancel the deletion that the dialog asks about."""
     await page.get_by_role("button", name="Keep it").click()
     await expect(page.get_by_role("button", name="Delete").first).to_be_visible()
 
 
-async def _walk_home(person: Person, look: Callable[[str], Awaitable[None]]) -> None:
-    """With an answer of each kind, a question, and the chats there were."""
+async def _walk_home(person: WorkspaceUser, look: Callable[[str], Awaitable[None]]) -> None:
+    """Visit Home with an answer of each kind, a question, and the list of chats."""
     page = person.page
     await person.ask("What's overdue?")
     await person.answered("You have 1 overdue task.")
@@ -146,8 +146,8 @@ async def _walk_home(person: Person, look: Callable[[str], Awaitable[None]]) -> 
     await page.keyboard.press("Escape")
 
 
-async def _walk_settings(person: Person, look: Callable[[str], Awaitable[None]]) -> None:
-    """Through every section, with something decided and something asked in each that has it."""
+async def _walk_settings(person: WorkspaceUser, look: Callable[[str], Awaitable[None]]) -> None:
+    """Visit every section of the settings, with a decision and a question in each that has them."""
     page = person.page
     for section in SECTIONS:
         settings = await person.set_up(section)
@@ -180,7 +180,7 @@ async def _walk_settings(person: Person, look: Callable[[str], Awaitable[None]])
         await look(f"Settings, {section}")
 
 
-async def test_tab_reaches_everything_and_shows_where_it_is(person: Person) -> None:
+async def test_tab_reaches_everything_and_shows_where_it_is(person: WorkspaceUser) -> None:
     page = person.page
     for name in PAGES:
         await person.go_to(name)
@@ -197,7 +197,7 @@ async def test_tab_reaches_everything_and_shows_where_it_is(person: Person) -> N
 
 
 async def _unreached(page: Page) -> list[str]:
-    """What Tab does not come to, or comes to unseen, until it begins anew. The page's own marks are gone afterwards."""
+    """What Tab skips or focuses invisibly in one full cycle. The marks set on the page are removed afterwards."""
     wanted = await page.evaluate(_MARK)
     unseen: list[str] = []
     for _ in range(wanted * 2 + 5):
@@ -243,7 +243,7 @@ _VISIT = f"""() => {{
 _LEFT = f"() => [...globalThis.awaited].filter((each) => each.isConnected).map({_NAME})"
 
 
-async def test_dialog_is_left_with_escape_and_gives_the_focus_back(person: Person) -> None:
+async def test_dialog_is_left_with_escape_and_gives_the_focus_back(person: WorkspaceUser) -> None:
     page = person.page
     await person.go_to("Tasks")
     opener = page.get_by_role("button", name="New task")
@@ -264,7 +264,7 @@ async def test_dialog_is_left_with_escape_and_gives_the_focus_back(person: Perso
     await expect(task).to_be_focused()
 
 
-async def test_sidebar_is_left_with_escape_and_gives_the_focus_back(person: Person) -> None:
+async def test_sidebar_is_left_with_escape_and_gives_the_focus_back(person: WorkspaceUser) -> None:
     page = person.page
     await person.go_to("Tasks")
     trigger = page.get_by_role("button", name="Ask Adiuva")
@@ -279,7 +279,7 @@ async def test_sidebar_is_left_with_escape_and_gives_the_focus_back(person: Pers
         await expect(trigger).to_be_focused()
 
 
-async def test_width_of_the_sidebar_is_changed_by_keys_and_remembered(person: Person) -> None:
+async def test_width_of_the_sidebar_is_changed_by_keys_and_remembered(person: WorkspaceUser) -> None:
     page = person.page
     await person.go_to("Tasks")
     await person.open_sidebar()
@@ -293,7 +293,7 @@ async def test_width_of_the_sidebar_is_changed_by_keys_and_remembered(person: Pe
     await expect(splitter).to_have_attribute("aria-valuenow", "38")
 
 
-async def test_narrow_window_scrolls_in_one_direction(person: Person) -> None:
+async def test_narrow_window_scrolls_in_one_direction(person: WorkspaceUser) -> None:
     await person.page.set_viewport_size(NARROW)
     for name in PAGES:
         await person.go_to(name)
@@ -306,12 +306,12 @@ async def test_narrow_window_scrolls_in_one_direction(person: Person) -> None:
 
 
 async def _width(page: Page) -> int:
-    """Of the page and of what scrolls in it, in CSS pixels."""
+    """The content width of the page or its scrolling part, the larger one, in CSS pixels."""
     widths = "[document.documentElement, document.getElementById('main')].map((each) => each.scrollWidth)"
     return int(await page.evaluate(f"Math.max(...{widths})"))
 
 
 async def _press(control: Locator) -> None:
-    """By keyboard alone."""
+    """With the keyboard only."""
     await control.focus()
     await control.press("Enter")

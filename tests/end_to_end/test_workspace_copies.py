@@ -1,4 +1,4 @@
-"""All that lies in a browser: downloaded, deleted, restored there and in another one."""
+"""All data of a browser: downloaded, deleted, restored there and in another one."""
 
 import json
 from pathlib import Path
@@ -8,12 +8,12 @@ import pytest
 from playwright.async_api import Browser, CDPSession, Locator, Page, expect
 
 from tests.end_to_end.browsers import shares_browser
-from tests.end_to_end.workspaces import Person, newcomer, profile
+from tests.end_to_end.workspaces import WorkspaceUser, newcomer, profile
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 
 
-async def download(person: Person, folder: Path) -> Path:
+async def download(person: WorkspaceUser, folder: Path) -> Path:
     """The file that the browser saves."""
     settings = await person.set_up("Data")
     async with person.page.expect_download() as coming:
@@ -26,7 +26,7 @@ async def download(person: Person, folder: Path) -> Path:
 
 
 async def choose(page: Page, file: Path) -> Locator:
-    """Chooses a file on the page; gives the question about it."""
+    """Choose a file on the page; return the confirmation dialog."""
     async with page.expect_file_chooser() as coming:
         await page.get_by_role("button", name="Restore from a copy…").click()
     await (await coming.value).set_files(file)
@@ -39,7 +39,7 @@ async def delete_all(settings: Locator) -> None:
     await expect(settings.get_by_text("Everything here is deleted.")).to_be_visible()
 
 
-async def finds_everything(person: Person) -> None:
+async def finds_everything(person: WorkspaceUser) -> None:
     """The examples on every page, the conversation on Home, and an answer from the rows."""
     page = person.page
     await person.go_to("Tasks")
@@ -110,7 +110,7 @@ async def test_rows_that_are_here_are_replaced_where_a_tab_shows_them(
         for task in held["rows"]["tasks"]:
             task["title"] = f"{task['title']} again"
         file.write_text(json.dumps(held))
-        other = await Person.at(person.page.context)
+        other = await WorkspaceUser.at(person.page.context)
         await other.go_to("Tasks")
         await expect(other.page.get_by_role("link", name="Buy milk low")).to_be_visible()
 
@@ -152,7 +152,7 @@ async def test_copy_is_restored_into_another_account_in_another_browser(
     offline: str, browser: Browser, tmp_path: Path
 ) -> None:
     async with profile(browser, offline) as first, profile(browser, offline) as second:
-        alice, bob = await Person.at(first), await Person.at(second)
+        alice, bob = await WorkspaceUser.at(first), await WorkspaceUser.at(second)
         await alice.sign_up()
         await alice.load_examples()
         await alice.ask("Which tasks are due today?")
@@ -185,7 +185,7 @@ async def test_thousands_of_rows_are_restored_while_the_page_goes_on(
         await question.get_by_role("button", name="Restore it").click()
         await expect(person.page.get_by_text("Restored: 10,000 tasks")).to_be_visible()
 
-        # Nothing can hold the page up for longer than it works in all.
+        # No single task can block the page for longer than its tasks take in total.
         assert await _worked_s(counting) - before < _BUSY_S
 
 
@@ -193,7 +193,7 @@ _BUSY_S = 1.0
 
 
 async def _working_time(page: Page) -> CDPSession:
-    """Counts from now on how long the page's own thread works; what it waits for a busy machine does not count."""
+    """Measure from now on how long the page's main thread works; waiting for a busy machine does not count."""
     session = await page.context.new_cdp_session(page)
     await session.send("Performance.enable", {"timeDomain": "threadTicks"})
     return session

@@ -1,4 +1,4 @@
-"""What lasts in the workspace while one walks about, closes the browser, or the server is killed with -9."""
+"""What survives in the workspace when the user changes pages or closes the browser, or the server is killed."""
 
 import json
 import re
@@ -19,7 +19,7 @@ from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.conftest import Running, environment, server
 from tests.end_to_end.test_workspace import held, started
 from tests.end_to_end.transcripts import Read
-from tests.end_to_end.workspaces import Person, kept_profile, newcomer, profile
+from tests.end_to_end.workspaces import WorkspaceUser, kept_profile, newcomer, profile
 from tests.model_server.scripts import Chunk, Hold, Script, calls, says, wants
 from tests.model_server.server import ModelServer
 
@@ -37,7 +37,7 @@ async def test_sidebar_transcript_is_the_servers_though_text_came_at_every_step_
     with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
         model.otherwise(_in_steps(PIECES, len(WALK)))
         async with profile(browser, url) as context:
-            person = await Person.at(context)
+            person = await WorkspaceUser.at(context)
             email = await person.sign_up()
             await person.load_examples()
             await person.go_to("Projects")
@@ -60,7 +60,7 @@ async def test_home_transcript_is_the_servers_in_text_and_blocks(
     with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
         model.otherwise(_in_steps(_blocks("\n\n".join(halves[0]), table, "\n\n".join(halves[1])), len(WALK)))
         async with profile(browser, url) as context:
-            person = await Person.at(context)
+            person = await WorkspaceUser.at(context)
             email = await person.sign_up()
             await person.load_examples()
             await _walk(person, model)
@@ -81,7 +81,7 @@ async def test_answer_that_is_written_while_the_browser_is_closed_is_there_when_
     with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
         model.otherwise(held(PIECES, after=30))
         async with kept_profile(url, tmp_path / "browser") as context:
-            person = await Person.at(context)
+            person = await WorkspaceUser.at(context)
             await person.sign_up()
             await person.ask("Tell me something.")
             await expect(person.answers).to_contain_text(PARAGRAPHS[3])
@@ -89,14 +89,14 @@ async def test_answer_that_is_written_while_the_browser_is_closed_is_there_when_
 
         model.open()
         async with kept_profile(url, tmp_path / "browser") as context:
-            person = await Person.at(context)
+            person = await WorkspaceUser.at(context)
             await person.answered(PARAGRAPHS[-1])
             assert await _shown(person) == PARAGRAPHS
             await expect(person.page.locator(".message.user")).to_have_count(1)
         assert len(model.requests) == asked
 
 
-async def test_question_that_nobody_answered_before_the_server_was_killed_deletes_nothing(
+async def test_question_left_unanswered_when_the_server_was_killed_deletes_nothing(
     database_server: None, browser: Browser, tmp_path: Path
 ) -> None:
     with ModelServer() as model, fresh_database() as database, reserved_port() as port:
@@ -104,7 +104,7 @@ async def test_question_that_nobody_answered_before_the_server_was_killed_delete
         variables = environment(database, tmp_path / "server", OPENAI_BASE_URL=model.base_url)
         with started(variables, port=port) as (process, url):
             async with profile(browser, url) as context:
-                person = await Person.at(context)
+                person = await WorkspaceUser.at(context)
                 question = person.page.get_by_role("region", name="May this be done?")
                 await person.sign_up()
                 await person.load_examples()
@@ -159,7 +159,7 @@ async def test_an_answer_that_comes_too_late_is_said_to_until_the_next_thing_one
         model.when(lambda request: not request.told, calls(wants("create_task", title="Buy milk")))
         model.when(lambda request: bool(request.told), [Hold(), *says("There it is.")])
         async with profile(browser, url) as context:
-            person = await Person.at(context)
+            person = await WorkspaceUser.at(context)
             email = await person.sign_up()
             await expect(person.page.get_by_role("button", name="Load example data")).to_be_visible()
             bearer = {"Authorization": f"Bearer {_access(url, email)}"}
@@ -189,7 +189,7 @@ async def test_what_is_asked_while_the_server_is_away_waits_and_is_answered_once
         variables = environment(database, tmp_path / "server", OPENAI_BASE_URL=model.base_url)
         with started(variables, port=port) as (process, url):
             async with profile(browser, url) as context:
-                person = await Person.at(context)
+                person = await WorkspaceUser.at(context)
                 await person.sign_up()
                 await expect(person.page.get_by_role("button", name="Load example data")).to_be_visible()
                 process.kill()
@@ -206,8 +206,8 @@ async def test_what_is_asked_while_the_server_is_away_waits_and_is_answered_once
 
 
 @asynccontextmanager
-async def _outlived(browser: Browser, folder: Path) -> AsyncIterator[Person]:
-    """Somebody who was asked whether a task may be deleted, by a server that was killed then and is there again."""
+async def _outlived(browser: Browser, folder: Path) -> AsyncIterator[WorkspaceUser]:
+    """A user with an open approval of a deletion, asked by a server that was then killed and restarted."""
     with fresh_database() as database, reserved_port() as port:
         variables = environment(database, folder / "server")
         with started(variables, port=port) as (process, url):
@@ -229,26 +229,28 @@ async def _outlived(browser: Browser, folder: Path) -> AsyncIterator[Person]:
                     yield person
 
 
-def _question(person: Person) -> Locator:
+def _question(person: WorkspaceUser) -> Locator:
     return person.page.get_by_role("region", name="May this be done?")
 
 
-async def _shown(person: Person) -> list[str]:
+async def _shown(person: WorkspaceUser) -> list[str]:
     return await person.answers.last.locator(".markdown p").all_inner_texts()
 
 
-async def _walk(person: Person, model: ModelServer) -> None:
+async def _walk(person: WorkspaceUser, model: ModelServer) -> None:
     """Ask, and change the page at every step of the answer."""
     await person.ask("Tell me about it.")
     await expect(person.answers).to_have_attribute("aria-busy", "true")
     for step, name in enumerate(WALK):
-        # Nobody waits for the text: it comes while the page changes.
+        # Do not wait for the text: it comes while the page changes.
         model.open(f"step {step}")
         await person.go_to(name)
 
 
-async def _is_the_servers(person: Person, running: Running, email: str, channel: str, expected: list[Read]) -> None:
-    """The last answer is ``expected``, as the server holds it, as the browser keeps it and as the page shows it."""
+async def _is_the_servers(
+    person: WorkspaceUser, running: Running, email: str, channel: str, expected: list[Read]
+) -> None:
+    """The last answer is ``expected``, as stored by the server, as stored by the browser and as shown on the page."""
     request_id, kept = await transcripts.kept(person, channel)
     held = await transcripts.held(running, _access(running.url, email), request_id)
     assert [transcripts.as_read(part) for part in held] == expected
@@ -263,7 +265,7 @@ def _access(url: str, email: str) -> str:
 
 
 def _blocks(before: str, table: list[list[str]], after: str) -> list[str]:
-    """A home answer of text, a table and text, cut anywhere."""
+    """A home answer of text, a table and text, cut at random places."""
     headers, *rows = table
     blocks = [
         {"type": "text", "content": before},
@@ -275,7 +277,7 @@ def _blocks(before: str, table: list[list[str]], after: str) -> list[str]:
 
 
 def _in_steps(pieces: list[str], count: int) -> Script:
-    """An answer of ``pieces``, in as many parts and one more, each of which waits for its step."""
+    """An answer of ``pieces``, in as many parts and one more; each part waits for its step."""
     script = list(says(*pieces))
     texts = [index for index, step in enumerate(script) if isinstance(step, Chunk) and step.delta.get("content")]
     for step in reversed(range(count)):
@@ -284,7 +286,7 @@ def _in_steps(pieces: list[str], count: int) -> Script:
 
 
 def _deletes_the_milk(body: dict[str, Any]) -> Script:
-    """Looks the task up and wants to delete it."""
+    """Looks the task up and tries to delete it."""
     told = [str(message["content"]) for message in body["messages"] if message["role"] == "tool"]
     if not told:
         return calls(wants("list_tasks", "call_1", search="Buy milk"))

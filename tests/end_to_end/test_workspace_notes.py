@@ -1,4 +1,4 @@
-"""Notes that a person writes in the workspace: the assistant finds them by their meaning."""
+"""Notes that a user writes in the workspace: the assistant finds them by meaning."""
 
 import asyncio
 
@@ -6,18 +6,18 @@ import pytest
 from playwright.async_api import Browser, Locator, expect
 
 from tests.end_to_end.browsers import shares_browser
-from tests.end_to_end.workspaces import Person, newcomer, profile
+from tests.end_to_end.workspaces import WorkspaceUser, newcomer, profile
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 SOON_S = 60
-"""A vector is made some seconds after the last word was written; the machine may be busy."""
+"""A vector is computed some seconds after the last keystroke; the machine may be busy."""
 
 
 async def test_note_is_found_by_its_meaning_and_by_its_new_text_when_it_is_changed(
     offline: str, browser: Browser
 ) -> None:
     async with profile(browser, offline) as context:
-        person = await Person.at(context)
+        person = await WorkspaceUser.at(context)
         await person.sign_up()
         await write_note(person, "Winter", "The tyres for the snow lie in the cellar, behind the skis.")
         await write_note(person, "Outside", "Tulip bulbs are planted in October, twice as deep as they are high.")
@@ -43,7 +43,7 @@ async def test_note_that_was_written_without_the_server_is_found_once_it_is_back
     offline: str, browser: Browser
 ) -> None:
     async with profile(browser, offline) as context:
-        person = await Person.at(context)
+        person = await WorkspaceUser.at(context)
         await person.sign_up()
         await context.route("**/vectors/embed", lambda route: route.abort())
         await write_note(person, "Outside", "Tulip bulbs are planted in October.")
@@ -54,7 +54,7 @@ async def test_note_that_was_written_without_the_server_is_found_once_it_is_back
         await is_nearest(person, "planting tulips", "Tulip bulbs are planted")
 
 
-async def write_note(person: Person, title: str, text: str) -> None:
+async def write_note(person: WorkspaceUser, title: str, text: str) -> None:
     await person.go_to("Notes")
     await person.page.get_by_role("button", name="New note").click()
     heading = person.page.get_by_label("Title of the note")
@@ -65,16 +65,16 @@ async def write_note(person: Person, title: str, text: str) -> None:
     await expect(person.page.get_by_role("link", name=title)).to_contain_text(text[:20])
 
 
-async def open_note(person: Person, title: str) -> None:
+async def open_note(person: WorkspaceUser, title: str) -> None:
     await person.go_to("Notes")
     await person.page.get_by_role("link", name=title).click()
 
 
-def text_of(person: Person) -> Locator:
+def text_of(person: WorkspaceUser) -> Locator:
     return person.page.get_by_label("Text of the note, in Markdown")
 
 
-async def search(person: Person, words: str) -> None:
+async def search(person: WorkspaceUser, words: str) -> None:
     """Ask in a new chat on Home, and wait until the answer is there."""
     await person.go_to("Home")
     await person.page.get_by_role("button", name="New chat").click()
@@ -83,8 +83,8 @@ async def search(person: Person, words: str) -> None:
     await person.answered(f"“{words}”")
 
 
-async def is_nearest(person: Person, words: str, text: str) -> None:
-    """Search until a note with ``text`` stands first."""
+async def is_nearest(person: WorkspaceUser, words: str, text: str) -> None:
+    """Search until a note with ``text`` comes first."""
     first = person.answers.last.locator("li").first
     async with asyncio.timeout(SOON_S):
         await search(person, words)

@@ -1,4 +1,4 @@
-"""What a person decides in the workspace's settings, and that it holds."""
+"""The user's decisions in the workspace's settings, and that they take effect."""
 
 from collections.abc import Iterator
 
@@ -8,14 +8,14 @@ from playwright.async_api import Browser, Locator, expect
 from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.conftest import server
 from tests.end_to_end.midnight import wait_for_a_new_day
-from tests.end_to_end.workspaces import Person, newcomer, profile
+from tests.end_to_end.workspaces import WorkspaceUser, newcomer, profile
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 
 
 @pytest.fixture(scope="module")
 def remembering(database_server: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server without a model, with a memory and a quota."""
+    """The address of a server without a model, with memory and a quota."""
     with server(tmp_path_factory.mktemp("server"), ADIUVA_MEMORY="1", ADIUVA_DAILY_TURNS="20") as url:
         yield url
 
@@ -67,7 +67,7 @@ async def test_what_cannot_be_saved_stays_chosen(remembering: str, browser: Brow
 
 async def test_settings_are_there_when_the_server_is_not(remembering: str, browser: Browser) -> None:
     async with profile(browser, remembering) as context:
-        person = await Person.at(context)
+        person = await WorkspaceUser.at(context)
         async with person.page.expect_event("requestfinished", lambda request: "/SettingsPage-" in request.url):
             await person.sign_up()
         await person.load_examples()
@@ -148,7 +148,7 @@ async def test_what_is_remembered_is_corrected_and_forgotten(remembering: str, b
 
 async def test_another_device_is_signed_out_and_may_come_back_with_its_data(remembering: str, browser: Browser) -> None:
     async with profile(browser, remembering) as first, profile(browser, remembering) as second:
-        person, other = await Person.at(first), await Person.at(second)
+        person, other = await WorkspaceUser.at(first), await WorkspaceUser.at(second)
         email = await person.sign_up()
         await expect(person.page.get_by_role("button", name="Load example data")).to_be_visible()
         await other.sign_in(email)

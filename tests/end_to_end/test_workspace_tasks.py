@@ -1,4 +1,4 @@
-"""A task in the workspace, and what is said about it."""
+"""A task in the workspace and its comments."""
 
 import re
 from typing import Final
@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, Locator, expect
 
 from tests.end_to_end.browsers import shares_browser
-from tests.end_to_end.workspaces import Person, newcomer
+from tests.end_to_end.workspaces import WorkspaceUser, newcomer
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.browser, shares_browser]
 
@@ -25,7 +25,7 @@ async def test_person_and_assistant_comment_on_a_task(offline: str, browser: Bro
         await expect(person.page.get_by_label("New comment")).to_be_focused()
 
         # The assistant is asked in another tab, while the dialog is open in this one.
-        other = await Person.at(person.page.context)
+        other = await WorkspaceUser.at(person.page.context)
         await other.ask("Comment on “Buy milk”: the oat one as well")
         await other.answered("Buy milk")
         await expect(_comments(person)).to_have_count(3)
@@ -64,7 +64,7 @@ async def test_what_a_person_deletes_is_asked_about_and_gone_after_a_yes(offline
         await _open(person, "Buy milk")
         await page.get_by_role("button", name="Delete").dblclick()
         await expect(page.get_by_role("group", name="Delete this task?")).to_be_visible()
-        await page.keyboard.press("Escape")  # takes the question back, and nothing else
+        await page.keyboard.press("Escape")  # withdraws the question and does nothing else
         await expect(page.get_by_role("button", name="Delete")).to_be_focused()
         await page.get_by_role("button", name="Delete").click()
         await page.get_by_role("button", name="Yes, delete it").click()
@@ -94,7 +94,7 @@ async def test_task_of_an_archived_project_keeps_its_project_when_it_is_saved(of
         await person.go_to("Projects")
         await person.page.get_by_role("link", name="Garden").click()
         await person.page.get_by_role("button", name="Archive").click()
-        await expect(person.page.get_by_role("button", name="Take out of the archive")).to_be_visible()
+        await expect(person.page.get_by_role("button", name="Unarchive")).to_be_visible()
 
         await _open(person, "Water the roses")
         dialog = person.page.get_by_role("dialog")
@@ -130,14 +130,14 @@ _INSERT: Final = """async (count) => {
   const insert = (title) => call("insert", "tasks", { title, projectId: garden.id });
   for (let number = 0; number < count; number += 1) await insert(`Number ${number}`);
 }"""
-"""By the way that the page's own forms take."""
+"""Through the function that the page's own forms use."""
 
 
-async def _open(person: Person, title: str) -> None:
+async def _open(person: WorkspaceUser, title: str) -> None:
     await person.go_to("Tasks")
     await person.page.get_by_role("link", name=title).click()
     await expect(person.page.get_by_role("dialog")).to_be_visible()
 
 
-def _comments(person: Person) -> Locator:
+def _comments(person: WorkspaceUser) -> Locator:
     return person.page.get_by_role("dialog").get_by_role("article")

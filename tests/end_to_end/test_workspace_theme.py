@@ -1,4 +1,4 @@
-"""The workspace in light and dark: what was chosen, or what the system has, from the first paint on."""
+"""The workspace in light and dark: the user's choice or the system's, from the first paint on."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.conftest import server
-from tests.end_to_end.workspaces import Person, profile
+from tests.end_to_end.workspaces import WorkspaceUser, profile
 from tests.model_server.scripts import says
 from tests.model_server.server import ModelServer
 
@@ -32,14 +32,14 @@ async def test_theme_is_there_before_the_page_is_and_follows_the_system(
 ) -> None:
     with server(tmp_path / "server") as url:
         async with profile(browser, url) as context:
-            page = (await Person.at(context)).page
+            page = (await WorkspaceUser.at(context)).page
             await page.emulate_media(color_scheme="dark")
             await _shows(page, "dark", DARK)
             await page.emulate_media(color_scheme="light")
             await _shows(page, "light", LIGHT)
 
             await page.evaluate("localStorage.setItem('theme', 'dark')")
-            # What is painted before the page's own scripts have come.
+            # What is painted before the page's own scripts have loaded.
             await page.route("**/assets/*.js", lambda route: route.abort())
             await page.reload()
             await expect(page.locator("#root")).to_be_empty()
@@ -56,7 +56,7 @@ async def test_black_series_is_black_on_white_and_light_on_dark(
     with ModelServer() as model, server(tmp_path / "server", OPENAI_BASE_URL=model.base_url) as url:
         model.otherwise(says(json.dumps([CHART])))
         async with profile(browser, url) as context:
-            person = await Person.at(context)
+            person = await WorkspaceUser.at(context)
             await person.sign_up()
             await person.ask("How long did it take, as a line?")
             await expect(person.page.get_by_role("img", name="line chart: Hours")).to_be_visible()

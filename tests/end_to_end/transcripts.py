@@ -1,4 +1,4 @@
-"""One answer as the server holds it, as the workspace keeps it and as its page shows it."""
+"""One answer as stored by the server, as stored by the workspace and as shown on its page."""
 
 from typing import Any, Final, TypeAlias
 
@@ -6,16 +6,16 @@ from playwright.async_api import Locator
 
 from tests.end_to_end.conftest import Running
 from tests.end_to_end.raw import Frame, device
-from tests.end_to_end.workspaces import Person
+from tests.end_to_end.workspaces import WorkspaceUser
 
 Part: TypeAlias = dict[str, Any]
-"""Text or a block, as the workspace keeps it: ``{type, text}`` or ``{type, blockType, data}``."""
+"""Text or a block, as the workspace stores it: ``{type, text}`` or ``{type, blockType, data}``."""
 Read: TypeAlias = list[str] | list[list[str]]
 """The paragraphs of a text, or the cells of a table, its headings first."""
 
 
 async def held(running: Running, access: str, request_id: str) -> list[Part]:
-    """What the server has of an answer that is over, told to another device from the first frame."""
+    """The server's frames of a finished answer, sent to another device from the first frame."""
     async with device(running, access, device_id="onlooker") as onlooker:
         await onlooker.send({"type": "resume_request", "request_id": request_id, "after_seq": -1})
         frames = await onlooker.until("stream_end")
@@ -26,20 +26,20 @@ async def held(running: Running, access: str, request_id: str) -> list[Part]:
     return parts
 
 
-async def kept(person: Person, channel: str) -> tuple[str, list[Part]]:
-    """The last answer in the browser's database, of the conversation open in ``channel``; its request's id first."""
+async def kept(person: WorkspaceUser, channel: str) -> tuple[str, list[Part]]:
+    """The last answer of the conversation open in ``channel``, from the browser's database; its request's id first."""
     message = await person.page.evaluate(_LAST_KEPT, channel)
     return message["toolCalls"][0]["requestId"], message["toolResults"]
 
 
 async def shown(answer: Locator) -> list[Read]:
-    """What a person reads, part by part."""
+    """What the page shows, part by part."""
     found: list[Read] = await answer.locator(".parts").evaluate(_READ)
     return found
 
 
 def as_read(part: Part) -> Read:
-    """``part`` as it is to be shown. Its text is paragraphs without any marks, its block a table."""
+    """``part`` as it should be displayed. Its text is plain paragraphs, its block a table."""
     if part["type"] == "text":
         return str(part["text"]).strip().split("\n\n")
     assert part["blockType"] == "table", part

@@ -1,4 +1,4 @@
-"""What a model is told in a turn."""
+"""The requests a model gets in a turn."""
 
 from tests.end_to_end.conftest import Running
 from tests.end_to_end.raw import RawSocket

@@ -1,6 +1,6 @@
-"""A week of somebody's life with the assistant, in which every word that is said is drawn.
+"""A user's week with the assistant, with randomly drawn words.
 
-Each part uses words of its own (``Secret.word``), so that one that is found later tells where it came from.
+Each part uses its own words (``Secret.word``), so that a leaked word shows its origin.
 """
 
 import json
@@ -37,7 +37,7 @@ PATIENCE_S = 90.0
 
 
 class Week:
-    """``server`` remembers it; ``secret`` is what all words begin with. ``plain`` stands in a column that is plain."""
+    """A week on ``server``. All words begin with ``secret``; ``plain`` is stored in a plain column."""
 
     def __init__(self, server: Guarded, *, folder: Path) -> None:
         self.server = server
@@ -50,7 +50,7 @@ class Week:
         server.model.when(_is_summary, says("She asked. ", self.secret.word("summary")))
 
     async def live(self) -> None:
-        """All of it."""
+        """Live through the whole week."""
         await self._talk()
         await self._meet_broken_models()
         await self._meet_broken_devices()
@@ -64,7 +64,7 @@ class Week:
     async def _talk(self) -> None:
         word = self.secret.word
         store = Store(self._folder / "device.sqlite3")
-        # What a device says it is made of stands in a plain column: the search must find it.
+        # A device's platform is stored in a plain column: the search must find it.
         hello = Hello(device_id=str(uuid.uuid4()), platform=self.plain.word("platform"), timezone="Europe/Rome")
         address = server_address(self.server.url)
         try:
@@ -145,14 +145,14 @@ class Week:
         assert self.secret.word("rest-answer") in answer.json()["response"]
 
     def _asking(self, name: str) -> str:
-        """What Alice says; the word "tasks" spares the model the question which agent it is for."""
+        """Alice's message; the word "tasks" lets the server choose the agent without a model."""
         return f"my tasks: {self.secret.word(f'asked-{name}')}"
 
     def _answer(self, name: str, *scripts: Script) -> None:
         word = self.secret.word(f"asked-{name}")
         self.server.model.when(lambda request: not _is_summary(request) and word in request.asked, *scripts)
 
-    # Failing
+    # Failures
 
     async def _meet_broken_models(self) -> None:
         word = self.secret.word
@@ -202,10 +202,10 @@ class Week:
             async with raw.socket(self.server, word("token").encode("ascii", "ignore").decode()) as device:
                 await device.receive()
 
-    # What is kept
+    # Memory
 
     def _wait_for_summaries(self) -> None:
-        """Until the model has summarised everything; what failed turns left is not recorded."""
+        """Wait until the model has summarised all turns; failed turns are not recorded."""
         written = self.secret.word("summary")
         self._until(lambda: (kept := self._episodes()) and all(written in text for text in kept))
 
@@ -261,7 +261,7 @@ class Week:
             caller.request("DELETE", f"{API}/memory", json={"password": word("wrong-password")})
 
     def _be_looked_after(self) -> None:
-        """Staff look at everything, look for words, and reveal an episode."""
+        """Staff view everything, search for words, and reveal an episode."""
         word, path = self.secret.word, self.secret.path
         email = f"{uuid.uuid4().hex}@example.com"
         self.server.manage("createsuperuser", "--no-input", "--email", email, DJANGO_SUPERUSER_PASSWORD=PASSWORD)
@@ -272,8 +272,8 @@ class Week:
                 assert staff.get(f"/admin/{page}?q={path('looked-for')}").status_code == 200
                 staff.get(f"/admin/{page}?{path('filter')}={path('value')}")
             self._be_read(staff)
-            for deed in ("rotate-key", "sign-out", "deactivate", "reactivate"):
-                staff.post(f"/admin/accounts/user/{self.user_id}/{deed}/", confirmed="yes", reason=word(deed))
+            for action in ("rotate-key", "sign-out", "deactivate", "reactivate"):
+                staff.post(f"/admin/accounts/user/{self.user_id}/{action}/", confirmed="yes", reason=word(action))
             assert staff.get("/admin/accounts/auditevent/").text.count("Reactivate") >= 1
 
     def _be_read(self, staff: Staff) -> None:
@@ -282,7 +282,7 @@ class Week:
         assert self.secret.latin in staff.post(reveal, reason=self.secret.word("reason")).text
 
     def _id(self) -> str:
-        """Whose week it is."""
+        """The id of the week's user."""
         with self.server.caller(self.alice.access) as caller:
             return str(caller.get(f"{API}/auth/me").json()["id"])
 
@@ -295,5 +295,5 @@ class Week:
 
 
 def _is_summary(request: Recorded) -> bool:
-    """Whether the model is asked to summarise an exchange, which the server sends as JSON."""
+    """Whether the request asks for a summary of an exchange, which the server sends as JSON."""
     return request.asked.startswith('{"user":')

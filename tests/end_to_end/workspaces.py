@@ -1,4 +1,4 @@
-"""Somebody at the workspace, in a browser that keeps what it stores."""
+"""A user of the workspace, in a browser with persistent storage."""
 
 import uuid
 from collections.abc import AsyncIterator
@@ -15,7 +15,7 @@ from tests.end_to_end.midnight import ZONE
 
 @asynccontextmanager
 async def profile(browser: Browser, url: str) -> AsyncIterator[BrowserContext]:
-    """A profile of ``browser`` with storage of its own until the end, for which addresses begin at ``url``."""
+    """A profile of ``browser`` with its own storage until the end, for which addresses begin at ``url``."""
     context = await browser.new_context(base_url=url, timezone_id=ZONE, locale="en-GB")
     try:
         context.set_default_timeout(WAIT_MS)
@@ -26,7 +26,7 @@ async def profile(browser: Browser, url: str) -> AsyncIterator[BrowserContext]:
 
 @asynccontextmanager
 async def kept_profile(url: str, folder: Path) -> AsyncIterator[BrowserContext]:
-    """As ``profile``, in a browser of its own that finds its storage in ``folder`` when it is opened again."""
+    """As ``profile``, in its own browser, with storage in ``folder`` that persists."""
     async with async_playwright() as playwright:
         context = await playwright.chromium.launch_persistent_context(
             folder, executable_path=CHROMIUM, args=QUIET, base_url=url, timezone_id=ZONE, locale="en-GB"
@@ -39,14 +39,14 @@ async def kept_profile(url: str, folder: Path) -> AsyncIterator[BrowserContext]:
 
 
 @dataclass(frozen=True)
-class Person:
-    """Whoever sits in front of one tab."""
+class WorkspaceUser:
+    """The user of one tab."""
 
     page: Page
     window: Window
 
     @classmethod
-    async def at(cls, context: BrowserContext) -> "Person":
+    async def at(cls, context: BrowserContext) -> "WorkspaceUser":
         """In a new tab that shows the workspace."""
         page = await context.new_page()
         person = cls(page, Window(page))
@@ -54,7 +54,7 @@ class Person:
         return person
 
     async def sign_up(self) -> str:
-        """Gives the address of the new account."""
+        """Return the address of the new account."""
         email = f"{uuid.uuid4().hex}@example.com"
         await self.page.get_by_role("link", name="Make one").click()
         await self._enter(email, "Make the account")
@@ -76,7 +76,7 @@ class Person:
         await self.page.get_by_role("link", name=name, exact=True).click()
 
     async def set_up(self, section: str) -> Locator:
-        """Goes to a section of the settings; gives the page."""
+        """Open a section of the settings and return the page."""
         await self.go_to("Settings")
         await self.go_to(section)
         await expect(self.page).to_have_title(f"{section} · Settings · Adiuva")
@@ -94,25 +94,25 @@ class Person:
         return self.page.locator(".message.assistant")
 
     async def answered(self, text: str) -> None:
-        """Waits until the last answer holds ``text`` and is over."""
+        """Wait until the last answer contains ``text`` and has ended."""
         await expect(self.answers.last).to_contain_text(text)
         await self.is_over()
 
     async def is_over(self) -> None:
-        """Waits until nothing is being written, and one can ask again."""
+        """Wait until no answer is being written."""
         await expect(self.page.get_by_role("button", name="Stop the answer")).to_have_count(0)
 
 
 @asynccontextmanager
-async def newcomer(browser: Browser, url: str) -> AsyncIterator[Person]:
-    """A person in a ``profile`` of their own, with a new account and the examples."""
+async def newcomer(browser: Browser, url: str) -> AsyncIterator[WorkspaceUser]:
+    """A user with a ``profile`` of their own, a new account and the examples."""
     async with profile(browser, url) as context:
         yield await newcomer_at(context)
 
 
-async def newcomer_at(context: BrowserContext) -> Person:
-    """A person in this profile, with a new account and the examples."""
-    person = await Person.at(context)
+async def newcomer_at(context: BrowserContext) -> WorkspaceUser:
+    """A user of this profile, with a new account and the examples."""
+    person = await WorkspaceUser.at(context)
     await person.sign_up()
     await person.load_examples()
     return person

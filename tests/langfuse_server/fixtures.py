@@ -9,6 +9,6 @@ from tests.langfuse_server.server import LangfuseServer
 
 @pytest.fixture
 def langfuse_server() -> Iterator[LangfuseServer]:
-    """A Langfuse for one test."""
+    """A Langfuse server for one test."""
     with LangfuseServer() as server:
         yield server

@@ -1,4 +1,4 @@
-"""Requests and responses, and which handler a path has. Others add their part of the API with routes of their own."""
+"""Requests, responses and routing. Other modules add routes for their part of the API."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """One request as it came in. Header names are in lower case."""
+    """One received request. Header names are in lower case."""
 
     method: str
     path: str
@@ -24,7 +24,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True)
 class Response:
-    """An answer in one piece."""
+    """A complete response."""
 
     status: int = 200
     body: bytes = b""
@@ -41,7 +41,7 @@ NOT_FOUND = answer({"error": "LangfuseNotFoundError", "message": "not found"}, 4
 
 @dataclass(frozen=True)
 class Route:
-    """``handle`` gets the request and the groups of ``pattern``, which the whole path has to match."""
+    """``handle`` gets the request and the groups of ``pattern``, which must match the whole path."""
 
     method: str
     pattern: str
@@ -52,7 +52,7 @@ class Route:
 
 
 def routed(routes: list[Route], request: Request) -> Response:
-    """What the first route that fits answers."""
+    """The response of the first matching route."""
     for route in routes:
         if match := route.matched(request):
             return route.handle(request, *match.groups())

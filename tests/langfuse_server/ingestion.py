@@ -1,4 +1,4 @@
-"""The half of Langfuse's HTTP API that takes traces: OTLP over HTTP, as protobuf."""
+"""The part of Langfuse's HTTP API that receives traces: OTLP over HTTP, as protobuf."""
 
 import base64
 import gzip
@@ -17,7 +17,7 @@ PATH = "/api/public/otel/v1/traces"
 
 @dataclass(frozen=True, kw_only=True)
 class TakenSpan:
-    """A span as it arrived. Times are nanoseconds since 1970."""
+    """A received span. Times are nanoseconds since 1970."""
 
     name: str
     id: bytes
@@ -30,7 +30,7 @@ class TakenSpan:
 
 @dataclass
 class Ingestion:
-    """What was sent. ``status`` is what it answers; while ``closed`` is not set it does not answer at all."""
+    """The received requests. Responds with ``status``; while ``closed`` is not set it does not respond at all."""
 
     public_key: str = "pk-lf-test"
     secret_key: str = "sk-lf-test"
@@ -42,7 +42,7 @@ class Ingestion:
 
     @property
     def spans(self) -> list[TakenSpan]:
-        """All of them, in the order in which they began."""
+        """All spans, in order of their start."""
         found = [
             TakenSpan(
                 name=span.name,
@@ -61,7 +61,7 @@ class Ingestion:
         return sorted(found, key=lambda span: (span.start, span.parent != b""))
 
     def take(self, path: str, headers: Mapping[str, str], body: bytes) -> int:
-        """The status for a request."""
+        """The status of the response to a request."""
         credentials = base64.b64encode(f"{self.public_key}:{self.secret_key}".encode()).decode()
         if path != PATH or headers["content-type"] != "application/x-protobuf":
             return 404
@@ -80,7 +80,7 @@ def _value(value: AnyValue) -> object:
 
 @contextmanager
 def ingestion() -> Iterator[Ingestion]:
-    """A server on a free port of this machine."""
+    """A server on a free local port."""
     taking = Ingestion()
     taking.answering.set()
 

@@ -1,4 +1,4 @@
-"""The prompts of a project: got by name and label, listed, created."""
+"""The prompts of a project: read by name and label, listed, created."""
 
 import threading
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ class Prompts:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def put(self, name: str, prompt: object, *, label: str = "production", kind: str = "text") -> Prompt:
-        """A new version; it takes the label away from the others, as Langfuse does."""
+        """Add a version; it takes the label away from the others, as in Langfuse."""
         with self._lock:
             versions = [each for each in self._all if each.name == name]
             for each in versions:

@@ -22,7 +22,7 @@ _WAIT_S: Final = 10.0
 
 
 class Fault(Enum):
-    """What is wrong with every answer. ``DOWN`` breaks the connection off, ``SLOW`` waits until the fault is over."""
+    """The fault of every response. ``DOWN`` breaks the connection off, ``SLOW`` waits until the fault is over."""
 
     DOWN = auto()
     SLOW = auto()
@@ -46,12 +46,12 @@ class LangfuseServer:
 
     @property
     def url(self) -> str:
-        """What belongs into ``LANGFUSE_HOST``."""
+        """The value for ``LANGFUSE_HOST``."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @property
     def settings(self) -> dict[str, str]:
-        """What a server process needs to reach this one."""
+        """The environment of a server process that uses this one."""
         return {"LANGFUSE_PUBLIC_KEY": PUBLIC_KEY, "LANGFUSE_SECRET_KEY": SECRET_KEY, "LANGFUSE_HOST": self.url}
 
     @property
@@ -72,7 +72,7 @@ class LangfuseServer:
             return list(self.requests)
 
     def respond(self, request: Request) -> Response | None:
-        """The answer; None breaks the connection off."""
+        """The response; None breaks the connection off."""
         with self._changed:
             self.requests.append(request)
             self._changed.notify_all()
@@ -110,7 +110,7 @@ def _is_ours(request: Request) -> bool:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
-    block_on_close = False  # clients keep their connections
+    block_on_close = False  # clients keep connections open
     langfuse: LangfuseServer
 
 
@@ -144,4 +144,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(response.body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name in the base
-        """Says nothing."""
+        """Log nothing."""

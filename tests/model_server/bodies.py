@@ -1,4 +1,4 @@
-"""The bodies of answers that are not streamed: whole completions and vectors."""
+"""The bodies of responses that are not streamed: whole completions and vectors."""
 
 import base64
 import json
@@ -27,7 +27,7 @@ def completion(script: Script) -> object:
 
 
 def embeddings(request: Recorded) -> object:
-    """A vector for each text: base64 or numbers, as the request wants them."""
+    """A vector for each text, as base64 or numbers, as requested."""
     return {
         "object": "list",
         "model": request.body["model"],
@@ -41,7 +41,7 @@ def encoded(value: object) -> bytes:
 
 
 def _vectors(texts: list[str], *, as_base64: bool) -> Iterator[dict[str, Any]]:
-    # Backwards, so that a client that trusts the order instead of the index is found out.
+    # In reverse, to catch a client that trusts the order instead of the index.
     for index, text in reversed(list(enumerate(texts))):
         vector = hashed(text)
         as_asked = base64.b64encode(vector.astype("<f4").tobytes()).decode() if as_base64 else vector.tolist()

@@ -9,6 +9,6 @@ from tests.model_server.server import ModelServer
 
 @pytest.fixture
 def model_server() -> Iterator[ModelServer]:
-    """A model's server for one test."""
+    """A model server for one test."""
     with ModelServer() as server:
         yield server

@@ -1,4 +1,4 @@
-"""As much of HTTP/1.1 as an API's client speaks, over asyncio streams that notice when the client leaves."""
+"""As much of HTTP/1.1 as an API client uses, over asyncio streams that notice when the client disconnects."""
 
 import asyncio
 import json
@@ -37,20 +37,20 @@ class Connection:
         return Recorded(urlsplit(request_line.split(" ")[1]).path, headers, json.loads(body or b"{}"))
 
     async def send_json(self, status: int, body: bytes, headers: Mapping[str, str] | None = None) -> None:
-        """A response in one piece."""
+        """Send a complete response."""
         length = {"Content-Type": "application/json", "Content-Length": str(len(body))}
         self._write_head(status, {**length, **(headers or {})})
         await self._send(body)
 
     async def send_piece(self, piece: bytes) -> None:
-        """A piece of an event stream; the first one sends the head, too."""
+        """Send a piece of an event stream; the first one sends the head, too."""
         if not self._streams:
             self._write_head(200, _STREAM)
             self._streams = True
         await self._send(b"%x\r\n%b\r\n" % (len(piece), piece))
 
     async def end_stream(self) -> None:
-        """The end of the event stream, if one was begun."""
+        """End the event stream, if one was begun."""
         if self._streams:
             await self._send(b"0\r\n\r\n")
 
@@ -62,7 +62,7 @@ class Connection:
     async def close(self) -> None:
         self._writer.close()
         with suppress(ConnectionError):
-            # Shielded: what is waited for here belongs to the connection, and whoever closes next waits for it, too.
+            # Shielded: the awaited task belongs to the connection, and the next caller of close awaits it too.
             await asyncio.shield(self._writer.wait_closed())
 
     def _write_head(self, status: int, headers: Mapping[str, str]) -> None:
@@ -79,7 +79,7 @@ Serve: TypeAlias = Callable[[Connection], None]
 
 
 class _WatchedProtocol(asyncio.StreamReaderProtocol):
-    """Tells that the client has closed as it happens, not when somebody reads next."""
+    """Reports that the client has closed at once, not at the next read."""
 
     def __init__(self, reader: asyncio.StreamReader, serve: Serve) -> None:
         self._gone = asyncio.Event()
@@ -95,7 +95,7 @@ class _WatchedProtocol(asyncio.StreamReaderProtocol):
 
 
 async def listen(serve: Serve) -> asyncio.Server:
-    """Accept connections on a free port of loopback, and tell ``serve`` of each."""
+    """Accept connections on a free loopback port and call ``serve`` with each."""
     loop = asyncio.get_running_loop()
     return await loop.create_server(
         lambda: _WatchedProtocol(asyncio.StreamReader(limit=_MAX_HEAD, loop=loop), serve), "127.0.0.1", 0

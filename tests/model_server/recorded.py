@@ -1,4 +1,4 @@
-"""What the server was asked, as a test wants to look at it."""
+"""The requests to the server, in a form that tests can inspect."""
 
 import threading
 import time
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Recorded:
-    """One request as it came in. Header names are in lower case."""
+    """One received request. Header names are in lower case."""
 
     path: str
     headers: Mapping[str, str]
@@ -17,7 +17,7 @@ class Recorded:
     arrived_at: float = field(default_factory=time.monotonic)
     """Seconds of the monotonic clock."""
     abandoned: threading.Event = field(default_factory=threading.Event)
-    """Set when the client goes away before its answer has ended."""
+    """Set when the client disconnects before its answer has ended."""
 
     @property
     def is_chat(self) -> bool:
@@ -37,7 +37,7 @@ class Recorded:
 
     @property
     def tools(self) -> list[str]:
-        """The names of the tools on offer."""
+        """The names of the offered tools."""
         return [tool["function"]["name"] for tool in self.body.get("tools", [])]
 
     @property
@@ -47,7 +47,7 @@ class Recorded:
 
     @property
     def told(self) -> list[str]:
-        """What the tools have answered."""
+        """The results of the tools."""
         return [str(message["content"]) for message in self.messages if message["role"] == "tool"]
 
     @property

@@ -1,4 +1,4 @@
-"""Which script a request gets: rules first, then the queue, then the default."""
+"""Chooses the script for a request: rules first, then the queue, then the default."""
 
 import threading
 from collections import deque
@@ -11,7 +11,7 @@ from tests.model_server.scripts import Answering, says
 
 @dataclass
 class _Rule:
-    """Scripts for requests that fit, in order; the last one stays."""
+    """Scripts for matching requests, in order; the last one is repeated."""
 
     fits: Callable[[Recorded], bool]
     scripts: deque[Answering]

@@ -1,4 +1,4 @@
-"""What a scripted model answers: steps that the server plays over HTTP."""
+"""Scripts of a model: steps that the server plays over HTTP."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Raw:
-    """Bytes as they are."""
+    """Raw bytes."""
 
     data: bytes
 
@@ -49,14 +49,14 @@ class Status:
 
 @dataclass(frozen=True)
 class Json:
-    """This JSON in one piece, whatever was asked for."""
+    """This JSON in one piece, for streaming requests too."""
 
     value: object
 
 
 @dataclass(frozen=True)
 class BreakOff:
-    """The connection ends here, without the end of the answer."""
+    """The connection ends here, in the middle of the answer."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def says(*pieces: str, finish_reason: str = "stop") -> Script:
 
 
 def refuses(*pieces: str) -> Script:
-    """A refusal in the model's own words."""
+    """A refusal by the model."""
     return [*(Chunk({"refusal": piece}) for piece in pieces), Chunk({}, "stop"), usage(), DONE]
 
 
@@ -112,7 +112,7 @@ def wants(name: str, call_id: str = "call_1", /, **arguments: object) -> dict[st
 
 
 def calls(*wanted: dict[str, Any], text: str = "", cut: int = 7) -> Script:
-    """Tool calls beside each other, their arguments cut into pieces of ``cut`` characters that take turns."""
+    """Parallel tool calls, with their arguments cut into interleaved pieces of ``cut`` characters."""
     said = [Chunk({"content": text})] if text else []
     heads = [
         Chunk({"tool_calls": [{**call, "index": index, "function": {**call["function"], "arguments": ""}}]})
@@ -128,11 +128,11 @@ def calls(*wanted: dict[str, Any], text: str = "", cut: int = 7) -> Script:
 
 
 def whole(message: Mapping[str, Any], finish_reason: str = "stop") -> Script:
-    """An answer that is not streamed, from a server that does not know how."""
+    """A response that is not streamed, from a server that does not support streaming."""
     choice = {"index": 0, "message": message, "finish_reason": finish_reason}
     counts = {"prompt_tokens": 11, "completion_tokens": 7}
     return [Json({"id": "chatcmpl-1", "object": "chat.completion", "choices": [choice], "usage": counts})]
 
 
 Answering: TypeAlias = Script | Callable[[dict[str, Any]], Script]
-"""A script, or what makes one of the request's body."""
+"""A script, or a function that makes one from the request's body."""

@@ -1,4 +1,4 @@
-"""A server of the Chat Completions and embeddings APIs over real HTTP on loopback, which says what a test wrote.
+"""A scripted server of the Chat Completions and embeddings APIs over real HTTP on loopback.
 
 It runs on a thread with a loop of its own, so that it can serve the test's own process and other processes alike. It
 records every request, and whether the client went away before the answer ended.
@@ -31,7 +31,7 @@ class ModelServer:
         self.requests: list[Recorded] = []
         self.embedding_requests: list[Recorded] = []
         self.connections = 0
-        """How many connections clients have opened so far."""
+        """The number of connections that clients have opened so far."""
         self._chats = Rules()
         self._embeddings = Rules(default=())
         self._gates: dict[str, asyncio.Event] = {}
@@ -44,19 +44,19 @@ class ModelServer:
 
     @property
     def base_url(self) -> str:
-        """What belongs into ``OPENAI_BASE_URL``."""
+        """The value for ``OPENAI_BASE_URL``."""
         return f"{self._address.result(WAIT_S)}/v1"
 
     def reply(self, *scripts: Answering) -> None:
-        """Answer the next requests that no rule takes with these, in order."""
+        """Answer the next requests that match no rule with these, in order."""
         self._chats.queue(*scripts)
 
     def when(self, fits: Callable[[Recorded], bool], *scripts: Answering) -> None:
-        """Answer requests that fit with these, in order, whatever else goes on; the last one is repeated."""
+        """Answer matching requests with these, in order; the last one is repeated. Takes precedence over ``reply``."""
         self._chats.add(fits, *scripts)
 
     def otherwise(self, script: Answering) -> None:
-        """Answer what neither a rule nor the queue takes with this."""
+        """Answer requests that neither a rule nor the queue answers with this."""
         self._chats.default = script
 
     def reply_to_embedding(self, *scripts: Answering) -> None:
@@ -64,11 +64,11 @@ class ModelServer:
         self._embeddings.queue(*scripts)
 
     def when_embedding(self, fits: Callable[[Recorded], bool], *scripts: Answering) -> None:
-        """As ``when``, of requests for vectors, with what ``reply_to_embedding`` takes."""
+        """As ``when``, but for requests for vectors, with the scripts of ``reply_to_embedding``."""
         self._embeddings.add(fits, *scripts)
 
     def open(self, gate: str = "gate") -> None:
-        """Let the answers that hold at ``gate`` go on, now and later."""
+        """Release the answers that hold at ``gate``, now and later."""
         self._loop.call_soon_threadsafe(lambda: self._gate(gate).set())
 
     def wait_for_requests(self, count: int) -> list[Recorded]:
@@ -86,7 +86,7 @@ class ModelServer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop. Raises what went wrong in the test's own scripts."""
+        """Stop the server. Raises what went wrong in the test's own scripts."""
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join(WAIT_S)
         if self._failures and error is None:
@@ -124,7 +124,7 @@ class ModelServer:
             await connection.close()
 
     async def _answer(self, request: Recorded, connection: Connection) -> None:
-        """Play the script, as long as the client is there to hear it."""
+        """Play the script while the client is connected."""
         playing = asyncio.create_task(play(self._script(request), request, connection, self._wait_at))
         leaving = asyncio.create_task(connection.gone.wait())
         try:

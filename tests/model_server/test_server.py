@@ -1,4 +1,4 @@
-"""The scripted server is what many tests stand on, so it is tested by a client that is not ours: the SDK."""
+"""The scripted server itself, tested with the official SDK, as many tests depend on it."""
 
 from collections.abc import AsyncIterator
 

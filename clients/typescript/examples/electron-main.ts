@@ -1,4 +1,4 @@
-/** The main process of a desktop app, as small as it can be: docs/desktop.md explains it. */
+/** The main process of a minimal desktop app; docs/desktop.md explains it. */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import {
@@ -26,14 +26,14 @@ import { WebSocket } from "ws";
 
 const SERVER = process.env.ADIUVA_SERVER ?? "http://127.0.0.1:8000";
 
-/** The refresh token, sealed with a key of the operating system's. */
+/** The refresh token, encrypted with a key of the operating system. */
 function sealed(file: string): TokenStore {
   return {
     async load() {
       try {
         return (await safeStorage.decryptStringAsync(await readFile(file))).result;
       } catch {
-        // There is none, or the system's key is another one now: the user signs in again.
+        // There is none, or the system's key has changed: the user has to sign in again.
         return null;
       }
     },
@@ -47,7 +47,7 @@ function sealed(file: string): TokenStore {
   };
 }
 
-/** Asks in a window of the system's, which is taken away when nobody waits for the answer any more. */
+/** Asks in a system dialog, which is closed when the answer is no longer needed. */
 const approve: Approver = async ({ summary, risk }, signal) => {
   const { response } = await dialog.showMessageBox({
     type: risk === "destructive" ? "warning" : "question",
@@ -72,7 +72,7 @@ async function forward(turn: Turn, page: WebContents): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  // Two programs with one device's id would take the connection from each other.
+  // Two programs with the same device id would take the connection from each other.
   if (!app.requestSingleInstanceLock()) {
     app.quit();
     return;

@@ -1,4 +1,4 @@
-/** What the page may do: nothing but this. It sees neither tokens nor the database. */
+/** The only functions that the page may call. It sees neither tokens nor the database. */
 import electron = require("electron");
 
 const { contextBridge, ipcRenderer } = electron;

@@ -2,10 +2,10 @@
  * Writes the types of all frames from the server's own schema.
  *
  * node scripts/generate.mjs            frames.schema.json and src/protocol/frames.ts
- * node scripts/generate.mjs --check    writes nothing, and fails when either would change
+ * node scripts/generate.mjs --check    writes nothing, and fails if either would change
  *
- * The schema comes from `manage.py frame_schema`, run by the Python that ADIUVA_PYTHON names or that ./dev made; with
- * --schema FILE it is read from there.
+ * The schema comes from `manage.py frame_schema`, run by the Python in ADIUVA_PYTHON or in .venv; with
+ * --schema FILE it is read from that file.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

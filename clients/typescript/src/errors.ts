@@ -3,12 +3,12 @@
  *
  * AdiuvaError
  * ├── CallRefused        a call into the tables asks for something that is not possible
- * ├── CopyRefused        a file is no copy of a user's data, of a newer version, or broken
+ * ├── CopyRefused        a file is no copy of a user's data, is of a newer version, or is damaged
  * ├── DatabaseUnusable   the database is of another program or version, or lacks a function it needs
  * ├── DatabaseFailed     SQLite could not run a statement
- * ├── Unauthorized       the server does not accept who we say we are
- * ├── ConnectionFailed   there is no server, or none that speaks the protocol
- * ├── ConnectionEnded    the connection is over for good; `code` is the close code, if one came
+ * ├── Unauthorized       the server does not accept the credentials
+ * ├── ConnectionFailed   no server answers, or it does not speak the protocol
+ * ├── ConnectionEnded    the connection is closed for good; `code` is the close code, if there is one
  * ├── RequestRejected    the server did not begin the request; `code` is one of the protocol's error codes
  * └── AnswerLost         the server no longer has the answer that it had begun
  */
@@ -27,7 +27,7 @@ export class DatabaseUnusable extends AdiuvaError {}
 export class DatabaseFailed extends AdiuvaError {}
 
 export class Unauthorized extends AdiuvaError {
-  /** Of a form that was refused: the code of REST's errors, and what is wrong with each field. */
+  /** For a refused form: the code of the REST error, and the problems of each field. */
   readonly code: string | undefined;
   readonly details: Readonly<Record<string, readonly string[]>>;
 

@@ -1,15 +1,15 @@
-/** What the client needs from where it runs, each with a default that every JavaScript platform has. */
+/** What the client needs from its platform, with defaults that every JavaScript platform has. */
 
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls `act` after so many milliseconds; gives a function that prevents it. */
+  /** Calls `act` after `ms` milliseconds; returns a function that cancels it. */
   after(milliseconds: number, act: () => void): () => void;
 }
 
 export type IdMaker = () => string;
 
-/** Gives a number from 0 to 1. */
+/** Returns a number from 0 to 1. */
 export type Draw = () => number;
 
 export const systemClock: Clock = {
@@ -20,7 +20,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A random UUID (version 4). `crypto.randomUUID` is missing on web pages that came over plain HTTP. */
+/** A random UUID (version 4). `crypto.randomUUID` is missing on pages that were loaded over plain HTTP. */
 export function newUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

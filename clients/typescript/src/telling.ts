@@ -1,8 +1,8 @@
-/** Telling listeners: one that fails keeps nobody else from being told, and breaks nothing here. */
+/** Calls listeners: one that fails does not keep others from being called. */
 
 export type OnFault = (error: unknown) => void;
 
-/** Throws the error where the platform reports what nobody caught. */
+/** Throws the error where the platform reports uncaught errors. */
 export const raiseLater: OnFault = (error) => {
   queueMicrotask(() => {
     throw error;

@@ -1,8 +1,8 @@
 /**
- * Writes beside the built files what they were built from; with --check says whether that is still so.
+ * Writes a fingerprint of the sources beside the built files; with --check it says whether the sources have changed.
  *
- * The fingerprint is the SHA-256 of the lines `path SHA-256` of all sources, sorted by path. `tests/adiuva/workspace`
- * computes the same, so whoever has no Node notices as well.
+ * The fingerprint is the SHA-256 of the lines `path SHA-256` of all sources, sorted by path. `tests/generated.py`
+ * computes the same without Node.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

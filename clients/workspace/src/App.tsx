@@ -1,9 +1,8 @@
-/** The pages, and what stands around them. */
+/** The pages and the frame around them. */
 import type { ReactNode } from "react";
 import { Link, Redirect, Route, Router, Switch, useLocation, useRoute } from "wouter";
 import { ContextualChatProvider } from "./chat/ContextualChatProvider";
 import { ContextualSidebar } from "./chat/ContextualSidebar";
-import { useSnapshot } from "./line/LineProvider";
 import { AccountPage } from "./pages/AccountPage";
 import { HomePage } from "./pages/HomePage";
 import { LazySettings, useSettingsAtHand } from "./pages/LazySettings";
@@ -16,6 +15,7 @@ import { TimelinePage } from "./pages/TimelinePage";
 import { Boundary } from "./parts/Boundary";
 import { Icon, type IconName } from "./parts/Icon";
 import { Mark } from "./parts/Mark";
+import { useSnapshot } from "./rpc/RpcProvider";
 
 const BASE = "/app";
 

@@ -1,8 +1,8 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App, Notice } from "./App";
-import { LineProvider } from "./line/LineProvider";
-import { missing, openLine } from "./line/open";
+import { missing, openStore } from "./rpc/open";
+import { RpcProvider } from "./rpc/RpcProvider";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/layout.css";
@@ -18,9 +18,9 @@ const lack = missing();
 createRoot(root).render(
   <StrictMode>
     {lack === null ? (
-      <LineProvider line={openLine()}>
+      <RpcProvider rpc={openStore()}>
         <App />
-      </LineProvider>
+      </RpcProvider>
     ) : (
       <Notice>{lack}</Notice>
     )}

@@ -88,7 +88,7 @@ test("a table has the headers and rows of its data", () => {
   expect(screen.getAllByRole("cell").map((cell) => cell.textContent)).toEqual(["Buy milk", "1", "Call Anna", ""]);
 });
 
-test("a long table shows its beginning until one asks for all of it", async () => {
+test("a long table shows its beginning until the user asks for all of it", async () => {
   const rows = Array.from({ length: 400 }, (_none, index) => [index]);
   render(<Block blockType="table" data={{ headers: ["Number"], rows }} />);
   expect(screen.getAllByRole("cell").length).toBeLessThan(100);
@@ -102,13 +102,13 @@ test.each([
   ["project", "/projects/a%2Fb"],
   ["note", "/notes/a%2Fb"],
   ["checkpoint", "/timeline/a%2Fb"],
-])("a %s opens what it stands for", (entity, address) => {
+])("a %s opens its page", (entity, address) => {
   render(<Block blockType="entity_ref" data={{ entity, items: [{ id: "a/b", title: "Water the roses" }] }} />);
 
   expect(screen.getByRole("link", { name: "Water the roses" }).getAttribute("href")).toBe(address);
 });
 
-test("a timeline's dates stand in their order", () => {
+test("a timeline's dates are in order", () => {
   const day = 24 * 60 * 60 * 1000;
   const checkpoints = [
     { id: "b", title: "Launch", date: Date.now() + 9 * day },

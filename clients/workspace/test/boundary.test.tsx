@@ -3,11 +3,11 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Block } from "../src/blocks/Block";
 import { ChatSurface } from "../src/chat/ChatSurface";
-import { LineProvider } from "../src/line/LineProvider";
 import { Boundary } from "../src/parts/Boundary";
-import { message, ScriptedKeeper } from "./line";
+import { RpcProvider } from "../src/rpc/RpcProvider";
+import { message, ScriptedStore } from "./rpc";
 
-// React writes down what was caught, as it should in a browser.
+// React logs caught errors, as it should in a browser.
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => undefined));
 afterEach(() => void vi.restoreAllMocks());
 
@@ -38,7 +38,7 @@ function shown(of: string) {
   );
 }
 
-test("what fails leaves what is around it, and can be tried again", async () => {
+test("a failure leaves the surroundings intact, and can be retried", async () => {
   isBroken = true;
   render(shown("one"));
   expect(screen.getByText("Around")).toBeDefined();
@@ -48,7 +48,7 @@ test("what fails leaves what is around it, and can be tried again", async () => 
   expect(screen.getByText("Whole")).toBeDefined();
 });
 
-test("something else is another try", () => {
+test("new content is a new try", () => {
   isBroken = true;
   const { rerender } = render(shown("one"));
   isBroken = false;
@@ -71,10 +71,10 @@ test("a block that no version of the page understands is left out alone", () => 
   expect(screen.getByText("Roses")).toBeDefined();
 });
 
-test("a message that makes no sense leaves the others", () => {
+test("a malformed message leaves the others intact", () => {
   const broken = message({ id: "m1", role: "assistant", content: "?", toolResults: [{ type: "text", text: 3 }] });
   render(
-    <LineProvider line={new ScriptedKeeper().line}>
+    <RpcProvider rpc={new ScriptedStore().rpc}>
       <ChatSurface
         variant="home"
         sessionId="s1"
@@ -83,7 +83,7 @@ test("a message that makes no sense leaves the others", () => {
         onSend={async () => undefined}
         onStop={() => undefined}
       />
-    </LineProvider>,
+    </RpcProvider>,
   );
 
   expect(screen.getByText("This message could not be shown.")).toBeDefined();

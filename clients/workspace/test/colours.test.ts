@@ -23,7 +23,7 @@ const STEPS = ["00", "33", "66", "99", "cc", "ff"];
 const CUBE = STEPS.flatMap((red) => STEPS.flatMap((green) => STEPS.map((blue) => `#${red}${green}${blue}`)));
 
 describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
-  test("every colour of a model stands out", () => {
+  test("every colour of a model has enough contrast", () => {
     const contrasts = CUBE.map((hint) => contrast(both(coloursFor([hint])[0])[theme], SURFACES[theme]));
 
     expect(Math.min(...contrasts)).toBeGreaterThanOrEqual(LEAST_CONTRAST);
@@ -40,14 +40,14 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
     expect(Math.max(...turned)).toBeLessThan(6);
   });
 
-  test("a colour that stands out already is as the model said", () => {
+  test("a colour with enough contrast is unchanged", () => {
     const strong = CUBE.filter((hint) => contrast(hint, SURFACES[theme]) >= LEAST_CONTRAST);
 
     expect(strong.length).toBeGreaterThan(50);
     expect(strong.map((hint) => both(coloursFor([hint])[0])[theme])).toEqual(strong);
   });
 
-  test("the theme's own colours stand out from what they are drawn on", () => {
+  test("the theme's own colours have enough contrast to their background", () => {
     const surface = token(theme, "--raised");
     expect(surface).toBe(SURFACES[theme]);
     for (let index = 0; index < 6; index += 1) {

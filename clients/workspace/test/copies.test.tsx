@@ -3,11 +3,11 @@ import { COPIED, type CopySummary } from "@adiuva/client/database";
 import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import { LineProvider, useRow, useRows } from "../src/line/LineProvider";
-import type { KeeperApi } from "../src/line/messages";
 import { contentShown, fileName, replacedShown } from "../src/pages/settings/copied";
 import { Data } from "../src/pages/settings/Data";
-import { ONLINE, ScriptedKeeper } from "./line";
+import type { StoreApi } from "../src/rpc/messages";
+import { RpcProvider, useRow, useRows } from "../src/rpc/RpcProvider";
+import { ONLINE, ScriptedStore } from "./rpc";
 
 type Counts = Partial<Record<(typeof COPIED)[number], readonly [rows: number, replaced: number]>>;
 
@@ -21,15 +21,15 @@ function summary(given: Counts): CopySummary {
 
 const FOUND = summary({ tasks: [12, 2], projects: [1, 1], ai_chat_sessions: [1, 0], ai_chat_messages: [9, 9] });
 
-function shown(answers: Partial<Record<keyof KeeperApi, () => unknown>>) {
-  const keeper = new ScriptedKeeper(answers);
-  keeper.tell({ type: "snapshot", snapshot: ONLINE });
+function shown(answers: Partial<Record<keyof StoreApi, () => unknown>>) {
+  const store = new ScriptedStore(answers);
+  store.tell({ type: "snapshot", snapshot: ONLINE });
   render(
-    <LineProvider line={keeper.line}>
+    <RpcProvider rpc={store.rpc}>
       <Data />
-    </LineProvider>,
+    </RpcProvider>,
   );
-  return { keeper, user: userEvent.setup() };
+  return { store, user: userEvent.setup() };
 }
 
 async function choose(user: ReturnType<typeof userEvent.setup>): Promise<void> {
@@ -59,8 +59,8 @@ test("a copy is saved under the day's name", async () => {
   expect(await (made[0] as SentBlob).text()).toBe("all of it");
 });
 
-test("what cannot be read is said, and can be tried again", async () => {
-  const { keeper, user } = shown({
+test("a read error is shown, and can be retried", async () => {
+  const { store, user } = shown({
     exportCopy: () => {
       throw new Error("No room.");
     },
@@ -70,29 +70,29 @@ test("what cannot be read is said, and can be tried again", async () => {
 
   expect((await screen.findByRole("alert")).textContent).toBe("No room.");
   await user.click(screen.getByRole("button", { name: "Download a copy" }));
-  await waitFor(() => expect(keeper.calls("exportCopy")).toHaveLength(2));
+  await waitFor(() => expect(store.calls("exportCopy")).toHaveLength(2));
 });
 
-test("what a file holds is shown before it is restored", async () => {
-  const { keeper, user } = shown({ checkCopy: () => FOUND, restoreCopy: () => FOUND });
+test("the content of a file is shown before it is restored", async () => {
+  const { store, user } = shown({ checkCopy: () => FOUND, restoreCopy: () => FOUND });
 
   await choose(user);
   const asked = await screen.findByRole("group", { name: "Restore from adiuva-2026-01-02.json?" });
   expect(asked.textContent).toContain("12 tasks, 1 project and 1 conversation");
-  expect(asked.textContent).toContain("3 of them are here already and would be replaced. What else lies here stays.");
+  expect(asked.textContent).toContain("3 of them are here already and would be replaced. Other data is kept.");
   expect(asked.textContent).toContain("made 2 Jan, 03:04");
   expect(document.activeElement?.textContent).toBe("Leave it");
-  expect(keeper.calls("restoreCopy")).toEqual([]);
+  expect(store.calls("restoreCopy")).toEqual([]);
   await user.click(within(asked).getByRole("button", { name: "Restore it" }));
 
   await screen.findByText("Restored: 12 tasks, 1 project and 1 conversation.");
-  expect(keeper.calls("restoreCopy")).toHaveLength(1);
+  expect(store.calls("restoreCopy")).toHaveLength(1);
   expect(screen.queryByRole("group")).toBeNull();
   expect(document.activeElement?.textContent).toBe("Restore from a copy…");
 });
 
 test.each(["{Enter}", "{Escape}"])("a file is left alone with %s", async (key) => {
-  const { keeper, user } = shown({ checkCopy: () => FOUND });
+  const { store, user } = shown({ checkCopy: () => FOUND });
   await choose(user);
   await screen.findByRole("group");
 
@@ -100,11 +100,11 @@ test.each(["{Enter}", "{Escape}"])("a file is left alone with %s", async (key) =
 
   expect(screen.queryByRole("group")).toBeNull();
   expect(document.activeElement?.textContent).toBe("Restore from a copy…");
-  expect(keeper.calls("restoreCopy")).toEqual([]);
+  expect(store.calls("restoreCopy")).toEqual([]);
 });
 
-test("a file that is refused is said why, and none is restored", async () => {
-  const { keeper, user } = shown({
+test("a refused file shows the reason and is not restored", async () => {
+  const { store, user } = shown({
     checkCopy: () => {
       throw new Error("This file is no copy of Adiuva’s data.");
     },
@@ -114,7 +114,7 @@ test("a file that is refused is said why, and none is restored", async () => {
 
   expect((await screen.findByRole("alert")).textContent).toBe("This file is no copy of Adiuva’s data.");
   expect(screen.queryByRole("group")).toBeNull();
-  expect(keeper.calls("restoreCopy")).toEqual([]);
+  expect(store.calls("restoreCopy")).toEqual([]);
 });
 
 test("an empty copy asks nothing", async () => {
@@ -126,7 +126,7 @@ test("an empty copy asks nothing", async () => {
   expect(screen.queryByRole("group")).toBeNull();
 });
 
-test("what cannot be restored stays asked about", async () => {
+test("the question stays open if restoring fails", async () => {
   const { user } = shown({
     checkCopy: () => FOUND,
     restoreCopy: () => {
@@ -141,32 +141,28 @@ test("what cannot be restored stays asked about", async () => {
   expect(screen.getByRole("group")).toBeDefined();
 });
 
-test("everything is deleted when one is asked once more", async () => {
-  const { keeper, user } = shown({});
+test("everything is deleted after a confirmation", async () => {
+  const { store, user } = shown({});
 
   await user.click(screen.getByRole("button", { name: "Delete everything here…" }));
   await user.click(screen.getByRole("button", { name: "Keep it" }));
-  expect(keeper.calls("deleteEverything")).toEqual([]);
+  expect(store.calls("deleteEverything")).toEqual([]);
   await user.click(screen.getByRole("button", { name: "Delete everything here…" }));
   await user.click(screen.getByRole("button", { name: "Yes, delete all" }));
 
   await screen.findByText("Everything here is deleted.");
-  expect(keeper.calls("deleteEverything")).toEqual([[]]);
+  expect(store.calls("deleteEverything")).toEqual([[]]);
 });
 
 test.each([
-  [{ tasks: [1, 0] }, "1 task", "None of it is here yet. What lies here stays."],
-  [{ tasks: [1, 1] }, "1 task", "It is here already and would be replaced. What else lies here stays."],
+  [{ tasks: [1, 0] }, "1 task", "None of it is here yet. Existing data is kept."],
+  [{ tasks: [1, 1] }, "1 task", "It is here already and would be replaced. Other data is kept."],
   [
     { tasks: [2, 1], notes: [1, 0] },
     "2 tasks and 1 note",
-    "1 of them is here already and would be replaced. What else lies here stays.",
+    "1 of them is here already and would be replaced. Other data is kept.",
   ],
-  [
-    { tasks: [2000, 2000] },
-    "2,000 tasks",
-    "All of them are here already and would be replaced. What else lies here stays.",
-  ],
+  [{ tasks: [2000, 2000] }, "2,000 tasks", "All of them are here already and would be replaced. Other data is kept."],
 ] as const)("a copy of %j is said to be it", (counts: Counts, content, replaced) => {
   expect(contentShown(summary(counts))).toBe(content);
   expect(replacedShown(summary(counts))).toBe(replaced);
@@ -178,18 +174,18 @@ function Rows() {
   return <output>{`${rows?.length} ${row?.title}`}</output>;
 }
 
-test("pages read again when anything may be another", async () => {
+test("pages reload after a restore", async () => {
   let rows = [{ id: "t1", title: "Before" }];
-  const keeper = new ScriptedKeeper({ select: () => rows, get: () => rows[0] ?? null });
+  const store = new ScriptedStore({ select: () => rows, get: () => rows[0] ?? null });
   render(
-    <LineProvider line={keeper.line}>
+    <RpcProvider rpc={store.rpc}>
       <Rows />
-    </LineProvider>,
+    </RpcProvider>,
   );
   await screen.findByText("1 Before");
 
   rows = [];
-  keeper.tell({ type: "renewed" });
+  store.tell({ type: "renewed" });
 
   await screen.findByText("0 undefined");
 });

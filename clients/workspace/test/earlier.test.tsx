@@ -6,8 +6,8 @@ import { Router } from "wouter";
 import { memoryLocation } from "wouter/memory-location";
 import { AIChatPanel } from "../src/chat/AIChatPanel";
 import { ContextualChatProvider } from "../src/chat/ContextualChatProvider";
-import { LineProvider } from "../src/line/LineProvider";
-import { message, ONLINE, ScriptedKeeper } from "./line";
+import { RpcProvider } from "../src/rpc/RpcProvider";
+import { message, ONLINE, ScriptedStore } from "./rpc";
 
 function chat(id: string, channel: ChatChannel, lastScope: Record<string, unknown> | null = null): ChatSession {
   return { id, channel, title: `About ${id}`, createdAt: 0, updatedAt: 0, lastScope };
@@ -19,7 +19,7 @@ function shown() {
     chat("milk", "home"),
     chat("pond", "contextual", { page: "project", entityType: "project", entityId: "p1" }),
   ];
-  const keeper = new ScriptedKeeper({
+  const store = new ScriptedStore({
     snapshot: () => ONLINE,
     select: () => [],
     listChats: (channel: ChatChannel) => chats.filter((each) => each.channel === channel),
@@ -37,15 +37,15 @@ function shown() {
   });
   const { hook, history } = memoryLocation({ path: "/", record: true });
   render(
-    <LineProvider line={keeper.line}>
+    <RpcProvider rpc={store.rpc}>
       <Router hook={hook}>
         <ContextualChatProvider>
           <AIChatPanel />
         </ContextualChatProvider>
       </Router>
-    </LineProvider>,
+    </RpcProvider>,
   );
-  return { keeper, history, user: userEvent.setup() };
+  return { store, history, user: userEvent.setup() };
 }
 
 test("an earlier conversation is opened again", async () => {
@@ -59,7 +59,7 @@ test("an earlier conversation is opened again", async () => {
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
-test("one of beside a page is opened there", async () => {
+test("a conversation of the sidebar is opened in the sidebar", async () => {
   const { user, history } = shown();
 
   await user.click(screen.getByRole("button", { name: "Earlier chats" }));
@@ -70,19 +70,19 @@ test("one of beside a page is opened there", async () => {
   expect(sessionStorage.getItem("chat.contextual.open")).toBe("true");
 });
 
-test("what is deleted is no longer there, nor shown", async () => {
+test("a deleted conversation is removed and closed", async () => {
   localStorage.setItem("chat.home.lastSessionId", "roses");
-  const { keeper, user } = shown();
+  const { store, user } = shown();
   await screen.findByText("What about roses?");
 
   await user.click(screen.getByRole("button", { name: "Earlier chats" }));
   const remove = await screen.findByRole("button", { name: "Delete", description: "About roses" });
   await user.dblClick(remove);
-  expect(keeper.calls("deleteChat")).toEqual([]);
+  expect(store.calls("deleteChat")).toEqual([]);
   await user.click(screen.getByRole("button", { name: "Yes, delete it" }));
 
   await waitFor(() => expect(screen.queryByText("About roses")).toBeNull());
-  expect(keeper.calls("deleteChat")).toEqual([["roses"]]);
+  expect(store.calls("deleteChat")).toEqual([["roses"]]);
   expect(screen.queryByText("What about roses?")).toBeNull();
   expect(localStorage.getItem("chat.home.lastSessionId")).toBeNull();
   expect(document.activeElement).toBe(screen.getByRole("button", { name: "Close" }));

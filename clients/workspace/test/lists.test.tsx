@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { LongList } from "../src/parts/LongList";
 import { Scroller } from "../src/parts/Scroller";
 
-/** Of the window that scrolls; nothing is laid out here. */
+/** Sizes of the scrolling element, as there is no layout here. */
 const HEIGHT = 500;
 const WIDTH = 300;
 
@@ -41,7 +41,7 @@ function scrolling(content: React.ReactNode) {
 
 const numbers = () => screen.getAllByRole("button").map((each) => Number(each.textContent));
 
-test("of many items those in sight are drawn, and others when one scrolls to them", () => {
+test("of many items the visible ones are drawn, and others after scrolling to them", () => {
   render(scrolling(list(MANY)));
   expect(screen.getByRole("list", { name: "Numbers" }).style.height).toBe("500000px");
   expect(numbers()[0]).toBe(0);
@@ -69,7 +69,7 @@ test("there are as many columns as have room", () => {
   expect(screen.getByText("3").closest("li")?.style.transform).toBe("translate(0px, 50px)");
 });
 
-test("items that have become others are as high as those", () => {
+test("replaced items are measured again", () => {
   const { rerender } = render(scrolling(list(MANY.slice(0, 10))));
   rerender(scrolling(list(MANY.slice(0, 10).reverse(), undefined, 80)));
 

@@ -6,7 +6,7 @@ function drawn(text: string): HTMLElement {
   return render(<Markdown text={text} />).container;
 }
 
-test("what people write is drawn", () => {
+test("Markdown is rendered", () => {
   const page = drawn("**bold** and `code`\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |");
 
   expect(page.querySelector("strong")?.textContent).toBe("bold");
@@ -52,7 +52,7 @@ test("a link leads to the web, and tells it nothing", () => {
   expect(link?.getAttribute("rel")).toContain("noopener noreferrer");
 });
 
-test("a picture is a link, so that nobody is asked for it", () => {
+test("a picture is a link, so that no server is asked for it", () => {
   const page = drawn("![a cat](https://evil.example/cat.png?secret) ![x](data:image/png;base64,AAAA)");
 
   expect(page.querySelector("img")).toBeNull();

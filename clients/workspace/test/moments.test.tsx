@@ -14,7 +14,7 @@ function type(label: string, value: string): void {
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 }
 
-const TIME = "Time, if it matters";
+const TIME = "Time (optional)";
 
 test("a day alone is its midnight, and a time is added to it", () => {
   render(<Form moment={null} />);
@@ -28,7 +28,7 @@ test("a day alone is its midnight, and a time is added to it", () => {
   expect(chosen).toBeNull();
 });
 
-test("what is not touched stays as it was, to the second", () => {
+test("an unchanged time keeps its seconds", () => {
   const moment = new Date(2026, 10, 24, 18, 30, 12).getTime();
   render(<Form moment={moment} />);
 

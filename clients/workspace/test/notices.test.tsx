@@ -2,11 +2,11 @@ import type { ErrorFrame } from "@adiuva/client";
 import { act, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ChatSurface } from "../src/chat/ChatSurface";
-import { LASTING_MS, Notices } from "../src/keeper/notices";
-import { LineProvider } from "../src/line/LineProvider";
-import { ONLINE, ScriptedKeeper } from "./line";
+import { RpcProvider } from "../src/rpc/RpcProvider";
+import { LASTING_MS, Notices } from "../src/store/notices";
+import { ONLINE, ScriptedStore } from "./rpc";
 
-const LATE = "Your answer came too late: the question was answered elsewhere, or its time was over.";
+const LATE = "Your answer came too late: the question was answered elsewhere, or it had expired.";
 const LOST = "The request that asked this has ended, so nothing was done. Ask for it again.";
 
 function error(code: ErrorFrame["code"], more: Partial<ErrorFrame> = {}): ErrorFrame {
@@ -28,7 +28,7 @@ test.each([
   [error("unknown_request", { request_id: "m1" }), null],
   [error("token_expired"), null],
   [error("unauthorized"), null],
-])("what the server says of %j is told where it helps", (frame, told) => {
+])("a server message about %j becomes the right notice", (frame, told) => {
   const changed = vi.fn();
   const notices = new Notices(changed);
 
@@ -38,7 +38,7 @@ test.each([
   expect(changed).toHaveBeenCalledTimes(told === null ? 0 : 1);
 });
 
-test("a notice goes by itself, each after a time of its own", () => {
+test("a notice disappears by itself, each after its own time", () => {
   const changed = vi.fn();
   const notices = new Notices(changed);
   notices.note(error("unknown_request"));
@@ -52,7 +52,7 @@ test("a notice goes by itself, each after a time of its own", () => {
   expect(changed).toHaveBeenCalledTimes(3);
 });
 
-test("a notice goes with the next thing that one does", () => {
+test("a notice disappears with the user's next action", () => {
   const changed = vi.fn();
   const notices = new Notices(changed);
   notices.note(error("unknown_request"));
@@ -65,11 +65,11 @@ test("a notice goes with the next thing that one does", () => {
   expect(changed).toHaveBeenCalledTimes(2);
 });
 
-test("a notice stands above where one writes, and is read out", async () => {
+test("a notice is above the text field, and is announced", async () => {
   vi.useRealTimers();
-  const keeper = new ScriptedKeeper();
+  const store = new ScriptedStore();
   render(
-    <LineProvider line={keeper.line}>
+    <RpcProvider rpc={store.rpc}>
       <ChatSurface
         variant="home"
         sessionId={null}
@@ -78,11 +78,11 @@ test("a notice stands above where one writes, and is read out", async () => {
         onSend={async () => undefined}
         onStop={() => undefined}
       />
-    </LineProvider>,
+    </RpcProvider>,
   );
-  await act(async () => keeper.tell({ type: "snapshot", snapshot: { ...ONLINE, notice: LATE } }));
+  await act(async () => store.tell({ type: "snapshot", snapshot: { ...ONLINE, notice: LATE } }));
   expect((await screen.findByText(LATE)).role).toBe("status");
 
-  await act(async () => keeper.tell({ type: "snapshot", snapshot: ONLINE }));
+  await act(async () => store.tell({ type: "snapshot", snapshot: ONLINE }));
   expect(screen.queryByText(LATE)).toBeNull();
 });

@@ -7,7 +7,7 @@ import { excerptOf } from "../src/parts/excerpt";
 
 const BLOCK: TurnEvent = { type: "block", blockType: "table", data: { headers: [], rows: [] } };
 
-test("text that comes in pieces is one text, and a block stands where it came", () => {
+test("pieces of text are joined, and a block stays where it arrived", () => {
   const events: TurnEvent[] = [
     { type: "start", kind: "home" },
     { type: "text", text: "One " },
@@ -23,14 +23,14 @@ test("text that comes in pieces is one text, and a block stands where it came", 
   expect(live.count).toBe(5);
 });
 
-test("what the assistant does is shown until it writes", () => {
+test("the assistant's activity is shown until it writes", () => {
   const looking = grown(begun("r1", "s1"), { type: "status", state: "calling_tool", label: "Looking at your tasks" });
 
   expect(looking.status).toEqual({ state: "calling_tool", label: "Looking at your tasks" });
   expect(grown(looking, { type: "text", text: "A" }).status).toBeNull();
 });
 
-test("a scope is the same whatever the order of its fields", () => {
+test("a scope is the same in any order of its fields", () => {
   const one = { page: "tasks", entityType: null, filters: { status: "todo", projectId: "p" } } as const;
   const other = { filters: { projectId: "p", status: "todo" }, entityType: null, page: "tasks" } as const;
 
@@ -52,7 +52,7 @@ test("a day is its midnight, and keeps its day and its time", () => {
 });
 
 test("days are counted by the calendar", () => {
-  // In this zone the clocks change on 29 March and on 25 October.
+  // In this zone the clocks change on 29 March and 25 October.
   for (const [now, later] of [
     ["2026-03-28T23:30+01:00", "2026-03-30T00:00+02:00"],
     ["2026-10-24T23:30+02:00", "2026-10-26T00:00+01:00"],

@@ -6,8 +6,8 @@ import { AdiuvaTriggerButton } from "../src/chat/AdiuvaTriggerButton";
 import { ContextualChatProvider, useContextualChat, useContextualScope } from "../src/chat/ContextualChatProvider";
 import { ContextualSidebar } from "../src/chat/ContextualSidebar";
 import { begun } from "../src/chat/parts";
-import { LineProvider } from "../src/line/LineProvider";
-import { message, ONLINE, ScriptedKeeper } from "./line";
+import { RpcProvider } from "../src/rpc/RpcProvider";
+import { message, ONLINE, ScriptedStore } from "./rpc";
 
 const TASKS: Scope = { page: "tasks", entityType: null };
 const NOTES: Scope = { page: "notes-list", entityType: null };
@@ -32,9 +32,9 @@ function page(scope: Scope) {
   );
 }
 
-function keeper() {
+function store() {
   const session = { id: "s1", channel: "contextual", title: "", createdAt: 0, updatedAt: 0, lastScope: null };
-  const made = new ScriptedKeeper({
+  const made = new ScriptedStore({
     ask: () => "s1",
     openChat: () => ({
       session,
@@ -47,9 +47,9 @@ function keeper() {
   return made;
 }
 
-function shown(made: ScriptedKeeper, scope: Scope) {
-  const view = render(<LineProvider line={made.line}>{page(scope)}</LineProvider>);
-  return { navigate: (next: Scope) => view.rerender(<LineProvider line={made.line}>{page(next)}</LineProvider>) };
+function shown(made: ScriptedStore, scope: Scope) {
+  const view = render(<RpcProvider rpc={made.rpc}>{page(scope)}</RpcProvider>);
+  return { navigate: (next: Scope) => view.rerender(<RpcProvider rpc={made.rpc}>{page(next)}</RpcProvider>) };
 }
 
 async function settled(): Promise<void> {
@@ -57,7 +57,7 @@ async function settled(): Promise<void> {
 }
 
 test("a question goes with what the page shows, and its conversation is remembered", async () => {
-  const made = keeper();
+  const made = store();
   shown(made, NOTES);
   const user = userEvent.setup();
 
@@ -68,9 +68,9 @@ test("a question goes with what the page shows, and its conversation is remember
   expect(made.calls("ask")).toEqual([[{ channel: "contextual", sessionId: null, message: "Hello", scope: NOTES }]]);
 });
 
-test("only a real change of the page is told", async () => {
+test("only a real change of the page is sent", async () => {
   localStorage.setItem("chat.contextual.lastSessionId", "s1");
-  const made = keeper();
+  const made = store();
   const { navigate } = shown(made, TASKS);
   await settled();
 
@@ -83,9 +83,9 @@ test("only a real change of the page is told", async () => {
   expect(made.calls("navigate")).toEqual([["s1", NOTES]]);
 });
 
-test("while an answer streams a navigation waits, and what was passed on the way is not told", async () => {
+test("while an answer streams a navigation waits, and intermediate pages are not sent", async () => {
   localStorage.setItem("chat.contextual.lastSessionId", "s1");
-  const made = keeper();
+  const made = store();
   const { navigate } = shown(made, TASKS);
   await settled();
   made.tell({ type: "begun", live: begun("r1", "s1") });
@@ -103,9 +103,9 @@ test("while an answer streams a navigation waits, and what was passed on the way
   expect(made.calls("navigate")).toEqual([["s1", { page: "timeline", entityType: null }]]);
 });
 
-test("whoever comes back to where they were has not navigated", async () => {
+test("returning to the same page is no navigation", async () => {
   localStorage.setItem("chat.contextual.lastSessionId", "s1");
-  const made = keeper();
+  const made = store();
   const { navigate } = shown(made, TASKS);
   await settled();
   made.tell({ type: "begun", live: begun("r1", "s1") });
@@ -120,7 +120,7 @@ test("whoever comes back to where they were has not navigated", async () => {
 
 test("the conversation stays as it is over navigation, and so does what is being written", async () => {
   localStorage.setItem("chat.contextual.lastSessionId", "s1");
-  const made = keeper();
+  const made = store();
   const { navigate } = shown(made, TASKS);
   await userEvent.setup().click(screen.getByRole("button", { name: "Ask Adiuva" }));
   await settled();
@@ -132,7 +132,7 @@ test("the conversation stays as it is over navigation, and so does what is being
   await settled();
   navigate(NOTES);
   made.tell({ ...turn, index: 1, event: { type: "text", text: "an answer" } });
-  // The same again, as when it was read and heard.
+  // The same event twice, as when it was both loaded and received.
   made.tell({ ...turn, index: 1, event: { type: "text", text: "an answer" } });
   await settled();
 
@@ -141,7 +141,7 @@ test("the conversation stays as it is over navigation, and so does what is being
 });
 
 test("whether it is open is remembered for the session, how wide it is for good", async () => {
-  const made = keeper();
+  const made = store();
   shown(made, TASKS);
   const user = userEvent.setup();
 
@@ -160,9 +160,9 @@ test("whether it is open is remembered for the session, how wide it is for good"
   expect(screen.queryByRole("separator")).toBeNull();
 });
 
-test("a new chat begins with nothing, and keeps nothing of the last", async () => {
+test("a new chat is empty and keeps nothing of the last", async () => {
   localStorage.setItem("chat.contextual.lastSessionId", "s1");
-  const made = keeper();
+  const made = store();
   shown(made, TASKS);
   const user = userEvent.setup();
   await user.click(screen.getByRole("button", { name: "Ask Adiuva" }));
@@ -174,11 +174,11 @@ test("a new chat begins with nothing, and keeps nothing of the last", async () =
   expect(localStorage.getItem("chat.contextual.lastSessionId")).toBeNull();
 });
 
-test("a conversation is read again when anything may be another, and left when it is gone", async () => {
+test("a conversation is reloaded after a restore, and closed if it no longer exists", async () => {
   localStorage.setItem("chat.contextual.lastSessionId", "s1");
   const session = { id: "s1", channel: "contextual", title: "", createdAt: 0, updatedAt: 0, lastScope: null };
   let content: string | null = "Hello";
-  const made = new ScriptedKeeper({
+  const made = new ScriptedStore({
     openChat: () =>
       content && { session, messages: [message({ id: "m1", role: "user", content })], total: 1, live: [] },
   });

@@ -3,8 +3,8 @@ import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { ChatSurface } from "../src/chat/ChatSurface";
-import { LineProvider } from "../src/line/LineProvider";
-import { message, ONLINE, ScriptedKeeper } from "./line";
+import { RpcProvider } from "../src/rpc/RpcProvider";
+import { message, ONLINE, ScriptedStore } from "./rpc";
 
 const REQUEST: ApprovalRequest = {
   type: "approval_request",
@@ -27,9 +27,9 @@ function broken(finishReason: "error" | "done") {
   return message({ id: "m2", role: "assistant", content: "", toolCalls: [{ requestId: "m1", finishReason }] });
 }
 
-function shown(keeper: ScriptedKeeper, ...after: ReturnType<typeof message>[]) {
+function shown(store: ScriptedStore, ...after: ReturnType<typeof message>[]) {
   return render(
-    <LineProvider line={keeper.line}>
+    <RpcProvider rpc={store.rpc}>
       <ChatSurface
         variant="home"
         sessionId="s1"
@@ -38,47 +38,47 @@ function shown(keeper: ScriptedKeeper, ...after: ReturnType<typeof message>[]) {
         onSend={async () => undefined}
         onStop={() => undefined}
       />
-    </LineProvider>,
+    </RpcProvider>,
   );
 }
 
 test("a question shows what would change, and is answered", async () => {
-  const keeper = new ScriptedKeeper();
-  shown(keeper);
-  keeper.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [REQUEST] } });
+  const store = new ScriptedStore();
+  shown(store);
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [REQUEST] } });
 
   const changed = await waitFor(() => screen.getAllByRole("definition").filter((each) => each.className === "changed"));
   expect(changed.map((each) => each.textContent)).toEqual(["low", "high"]);
   await userEvent.setup().click(screen.getByRole("button", { name: "Yes, do it" }));
 
-  expect(keeper.calls("answer")).toEqual([["q1", { approved: true }]]);
+  expect(store.calls("answer")).toEqual([["q1", { approved: true }]]);
 });
 
-test("one says why not, and what should be different", async () => {
-  const keeper = new ScriptedKeeper();
-  shown(keeper);
-  keeper.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [REQUEST] } });
+test("a refusal can have a reason", async () => {
+  const store = new ScriptedStore();
+  shown(store);
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [REQUEST] } });
   const user = userEvent.setup();
 
   await user.click(await screen.findByRole("button", { name: "No, because…" }));
   expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Why not" }));
   await user.keyboard("  Medium will do{Enter}");
 
-  expect(keeper.calls("answer")).toEqual([["q1", { approved: false, reason: "Medium will do" }]]);
+  expect(store.calls("answer")).toEqual([["q1", { approved: false, reason: "Medium will do" }]]);
 });
 
-test("what deletes cannot be approved for good", async () => {
-  const keeper = new ScriptedKeeper();
-  shown(keeper);
-  keeper.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [{ ...REQUEST, risk: "destructive" }] } });
+test("a deletion cannot be approved permanently", async () => {
+  const store = new ScriptedStore();
+  shown(store);
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [{ ...REQUEST, risk: "destructive" }] } });
 
   await screen.findByRole("button", { name: "Yes, delete" });
   expect(screen.queryByRole("button", { name: /do not ask again/ })).toBeNull();
 });
 
 test("a question of another conversation is not asked here", async () => {
-  const keeper = new ScriptedKeeper();
-  shown(keeper);
+  const store = new ScriptedStore();
+  shown(store);
   const job: JobUpdate = {
     type: "job_update",
     job_id: "j1",
@@ -87,7 +87,7 @@ test("a question of another conversation is not asked here", async () => {
     fraction: 0.5,
     label: "Reading",
   };
-  keeper.tell({
+  store.tell({
     type: "snapshot",
     snapshot: { ...ONLINE, questions: [{ ...REQUEST, request_id: "other" }], jobs: [job] },
   });
@@ -97,24 +97,24 @@ test("a question of another conversation is not asked here", async () => {
 });
 
 test("a question whose answer broke off says what a yes does now, and is not asked again beside it", async () => {
-  const keeper = new ScriptedKeeper();
-  shown(keeper, broken("error"));
+  const store = new ScriptedStore();
+  shown(store, broken("error"));
   const askAgain = { name: "Ask again" };
   expect(screen.getAllByRole("button", askAgain)).toHaveLength(1);
-  keeper.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [REQUEST] } });
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [REQUEST] } });
 
   const question = await screen.findByRole("region", { name: "May this be done?" });
   expect(question.textContent).toContain("If you say yes, this is done in the background.");
   expect(screen.queryByRole("button", askAgain)).toBeNull();
 
-  keeper.tell({ type: "snapshot", snapshot: ONLINE });
+  store.tell({ type: "snapshot", snapshot: ONLINE });
   expect(await screen.findByRole("button", askAgain)).toBeTruthy();
 });
 
 test("a job's question says nothing of an answer that broke off", async () => {
-  const keeper = new ScriptedKeeper();
-  shown(keeper, broken("done"));
-  keeper.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [REQUEST] } });
+  const store = new ScriptedStore();
+  shown(store, broken("done"));
+  store.tell({ type: "snapshot", snapshot: { ...ONLINE, questions: [REQUEST] } });
 
   const question = await screen.findByRole("region", { name: "May this be done?" });
   expect(question.textContent).not.toContain("broke off");

@@ -1,18 +1,18 @@
 import { expect, test, vi } from "vitest";
-import { Exchange } from "../src/keeper/exchange";
-import { Line } from "../src/line/line";
-import type { KeeperApi } from "../src/line/messages";
-import { channels, ONLINE } from "./line";
+import { RpcClient } from "../src/rpc/client";
+import type { StoreApi } from "../src/rpc/messages";
+import { RpcServer } from "../src/rpc/server";
+import { channels, ONLINE } from "./rpc";
 
-function keeperOf(acts: Partial<Record<keyof KeeperApi, (...args: never[]) => Promise<unknown>>>): KeeperApi {
-  return { snapshot: async () => ONLINE, ...acts } as unknown as KeeperApi;
+function storeOf(acts: Partial<Record<keyof StoreApi, (...args: never[]) => Promise<unknown>>>): StoreApi {
+  return { snapshot: async () => ONLINE, ...acts } as unknown as StoreApi;
 }
 
-test("a call is answered, and what went wrong is said", async () => {
+test("a call is answered, and errors are reported", async () => {
   const open = channels();
-  const line = new Line(open);
-  new Exchange(open).serve(
-    keeperOf({
+  const rpc = new RpcClient(open);
+  new RpcServer(open).serve(
+    storeOf({
       get: async (...[, id]: [never, never]) => ({ id }),
       insert: async () => {
         throw new Error("tasks need a title.");
@@ -20,40 +20,40 @@ test("a call is answered, and what went wrong is said", async () => {
     }),
   );
 
-  expect(await line.keeper.get("tasks", "t1")).toEqual({ id: "t1" });
-  await expect(line.keeper.insert("tasks", {})).rejects.toThrow("tasks need a title.");
+  expect(await rpc.store.get("tasks", "t1")).toEqual({ id: "t1" });
+  await expect(rpc.store.insert("tasks", {})).rejects.toThrow("tasks need a title.");
 });
 
-test("a call that was made before there is a keeper is done, once", async () => {
+test("a call made before the store starts is run once", async () => {
   const open = channels();
-  const line = new Line(open);
+  const rpc = new RpcClient(open);
   const insert = vi.fn(async () => ({ id: "t1" }));
-  const asked = line.keeper.insert("tasks", { title: "A" });
-  const exchange = new Exchange(open);
-  const later = line.keeper.insert("tasks", { title: "B" });
-  exchange.serve(keeperOf({ insert }));
+  const asked = rpc.store.insert("tasks", { title: "A" });
+  const server = new RpcServer(open);
+  const later = rpc.store.insert("tasks", { title: "B" });
+  server.serve(storeOf({ insert }));
 
   await Promise.all([asked, later]);
   expect(insert).toHaveBeenCalledTimes(2);
 });
 
-test("a call that a lost keeper had taken fails, for nobody knows what came of it", async () => {
+test("a call that a lost store had accepted fails, because its outcome is unknown", async () => {
   const open = channels();
-  const line = new Line(open);
-  new Exchange(open).serve(keeperOf({ remove: () => new Promise(() => undefined) }));
-  const asked = line.keeper.remove("tasks", "t1");
+  const rpc = new RpcClient(open);
+  new RpcServer(open).serve(storeOf({ remove: () => new Promise(() => undefined) }));
+  const asked = rpc.store.remove("tasks", "t1");
   await Promise.resolve();
   await new Promise((resume) => setTimeout(resume));
-  new Exchange(open).serve(keeperOf({}));
+  new RpcServer(open).serve(storeOf({}));
 
   await expect(asked).rejects.toThrow("was closed meanwhile");
 });
 
-test("every page is told", async () => {
+test("every page receives the state", async () => {
   const open = channels();
-  const pages = [new Line(open), new Line(open)];
+  const pages = [new RpcClient(open), new RpcClient(open)];
   const heard = pages.map((page) => new Promise((resolve) => page.onEvent(resolve)));
-  new Exchange(open).tell({ type: "snapshot", snapshot: ONLINE });
+  new RpcServer(open).tell({ type: "snapshot", snapshot: ONLINE });
 
   expect(await Promise.all(heard)).toEqual([
     { type: "snapshot", snapshot: ONLINE },
@@ -62,10 +62,10 @@ test("every page is told", async () => {
   expect(pages.map((page) => page.snapshot)).toEqual([ONLINE, ONLINE]);
 });
 
-test("a page that comes late is told how things stand", async () => {
+test("a page that opens later receives the current state", async () => {
   const open = channels();
-  new Exchange(open).serve(keeperOf({ snapshot: async () => ONLINE }));
-  const late = new Line(open);
+  new RpcServer(open).serve(storeOf({ snapshot: async () => ONLINE }));
+  const late = new RpcClient(open);
   await new Promise((resolve) => late.onEvent(resolve));
 
   expect(late.snapshot).toEqual(ONLINE);

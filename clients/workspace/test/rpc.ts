@@ -1,20 +1,20 @@
-/** A line to a keeper of the test's own, on channels in memory. */
+/** A scripted store on in-memory channels. */
 import type { ChatMessage } from "@adiuva/client/database";
-import { type Channel, Line } from "../src/line/line";
+import { type Channel, RpcClient } from "../src/rpc/client";
 import {
   type CallMessage,
   channelOf,
-  EVERYBODY,
-  type KeeperApi,
-  type KeeperEvent,
   type PrivateMessage,
   type PublicMessage,
+  SHARED_CHANNEL,
   type Snapshot,
-} from "../src/line/messages";
+  type StoreApi,
+  type StoreEvent,
+} from "../src/rpc/messages";
 
 type Listener = (event: { data: unknown }) => void;
 
-/** Channels as browsers have them: what one posts, all others of its name hear, in order. */
+/** Channels as in browsers: a message reaches all others of the same name, in order. */
 export function channels(): (name: string) => Channel {
   const open = new Map<string, Set<Set<Listener>>>();
   return (name) => {
@@ -46,25 +46,25 @@ export const ONLINE: Snapshot = {
   notice: null,
 };
 
-/** A keeper that answers what it is given answers for, and writes down what it was asked. What they throw is told. */
-export class ScriptedKeeper {
+/** A store with scripted answers that records its calls. Exceptions of the answers are sent to the caller. */
+export class ScriptedStore {
   readonly asked: { method: string; args: readonly unknown[] }[] = [];
-  readonly line: Line;
-  readonly #answers: Partial<Record<keyof KeeperApi, (...args: never[]) => unknown>>;
-  readonly #everybody: Channel;
+  readonly rpc: RpcClient;
+  readonly #answers: Partial<Record<keyof StoreApi, (...args: never[]) => unknown>>;
+  readonly #shared: Channel;
 
-  constructor(answers: Partial<Record<keyof KeeperApi, (...args: never[]) => unknown>> = {}) {
+  constructor(answers: Partial<Record<keyof StoreApi, (...args: never[]) => unknown>> = {}) {
     const open = channels();
     this.#answers = answers;
-    this.#everybody = open(EVERYBODY);
-    this.#everybody.addEventListener("message", ({ data }) => {
+    this.#shared = open(SHARED_CHANNEL);
+    this.#shared.addEventListener("message", ({ data }) => {
       const message = data as PublicMessage;
       if (message.type === "call") {
         this.asked.push({ method: message.method, args: message.args });
         open(channelOf(message.from)).postMessage(this.#answerTo(message));
       }
     });
-    this.line = new Line(open);
+    this.rpc = new RpcClient(open);
   }
 
   #answerTo({ id, method, args }: CallMessage): PrivateMessage {
@@ -76,14 +76,14 @@ export class ScriptedKeeper {
     }
   }
 
-  tell(...events: KeeperEvent[]): void {
+  tell(...events: StoreEvent[]): void {
     for (const event of events) {
-      this.#everybody.postMessage({ type: "event", event });
+      this.#shared.postMessage({ type: "event", event });
     }
   }
 
   /** The arguments of the calls of `method`, in order. */
-  calls(method: keyof KeeperApi): (readonly unknown[])[] {
+  calls(method: keyof StoreApi): (readonly unknown[])[] {
     return this.asked.filter((call) => call.method === method).map(({ args }) => args);
   }
 }

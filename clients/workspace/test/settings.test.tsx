@@ -2,7 +2,6 @@ import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { expect, test } from "vitest";
-import { LineProvider } from "../src/line/LineProvider";
 import { CoreFacts } from "../src/pages/settings/CoreFacts";
 import { Devices } from "../src/pages/settings/Devices";
 import { Disclosures } from "../src/pages/settings/Disclosures";
@@ -10,9 +9,10 @@ import { NeverShared } from "../src/pages/settings/NeverShared";
 import { Permissions } from "../src/pages/settings/Permissions";
 import { Recollections } from "../src/pages/settings/Recollections";
 import { Usage } from "../src/pages/settings/Usage";
-import { ONLINE, ScriptedKeeper } from "./line";
+import { RpcProvider } from "../src/rpc/RpcProvider";
+import { ONLINE, ScriptedStore } from "./rpc";
 
-/** What addresses hold; `PUT` replaces it. What stands in `refuses` is answered instead, for a method and address. */
+/** The content of addresses; `PUT` replaces it. Methods and addresses in `refuses` get that answer instead. */
 class Server {
   readonly holds: Record<string, unknown>;
   readonly refuses: Record<string, () => { status: number; body: unknown }> = {};
@@ -50,31 +50,31 @@ const unreachable = () => {
 };
 
 function shown(server: Server, content: ReactNode) {
-  const keeper = new ScriptedKeeper({
+  const store = new ScriptedStore({
     rest: server.rest,
     deviceId: () => "here",
     select: () => [ROWS.p1, ROWS.p2],
     get: (_table: string, id: string) => ROWS[id] ?? null,
   });
-  keeper.tell({ type: "snapshot", snapshot: ONLINE });
-  render(<LineProvider line={keeper.line}>{content}</LineProvider>);
-  return { keeper, user: userEvent.setup() };
+  store.tell({ type: "snapshot", snapshot: ONLINE });
+  render(<RpcProvider rpc={store.rpc}>{content}</RpcProvider>);
+  return { store, user: userEvent.setup() };
 }
 
-function puts(keeper: ScriptedKeeper): unknown[] {
-  return keeper.calls("rest").flatMap(([method, , body]) => (method === "PUT" ? [body] : []));
+function puts(store: ScriptedStore): unknown[] {
+  return store.calls("rest").flatMap(([method, , body]) => (method === "PUT" ? [body] : []));
 }
 
 test("a project that is marked is saved at once, by its id", async () => {
   const server = new Server({ [SHARING]: { tables: ["notes"], projects: [] } });
-  const { keeper, user } = shown(server, <NeverShared />);
+  const { store, user } = shown(server, <NeverShared />);
 
   await user.click(await screen.findByRole("checkbox", { name: "Garden" }));
 
   expect(await screen.findByText("Saved.")).toBeDefined();
-  expect(puts(keeper)).toEqual([{ tables: ["notes"], projects: ["p1"] }]);
+  expect(puts(store)).toEqual([{ tables: ["notes"], projects: ["p1"] }]);
   await user.click(screen.getByRole("checkbox", { name: /^Notes/ }));
-  await waitFor(() => expect(puts(keeper).at(-1)).toEqual({ tables: [], projects: ["p1"] }));
+  await waitFor(() => expect(puts(store).at(-1)).toEqual({ tables: [], projects: ["p1"] }));
 });
 
 test("what cannot be saved stays chosen, and is saved later", async () => {
@@ -123,7 +123,7 @@ test("what was marked elsewhere meanwhile is kept", async () => {
   expect(screen.getByRole<HTMLInputElement>("checkbox", { name: /^Website/ }).checked).toBe(true);
 });
 
-test("marks that the server cannot read are made anew", async () => {
+test("marks that the server cannot read are replaced", async () => {
   const server = new Server({});
   const { user } = shown(server, <NeverShared />);
   server.refuses[`GET ${SHARING}`] = () => ({ status: 409, body: { code: "unreadable", message: "Mark anew." } });
@@ -135,7 +135,7 @@ test("marks that the server cannot read are made anew", async () => {
   expect(screen.queryByText("Mark anew.")).toBeNull();
 });
 
-test("a section that cannot be read says why, and is read when one tries again", async () => {
+test("a section that cannot be loaded says why, and can be loaded again", async () => {
   const server = new Server({ [SHARING]: { tables: [], projects: [] } });
   server.refuses[`GET ${SHARING}`] = unreachable;
   const { user } = shown(server, <NeverShared />);
@@ -148,19 +148,19 @@ test("a section that cannot be read says why, and is read when one tries again",
   expect(await screen.findByRole("checkbox", { name: "Garden" })).toBeDefined();
 });
 
-test("a section that could not be read is read when the connection is back", async () => {
+test("a section that could not be loaded is loaded when the connection is back", async () => {
   const server = new Server({ [SHARING]: { tables: [], projects: [] } });
   server.refuses[`GET ${SHARING}`] = () => ({ status: 500, body: null });
-  const { keeper } = shown(server, <NeverShared />);
+  const { store } = shown(server, <NeverShared />);
   expect((await screen.findByRole("alert")).textContent).toContain("The server has a problem at the moment.");
   delete server.refuses[`GET ${SHARING}`];
 
-  // Until the page has noticed.
+  // Wait until the page has noticed.
   await act(async () => {
-    keeper.tell({ type: "snapshot", snapshot: { ...ONLINE, connection: { at: "connecting" } } });
+    store.tell({ type: "snapshot", snapshot: { ...ONLINE, connection: { at: "connecting" } } });
   });
-  expect(keeper.line.snapshot.connection.at).toBe("connecting");
-  keeper.tell({ type: "snapshot", snapshot: ONLINE });
+  expect(store.rpc.snapshot.connection.at).toBe("connecting");
+  store.tell({ type: "snapshot", snapshot: ONLINE });
 
   expect(await screen.findByRole("checkbox", { name: "Garden" })).toBeDefined();
 });
@@ -190,10 +190,10 @@ test("a decision about a tool is made and taken back, and leaves the others", as
   expect(screen.getByText(/It deletes without asking you/)).toBeDefined();
 });
 
-test("a preference is forgotten only when one says so twice", async () => {
+test("a preference is forgotten only after a confirmation", async () => {
   const row = { id: "c1", key: "tea / coffee", value: "Assam", unreadable: false };
-  const { keeper, user } = shown(new Server({ "/api/v1/memory/core": [row] }), <CoreFacts />);
-  const deletions = () => keeper.calls("rest").filter(([method]) => method === "DELETE");
+  const { store, user } = shown(new Server({ "/api/v1/memory/core": [row] }), <CoreFacts />);
+  const deletions = () => store.calls("rest").filter(([method]) => method === "DELETE");
 
   await user.click(await screen.findByRole("button", { name: "Forget tea / coffee" }));
   expect(document.activeElement?.textContent).toBe("Keep it");
@@ -244,7 +244,7 @@ test("recollections come page after page, and what is gone already is forgotten"
   expect(screen.getByText("Fact 2")).toBeDefined();
 });
 
-test("what went to a model is told by the names that rows have here", async () => {
+test("disclosures are listed with the rows' names on this device", async () => {
   const entry = { source: "home", table: "tasks", at: "2026-03-29T10:00:00Z" };
   shown(
     new Server({
@@ -269,7 +269,7 @@ test("what went to a model is told by the names that rows have here", async () =
 test("this browser comes first, and cannot sign itself out as another", async () => {
   const device = { platform: "web", app_version: "", first_seen: "2026-03-29T10:00:00Z", online: false };
   const rows = ["there", "here"].map((id) => ({ ...device, id, device_id: id, last_seen: device.first_seen }));
-  const { keeper, user } = shown(new Server({ "/api/v1/devices": rows }), <Devices />);
+  const { store, user } = shown(new Server({ "/api/v1/devices": rows }), <Devices />);
 
   const other = await screen.findByRole("button", { name: "Sign out Browser" });
   const names = screen.getAllByRole("listitem").map((each) => each.querySelector("strong")?.textContent);
@@ -278,7 +278,7 @@ test("this browser comes first, and cannot sign itself out as another", async ()
   await user.click(screen.getByRole("button", { name: "Yes, sign it out" }));
 
   await waitFor(() => expect(screen.getAllByRole("listitem").length).toBe(1));
-  expect(keeper.calls("rest").at(-1)).toEqual(["DELETE", "/api/v1/devices/there"]);
+  expect(store.calls("rest").at(-1)).toEqual(["DELETE", "/api/v1/devices/there"]);
 });
 
 test("usage shows a bar for what is limited, and none for what is not", async () => {

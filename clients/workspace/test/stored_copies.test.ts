@@ -1,8 +1,8 @@
-/** What the keeper does with copies, over a database in memory. */
+/** Copies in the store, with an in-memory database. */
 import { Database, type SqliteConnection, type SqliteWasm, sqliteWasm, Tables } from "@adiuva/client/database";
 import sqlite3InitModule from "@sqlite.org/sqlite-wasm";
 import { expect, test, vi } from "vitest";
-import { Copies } from "../src/keeper/copies";
+import { Copies } from "../src/store/copies";
 
 async function opened() {
   const sqlite3 = await sqlite3InitModule();
@@ -25,7 +25,7 @@ async function opened() {
   return { copies, disk, happened, tables };
 }
 
-test("what was written is restored, and pages are told when all of it is there", async () => {
+test("a copy is restored, and pages are notified when all of it is stored", async () => {
   const { copies, happened, tables } = await opened();
   const task = await tables.insert("tasks", { title: "Roof" });
   const file = await copies.write();
@@ -40,7 +40,7 @@ test("what was written is restored, and pages are told when all of it is there",
   expect(await tables.select("tasks")).toEqual([task]);
 });
 
-test("what cannot be restored changes nothing, and nobody is told", async () => {
+test("what cannot be restored changes nothing and sends no event", async () => {
   const { copies, disk, happened, tables } = await opened();
   const task = await tables.insert("tasks", { title: "Roof" });
   const file = await copies.write();

@@ -3,9 +3,9 @@ import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { ContextualChatProvider } from "../src/chat/ContextualChatProvider";
-import { LineProvider } from "../src/line/LineProvider";
 import { TaskDialog } from "../src/pages/TaskDialog";
-import { ScriptedKeeper } from "./line";
+import { RpcProvider } from "../src/rpc/RpcProvider";
+import { ScriptedStore } from "./rpc";
 
 const TASK: RowOf["tasks"] = {
   id: "t1",
@@ -27,9 +27,9 @@ function comment(id: string, content: string, author = "Anna"): Comment {
   return { id, taskId: "t1", author, content, createdAt: new Date(2020, 1, 3, 14, 5).getTime() };
 }
 
-/** Keeps comments as the real one does, and tells of each change. */
-function keeping(comments: Comment[]): ScriptedKeeper {
-  const keeper: ScriptedKeeper = new ScriptedKeeper({
+/** Stores comments as the real one does, and reports each change. */
+function keeping(comments: Comment[]): ScriptedStore {
+  const store: ScriptedStore = new ScriptedStore({
     select: (table: string) => (table === "taskComments" ? comments : []),
     insert: (_table: string, given: Comment) => {
       comments.push({ ...given, id: `new${comments.length}`, createdAt: Date.now() });
@@ -47,18 +47,18 @@ function keeping(comments: Comment[]): ScriptedKeeper {
     ask: () => "s1",
     openChat: () => null,
   });
-  const told = () => keeper.tell({ type: "change", changes: [{ action: "update", table: "taskComments", id: "any" }] });
-  return keeper;
+  const told = () => store.tell({ type: "change", changes: [{ action: "update", table: "taskComments", id: "any" }] });
+  return store;
 }
 
-function opened(keeper: ScriptedKeeper, task: RowOf["tasks"] | null = TASK) {
+function opened(store: ScriptedStore, task: RowOf["tasks"] | null = TASK) {
   const onClose = vi.fn();
   const { unmount } = render(
-    <LineProvider line={keeper.line}>
+    <RpcProvider rpc={store.rpc}>
       <ContextualChatProvider>
         <TaskDialog task={task} onClose={onClose} />
       </ContextualChatProvider>
-    </LineProvider>,
+    </RpcProvider>,
   );
   return { onClose, unmount, user: userEvent.setup() };
 }
@@ -68,24 +68,24 @@ async function contents(): Promise<(string | null)[]> {
   return shown.map((each) => each.querySelector("p")?.textContent ?? null);
 }
 
-test("comments are shown with who and when, and the one that the assistant adds without being asked for", async () => {
+test("comments are shown with author and time, and the assistant's new comment appears by itself", async () => {
   const comments = [comment("c1", "The shop closes at six"), comment("c2", "Two litres", "Marco")];
-  const keeper = keeping(comments);
-  opened(keeper);
+  const store = keeping(comments);
+  opened(store);
 
   expect(await contents()).toEqual(["The shop closes at six", "Two litres"]);
   expect(screen.getByText("Marco")).toBeDefined();
   expect(screen.getAllByText("3 Feb 2020, 14:05")).toHaveLength(2);
-  expect(keeper.calls("select").find(([table]) => table === "taskComments")?.[1]).toEqual({ taskId: "t1" });
+  expect(store.calls("select").find(([table]) => table === "taskComments")?.[1]).toEqual({ taskId: "t1" });
 
   comments.push(comment("c3", "Done on the way home", "Me"));
-  keeper.tell({ type: "change", changes: [{ action: "insert", table: "taskComments", id: "c3" }] });
+  store.tell({ type: "change", changes: [{ action: "insert", table: "taskComments", id: "c3" }] });
   await waitFor(async () => expect(await contents()).toHaveLength(3));
 });
 
-test("one adds a comment and the task stays open", async () => {
-  const keeper = keeping([]);
-  const { user, onClose } = opened(keeper);
+test("after adding a comment the task stays open", async () => {
+  const store = keeping([]);
+  const { user, onClose } = opened(store);
   const input = screen.getByLabelText("New comment");
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Add comment" }).disabled).toBe(true);
 
@@ -93,15 +93,15 @@ test("one adds a comment and the task stays open", async () => {
   await user.click(screen.getByRole("button", { name: "Add comment" }));
 
   await waitFor(async () => expect(await contents()).toEqual(["Two litres"]));
-  expect(keeper.calls("insert")).toEqual([["taskComments", { taskId: "t1", author: "Me", content: "Two litres" }]]);
+  expect(store.calls("insert")).toEqual([["taskComments", { taskId: "t1", author: "Me", content: "Two litres" }]]);
   expect(input).toHaveProperty("value", "");
   expect(document.activeElement).toBe(input);
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test("one deletes a comment after being asked once more", async () => {
-  const keeper = keeping([comment("c1", "The shop closes at six"), comment("c2", "Two litres")]);
-  const { user } = opened(keeper);
+test("a comment is deleted after a confirmation", async () => {
+  const store = keeping([comment("c1", "The shop closes at six"), comment("c2", "Two litres")]);
+  const { user } = opened(store);
   const [first] = await screen.findAllByRole("article");
   const button = within(first as HTMLElement).getByRole("button", { name: "Delete" });
   expect(document.getElementById(button.getAttribute("aria-describedby") ?? "")?.textContent).toBe(
@@ -109,15 +109,15 @@ test("one deletes a comment after being asked once more", async () => {
   );
 
   await user.dblClick(button);
-  expect(keeper.calls("remove")).toEqual([]);
+  expect(store.calls("remove")).toEqual([]);
   await user.click(screen.getByRole("button", { name: "Yes, delete it" }));
 
   await waitFor(async () => expect(await contents()).toEqual(["Two litres"]));
-  expect(keeper.calls("remove")).toEqual([["taskComments", "c1"]]);
+  expect(store.calls("remove")).toEqual([["taskComments", "c1"]]);
   expect(document.activeElement).toBe(screen.getByLabelText("New comment"));
 });
 
-test("a task stays until one is sure, and while it cannot be deleted", async () => {
+test("a task stays without a confirmation, or if it cannot be deleted", async () => {
   let isFull = true;
   const remove = () => {
     if (isFull) {
@@ -125,7 +125,7 @@ test("a task stays until one is sure, and while it cannot be deleted", async () 
     }
     return true;
   };
-  const { user, onClose } = opened(new ScriptedKeeper({ select: () => [], remove }));
+  const { user, onClose } = opened(new ScriptedStore({ select: () => [], remove }));
   const button = () => screen.getByRole("button", { name: "Delete" });
 
   await user.click(button());
@@ -143,19 +143,19 @@ test("a task stays until one is sure, and while it cannot be deleted", async () 
 });
 
 test("saving the task adds no comment and loses none that is being written", async () => {
-  const keeper = keeping([]);
-  const { user, onClose, unmount } = opened(keeper);
+  const store = keeping([]);
+  const { user, onClose, unmount } = opened(store);
   await user.type(screen.getByLabelText("New comment"), "Half a thou");
   await user.click(screen.getByRole("button", { name: "Save" }));
   await waitFor(() => expect(onClose).toHaveBeenCalled());
   unmount();
 
-  expect(keeper.calls("insert")).toEqual([]);
-  opened(keeper);
+  expect(store.calls("insert")).toEqual([]);
+  opened(store);
   expect(screen.getByLabelText("New comment")).toHaveProperty("value", "Half a thou");
 });
 
-test("of many comments the latest are shown until one asks for all", async () => {
+test("of many comments the latest are shown until the user asks for all", async () => {
   const many = Array.from({ length: 50 }, (_none, index) => comment(`c${index}`, `Number ${index}`));
   const { user } = opened(keeping(many));
 
@@ -164,20 +164,20 @@ test("of many comments the latest are shown until one asks for all", async () =>
   expect((await contents()).at(0)).toBe("Number 0");
 });
 
-test("a task that is not there yet has no comments", () => {
+test("a new task has no comments", () => {
   opened(keeping([]), null);
 
   expect(screen.queryByLabelText("New comment")).toBeNull();
 });
 
 test("a brief on the task is asked for beside the page", async () => {
-  const keeper = keeping([]);
-  const { user, onClose } = opened(keeper);
+  const store = keeping([]);
+  const { user, onClose } = opened(store);
 
   await user.click(await screen.findByRole("button", { name: "Brief me on it" }));
 
-  await waitFor(() => expect(keeper.calls("ask")).toHaveLength(1));
-  expect(keeper.calls("ask")[0]?.[0]).toMatchObject({
+  await waitFor(() => expect(store.calls("ask")).toHaveLength(1));
+  expect(store.calls("ask")[0]?.[0]).toMatchObject({
     channel: "contextual",
     message: "What should I know before I begin “Buy milk”?",
     brief: { of: "task", taskId: "t1" },
@@ -186,7 +186,7 @@ test("a brief on the task is asked for beside the page", async () => {
   expect(onClose).toHaveBeenCalled();
 });
 
-test("a task that is being changed is saved before one is briefed on it", async () => {
+test("a changed task is saved before its brief is requested", async () => {
   const { user } = opened(keeping([]), { ...TASK, assignee: '["Anna",  "Marco"]' });
   await screen.findByRole("button", { name: "Brief me on it" });
 
@@ -195,13 +195,13 @@ test("a task that is being changed is saved before one is briefed on it", async 
   expect(screen.queryByRole("button", { name: "Brief me on it" })).toBeNull();
 });
 
-test("names that nobody changes stay as they were, to the letter", async () => {
-  const keeper = keeping([]);
-  const { user } = opened(keeper, { ...TASK, assignee: '["Anna",  "Marco"]' });
+test("unchanged names keep their exact text", async () => {
+  const store = keeping([]);
+  const { user } = opened(store, { ...TASK, assignee: '["Anna",  "Marco"]' });
 
   await user.type(screen.getByLabelText("Title"), "!");
   await user.click(screen.getByRole("button", { name: "Save" }));
 
-  await waitFor(() => expect(keeper.calls("update")).toHaveLength(1));
-  expect(keeper.calls("update")[0]?.[2]).toMatchObject({ title: "Buy milk!", assignee: '["Anna",  "Marco"]' });
+  await waitFor(() => expect(store.calls("update")).toHaveLength(1));
+  expect(store.calls("update")[0]?.[2]).toMatchObject({ title: "Buy milk!", assignee: '["Anna",  "Marco"]' });
 });

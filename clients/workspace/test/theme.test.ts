@@ -13,11 +13,11 @@ const shown = () => document.documentElement.dataset.theme;
 
 beforeAll(async () => {
   window.matchMedia = () => system as unknown as MediaQueryList;
-  // @ts-expect-error: a script of its own, which says nothing of its types
+  // @ts-expect-error: a plain script without types
   await import("../public/theme.js");
 });
 
-test("the page says the system's theme from the start, and follows it", () => {
+test("the page has the system's theme from the start, and follows it", () => {
   expect(shown()).toBe("light");
 
   turn(true);
@@ -26,7 +26,7 @@ test("the page says the system's theme from the start, and follows it", () => {
   expect(shown()).toBe("light");
 });
 
-test("a chosen theme holds whatever the system has, until the choice is the system's", () => {
+test("a chosen theme holds regardless of the system's, until the choice is the system's", () => {
   chooseTheme("light");
   turn(true);
   expect([shown(), chosenTheme()]).toEqual(["light", "light"]);

@@ -9,10 +9,10 @@ import {
 } from "../executor/executor.js";
 import type { ClientFrame, DeviceWelcome } from "../protocol/frames.js";
 
-/** What an answer frame holds beside the answer: its type and its id. */
+/** The rest of an answer frame: its type and its id. */
 const ENVELOPE_BYTES = 1024;
 
-/** The frame that answers `call` of the server that gave `welcome`; null for one without an id, nobody waits for it. */
+/** The frame that answers `call` of the server that sent `welcome`; null for a call without an id. */
 export async function answerTo(
   call: Call,
   executor: ToolExecutor,
@@ -36,7 +36,7 @@ async function answered(
     const answer = await executor.execute(call, options);
     return isTooLarge(answer, maxBytes) ? { error: tooLarge(maxBytes) } : answer;
   } catch {
-    // The boundary of a call: the server waits for an answer, whatever happened.
+    // The boundary of a call: the server waits for an answer in any case.
     return { error: "Something went wrong on the device." };
   }
 }

@@ -1,8 +1,8 @@
-/** Questions of the server to the person at this device. */
+/** Questions of the server to the user of this device. */
 import type { Clock } from "../ports.js";
 import type { ApprovalRequest, ApprovalResponse } from "../protocol/frames.js";
 
-/** What was answered. `remember` asks the server not to ask about this tool again. */
+/** The user's answer. `remember` asks the server not to ask about this tool again. */
 export interface Verdict {
   readonly approved: boolean;
   readonly reason?: string;
@@ -10,10 +10,10 @@ export interface Verdict {
 }
 
 /**
- * Asks whoever is there; null leaves the question open.
+ * Asks the user; null leaves the question open.
  *
- * `signal` is aborted when nobody waits for the answer any more: its turn has ended, or its time is over. A connection
- * that is lost meanwhile does not end the question: the answer goes out on the next one.
+ * `signal` is aborted when the answer is no longer needed: its turn has ended, or its time is over. A connection
+ * that is lost meanwhile does not end the question: the answer is sent on the next one.
  */
 export type Approver = (request: ApprovalRequest, signal: AbortSignal) => Promise<Verdict | null>;
 
@@ -36,7 +36,7 @@ export class Approvals {
     this.#send = send;
   }
 
-  /** `serverTime` is the server's clock less this one, in milliseconds. */
+  /** `serverTime` is the server's clock minus this one, in milliseconds. */
   ask(request: ApprovalRequest, serverTime: number): void {
     const known = this.#open.get(request.id);
     if (known === undefined) {
@@ -46,7 +46,7 @@ export class Approvals {
       this.#open.set(request.id, question);
       void this.#answer(question);
     } else if (known.response !== undefined) {
-      // It comes again after a hello: the answer was given while there was no connection.
+      // Asked again after a hello: the answer was given while there was no connection.
       this.#deliver(known, known.response);
     }
   }
@@ -68,7 +68,7 @@ export class Approvals {
 
   async #answer(question: Question): Promise<void> {
     const { request, abort } = question;
-    // An approver that fails has not approved, and has not refused either.
+    // An approver that fails has neither approved nor refused.
     const verdict = await this.#approve(request, abort.signal).catch(() => null);
     if (abort.signal.aborted) {
       return;
@@ -88,7 +88,7 @@ export class Approvals {
 
   #deliver(question: Question, response: ApprovalResponse): void {
     question.response = response;
-    // Kept until the turn ends, for what is written to a socket may not arrive.
+    // Kept until the turn ends, because what is written to a socket may not arrive.
     this.#send(response);
   }
 

@@ -9,7 +9,7 @@ export interface BackoffLimits {
 
 export const BACKOFF: BackoffLimits = { firstMs: 500, mostMs: 15_000 };
 
-/** Pauses that grow, each drawn anew so that those who lost the server together do not come back together. */
+/** Growing pauses with random jitter, so that clients which lost the server together do not return together. */
 export class Backoff {
   readonly #limits: BackoffLimits;
   readonly #draw: Draw;
@@ -21,14 +21,14 @@ export class Backoff {
     this.#next = limits.firstMs;
   }
 
-  /** The pause before the next try; not shorter than what the server asked for. */
+  /** The pause before the next try; at least as long as the server asked for. */
   pause(atLeastMs = 0): number {
     const most = this.#next;
     this.#next = Math.min(this.#limits.mostMs, most * 2);
     return atLeastMs + most * this.#draw();
   }
 
-  /** There is a connection again. */
+  /** Call it once connected. */
   reset(): void {
     this.#next = this.#limits.firstMs;
   }

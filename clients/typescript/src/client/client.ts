@@ -1,4 +1,4 @@
-/** A device at its server: asks, reads the answers as they stream, answers calls, and connects again by itself. */
+/** A device's client: sends requests, reads the streamed answers, answers calls, and reconnects by itself. */
 import { AdiuvaError, ConnectionEnded, ConnectionFailed, Unauthorized } from "../errors.js";
 import type { Call, ToolExecutor } from "../executor/executor.js";
 import { type Clock, type Draw, type IdMaker, newUuid, systemClock } from "../ports.js";
@@ -23,18 +23,18 @@ import { Jobs, type JobWatcher } from "./jobs.js";
 import type { OpenSocket } from "./sockets.js";
 import { RunningTurn, type Turn, type TurnFrame, type TurnRequest } from "./turn.js";
 
-/** How long somebody who waits for an answer waits for the server; a lost call waits 30 s. */
+/** How long callers wait for the server; a lost call waits 30 s. */
 const PATIENCE_MS = 120_000;
 const PROTOCOL_VERSION = 3;
 
-/** Why a token is wanted: to connect, because the server refused the last one, or because that expires soon. */
+/** Why a token is needed: to connect, because the server refused the last one, or because that expires soon. */
 export type TokenReason = "connect" | "refused" | "expiring";
 
-/** Gives an access token, a new one unless the reason is `connect`. Throws `Unauthorized` when there is none. */
+/** Returns an access token, a new one unless the reason is `connect`. Throws `Unauthorized` if there is none. */
 export type TokenProvider = (reason: TokenReason) => Promise<string>;
 
 export interface DeviceDescription {
-  /** Stays the same for good. */
+  /** Permanent. */
   readonly id: string;
   readonly platform?: string;
   readonly appVersion?: string;
@@ -44,21 +44,21 @@ export interface DeviceDescription {
 }
 
 export interface ClientOptions {
-  /** Where the server is, as `https://adiuva.example`. */
+  /** The server's address, such as `https://adiuva.example`. */
   readonly server: string;
   readonly sockets: OpenSocket;
   readonly token: TokenProvider;
   readonly device: DeviceDescription;
-  /** Without one the server learns that this device keeps no data. */
+  /** Without one the server learns that this device stores no data. */
   readonly executor?: ToolExecutor;
-  /** Without one the server refuses whatever must ask. */
+  /** Without one the server refuses everything that needs approval. */
   readonly approve?: Approver;
   readonly jobs?: JobWatcher;
-  /** Is told of errors that belong to no request. */
+  /** Gets errors that belong to no request. */
   readonly onProblem?: (problem: ErrorFrame) => void;
-  /** Is told of errors of listeners; else the platform is. */
+  /** Gets errors of listeners; without it the platform reports them. */
   readonly onFault?: OnFault;
-  /** Whether calls come as `data_request` and `mutation`, for clients that treat reads and writes apart. */
+  /** Whether calls arrive as `data_request` and `mutation`, for clients that handle reads and writes separately. */
   readonly dataFrames?: boolean;
   readonly clock?: Clock;
   readonly newId?: IdMaker;
@@ -67,7 +67,7 @@ export interface ClientOptions {
   readonly patienceMs?: number;
 }
 
-/** Where the client stands. `waiting` tries again at `until` (milliseconds since 1970), `ended` never does. */
+/** The client's state. `waiting` tries again at `until` (milliseconds since 1970), `ended` never does. */
 export type ClientState =
   | { readonly at: "idle" }
   | { readonly at: "connecting" }
@@ -78,7 +78,7 @@ export type ClientState =
 type Request<Frame> = Omit<Frame, "type" | "request_id">;
 export type Scope = ContextualRequest["scope"];
 
-/** Any number of answers may stream at once; each goes on over a connection that drops. */
+/** Any number of answers may stream at once; each survives a lost connection. */
 export class AdiuvaClient {
   readonly #options: ClientOptions;
   readonly #clock: Clock;
@@ -92,7 +92,7 @@ export class AdiuvaClient {
   readonly #listeners = new Set<(state: ClientState) => void>();
   #state: ClientState = { at: "idle" };
   #connection: Connection | undefined;
-  /** Counts tries, so that one that was given up does nothing more. */
+  /** Counts attempts, so that an abandoned one does nothing more. */
   #try = 0;
   #wants: TokenReason = "connect";
   #retryAfterMs = 0;
@@ -115,13 +115,13 @@ export class AdiuvaClient {
     return this.#state;
   }
 
-  /** Calls `listener` with each new state; gives a function that ends this. */
+  /** Calls `listener` with each new state; returns a function that unsubscribes it. */
   onState(listener: (state: ClientState) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Connects, and stays connected. After an end, too, as when the user has signed in again. */
+  /** Connects and stays connected; also after an end, as when the user has signed in again. */
   start(): void {
     if (this.#state.at === "idle" || this.#state.at === "ended") {
       this.#wants = "connect";
@@ -130,7 +130,7 @@ export class AdiuvaClient {
     }
   }
 
-  /** Tries at once instead of waiting, and finds out whether the connection is still there: call it after a sleep. */
+  /** Tries at once instead of waiting, and checks that the connection still works: call it after a sleep. */
   wake(): void {
     this.#connection?.check();
     if (this.#state.at === "waiting") {
@@ -139,7 +139,7 @@ export class AdiuvaClient {
     }
   }
 
-  /** The welcome of the present connection or of the next. Rejects when there is none to come. */
+  /** The welcome of the present connection or the next. Rejects if there will be none. */
   online(): Promise<DeviceWelcome> {
     return new Promise((resolve, reject) => {
       const settle = (state: ClientState): boolean => {
@@ -156,7 +156,7 @@ export class AdiuvaClient {
     });
   }
 
-  /** Disconnects. Turns that run go on at the server; here they end with `ConnectionEnded`. */
+  /** Disconnects. Running turns continue on the server; here they end with `ConnectionEnded`. */
   close(): void {
     this.#finish(new ConnectionEnded("The client was closed."));
   }
@@ -176,7 +176,7 @@ export class AdiuvaClient {
     return this.#ask({ type: "contextual_request", ...request }, requestId);
   }
 
-  /** The brief of a day, as 2026-11-24; of today without it. */
+  /** The brief of a day, such as 2026-11-24; of today without one. */
   brief(request: Request<BriefRequest> = {}, requestId = this.#newId()): Turn {
     return this.#ask({ type: "brief_request", ...request }, requestId);
   }
@@ -186,17 +186,17 @@ export class AdiuvaClient {
     return this.#ask({ type: "task_brief_request", task_id: taskId }, requestId);
   }
 
-  /** An answer that was asked for earlier: what came after the frame `afterSeq` (-1: all), and what is to come. */
+  /** An answer to an earlier request: the frames after `afterSeq` (-1: all), and those to come. */
   resume(requestId: string, { afterSeq = -1 }: { afterSeq?: number } = {}): Turn {
     return this.#ask({ type: "resume" }, requestId, afterSeq);
   }
 
-  /** The turn of this client that has this id and is not over. */
+  /** The client's running turn with this id. */
   turn(requestId: string): Turn | undefined {
     return this.#turns.get(requestId);
   }
 
-  /** Tells the server that the user went elsewhere; the last such word of a session, should it be away. */
+  /** Tells the server that the user has navigated; while offline, only a session's last scope is sent later. */
   navigate(sessionId: string, scope: Scope): void {
     if (!this.#send({ type: "contextual_scope_update", session_id: sessionId, scope })) {
       this.#navigations.set(sessionId, scope);
@@ -411,7 +411,7 @@ export class AdiuvaClient {
         this.#retryAfterMs = frame.retry_after_ms;
         break;
       default:
-      // What this client has no use for or does not know is ignored, as the protocol asks.
+      // Frames that this client does not use or know are ignored, as the protocol requires.
     }
   }
 
@@ -446,7 +446,7 @@ export class AdiuvaClient {
     }
     const answer = await answerTo(call, this.#options.executor ?? NO_DATA, this.#state.welcome);
     if (answer !== null) {
-      // On whichever connection there is then. Without one the server asks again, and the ledger knows.
+      // On the connection that exists then. Without one the server asks again, and the ledger has the answer.
       this.#send(answer);
     }
   }
@@ -459,7 +459,7 @@ export class AdiuvaClient {
         this.#send({ type: "authenticate", token });
       }
     } catch {
-      // The server closes when the time is over; the way back asks for a token again, and tells if there is none.
+      // The server closes when the time is over; reconnecting asks for a token again, and reports if there is none.
     }
   }
 }
@@ -469,7 +469,7 @@ const NO_DATA: ToolExecutor = {
   execute: async () => ({ error: "This device keeps no data." }),
 };
 
-/** Where the socket of the server is. */
+/** The address of the server's socket. */
 export function socketAddress(server: string): string {
   const address = new URL("/api/v1/ws/device", server);
   address.protocol = address.protocol.replace(/^http/, "ws");

@@ -3,7 +3,7 @@
 const CREDENTIALS = 4401;
 const REVOKED = 4403;
 
-/** The closes after which a device does not connect again by itself: it is not wanted, or would meet with the same. */
+/** The closes after which a device does not reconnect: it is not allowed to, or the same would happen again. */
 const FINAL: ReadonlySet<number> = new Set([1000, 1009, 4400, REVOKED, 4409]);
 
 const SENTENCES: Readonly<Record<number, string>> = {

@@ -1,18 +1,18 @@
-/** One connection: from its handshake over the hello and the heartbeat to its close. */
+/** One connection: its handshake, hello, heartbeat and close. */
 import type { Clock } from "../ports.js";
 import type { ClientFrame, DeviceHello, DeviceWelcome, ErrorFrame, ServerFrame } from "../protocol/frames.js";
 import { readFrame } from "./reading.js";
 import type { OpenSocket, Socket } from "./sockets.js";
 
 const WELCOME_MS = 10_000;
-/** A connection on which nothing came for more than two heartbeats is gone, though nobody said so. */
+/** A connection that was silent for more than two heartbeats is lost. */
 const SILENT_HEARTBEATS = 2.5;
 
 /** How a connection ended. */
 export interface Ending {
   /** The close code, if one came. */
   readonly code: number | undefined;
-  /** What the server said before its welcome instead of welcoming. */
+  /** The error that the server sent instead of its welcome. */
   readonly refusal: ErrorFrame | undefined;
   /** Whether the other side does not speak the protocol. */
   readonly isUnreadable: boolean;
@@ -22,11 +22,11 @@ export interface ConnectionListener {
   welcomed(welcome: DeviceWelcome): void;
   /** A frame after the welcome; pings are answered here. */
   received(frame: ServerFrame): void;
-  /** Once, whatever the reason. */
+  /** Called once, for any reason. */
   closed(ending: Ending): void;
 }
 
-/** Making one throws what opening its socket throws. */
+/** The constructor throws what opening the socket throws. */
 export class Connection {
   readonly #clock: Clock;
   readonly #hello: DeviceHello;
@@ -61,12 +61,12 @@ export class Connection {
     }
   }
 
-  /** Whether it went out. What is lost on the way is the server's to ask for again. */
+  /** Whether it was sent. If it is lost on the way, the server asks again. */
   send(frame: ClientFrame): boolean {
     return this.#isWelcome && !this.#isClosed && this.#write(frame);
   }
 
-  /** Looks now whether it has been silent for too long: timers may have stood still while the machine slept. */
+  /** Checks now whether it has been silent for too long: timers may have stopped while the machine slept. */
   check(): void {
     if (!this.#isClosed) {
       this.#stopWatch();
@@ -84,7 +84,7 @@ export class Connection {
       this.#socket.send(JSON.stringify(frame));
       return true;
     } catch {
-      // It is closing, and will say so.
+      // It is closing, and will report that.
       return false;
     }
   }

@@ -1,9 +1,9 @@
-/** Vectors of notes, asked of the server over REST. */
+/** Requests vectors of notes from the server over REST. */
 import { ConnectionFailed, RequestRejected, Unauthorized } from "../errors.js";
 import type { TokenProvider } from "./client.js";
 import { authorized, type Fetch } from "./signing_in.js";
 
-/** The most that the server takes in one request. */
+/** The server's limits for one request. */
 export const EMBED_LIMITS = { texts: 32, characters: 20_000, bytes: 256 * 1024 } as const;
 
 export interface NoteText {
@@ -12,20 +12,20 @@ export interface NoteText {
   readonly text: string;
 }
 
-/** A vector for each text, in their order; null of one that the user never shares. */
+/** A vector for each text, in order; null for a note that the user never shares. */
 export interface MadeVectors {
   readonly model: string;
   readonly vectors: readonly (readonly number[] | null)[];
 }
 
 /**
- * Has vectors made of texts within `EMBED_LIMITS`.
+ * Makes vectors of texts within `EMBED_LIMITS`.
  *
- * Throws `RequestRejected` when these texts never get any, and anything else when trying again may help.
+ * Throws `RequestRejected` if these texts will never get any, and other errors if trying again may help.
  */
 export type EmbedNotes = (notes: readonly NoteText[]) => Promise<MadeVectors>;
 
-/** Asks the server, which writes down what it sends to a model, and holds back what the user never shares. */
+/** Asks the server, which records what it sends to a model and withholds what the user never shares. */
 export function noteEmbedder({
   server,
   token,
@@ -55,7 +55,7 @@ export function noteEmbedder({
   };
 }
 
-/** How much of a request the note takes, in bytes. */
+/** The note's part of a request, in bytes. */
 export function bytesOf(note: NoteText): number {
   return new TextEncoder().encode(JSON.stringify(written(note))).length;
 }

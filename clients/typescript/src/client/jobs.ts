@@ -1,11 +1,11 @@
-/** Jobs: tool runs that go on at the server apart from any answer. */
+/** Jobs: tool runs on the server that are independent of any answer. */
 import type { JobAck, JobUpdate } from "../protocol/frames.js";
 import { type OnFault, tell } from "../telling.js";
 
-/** Is told where jobs stand. The same may come twice, at any time, and after a reconnect. */
+/** Gets the states of jobs. The same state may come twice, at any time, and after a reconnect. */
 export interface JobWatcher {
   note(update: JobUpdate): void;
-  /** Keep how a job ended. Whether the server may forget it; it tells again what it may not. */
+  /** Store how a job ended. Return whether the server may forget it; otherwise it sends it again. */
   deliver(update: JobUpdate): Promise<boolean>;
 }
 

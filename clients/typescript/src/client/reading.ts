@@ -2,9 +2,9 @@
 import type { ServerFrame } from "../protocol/frames.js";
 
 /**
- * The frame in `data`, whose type may be one that this client does not know: whoever takes it ignores those.
+ * The frame in `data`. Its type may be unknown to this client; the caller ignores such frames.
  *
- * Null for what is no frame at all: whoever sends it does not speak the protocol.
+ * Null if it is no frame: the sender does not speak the protocol.
  */
 export function readFrame(data: unknown): ServerFrame | null {
   try {

@@ -1,15 +1,15 @@
-/** An account at the server: signing in and out, and tokens for whoever needs one. */
+/** An account at the server: signing in and out, and access tokens. */
 import { type AdiuvaError, ConnectionFailed, Unauthorized } from "../errors.js";
 import type { TokenProvider } from "./client.js";
 
-/** Where the refresh token is kept. Whoever has it is the user: the platform's own safe is the place. */
+/** Where the refresh token is stored. It is as good as a password: use the platform's secure storage. */
 export interface TokenStore {
   load(): Promise<string | null>;
-  /** Null: there is none any more. */
+  /** Null deletes it. */
   save(refresh: string | null): Promise<void>;
 }
 
-/** What is used of `fetch`. */
+/** The part of `fetch` that is used here. */
 export type Fetch = (
   address: string,
   request: { method: string; headers: Record<string, string>; body: string },
@@ -70,12 +70,12 @@ export class Account {
     return (await this.#store.load()) !== null;
   }
 
-  /** For `AdiuvaClient`, and for requests of one's own. */
+  /** For `AdiuvaClient`, and for your own requests. */
   readonly token: TokenProvider = async (reason) => {
     if (reason === "connect" && this.#access !== undefined) {
       return this.#access;
     }
-    // A refresh token works once: who asks meanwhile waits for the same.
+    // A refresh token works once: concurrent callers wait for the same request.
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = undefined;
     });
@@ -85,7 +85,7 @@ export class Account {
   async #renew(): Promise<string> {
     const refresh = await this.#store.load();
     if (refresh === null) {
-      throw new Unauthorized("Nobody is signed in.");
+      throw new Unauthorized("No one is signed in.");
     }
     try {
       return await this.#keep(await this.#post("token/refresh", { refresh }));
@@ -100,7 +100,7 @@ export class Account {
 
   async #keep(tokens: unknown): Promise<string> {
     const { access, refresh } = tokens as Tokens;
-    // First kept, then used: the old one is worth nothing any more.
+    // Stored before it is used: the old one no longer works.
     await this.#store.save(refresh);
     this.#access = access;
     return access;
@@ -119,7 +119,7 @@ export class Account {
   }
 }
 
-/** The answer to `send` with a token, or with a fresh one where the server refuses the first. */
+/** The answer to `send` with a token, or with a fresh one if the server refuses the first. */
 export async function authorized<Answer extends { readonly status: number }>(
   token: TokenProvider,
   send: (access: string) => Promise<Answer>,
@@ -130,7 +130,7 @@ export async function authorized<Answer extends { readonly status: number }>(
 
 function refusal(status: number, said: unknown): AdiuvaError {
   const { message = `The server answers ${status}.`, code, details = {} } = (said ?? {}) as Partial<RestError>;
-  // What the user did wrong; anything else may be well the next time.
+  // The user's mistake; anything else may work the next time.
   const isUsers = status === 400 || status === 401 || status === 403;
   return isUsers ? new Unauthorized(message, { code, details }) : new ConnectionFailed(message);
 }

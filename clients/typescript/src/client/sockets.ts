@@ -1,8 +1,8 @@
-/** Sockets as the client uses them, and what makes that of a platform's own. */
+/** Sockets as the client uses them, with adapters for those of platforms. */
 
 const PROTOCOL = "adiuva.v3";
 
-/** What a socket tells. After `closed` it tells nothing more. */
+/** The events of a socket. `closed` is the last. */
 export interface SocketListener {
   opened(): void;
   received(data: unknown): void;
@@ -18,7 +18,7 @@ export interface Socket {
 /** Opens a socket to `address` with an access token, which never goes into the address. */
 export type OpenSocket = (address: string, token: string, listener: SocketListener) => Socket;
 
-/** What is used of a WebSocket, a browser's or that of the package ws. */
+/** The part of a WebSocket, a browser's or the package ws's, that is used here. */
 interface WebSocketLike {
   addEventListener(type: "open" | "error", listener: () => void): void;
   addEventListener(type: "message", listener: (event: { data: unknown }) => void): void;
@@ -27,7 +27,7 @@ interface WebSocketLike {
   close(code?: number): void;
 }
 
-/** Sockets that bring the token as a subprotocol, for browsers; Node 22 and Electron have such a class, too. */
+/** Sockets that send the token as a subprotocol, for browsers; Node 22 and Electron have such a class, too. */
 export function browserSockets(
   make: new (address: string, protocols: string[]) => WebSocketLike = globalThis.WebSocket,
 ): OpenSocket {
@@ -36,7 +36,7 @@ export function browserSockets(
   };
 }
 
-/** Sockets that bring the token in a header, for classes that take headers, as that of the package ws does. */
+/** Sockets that send the token in a header, for classes that accept headers, such as the package ws's. */
 export function headerSockets(
   make: new (address: string, options: { headers: Record<string, string> }) => WebSocketLike,
 ): OpenSocket {
@@ -58,5 +58,5 @@ function listenedTo(socket: WebSocketLike, listener: SocketListener): Socket {
 }
 
 const NORMAL = 1000;
-/** What a WebSocket says of a connection that broke off. */
+/** The close code of a WebSocket for a lost connection. */
 const NO_CODE = 1006;

@@ -1,4 +1,4 @@
-/** One answer, over as many connections as it takes. */
+/** One answer, across any number of connections. */
 import { AnswerLost, RequestRejected } from "../errors.js";
 import type {
   BlockType,
@@ -14,7 +14,7 @@ import type {
   TurnState,
 } from "../protocol/frames.js";
 
-/** What comes of a turn, in order; `end` is the last. */
+/** The events of a turn, in order; `end` is the last. */
 export type TurnEvent =
   | { type: "start"; kind: TurnKind; sessionId?: string }
   | { type: "domain"; domain: Domain }
@@ -32,27 +32,28 @@ export interface TurnEnd {
   error?: ErrorInfo;
 }
 
-/** Every iteration begins with the first event, and waits for those to come. */
+/** Every iteration begins with the first event and waits for further ones. */
 export interface Turn extends AsyncIterable<TurnEvent> {
   readonly requestId: string;
-  /** The text until now. */
+  /** The text so far. */
   readonly text: string;
-  /** The number of the last frame that came, to go on from with `resume` when the program starts again. */
+  /** The number of the last frame that arrived: `resume` continues from there after a restart of the program. */
   readonly lastSeq: number;
-  /** Whether its end or an error has come. */
+  /** Whether it has ended or failed. */
   readonly isOver: boolean;
-  /** Asks the server to stop it, now or on the next connection; it then ends as cancelled. */
+  /** Asks the server to cancel it, now or on the next connection; it then ends as cancelled. */
   cancel(): void;
   /**
-   * Its end. Rejects, as iterating does, with `RequestRejected` when the server does not begin it, `AnswerLost` when
-   * it no longer has it, `ConnectionFailed` when no connection comes back and `ConnectionEnded` when it is over for good.
+   * Its end. Rejects, as iterating does, with `RequestRejected` if the server does not begin it, `AnswerLost` if
+   * it no longer has it, `ConnectionFailed` if the connection is not restored, and `ConnectionEnded` if it is closed
+   * for good.
    */
   done(): Promise<TurnEnd>;
 }
 
 export type TurnFrame = Extract<ServerFrame, { seq: number }>;
 
-/** A request under an id of ours. */
+/** A request with an id of our own. */
 export type TurnRequest = Extract<ClientFrame, { request_id?: string | null }> | { type: "resume" };
 
 type Send = (frame: ClientFrame) => boolean;
@@ -72,10 +73,10 @@ export class RunningTurn implements Turn {
   #wasSent = false;
   #hasBegun: boolean;
   #isCancelled = false;
-  /** The number behind which a frame is missing that was asked for again. */
+  /** The number after which a missing frame was requested again. */
   #askedAgain: number | undefined;
 
-  /** `after` is the last frame that somebody has of a turn which was asked for earlier. */
+  /** `after` is the last frame that the caller already has of an earlier turn. */
   constructor(requestId: string, request: TurnRequest, send: Send, after = -1) {
     this.requestId = requestId;
     this.#request = request;
@@ -134,7 +135,7 @@ export class RunningTurn implements Turn {
     }
   }
 
-  /** There is a connection: ask on it, or go on. */
+  /** A connection is open: send the request or resume it. */
   connected(): void {
     if (this.isOver) {
       return;
@@ -145,12 +146,12 @@ export class RunningTurn implements Turn {
       }
       this.#resume();
     } else {
-      // Perhaps the request never arrived. If it did, the server knows its id and does not begin twice.
+      // The request may never have arrived. If it did, the server knows its id and does not begin it twice.
       this.#wasSent = this.#send({ ...(this.#request as ClientFrame), request_id: this.requestId } as ClientFrame);
     }
   }
 
-  /** A call of this turn says as surely as a frame does that the server began it. */
+  /** A call of this turn shows, as a frame does, that the server has begun it. */
   called(): void {
     this.#hasBegun = true;
   }
@@ -193,7 +194,7 @@ export class RunningTurn implements Turn {
     this.#wasSent = this.#send({ type: "resume_request", request_id: this.requestId, after_seq: this.#lastSeq });
   }
 
-  /** Frames come without gaps; should one be missing all the same, what follows waits for it. */
+  /** Frames come without gaps; if one is missing all the same, later ones wait for it. */
   #askAgain(): void {
     if (this.#askedAgain !== this.#lastSeq) {
       this.#askedAgain = this.#lastSeq;
@@ -201,7 +202,7 @@ export class RunningTurn implements Turn {
     }
   }
 
-  /** Cancelled before the server knew of it. */
+  /** Cancelled before the server knew the request. */
   #stopUnasked(): void {
     this.#add({ type: "end", finishReason: "cancelled", mutations: [] });
   }

@@ -1,15 +1,15 @@
-/** SQLite as this package uses it, and what makes that of the libraries that bring it. None of them is imported. */
+/** SQLite as this package uses it, with adapters for the libraries that provide it. None of them is imported. */
 import { folded } from "../executor/folding.js";
 
 export type SqlValue = string | number | null | Uint8Array;
 
 /**
- * One connection to a database. It knows the SQL function `folded` (see `folding.ts`), which whoever opens it lends.
+ * One connection to a database. It has the SQL function `folded` (see `folding.ts`), which its opener registers.
  *
- * One in a worker answers with promises; statements are sent one after the other, never two at a time.
+ * A connection in a worker answers with promises; statements are sent one at a time.
  */
 export interface SqliteConnection {
-  /** The rows that one statement gives, each as the values of its columns in their order. */
+  /** The rows of one statement, each as a list of its columns' values. */
   run(sql: string, parameters: readonly SqlValue[]): SqlValue[][] | Promise<SqlValue[][]>;
   close(): void | Promise<void>;
 }
@@ -21,7 +21,7 @@ interface BetterStatement {
   run(...parameters: unknown[]): unknown;
 }
 
-/** What is used of a `Database` of better-sqlite3. */
+/** The part of better-sqlite3's `Database` that is used here. */
 export interface BetterSqlite3 {
   prepare(sql: string): BetterStatement;
   pragma(text: string): unknown;
@@ -49,14 +49,14 @@ export function betterSqlite3(database: BetterSqlite3): SqliteConnection {
   };
 }
 
-/** What is used of a `DB` of @sqlite.org/sqlite-wasm (its `oo1` interface). */
+/** The part of @sqlite.org/sqlite-wasm's `DB` (its `oo1` interface) that is used here. */
 export interface SqliteWasm {
   exec(options: { sql: string; bind?: SqlValue[]; rowMode: "array"; returnValue: "resultRows" }): unknown;
   createFunction(name: string, act: (context: number, ...values: unknown[]) => string | null): unknown;
   close(): void;
 }
 
-/** SQLite's own WebAssembly, in a worker whose file lies in OPFS. */
+/** SQLite's own WebAssembly, in a worker with a file in OPFS. */
 export function sqliteWasm(database: SqliteWasm): SqliteConnection {
   // It counts the parameters to learn how many the SQL function takes.
   database.createFunction("folded", (_context, text) => folded(text as string | null));

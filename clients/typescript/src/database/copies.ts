@@ -9,7 +9,7 @@ import { TABLE_OF } from "./rows.js";
 import * as schema from "./schema.js";
 import type { Change, Tables } from "./tables.js";
 
-/** So many rows go into one statement; SQLite takes 32,766 values. */
+/** How many rows one statement inserts; SQLite accepts 32,766 values. */
 const AT_ONCE = 200;
 
 const STORED: Readonly<Record<CopiedTable, SQLiteTable>> = {
@@ -18,13 +18,13 @@ const STORED: Readonly<Record<CopiedTable, SQLiteTable>> = {
   ai_chat_messages: schema.aiChatMessages,
 };
 
-/** How many rows of each table a copy has, and how many of them replace one of the same id. */
+/** How many rows of each table a copy has, and how many of them replace a row with the same id. */
 export interface CopySummary {
   readonly madeAt: number;
   readonly counts: { readonly [Table in CopiedTable]: { readonly rows: number; readonly replaced: number } };
 }
 
-/** All rows as they are at one moment. */
+/** A consistent snapshot of all rows. */
 export async function exportRows({ database, clock }: Tables): Promise<Copy> {
   return await database.snapshot(async (orm) => {
     const rows: Partial<Record<CopiedTable, unknown[]>> = {};
@@ -41,7 +41,7 @@ export async function compareRows({ database }: Tables, copy: Copy): Promise<Cop
 }
 
 /**
- * Writes all rows of a copy, or none of them, and tells of each. Those of the same id are replaced, others stay.
+ * Writes all rows of a copy or none, and reports each. Rows with the same id are replaced, others stay.
  *
  * Throws `DatabaseFailed`, as when the disk is full.
  */
@@ -63,9 +63,9 @@ export async function importRows(tables: Tables, copy: Copy): Promise<CopySummar
 }
 
 /**
- * Deletes all rows of the user's tables, all conversations, and what else holds their words, also from the file.
+ * Deletes all rows of the user's tables, all conversations, and everything else with their text, also from the file.
  *
- * The device stays the one it is. Throws `DatabaseFailed`.
+ * The device keeps its id. Throws `DatabaseFailed`.
  */
 export async function deleteRows(tables: Tables): Promise<void> {
   const known = await tables.database.transaction(async (orm) => {
@@ -116,7 +116,7 @@ async function put(orm: Orm, table: SQLiteTable, rows: readonly Record<string, u
   }
 }
 
-/** The vector of a note that was there goes along with it to another project. */
+/** Moves the vector of an existing note to its new project. */
 async function moveVectors(orm: Orm): Promise<void> {
   const { notes, vectors } = schema;
   const projectOf = orm.select({ projectId: notes.projectId }).from(notes).where(eq(notes.id, vectors.id));

@@ -16,11 +16,11 @@ import type { RowOf } from "./tables.js";
 const FORMAT = "adiuva-copy";
 const VERSION = 1;
 
-/** What a copy holds: the user's tables and conversations. The device's own tables stay where they are. */
+/** The tables in a copy: the user's tables and conversations, not the device's own. */
 export const COPIED = [...TABLE_NAMES, "ai_chat_sessions", "ai_chat_messages"] as const;
 export type CopiedTable = (typeof COPIED)[number];
 
-/** The rows of each table, with the names that `schema` has for their columns. */
+/** The rows of each table, with the column names of `schema`. */
 export interface CopiedRow extends RowOf {
   ai_chat_sessions: ChatSession;
   ai_chat_messages: ChatMessage;
@@ -33,13 +33,13 @@ export interface Copy {
   readonly rows: { readonly [Table in CopiedTable]: readonly CopiedRow[Table][] };
 }
 
-/** Gives the value, when the column may hold it. Throws `CallRefused`. */
+/** Returns the value if the column may hold it. Throws `CallRefused`. */
 type Check = (value: unknown) => unknown;
 type Checks = Readonly<Record<string, Check>>;
 
 const ID = ofColumn(column("id", { required: true }));
 const MOMENT = { kind: "milliseconds", required: true } as const;
-/** Never null, but empty perhaps. */
+/** Never null, but possibly empty. */
 const TEXT = { fallback: "" } as const;
 
 const CHECKS: Readonly<Record<CopiedTable, Checks>> = {
@@ -70,9 +70,9 @@ export function writeCopy({ madeAt, rows }: Copy): string {
 }
 
 /**
- * The copy whose file has this text, when all of it can be kept. Throws `CopyRefused`.
+ * Parses a copy, if all of it can be stored. Throws `CopyRefused`.
  *
- * A conversation of each message must be in it. Other rows may name ones that are not there, as they may in the tables.
+ * Each message's conversation must be in it. Other rows may refer to missing ones, as they may in the tables.
  */
 export function readCopy(text: string): Copy {
   const file = parsed(text);

@@ -1,4 +1,4 @@
-/** The device's database: one connection that is used by one at a time, and Drizzle on top of it. */
+/** The device's database: one connection, used by one caller at a time, with Drizzle on top. */
 import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import { AdiuvaError, DatabaseFailed, DatabaseUnusable } from "../errors.js";
 import { newUuid } from "../ports.js";
@@ -11,8 +11,8 @@ export type Orm = SqliteRemoteDatabase<typeof schema>;
 
 export class Database {
   /**
-   * Each statement waits until the open transaction is over; inside one, use what `transaction` gives instead.
-   * What fails here fails with Drizzle's own error, which quotes the user's words.
+   * Each statement waits until the open transaction is over; inside one, use the argument of `transaction` instead.
+   * Failures raise Drizzle's own error, which quotes user text.
    */
   readonly orm: Orm;
   readonly #connection: SqliteConnection;
@@ -28,7 +28,7 @@ export class Database {
     this.orm = ormOver(connection, (act) => queue.next(act));
   }
 
-  /** Opens a database, made when there is none and brought up to date when it is older. Throws `DatabaseUnusable`. */
+  /** Opens a database; creates it if there is none, and migrates an older one. Throws `DatabaseUnusable`. */
   static async open(connection: SqliteConnection, { newId = newUuid } = {}): Promise<Database> {
     try {
       await run(connection, "SELECT folded('A')");
@@ -40,14 +40,14 @@ export class Database {
     }
   }
 
-  /** How the server knows this device. */
+  /** This device's id at the server. */
   get deviceId(): string {
     return this.#deviceId;
   }
 
   /**
-   * Takes another id, and gives it: the server never takes one back of a device that was removed, not even when its
-   * user signs in again. To be called before a client is made that says the id.
+   * Takes and returns a new id: the server never accepts the id of a removed device again, not even if its
+   * user signs in again. Call it before creating a client with the id.
    */
   async renewDeviceId({ newId = newUuid } = {}): Promise<string> {
     const id = newId();
@@ -56,17 +56,17 @@ export class Database {
     return id;
   }
 
-  /** All of `work` or nothing of it, with nobody else's statements in between. Not to be nested. */
+  /** Runs all of `work` or nothing, without other statements in between. It cannot be nested. */
   async transaction<T>(work: (orm: Orm) => Promise<T>): Promise<T> {
     return await this.#queue.next(() => atomically(this.#connection, "IMMEDIATE", () => work(this.#inside)));
   }
 
-  /** As `transaction`, for work that only reads. */
+  /** Like `transaction`, for work that only reads. */
   async snapshot<T>(work: (orm: Orm) => Promise<T>): Promise<T> {
     return await this.#queue.next(() => atomically(this.#connection, "DEFERRED", () => work(this.#inside)));
   }
 
-  /** Leaves nothing in the file of what was deleted. It takes as long as to write the rest anew. */
+  /** Removes all traces of deleted rows from the file. It takes as long as writing the rest again. */
   async compact(): Promise<void> {
     await this.#queue.next(async () => {
       await run(this.#connection, "VACUUM");
@@ -79,13 +79,13 @@ export class Database {
   }
 }
 
-/** Drizzle wraps what a statement fails with in an error that quotes its parameters: the user's words. */
+/** Drizzle wraps a statement's failure in an error that quotes its parameters, which are user text. */
 function causeOf(error: unknown): unknown {
   const isWrapped = error instanceof Error && !(error instanceof AdiuvaError) && error.cause instanceof AdiuvaError;
   return isWrapped ? error.cause : error;
 }
 
-/** Does one thing after the other, in the order in which they came. */
+/** Runs tasks one at a time, in order. */
 class Queue {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -102,7 +102,7 @@ function ormOver(connection: SqliteConnection, inTurn: InTurn): Orm {
   return drizzle(
     async (sql, parameters, method) => {
       const rows = await inTurn(() => run(connection, sql, parameters as SqlValue[]));
-      // Drizzle takes the one row itself for `get`; none is undefined, which its types do not say.
+      // For `get` Drizzle expects the row itself, or undefined, which its types lack.
       return { rows: method === "get" ? (rows[0] as SqlValue[]) : rows };
     },
     { schema },
@@ -124,7 +124,7 @@ async function atomically<T>(connection: SqliteConnection, kind: string, work: (
     await run(connection, "COMMIT");
     return result;
   } catch (error) {
-    // SQLite may have rolled back by itself, as when the disk is full.
+    // SQLite may already have rolled back, as when the disk is full.
     await run(connection, "ROLLBACK").catch(() => undefined);
     throw causeOf(error);
   }

@@ -1,4 +1,4 @@
-/** Answers the server's calls from the device's database. The one place where what went wrong becomes an `error`. */
+/** Answers the server's calls from the device's database. The one place where failures become an `error`. */
 import { AdiuvaError, CallRefused, DatabaseFailed } from "../errors.js";
 import { ReadCall } from "../executor/calls.js";
 import {
@@ -30,7 +30,7 @@ export class DrizzleExecutor implements ToolExecutor {
   readonly #onFault: (error: unknown) => void;
   #hasForgotten = false;
 
-  /** `onFault` is told of errors that nobody foresaw; the server is told none of their words. */
+  /** `onFault` gets unexpected errors; the server does not get their messages. */
   constructor(tables: Tables, { onFault = () => undefined }: { onFault?: (error: unknown) => void } = {}) {
     this.#tables = tables;
     this.#onFault = onFault;

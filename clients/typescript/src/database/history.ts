@@ -1,4 +1,4 @@
-/** Conversations, kept on the device: the server keeps none. */
+/** Conversations, stored on the device: the server stores none. */
 import { desc, eq, sql } from "drizzle-orm";
 import { type Clock, type IdMaker, newUuid, systemClock } from "../ports.js";
 import type { Database } from "./database.js";
@@ -8,7 +8,7 @@ export type ChatSession = typeof aiChatSessions.$inferSelect;
 export type ChatMessage = typeof aiChatMessages.$inferSelect;
 export type ChatChannel = ChatSession["channel"];
 
-/** What is said of a new message; the id is made unless given, as for one that was drawn before it is kept. */
+/** A new message. An id is made unless one is given, as for a message that is shown before it is stored. */
 export type NewMessage = Pick<ChatMessage, "role" | "content"> &
   Partial<Pick<ChatMessage, "id" | "toolCalls" | "toolResults" | "scope">>;
 
@@ -26,7 +26,7 @@ export class AiChat {
     this.#newId = newId;
   }
 
-  /** The conversations of a channel, the one spoken in last first. */
+  /** The conversations of a channel, the most recently used first. */
   async listSessions(channel: ChatChannel, limit = 100): Promise<ChatSession[]> {
     return await this.#database.snapshot(
       async (orm) =>
@@ -39,7 +39,7 @@ export class AiChat {
     );
   }
 
-  /** A conversation with its messages, the oldest first; null when there is none. */
+  /** A conversation with its messages, the oldest first; null if there is none. */
   async getSession(id: string): Promise<(ChatSession & { messages: ChatMessage[] }) | null> {
     return await this.#database.snapshot(async (orm) => {
       const [session] = await orm.select().from(aiChatSessions).where(eq(aiChatSessions.id, id));
@@ -65,7 +65,7 @@ export class AiChat {
     return session;
   }
 
-  /** The message as it is kept; null when there is no such conversation. Its scope becomes the conversation's last. */
+  /** The stored message; null if there is no such conversation. Its scope becomes the conversation's latest. */
   async appendMessage(sessionId: string, said: NewMessage): Promise<ChatMessage | null> {
     const now = this.#clock.now();
     const nothing = { toolCalls: null, toolResults: null, scope: null };
@@ -91,7 +91,7 @@ export class AiChat {
     );
   }
 
-  /** Whether there was such a conversation. Its messages go with it. */
+  /** Whether there was such a conversation. Its messages are deleted too. */
   async deleteSession(id: string): Promise<boolean> {
     return await this.#database.transaction(async (orm) => {
       await orm.delete(aiChatMessages).where(eq(aiChatMessages.sessionId, id));

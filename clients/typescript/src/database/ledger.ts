@@ -1,16 +1,16 @@
-/** The calls that were applied, so that a call which comes twice happens once. */
+/** The calls that were applied, so that a repeated call is applied only once. */
 import { eq, lt } from "drizzle-orm";
 import { CallRefused } from "../errors.js";
 import type { Answer } from "../executor/executor.js";
 import type { Orm } from "./database.js";
 import { ledger } from "./schema.js";
 
-/** A server repeats a call within a day. Results hold the user's words, so none is kept for good. */
+/** A server repeats a call within a day. Results contain user text, so they are deleted later. */
 export const KEPT_MS = 7 * 24 * 3600 * 1000;
 
 /**
- * What `apply` gives, or gave when this call came before. `orm` is an open transaction: the entry and the change are
- * kept together or not at all. Throws `CallRefused` when the id is known with other arguments.
+ * The result of `apply`, now or when this call came before. `orm` is an open transaction: the entry and the change are
+ * committed together or not at all. Throws `CallRefused` if the id is known with other arguments.
  */
 export async function once(
   orm: Orm,
@@ -30,12 +30,12 @@ export async function once(
   return { answer: JSON.parse(known.result) as Answer, isNew: false };
 }
 
-/** Drop the entries that no server asks for any more. */
+/** Deletes entries that are too old to be asked for. */
 export async function forgetOld(orm: Orm, now: number): Promise<void> {
   await orm.delete(ledger).where(lt(ledger.appliedAt, now - KEPT_MS));
 }
 
-/** Forget what was answered, which holds the user's words; a call that comes again still happens no second time. */
+/** Deletes the results, which contain user text; a repeated call is still not applied twice. */
 export async function forgetResults(orm: Orm): Promise<void> {
   const answer: Answer = { error: "It was done, and the user has deleted all data on this device since." };
   await orm.update(ledger).set({ result: JSON.stringify(answer) });

@@ -1,4 +1,4 @@
-/** What makes the tables, step by step. A step that was released is never changed: another one follows. */
+/** Creates the tables, step by step. A released step is never changed: add another one. */
 
 /** Marks the file as one of this package: "Adia". */
 export const APPLICATION_ID = 0x41646961;
@@ -36,6 +36,6 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     // One conversation, in its order.
     "CREATE INDEX message_of_session ON ai_chat_messages (session_id, created_at)",
   ],
-  // Which model made the vectors of before is not known, so they are made anew.
+  // The model of the existing vectors is unknown, so they are made again.
   ["ALTER TABLE _vectors ADD COLUMN model TEXT"],
 ];

@@ -1,4 +1,4 @@
-/** Keeps the vectors of notes up to date which no tool of the server's has written: those that a person wrote. */
+/** Keeps the vectors of notes up to date that the user wrote, not a tool of the server. */
 import { desc, eq, inArray, isNull, ne, or, sql } from "drizzle-orm";
 import { Backoff, type BackoffLimits } from "../client/backoff.js";
 import type { AdiuvaClient, ClientState } from "../client/client.js";
@@ -11,30 +11,30 @@ import * as schema from "./schema.js";
 import type { Change, RowOf, Tables } from "./tables.js";
 import { dropVector, upsertVector } from "./vectors.js";
 
-/** A person writes on; a tool sends a vector of its own in a moment. */
+/** A user keeps writing, and a tool sends a vector of its own in a moment. */
 const PAUSE_MS = 2_000;
-/** Whoever never stops writing is not waited for longer. */
+/** The longest wait for a user who keeps writing. */
 const LONGEST_PAUSE_MS = 20_000;
-/** Between two requests of many: the user asks, too, and requests are counted by the minute. */
+/** The pause between requests: they count against the user's limit of requests a minute. */
 const BETWEEN_MS = 1_000;
 const RETRY: BackoffLimits = { firstMs: 2_000, mostMs: 5 * 60_000 };
-/** What a request holds beside its notes. */
+/** The size of a request without its notes. */
 const ENVELOPE_BYTES = 4_096;
 
 const SAYS_SOMETHING = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 type NoteRow = RowOf["notes"];
 
-/** A note whose vector is to be made; `text` is as much of `content` as is embedded. */
+/** A note that needs a vector; `text` is the part of `content` that is embedded. */
 interface DueNote extends NoteText {
   readonly content: string;
 }
 
 /**
- * Makes vectors of notes that have none, or whose text or model is another one than their vector's.
+ * Makes vectors of notes that have none, or whose text or model has changed since.
  *
- * It does so while the client is online, a pause after a note was changed. Until the new vector is there the old one
- * stays. What the server refuses is not asked for again before the note changes, or `reconsider`.
+ * It does so while the client is online, a pause after a note was changed. Until the new vector is stored, the old one
+ * stays. A vector that the server refuses is not requested again until the note changes or `reconsider` is called.
  */
 export class NoteVectors {
   readonly #tables: Tables;
@@ -42,12 +42,12 @@ export class NoteVectors {
   readonly #clock: Clock;
   readonly #backoff: Backoff;
   readonly #onFault: OnFault;
-  /** Notes of which there is to be no vector as they are. */
+  /** Notes whose present text gets no vector. */
   readonly #settled = new Set<string>();
   readonly #stopListening: (() => void)[] = [];
-  /** What the server makes vectors with; undefined while there is no connection. */
+  /** The server's embedding model; undefined without a connection. */
   #model: string | undefined;
-  /** Counts the calls of `reconsider`: what was refused before one is asked for again. */
+  /** Counts the calls of `reconsider`: what was refused before one is requested again. */
   #reconsidered = 0;
   #isBusy = false;
   #isClosed = false;
@@ -71,7 +71,7 @@ export class NoteVectors {
     this.#onFault = onFault;
   }
 
-  /** Begins: whatever is missing is made as soon as `client` is online. To be called once. */
+  /** Starts: missing vectors are made as soon as `client` is online. Call it once. */
   follow(client: Pick<AdiuvaClient, "state" | "onState">): void {
     this.#stopListening.push(
       this.#tables.onChange((change) => this.#changed(change)),
@@ -80,14 +80,14 @@ export class NoteVectors {
     this.#connected(client.state);
   }
 
-  /** What is never shared is another now: what was refused is asked for again. */
+  /** The user's sharing has changed: requests vectors again that were refused. */
   reconsider(): void {
     this.#reconsidered += 1;
     this.#settled.clear();
     this.#want(0);
   }
 
-  /** Ends it. Nothing is written any more. */
+  /** Stops. Nothing is written afterwards. */
   close(): void {
     this.#isClosed = true;
     this.#model = undefined;
@@ -129,7 +129,7 @@ export class NoteVectors {
     this.#stopTimer = this.#clock.after(Math.max(0, at - now), () => void this.#work());
   }
 
-  /** One request, and another one a moment later while there is more to do. */
+  /** Sends one request, and schedules the next if there is more to do. */
   async #work(): Promise<void> {
     const model = this.#model;
     this.#wantedSince = undefined;
@@ -167,7 +167,7 @@ export class NoteVectors {
     this.#wait(this.#backoff.pause(BETWEEN_MS));
   }
 
-  /** What fits into one request of the notes whose vector is missing or of another text or model; the latest first. */
+  /** The notes whose vector is missing or outdated, as many as fit into one request, the latest first. */
   async #due(model: string): Promise<DueNote[]> {
     const { notes, vectors } = schema;
     const { orm } = this.#tables.database;
@@ -188,7 +188,7 @@ export class NoteVectors {
     return [];
   }
 
-  /** As many of the notes as fit. Of one that says nothing no vector is needed, and an older one is wrong. */
+  /** As many of the notes as fit. An empty note needs no vector, and its old one is deleted. */
   async #fitting(ids: readonly string[]): Promise<DueNote[]> {
     const { notes } = schema;
     const { orm } = this.#tables.database;
@@ -219,7 +219,7 @@ export class NoteVectors {
       throw error;
     });
     if (made !== null && made.model !== model) {
-      // The server was started anew with another one; its next welcome says so.
+      // The server was restarted with another model; its next welcome names it.
       throw new ConnectionFailed("The server makes vectors with another model now.");
     }
     for (const [index, note] of due.entries()) {
@@ -253,7 +253,7 @@ export class NoteVectors {
     });
   }
 
-  /** Of a note that was changed meanwhile nothing is written: its vector is wanted anew already. */
+  /** Writes nothing for a note that has changed meanwhile: its vector is already requested again. */
   async #ifStill(
     { id, content }: Pick<NoteRow, "id" | "content">,
     act: (orm: Orm, row: NoteRow) => Promise<void>,
@@ -270,9 +270,9 @@ export class NoteVectors {
   }
 }
 
-/** The text of a note as tools embed it, as far as one request takes it. */
+/** The text of a note as tools embed it, cut to the size of a request. */
 function embeddedText(content: string): string {
-  // A cut may halve a character of two units.
+  // A cut may split a surrogate pair.
   const cut = content.slice(0, EMBED_LIMITS.characters).replace(/\p{Surrogate}$/u, "");
   return cut.replaceAll("\0", " ");
 }

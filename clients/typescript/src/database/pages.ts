@@ -1,4 +1,4 @@
-/** `page_details`: everything about what a page of the client shows, in one answer. */
+/** `page_details`: everything that a page of the client shows, in one answer. */
 import { CallRefused } from "../errors.js";
 import type { ReadCall } from "../executor/calls.js";
 import { type Given, type Row, shown } from "../executor/values.js";
@@ -10,9 +10,9 @@ const COMMENTED_TASKS = 20;
 export type Page = Record<string, unknown>;
 
 /**
- * The snapshot that `data.entityType` and `data.entityId` ask for; null when there is no such row.
+ * The snapshot for `data.entityType` and `data.entityId`; null if there is no such row.
  *
- * Throws `CallRefused` for a type there is none of, and for filters that do not fit it.
+ * Throws `CallRefused` for an unknown type, and for filters that it does not have.
  */
 export async function pageDetails(rows: Rows, call: ReadCall): Promise<Page | null> {
   const entityType = call.text("entityType");

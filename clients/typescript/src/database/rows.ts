@@ -1,4 +1,4 @@
-/** The six tables, a row at a time, on a database or on its open transaction. */
+/** The user's tables, a row at a time, in a database or in its open transaction. */
 import { and, asc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { checkedInsert, checkedUpdates, hasColumn, type TableName } from "../executor/columns.js";
@@ -18,7 +18,7 @@ export const TABLE_OF: Readonly<Record<TableName, SQLiteTable>> = {
   clients: schema.clients,
 };
 
-/** Throws `CallRefused` for what the tables cannot hold. */
+/** Throws `CallRefused` for values that the tables cannot hold. */
 export class Rows {
   readonly #orm: Orm;
   readonly #clock: Pick<Clock, "now">;
@@ -30,7 +30,7 @@ export class Rows {
     this.#newId = newId;
   }
 
-  /** At most `limit` rows where `filters`; see `selecting.ts`. */
+  /** At most `limit` rows that match `filters`; see `selecting.ts`. */
   async select(name: TableName, filters: Given, limit = SELECT_LIMIT): Promise<Row[]> {
     const table = TABLE_OF[name];
     const columns = getTableColumns(table) as Record<string, SQLiteColumn>;
@@ -59,7 +59,7 @@ export class Rows {
     return await this.#existing(name, made.id);
   }
 
-  /** The row as it is now; null when there is none. A note's vector moves with it to another project. */
+  /** The updated row; null if there is none. A note's vector moves with it to another project. */
   async update(name: TableName, id: string, updates: Given): Promise<Row | null> {
     const changed = checkedUpdates(name, updates);
     if (hasColumn(name, "updatedAt")) {
@@ -77,7 +77,7 @@ export class Rows {
     return await this.#existing(name, id);
   }
 
-  /** Whether there was such a row. A note's vector goes with it. */
+  /** Whether there was such a row. A note's vector is deleted too. */
   async delete(name: TableName, id: string): Promise<boolean> {
     const table = TABLE_OF[name];
     const existed = (await this.get(name, id)) !== null;

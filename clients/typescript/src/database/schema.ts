@@ -1,7 +1,7 @@
 /**
- * The device's database in Drizzle's words: the six tables of the protocol, the conversations, and the device's own.
+ * The device's database as a Drizzle schema: the protocol's tables, the conversations, and the device's own tables.
  *
- * `migrations.ts` makes them; a test compares the two.
+ * `migrations.ts` creates them; a test compares the two.
  */
 import { customType, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
@@ -114,7 +114,7 @@ export const ledger = sqliteTable("_ledger", {
   appliedAt: moment().notNull(),
 });
 
-/** The notes' vectors, 32-bit floats of length 1; `content` is what they are of, and `model` made them if it is known. */
+/** The notes' vectors, 32-bit floats of length 1, with the embedded `content` and, if known, the `model`. */
 export const vectors = sqliteTable("_vectors", {
   id: id(),
   projectId: text(),
@@ -123,7 +123,7 @@ export const vectors = sqliteTable("_vectors", {
   model: text(),
 });
 
-/** One row: the id that this device bears for good. */
+/** One row: this device's permanent id. */
 export const device = sqliteTable("_device", { id: text().notNull() });
 
 /** The jobs whose end was shown. */

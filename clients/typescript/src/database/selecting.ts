@@ -19,7 +19,7 @@ type Columns = Readonly<Record<string, SQLiteColumn>>;
 const SEARCHED = ["title", "name", "description", "content"];
 const DATES: Partial<Record<TableName, string>> = { tasks: "dueDate", checkpoints: "date" };
 
-/** Throws `CallRefused` for filters that make no sense. */
+/** Throws `CallRefused` for invalid filters. */
 export function conditionsOf(table: TableName, columns: Columns, filters: Given): SQL[] {
   const given = Object.entries(filters).map(([name, value]) => condition(table, columns, name, value));
   if (table === "projects" && filters.includeArchived !== true && !has(filters, "status")) {
@@ -28,7 +28,7 @@ export function conditionsOf(table: TableName, columns: Columns, filters: Given)
   return given.filter((each) => each !== undefined);
 }
 
-/** What `orderBy` asks for; nothing without it. Throws `CallRefused`. */
+/** The order in `orderBy`; undefined without it. Throws `CallRefused`. */
 export function orderOf(table: TableName, columns: Columns, filters: Given): SQL[] {
   if (!has(filters, "orderBy")) {
     return [];

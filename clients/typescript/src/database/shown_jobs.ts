@@ -1,4 +1,4 @@
-/** The jobs whose end was shown, kept for good: an id holds no words. */
+/** The jobs whose end was shown, stored for good: an id contains no user text. */
 import { eq } from "drizzle-orm";
 import type { Database } from "./database.js";
 import { jobs } from "./schema.js";

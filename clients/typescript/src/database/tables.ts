@@ -1,4 +1,4 @@
-/** The user's tables: what pages show and change, and what is told of each change, whoever made it. */
+/** The user's tables: pages read and change them, and listeners hear of every change, also of the server's. */
 import type { TableName } from "../executor/columns.js";
 import type { Given } from "../executor/values.js";
 import { type Clock, type IdMaker, newUuid, systemClock } from "../ports.js";
@@ -17,17 +17,17 @@ export interface RowOf {
   clients: typeof schema.clients.$inferSelect;
 }
 
-/** What can be given to a row: all but what the device makes. Null clears, absent stays. */
+/** The columns that can be set: all but those that the device sets. Null clears; absent columns stay. */
 export type Changes<Table extends TableName> = Partial<Omit<RowOf[Table], "id" | "createdAt" | "updatedAt">>;
 
-/** A row that was changed, and is kept. */
+/** A row that was changed and committed. */
 export interface Change {
   readonly action: "insert" | "update" | "delete";
   readonly table: TableName;
   readonly id: string;
 }
 
-/** Every method is a transaction of its own. Throws `CallRefused` for what the tables cannot hold. */
+/** Every method is its own transaction. Throws `CallRefused` for values that the tables cannot hold. */
 export class Tables {
   readonly database: Database;
   readonly clock: Pick<Clock, "now">;
@@ -35,7 +35,7 @@ export class Tables {
   readonly #onFault: OnFault;
   readonly #listeners = new Set<(change: Change) => void>();
 
-  /** `onFault` is told of errors of listeners. */
+  /** `onFault` gets errors of listeners. */
   constructor(
     database: Database,
     {
@@ -50,13 +50,13 @@ export class Tables {
     this.#onFault = onFault;
   }
 
-  /** Calls `listener` after each change is kept; gives a function that ends this. */
+  /** Calls `listener` after each committed change; returns a function that unsubscribes it. */
   onChange(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** At most `limit` rows where `filters` of the protocol's `select`. */
+  /** At most `limit` rows that match the `filters` of the protocol's `select`. */
   async select<T extends TableName>(table: T, filters: Given = {}, limit?: number): Promise<RowOf[T][]> {
     const rows = await this.database.snapshot((orm) => this.rows(orm).select(table, filters, limit));
     return rows as unknown as RowOf[T][];
@@ -74,7 +74,7 @@ export class Tables {
     return row as unknown as RowOf[T];
   }
 
-  /** The row as it is now; null when there is none. */
+  /** The updated row; null if there is none. */
   async update<T extends TableName>(table: T, id: string, updates: Changes<T>): Promise<RowOf[T] | null> {
     const row = await this.database.transaction((orm) => this.rows(orm).update(table, id, updates as Given));
     if (row !== null) {
@@ -92,7 +92,7 @@ export class Tables {
     return existed;
   }
 
-  /** The rows on a transaction of the database; who changes them so tells of it. */
+  /** The rows in a transaction of the database. The caller reports the changes to listeners. */
   rows(orm: Orm): Rows {
     return new Rows(orm, this.clock, this.#newId);
   }

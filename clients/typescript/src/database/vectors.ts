@@ -1,4 +1,4 @@
-/** Search by meaning: every vector is compared with the query. Exact, and fast enough for one person's notes. */
+/** Search by meaning: compares every vector with the query. Exact, and fast enough for one user's notes. */
 import { and, eq, inArray, isNull, or } from "drizzle-orm";
 import { CallRefused } from "../errors.js";
 import type { Orm } from "./database.js";
@@ -13,7 +13,7 @@ export interface Hit {
   readonly score: number;
 }
 
-/** Store or replace the vector of a note, which `model` made. Throws `CallRefused` for one without a direction. */
+/** Stores or replaces the vector of a note, made by `model`. Throws `CallRefused` for a zero vector. */
 export async function upsertVector(
   orm: Orm,
   note: { id: string; projectId: string | null; content: string },
@@ -38,10 +38,10 @@ export async function dropVector(orm: Orm, id: string): Promise<void> {
 }
 
 /**
- * The `limit` nearest, highest score first; only of `projectId`, when given. `model` made the vector that is given:
- * those that another model made are not compared with it.
+ * The `limit` nearest, highest score first; only of `projectId`, if given. `model` made the query's vector:
+ * vectors of other models are not compared with it.
  *
- * Throws `CallRefused` for a vector without a direction, or of other dimensions than what is stored.
+ * Throws `CallRefused` for a zero vector, and for other dimensions than those that are stored.
  */
 export async function nearest(
   orm: Orm,
@@ -89,7 +89,7 @@ function unitOf(vector: readonly number[]): Float32Array<ArrayBuffer> {
   if (peak === 0) {
     throw new CallRefused("vector is all zeros, so nothing is near to it.");
   }
-  // Divided by the largest, its squares neither overflow nor vanish.
+  // Divided by the largest number, the squares neither overflow nor underflow.
   const scaled = vector.map((number) => number / peak);
   const length = Math.sqrt(scaled.reduce((sum, number) => sum + number * number, 0));
   return Float32Array.from(scaled, (number) => number / length);

@@ -1,4 +1,4 @@
-/** Calls into the tables as the server sends them, checked, and what is the same about two of them. Pure. */
+/** The server's calls into the tables, validated, and their fingerprints. Pure. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { CallRefused } from "../errors.js";
@@ -19,7 +19,7 @@ const ACTIONS: readonly CallAction[] = [
 const WRITES: ReadonlySet<CallAction> = new Set(["insert", "update", "delete", "vector_upsert"]);
 const ARGUMENTS = ["action", "table", "data", "filters", "vector", "limit"] as const;
 
-/** One call. `id` names it for good; `fingerprint` is the same for calls that ask for the same. */
+/** One call. `id` is permanent; `fingerprint` is equal for calls that ask for the same. */
 export class ReadCall {
   readonly id: string;
   readonly fingerprint: string;

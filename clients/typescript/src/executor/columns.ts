@@ -1,4 +1,4 @@
-/** The client's tables, as the protocol lists them: which columns there are, and what each may hold. Pure. */
+/** The client's tables, as the protocol lists them: their columns, and the values of each. Pure. */
 import { CallRefused } from "../errors.js";
 import { type Given, has, type Row, shown, type Value, validText } from "./values.js";
 
@@ -7,7 +7,7 @@ export type TableName = (typeof TABLE_NAMES)[number];
 
 export type Kind = "text" | "names" | "milliseconds" | "flag";
 
-/** `required`: never null nor empty; `fallback`: what an insert without it gets, then never null. */
+/** `required`: never null nor empty; `fallback`: the default of an insert, and then never null. */
 export interface Column {
   readonly name: string;
   readonly kind: Kind;
@@ -25,7 +25,7 @@ const DESCRIPTIONS: Readonly<Record<Kind, string>> = {
   flag: "0 or 1",
 };
 
-/** One that may be null, unless `given` says otherwise. */
+/** A column that may be null, unless `given` says otherwise. */
 export function column(name: string, given: Partial<Omit<Column, "name">> = {}): Column {
   return { name, kind: "text", required: false, fallback: null, choices: [], madeHere: false, ...given };
 }
@@ -94,7 +94,7 @@ export function hasColumn(table: TableName, name: string): boolean {
   return TABLES[table].some((each) => each.name === name);
 }
 
-/** `value`, when the column may hold it. Throws `CallRefused`. */
+/** `value`, if the column may hold it. Throws `CallRefused`. */
 export function checked(of: Column, value: unknown): Value {
   if (value === null || value === undefined) {
     if (of.required || of.fallback !== null) {
@@ -141,7 +141,7 @@ function isListOfNames(text: string): boolean {
   }
 }
 
-/** All columns of a new row but those the device makes: the given ones, defaults, nulls. Throws `CallRefused`. */
+/** All columns of a new row except the device's: given values, defaults and nulls. Throws `CallRefused`. */
 export function checkedInsert(table: TableName, given: Given): Row {
   onlySettable(table, given);
   const row: Row = {};

@@ -1,13 +1,13 @@
-/** Whoever answers the server's calls into the user's data. */
+/** The port that answers the server's calls into the user's data. */
 import type { DataRequest, DataResponse, MutationFrame, ToolCallFrame } from "../protocol/frames.js";
 
-/** A call as it came. The fields are the server's word: an executor has to answer a malformed one, too. */
+/** A call as it arrived. Its fields are not validated: an executor has to answer a malformed call, too. */
 export type Call = ToolCallFrame | DataRequest | MutationFrame;
 
-/** What an answer frame has beside its type and id: the one field that says what came of the call. */
+/** An answer frame without its type and id: the one field with the call's result. */
 export type Answer = Omit<DataResponse, "type" | "id">;
 
-/** What the executor can do beyond the oldest client; said in the hello. */
+/** What the executor can do beyond the oldest client; sent in the hello. */
 export type DataCapability = "page_details" | "ledger";
 
 /** The largest answer that the protocol allows, in bytes. */
@@ -16,10 +16,10 @@ export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 export interface ToolExecutor {
   readonly capabilities: readonly DataCapability[];
   /**
-   * The answer to a call. Never rejects: whatever goes wrong is an answer `{error: sentence}`.
+   * The answer to a call. Never rejects: every failure is an answer `{error: sentence}`.
    *
-   * An answer of more than `maxBytes` becomes an error too; a write whose answer would be one does not happen.
-   * `embeddingModel` is what made the vectors in calls.
+   * An answer of more than `maxBytes` becomes an error too; a write with such an answer is not made.
+   * `embeddingModel` made the vectors in calls.
    */
   execute(call: Call, options: { maxBytes: number; embeddingModel?: string }): Promise<Answer>;
 }
@@ -27,11 +27,11 @@ export interface ToolExecutor {
 /** Whether `answer` is more than `maxBytes` on the wire. */
 export function isTooLarge(answer: Answer, maxBytes: number): boolean {
   const text = JSON.stringify(answer);
-  // A character has one to three bytes a unit, so most answers need not be encoded to know.
+  // A code unit takes one to three bytes, so most answers need not be encoded to know.
   return text.length > maxBytes || (text.length * 3 > maxBytes && new TextEncoder().encode(text).length > maxBytes);
 }
 
-/** What is answered instead of an answer over `maxBytes`. */
+/** The answer that replaces one over `maxBytes`. */
 export function tooLarge(maxBytes: number): string {
   return `The answer would be larger than ${maxBytes} bytes: ask for less.`;
 }

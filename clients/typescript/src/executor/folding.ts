@@ -1,10 +1,10 @@
-/** Text as it is compared: upper and lower case, composed and decomposed letters are the same. Pure. */
+/** Text for comparison: upper and lower case, composed and decomposed letters are equal. Pure. */
 
 /**
- * SQLite's own LOWER knows only the letters of ASCII, so a connection lends it this function under the name `folded`.
+ * SQLite's own LOWER only handles ASCII letters, so a connection registers this function under the name `folded`.
  *
  * JavaScript has no case folding. Upper case first, so that ß is ss; the final sigma and the dotless i, which case
- * mapping changes depending on where they stand or into something else, are settled by hand.
+ * mapping changes depending on their position or into other letters, are handled explicitly.
  */
 export function folded(text: string | null): string | null {
   return text === null ? null : fold(text);

@@ -1,17 +1,17 @@
-/** Values as calls bring them: checked, and quoted in errors. */
+/** Values in calls: validation, and quoting in errors. */
 import { CallRefused } from "../errors.js";
 
 export type Value = string | number | null;
 
-/** A row of a table, as it goes over the wire. */
+/** A row of a table, as it is sent. */
 export type Row = Record<string, Value>;
 
-/** An object of a call: nothing is known of its values. */
+/** An object of a call, with unknown values. */
 export type Given = Readonly<Record<string, unknown>>;
 
 const SHOWN_CHARACTERS = 60;
 
-/** `value` as an error quotes it: short, and printable everywhere. */
+/** `value` as errors quote it: short and printable. */
 export function shown(value: unknown): string {
   const text = quoted(value);
   return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
@@ -34,7 +34,7 @@ export function isObject(value: unknown): value is Given {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `value`, when it is text that can be stored; an error calls it `name`. */
+/** `value`, if it is text that can be stored; errors call it `name`. */
 export function validText(value: unknown, name: string): string {
   if (typeof value !== "string") {
     throw new CallRefused(`${name} must be text, not ${shown(value)}.`);
@@ -45,7 +45,7 @@ export function validText(value: unknown, name: string): string {
   return value;
 }
 
-/** Object properties that anybody set, not those that every object has. */
+/** The object's own properties, not inherited ones. */
 export function has(object: Given, name: string): boolean {
   return Object.hasOwn(object, name);
 }

@@ -1,4 +1,4 @@
-// Made by npm run generate from frames.schema.json (SHA-256 31970b97f28962dca39dcadbf24b550a34109fe2aeeabc245b2b6211ea209e93). Do not edit.
+// Made by npm run generate from frames.schema.json (SHA-256 92dd228ba31615fbcf9780b5a78bcc34b4c531c1e535a30cae5f037bb5c6ea3f). Do not edit.
 
 /**
  * A frame is one JSON text message: a ClientFrame or a ServerFrame.
@@ -10,10 +10,10 @@ export type ClientFrame =
   | HomeRequest
   | PopupRequest
   | ContextualRequest
-  | ContextualScopeUpdate
   | BriefRequest
   | TaskBriefRequest
   | ChatRequest
+  | ContextualScopeUpdate
   | ToolResult
   | DataResponse
   | ApprovalResponse
@@ -197,11 +197,6 @@ export interface NoteScope {
   page: "note";
   projectId: string | null;
 }
-export interface ContextualScopeUpdate {
-  scope: ListScope | ProjectScope | NoteScope;
-  session_id: string;
-  type: "contextual_scope_update";
-}
 export interface BriefRequest {
   date?: string | null;
   request_id?: string | null;
@@ -218,6 +213,11 @@ export interface ChatRequest {
   } | null;
   message: string;
   type: "chat_request";
+}
+export interface ContextualScopeUpdate {
+  scope: ListScope | ProjectScope | NoteScope;
+  session_id: string;
+  type: "contextual_scope_update";
 }
 export interface ToolResult {
   deleted?: boolean | null;

@@ -58,7 +58,7 @@ test("blocks come whole, with the rows of the device", async () => {
   expect(blocks).toMatchObject([{ blockType: "entity_ref", data: { items: [{ title: "Water the roses" }] } }]);
 });
 
-test("calls may come as reads and writes apart", async () => {
+test("calls can arrive as separate reads and writes", async () => {
   const kinds = new Set<string>();
   const noting = (inner: ToolExecutor): ToolExecutor => ({
     capabilities: inner.capabilities,
@@ -76,13 +76,13 @@ test("calls may come as reads and writes apart", async () => {
   expect(await tables.select("tasks")).toHaveLength(1);
 });
 
-test("a browser brings its token as a subprotocol", async () => {
+test("a browser sends its token as a subprotocol", async () => {
   const { client } = await device({ sockets: browserSockets(WebSocket) });
 
   expect((await client.home({ message: "hello" }).done()).finishReason).toBe("done");
 });
 
-test("an answer that is cut in its middle goes on without a lost or doubled character", async () => {
+test("an interrupted answer continues without a lost or duplicated character", async () => {
   const { client, wire, account } = await device();
   wire.framesBeforeCuts.push(1, 1, 1);
 
@@ -158,7 +158,7 @@ test.each([true, false])("a deletion is asked about, and done when it is approve
   expect(end.mutations).toHaveLength(approved ? 1 : 0);
 });
 
-test("a job runs on beside the conversation, and is told until its end is kept", async () => {
+test("a job continues beside the conversation, and is reported until its end is stored", async () => {
   const updates: JobUpdate[] = [];
   const told = promised<JobUpdate>();
   const { client, tables, account } = await device({
@@ -206,7 +206,7 @@ test("the sidebar answers beside its page, after a navigation too", async () => 
   expect(turn.text).toContain("Water the roses");
 });
 
-test("a request that the server does not take is rejected with its code", async () => {
+test("a request that the server refuses is rejected with its code", async () => {
   const { client } = await device();
 
   const rejected = client.resume("00000000-0000-4000-8000-000000000000").done();

@@ -1,4 +1,4 @@
-/** A device of a test: a new account, data in memory, and a socket that can be cut. */
+/** A test device: a new account, in-memory data, and a socket that can be cut. */
 import BetterSqlite from "better-sqlite3";
 import { inject } from "vitest";
 import { WebSocket } from "ws";
@@ -13,9 +13,9 @@ import {
   type OpenSocket,
 } from "../../src/index.js";
 
-/** Sockets of which the present one can be cut as by a cable: what was on its way is lost. */
+/** Sockets whose current connection can be cut like a cable: data in flight is lost. */
 export class Cuttable {
-  /** After how many frames of answers each connection is cut, the first one first. */
+  /** After how many frames of answers each connection is cut, in order. */
   readonly framesBeforeCuts: number[] = [];
   opened = 0;
   readonly #open = headerSockets(WebSocket);
@@ -53,7 +53,7 @@ export class Cuttable {
   }
 }
 
-/** A promise, and what fulfils it. */
+/** A promise and its resolver. */
 export function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => undefined;
   const promise = new Promise<T>((fulfil) => {

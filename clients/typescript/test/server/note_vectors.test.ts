@@ -1,4 +1,4 @@
-/** Notes that a person writes, searched by meaning at the real server. */
+/** Notes that a user writes, searched by meaning with the real server. */
 import { expect, inject, onTestFinished, test } from "vitest";
 import { NoteVectors, schema } from "../../src/database/index.js";
 import { noteEmbedder } from "../../src/index.js";
@@ -7,7 +7,7 @@ import { connected, type Device } from "./device.js";
 interface Desk extends Device {
   readonly vectors: NoteVectors;
   rest(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
-  /** The texts whose vectors are there. */
+  /** The texts with stored vectors. */
   embedded(): Promise<string[]>;
   search(words: string): Promise<string>;
 }

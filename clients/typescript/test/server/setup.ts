@@ -20,7 +20,7 @@ const OTHERS = /^(OPENAI_|REDIS_|AMQP_|LANGFUSE_)/;
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(path.join(tmpdir(), "adiuva-typescript-"));
-  // The embedded database may run as another user of the system, who must be able to pass.
+  // The embedded database may run as another system user, who must be able to enter the folder.
   chmodSync(folder, 0o755);
   const server = spawn(python(), ["-m", "adiuva.serve", "--port", "0"], {
     cwd: ROOT,
@@ -45,7 +45,7 @@ function environment(dataDir: string): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(own), ADIUVA_DEBUG: "1", ADIUVA_DATA_DIR: dataDir, ADIUVA_REGISTER_RATE: "1000/s" };
 }
 
-/** The server's address, once it says that it is ready. */
+/** The server's address, once it is ready. */
 async function ready(server: ChildProcessByStdio<null, Readable, Readable>): Promise<string> {
   const said: string[] = [];
   createInterface(server.stderr).on("line", (line) => said.push(line));

@@ -1,9 +1,9 @@
-/** Databases of tests: in memory, with a clock that is set by hand and ids that count. */
+/** Test databases: in memory, with a manual clock and sequential ids. */
 import sqlite3InitModule from "@sqlite.org/sqlite-wasm";
 import BetterSqlite from "better-sqlite3";
 import { betterSqlite3, Database, type SqliteConnection, sqliteWasm, Tables } from "../../src/database/index.js";
 
-/** Each way to SQLite that this package knows, as a new and empty database. */
+/** A new, empty database for each supported SQLite library. */
 export const CONNECTIONS: Readonly<Record<string, () => Promise<SqliteConnection>>> = {
   "better-sqlite3": async () => betterSqlite3(new BetterSqlite(":memory:")),
   "sqlite-wasm": async () => {

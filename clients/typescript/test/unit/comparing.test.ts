@@ -1,4 +1,4 @@
-/** Text as it is compared, and values as errors quote them. */
+/** Text folding for comparison, and values quoted in errors. */
 import { expect, test } from "vitest";
 import { fold, folded } from "../../src/executor/folding.js";
 import { shown } from "../../src/executor/values.js";

@@ -1,4 +1,4 @@
-/** The calls and answers that every executor of the project shares (clients/conformance), run here. */
+/** The calls and answers that every executor shares (clients/conformance), run against this one. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";

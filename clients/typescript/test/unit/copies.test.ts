@@ -1,4 +1,4 @@
-/** Copies of all of a user's data: made, checked, written back, and everything deleted. */
+/** Copies of all of a user's data: exported, validated, imported, and everything deleted. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -31,7 +31,7 @@ async function opened(driver = "better-sqlite3", clock = new SetClock()): Promis
   return await openTables(await (CONNECTIONS[driver] ?? expect.fail)(), clock);
 }
 
-/** With a row in every table, and a conversation of three messages at the same moment. */
+/** A database with a row in every table, and a conversation of three messages at the same moment. */
 async function furnished(driver?: string): Promise<Tables> {
   const clock = new SetClock();
   const tables = await opened(driver, clock);
@@ -43,7 +43,7 @@ async function furnished(driver?: string): Promise<Tables> {
   await tables.insert("checkpoints", { projectId: project.id, title: "Launch", date: 5 });
   await tables.insert("notes", { title: "Pond", content: "80 cm", projectId: project.id });
   const chat = new AiChat(tables.database, { clock });
-  // A title is cut where it is long enough, within a character perhaps.
+  // A title is cut at its maximum length, perhaps within a surrogate pair.
   const { id } = await chat.createSession("contextual", { title: "What 🌹".slice(0, -1), scope: { page: "tasks" } });
   await chat.appendMessage(id, { role: "user", content: "What is due?", scope: { page: "notes-list" } });
   const answer = { toolCalls: [{ requestId: "r", mutations: [] }], toolResults: [{ type: "text", text: "\ud800" }] };
@@ -127,7 +127,7 @@ test("comparing changes nothing", async () => {
   expect(await tables.select("tasks")).toEqual([]);
 });
 
-/** Has the server write the vector of the one note. */
+/** Lets the server write the vector of the only note. */
 async function vectorOf(tables: Tables, id: string): Promise<void> {
   const [note] = (await exportRows(tables)).rows.notes;
   const data = { id: note?.id, content: note?.content, projectId: note?.projectId };
@@ -169,7 +169,7 @@ test("nothing is written when the last row cannot be", async () => {
   const failure = await importRows(tables, copy).catch((error: unknown) => error);
 
   expect(failure).toBeInstanceOf(DatabaseFailed);
-  // Nothing of the user's words is in it.
+  // It contains no user text.
   expect((failure as Error).message).toBe("database or disk is full");
   expect((await exportRows(tables)).rows).toMatchObject({ tasks: [task], projects: [], ai_chat_sessions: [] });
   expect(changes).toEqual([]);

@@ -1,4 +1,4 @@
-/** The device's database: made, brought up to date, used by one at a time. */
+/** The device's database: created, migrated, used by one caller at a time. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -128,7 +128,7 @@ test("a connection that lacks the function is refused at once", async () => {
 });
 
 test.each(Object.entries(CONNECTIONS))(
-  "a transaction is all or nothing, and nobody comes in between (%s)",
+  "a transaction is all or nothing, with no statement in between (%s)",
   async (_name, open) => {
     const tables = await openTables(await open());
     const order: string[] = [];
@@ -147,7 +147,7 @@ test.each(Object.entries(CONNECTIONS))(
   },
 );
 
-test("every change is told, whoever made it, and one that is repeated is not", async () => {
+test("every change is reported, the user's and the server's, but not a repeated one", async () => {
   const tables = await openTables(betterSqlite3(memory()));
   const executor = new DrizzleExecutor(tables);
   const told: string[] = [];
@@ -182,7 +182,7 @@ test("the ledger forgets after a week", async () => {
   expect(sqlite.prepare("SELECT id FROM _ledger ORDER BY id").raw().all()).toEqual([["call delete"], ["later"]]);
 });
 
-test("a change and its entry in the ledger are kept together or not at all", async () => {
+test("a change and its ledger entry are committed together or not at all", async () => {
   const sqlite = memory();
   const tables = await openTables(betterSqlite3(sqlite));
   sqlite.exec("CREATE TRIGGER full BEFORE INSERT ON _ledger BEGIN SELECT raise(ABORT, 'disk is full'); END");
@@ -193,7 +193,7 @@ test("a change and its entry in the ledger are kept together or not at all", asy
   expect(await tables.select("tasks")).toEqual([]);
 });
 
-test("trouble of the database is told without the user's words", async () => {
+test("database errors are reported without user text", async () => {
   const sqlite = memory();
   const executor = new DrizzleExecutor(await openTables(betterSqlite3(sqlite)));
   sqlite.exec("DROP TABLE tasks");
@@ -209,7 +209,7 @@ test.each<[string, (tables: Tables) => Promise<unknown>]>([
   ["a row", (tables) => tables.get("tasks", "secret")],
   ["a new conversation", ({ database }) => new AiChat(database).createSession("home", { title: "secret" })],
   ["a conversation's new name", ({ database }) => new AiChat(database).renameSession("s", "secret")],
-])("%s that fails is told to pages without the user's words, too", async (_, act) => {
+])("%s that fails is reported to pages without user text", async (_, act) => {
   const sqlite = memory();
   const tables = await openTables(betterSqlite3(sqlite));
   sqlite.exec("DROP TABLE tasks; DROP TABLE ai_chat_sessions");
@@ -220,7 +220,7 @@ test.each<[string, (tables: Tables) => Promise<unknown>]>([
   expect((failure as Error).message).toMatch(/^no such table: \w+$/);
 });
 
-test("an error that nobody foresaw is told here, and the server gets none of its words", async () => {
+test("an unexpected error is reported here, and the server does not get its message", async () => {
   const faults: unknown[] = [];
   const tables = await openTables(betterSqlite3(memory()));
   const executor = new DrizzleExecutor(tables, { onFault: (error) => faults.push(error) });

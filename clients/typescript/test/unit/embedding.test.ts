@@ -53,7 +53,7 @@ test("a request says what the texts are of, and by which device", async () => {
   ]);
 });
 
-test("a token that is over is renewed once", async () => {
+test("an expired token is renewed once", async () => {
   const { embed, asked, reasons } = embedder([401, { model: "m", vectors: [[1]] }, 401, 401]);
 
   await embed([NOTE]);
@@ -62,11 +62,11 @@ test("a token that is over is renewed once", async () => {
   expect(asked).toHaveLength(4);
 });
 
-test.each([new TypeError("offline"), 408, 429, 500, 503])("%s may be well the next time", async (trouble) => {
+test.each([new TypeError("offline"), 408, 429, 500, 503])("%s can be retried", async (trouble) => {
   await expect(embedder([trouble]).embed([NOTE])).rejects.toBeInstanceOf(ConnectionFailed);
 });
 
-test.each([400, 403, 404, 413])("%s is the last word", async (status) => {
+test.each([400, 403, 404, 413])("%s is final", async (status) => {
   await expect(embedder([status]).embed([NOTE])).rejects.toBeInstanceOf(RequestRejected);
 });
 

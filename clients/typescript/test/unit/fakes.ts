@@ -1,4 +1,4 @@
-/** A server that a test plays, and a clock that it winds. */
+/** A scripted server and a manual clock. */
 
 import type { OpenSocket, SocketListener } from "../../src/index.js";
 import { AdiuvaClient, type ClientFrame, type ClientOptions, type Clock, type ServerFrame } from "../../src/index.js";
@@ -19,7 +19,7 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** Goes on so far, and does what is due on the way. */
+  /** Advances the clock and runs the timers that are due on the way. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.time + milliseconds;
     for (;;) {
@@ -40,7 +40,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Everything that can happen without time passing has happened. */
+/** Waits until everything that needs no time has happened. */
 export async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
@@ -94,7 +94,7 @@ export class FakeServer {
   get last(): FakeSocket {
     const socket = this.sockets.at(-1);
     if (socket === undefined) {
-      throw new Error("Nobody has connected.");
+      throw new Error("No client has connected.");
     }
     return socket;
   }
@@ -117,7 +117,7 @@ export class FakeServer {
   }
 }
 
-/** A client of that server, still to be started; pauses are as long as they can be. */
+/** A client of that server, not started yet; pauses have their maximum length. */
 export function clientOf(server: FakeServer, options: Partial<ClientOptions> = {}): AdiuvaClient {
   return new AdiuvaClient({
     server: "https://adiuva.example",

@@ -1,4 +1,4 @@
-/** The check that the types are fresh fails when the server says something else. */
+/** The check for stale types fails when the server's schema differs. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Vectors of notes that a person writes: made after a pause, remade when text or model change, never by hammering. */
+/** Vectors of notes that a user writes: made after a pause, remade when text or model change, with limited requests. */
 import { expect, test, vi } from "vitest";
 import { DrizzleExecutor, NoteVectors, schema, type Tables } from "../../src/database/index.js";
 import { dropVector } from "../../src/database/vectors.js";
@@ -48,11 +48,11 @@ class Bench {
   readonly vectors: NoteVectors;
   readonly asked: NoteText[][] = [];
   readonly faults: unknown[] = [];
-  /** What is answered instead of vectors, one each time. */
+  /** Answers instead of vectors, one per request. */
   readonly troubles: Error[] = [];
   readonly withheld = new Set<string>();
   model = "m";
-  /** What happens between a request and its answer. */
+  /** Called between a request and its answer. */
   meanwhile: () => Promise<unknown> = async () => undefined;
 
   private constructor(
@@ -114,7 +114,7 @@ test.each(Object.keys(CONNECTIONS))("a note that is written gets its vector afte
   expect(bench.asked).toHaveLength(1);
 });
 
-test("while a person writes on nothing is asked, but not for ever", async () => {
+test("while the user keeps writing nothing is requested, up to a limit", async () => {
   const bench = await Bench.open();
   await bench.line.online();
   const id = await bench.write("W");
@@ -204,7 +204,7 @@ test("a note that is changed or deleted while its vector is made keeps no vector
   expect(await bench.kept()).toEqual({ Bread: [null, changed, "m"] });
 });
 
-test("at the start whatever is missing is made, in requests that leave room for others", async () => {
+test("at the start missing vectors are made, in requests that leave room for others", async () => {
   const bench = await Bench.open();
   for (let number = 0; number < 70; number += 1) {
     await bench.write(`Note ${number}`);
@@ -342,7 +342,7 @@ test("texts that the server does not take are not sent a second time", async () 
   expect(bench.asked).toHaveLength(1);
 });
 
-test("trouble is tried again after pauses that grow, and a change does not cut them short", async () => {
+test("errors are retried after growing pauses, which a change does not shorten", async () => {
   const bench = await Bench.open();
   bench.troubles.push(...Array.from({ length: 4 }, () => new ConnectionFailed()));
   await bench.line.online();
@@ -363,7 +363,7 @@ test("trouble is tried again after pauses that grow, and a change does not cut t
   expect(bench.faults).toEqual([]);
 });
 
-test("an error that nobody foresaw is told, and tried again", async () => {
+test("an unexpected error is reported, and tried again", async () => {
   const bench = await Bench.open();
   const fault = new Error("Never seen.");
   bench.troubles.push(fault);

@@ -1,4 +1,4 @@
-/** What of a page the shared cases cannot say. */
+/** Details of pages that the shared cases do not cover. */
 import BetterSqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { betterSqlite3, DrizzleExecutor } from "../../src/database/index.js";

@@ -1,4 +1,4 @@
-/** What the server asks of the device: calls, approvals, and that ends of jobs are kept. */
+/** The server's requests to the device: calls, approvals, and storing the ends of jobs. */
 import { expect, test } from "vitest";
 import type { Answer, JobUpdate, ToolExecutor, Verdict } from "../../src/index.js";
 import { end, FakeServer, ID, online, settled } from "./fakes.js";
@@ -68,7 +68,7 @@ test("a call that takes long is answered on whichever connection there is", asyn
   expect(server.last.asked).toEqual([{ type: "tool_result", id: "c", rows: [] }]);
 });
 
-/** Somebody who is asked, and answers when the test says so. */
+/** A user who answers when the test says so. */
 class Person {
   readonly asked: string[] = [];
   signal: AbortSignal | undefined;
@@ -159,7 +159,7 @@ test("a question ends with its turn, or when its time is over", async () => {
   }
 });
 
-test("the end of a job is acknowledged once it is kept, and told again until then", async () => {
+test("the end of a job is acknowledged once it is stored, and repeated until then", async () => {
   const server = new FakeServer();
   const noted: string[] = [];
   const kept = [false, true];

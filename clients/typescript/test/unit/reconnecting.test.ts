@@ -1,4 +1,4 @@
-/** The way to a connection, and back to one. */
+/** Connecting and reconnecting. */
 import { expect, test } from "vitest";
 import { ConnectionEnded, ConnectionFailed, socketAddress, type TokenReason, Unauthorized } from "../../src/index.js";
 import { clientOf, FakeServer, ID, online, settled } from "./fakes.js";
@@ -54,7 +54,7 @@ test("pauses grow to their limit, and begin anew after a welcome", async () => {
   expect(pauses).toEqual([1000, 2000, 4000, 4000, 1000]);
 });
 
-test("a pause is drawn, so that not everybody comes back at once", async () => {
+test("pauses are random, so that clients do not all come back at once", async () => {
   const server = new FakeServer();
   const client = await online(server, { draw: () => 0.25 });
 
@@ -216,8 +216,8 @@ test("a fresh token that is refused ends the client", async () => {
   await expect(client.online()).rejects.toBeInstanceOf(Unauthorized);
 });
 
-test("who has no token is asked to sign in, and who has no network waits", async () => {
-  const errors = [new ConnectionFailed(), new Unauthorized("Nobody is signed in.")];
+test("without a token the user must sign in, and without a network the client waits", async () => {
+  const errors = [new ConnectionFailed(), new Unauthorized("No one is signed in.")];
   const server = new FakeServer();
   const client = clientOf(server, {
     token: async () => {
@@ -230,7 +230,7 @@ test("who has no token is asked to sign in, and who has no network waits", async
   expect(client.state.at).toBe("waiting");
   await server.clock.pass(1000);
 
-  expect(client.state).toMatchObject({ at: "ended", why: { message: "Nobody is signed in." } });
+  expect(client.state).toMatchObject({ at: "ended", why: { message: "No one is signed in." } });
 });
 
 test("a socket that cannot be made is tried for again", async () => {
@@ -247,7 +247,7 @@ test("a socket that cannot be made is tried for again", async () => {
   expect(client.state.at).toBe("waiting");
 });
 
-test("whoever does not speak the protocol is left for good", async () => {
+test("a server that does not speak the protocol is not tried again", async () => {
   const server = new FakeServer();
   const client = await online(server);
 
@@ -293,7 +293,7 @@ test("an old connection that still speaks is not heard", async () => {
   expect(client.state.at).toBe("online");
 });
 
-test("a listener that fails keeps nobody from being told, and no turn from going on", async () => {
+test("a failing listener stops neither other listeners nor turns", async () => {
   const server = new FakeServer();
   const faults: unknown[] = [];
   const client = await online(server, { onFault: (error) => faults.push(error) });

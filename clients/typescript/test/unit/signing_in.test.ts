@@ -1,4 +1,4 @@
-/** Tokens: kept before they are used, renewed by one for all. */
+/** Tokens: stored before they are used, renewed once for all callers. */
 import { expect, test } from "vitest";
 import { Account, ConnectionFailed, type Fetch, Unauthorized } from "../../src/index.js";
 
@@ -44,7 +44,7 @@ test("signing in keeps the refresh token and gives the access token", async () =
   expect(asked).toHaveLength(1);
 });
 
-test("who asks while a token is renewed waits for the same", async () => {
+test("callers during a renewal wait for the same token", async () => {
   const { account: mine, asked, saved } = account([{ access: "a1", refresh: "r1" }]);
 
   expect(await Promise.all([mine.token("connect"), mine.token("refused"), mine.token("expiring")])).toEqual([
@@ -61,7 +61,7 @@ test("a refresh token that is refused is dropped, and the user must sign in", as
 
   await expect(mine.token("refused")).rejects.toEqual(new Unauthorized("No."));
   expect(saved).toEqual([null]);
-  await expect(mine.token("connect")).rejects.toEqual(new Unauthorized("Nobody is signed in."));
+  await expect(mine.token("connect")).rejects.toEqual(new Unauthorized("No one is signed in."));
 });
 
 test.each([new TypeError("offline"), 503, 429])("without an answer the token stays (%s)", async (trouble) => {
@@ -72,7 +72,7 @@ test.each([new TypeError("offline"), 503, 429])("without an answer the token sta
   expect(await mine.token("connect")).toBe("a1");
 });
 
-test("signing out forgets the tokens first, whatever the server says", async () => {
+test("signing out forgets the tokens first, regardless of the server's answer", async () => {
   const { account: mine, asked, saved } = account([new TypeError("offline")]);
 
   await mine.signOut();
@@ -81,7 +81,7 @@ test("signing out forgets the tokens first, whatever the server says", async () 
   expect(asked).toMatchObject([{ address: "https://adiuva.example/api/v1/auth/logout", body: { refresh: "r0" } }]);
 });
 
-test("what is wrong with a form is told field by field", async () => {
+test("errors of a form are reported field by field", async () => {
   const problem = { code: "invalid", message: "Not valid.", details: { password: ["Too short."] } };
   const refusing = new Account({
     server: "https://adiuva.example",

@@ -1,4 +1,4 @@
-/** One answer: in order, once, and over as many connections as it takes. */
+/** One answer: in order, exactly once, over any number of connections. */
 import { expect, test } from "vitest";
 import { AnswerLost, ConnectionFailed, RequestRejected } from "../../src/index.js";
 import { clientOf, end, FakeServer, ID, online, settled, text } from "./fakes.js";
@@ -36,7 +36,7 @@ test("a turn's frames become events in order", async () => {
   expect(server.last.asked).toEqual([{ type: "home_request", message: "hello", session_id: "s", request_id: ID }]);
 });
 
-test("whoever waits for a word gets it as it comes", async () => {
+test("text is read as it arrives", async () => {
   const server = new FakeServer();
   const client = await online(server);
   const events = client.home({ message: "hello" }, ID)[Symbol.asyncIterator]();
@@ -64,7 +64,7 @@ test("several who read get all of it each", async () => {
   expect([await early, await read()]).toEqual(["Good day.", "Good day."]);
 });
 
-test("what was asked for while away is asked on the next connection", async () => {
+test("a request made while offline is sent on the next connection", async () => {
   const server = new FakeServer();
   const client = clientOf(server);
   client.home({ message: "hello" }, ID);
@@ -75,7 +75,7 @@ test("what was asked for while away is asked on the next connection", async () =
   expect(server.last.asked).toEqual([{ type: "home_request", message: "hello", request_id: ID }]);
 });
 
-test("a request of which nothing came is sent again under its id", async () => {
+test("a request without any frame is sent again with its id", async () => {
   const server = new FakeServer();
   const client = await online(server);
   client.brief({ date: "2026-11-24" }, ID);
@@ -104,7 +104,7 @@ test("a turn that has begun is resumed after its last frame", async () => {
   expect(turn.text).toBe("Good day.");
 });
 
-test("a turn of which a call came has begun", async () => {
+test("a turn with a call has begun", async () => {
   const server = new FakeServer();
   const client = await online(server);
   client.home({ message: "hello" }, ID);
@@ -126,7 +126,7 @@ test("however often an answer is cut, its text is whole", async () => {
   for (let cut = 0; cut < 19; cut += 1) {
     const known = cut === 0 ? -1 : (server.last.asked[0] as { after_seq: number }).after_seq;
     sent = known + 1 + (cut % 7);
-    // What was sent before comes again now and then, as a server may do that heard of the loss late.
+    // Earlier frames are sometimes repeated, as by a server that noticed the loss late.
     const from = Math.max(0, known + 1 - (cut % 3));
     await server.last.say(
       { type: "ping" },
@@ -206,7 +206,7 @@ test.each([LOST, UNKNOWN])("an answer that the server no longer has is lost ($co
   expect(turn.text).toBe("Good ");
 });
 
-test("an error of no request is told apart", async () => {
+test("an error without a request is reported separately", async () => {
   const server = new FakeServer();
   const problems: unknown[] = [];
   await online(server, { onProblem: (problem) => problems.push(problem) });
@@ -272,7 +272,7 @@ test("cancelled before it was sent: it is never sent", async () => {
   expect(server.last.asked).toEqual([]);
 });
 
-test("whoever waits for an answer waits for the server only so long", async () => {
+test("callers wait for the server only for a limited time", async () => {
   const server = new FakeServer();
   const client = await online(server, { patienceMs: 10_000 });
   const turn = client.home({ message: "hello" }, ID);
@@ -302,7 +302,7 @@ test("patience ends with the connection's return", async () => {
   expect(turn.isOver).toBe(false);
 });
 
-test("a navigation while away is told on the next connection, the last of each session", async () => {
+test("a navigation while offline is sent on the next connection, the last of each session", async () => {
   const server = new FakeServer();
   const client = await online(server);
   await server.last.end();

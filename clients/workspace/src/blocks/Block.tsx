@@ -1,4 +1,4 @@
-/** A block of an answer. The server has checked it; what this version does not know is left out. */
+/** A block of an answer. The server has checked it; unknown blocks are left out. */
 import type { BlockType } from "@adiuva/client";
 import { Boundary } from "../parts/Boundary";
 import { ChartBlock, type ChartData } from "./ChartBlock";

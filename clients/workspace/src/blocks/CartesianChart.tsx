@@ -5,7 +5,7 @@ const LEFT = 42;
 const BOTTOM = 26;
 const TOP = 10;
 const RIGHT = 10;
-/** So many pixels a label of a category takes. */
+/** The width of a category's label, in pixels. */
 const LABEL_PX = 76;
 
 interface Scale {

@@ -1,4 +1,4 @@
-/** A chart, drawn by hand: six kinds, no library, and the same numbers as a table for who cannot see it. */
+/** A chart, drawn without a library: six kinds, and the same numbers as a table for screen readers. */
 import { type ComponentType, useEffect, useRef, useState } from "react";
 import { Bars, Lines } from "./CartesianChart";
 import { type ChartData, type ChartType, type Drawn, type ReadChart, readChart } from "./chart_data";
@@ -58,7 +58,7 @@ function Legend({ chart: { categories, series }, isByCategory }: { chart: ReadCh
 
 function Numbers({ chart: { categories, series }, title }: { chart: ReadChart; title: string }) {
   return (
-    // A table is as large as its cells whatever it is told, and would be scrolled to: what is around it is not.
+    // A table is always as large as its cells and would be scrolled to; its container is not.
     <div className="unseen">
       <table>
         <caption>{title}</caption>
@@ -87,7 +87,7 @@ function Numbers({ chart: { categories, series }, title }: { chart: ReadChart; t
   );
 }
 
-/** How wide the element is, so that text keeps its size whatever the width. */
+/** The element's width, so that text keeps its size at any width. */
 function useWidth(place: React.RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(USUAL_WIDTH);
   useEffect(() => {

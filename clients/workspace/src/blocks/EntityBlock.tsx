@@ -1,4 +1,4 @@
-/** The user's own rows: each opens what it stands for. */
+/** The user's own rows, as links to their pages. */
 import { Link } from "wouter";
 import { dueShown, isPast } from "../parts/dates";
 import { statusShown } from "../parts/values";

@@ -1,4 +1,4 @@
-/** Dates on one scale, a lane each: a bar from today to the date, and at its end a diamond for a checkpoint, a dot for a task. */
+/** Dates on one scale, a lane each: a bar from today, ending in a diamond for a checkpoint or a dot for a task. */
 import { useMemo } from "react";
 import { Link } from "wouter";
 import { counted } from "../parts/counted";
@@ -14,10 +14,10 @@ export interface Lane {
   readonly entity: Entity;
 }
 
-/** How high each lane is, and what is around all of them, for lists of strips. */
+/** The heights of a lane and of the frame around all lanes, for lists of strips. */
 export const LANE_PX = 34;
 export const AROUND_LANES_PX = 30;
-/** Per cent of the strip that stay free at both ends, for the diamonds. */
+/** Percentage of the strip that is left free at both ends for the diamonds. */
 const INSET = 3;
 
 export function GanttStrip({ lanes, now = Date.now() }: { lanes: readonly Lane[]; now?: number }) {

@@ -34,7 +34,7 @@ export function Pie(drawn: Drawn) {
   });
 }
 
-/** From the share `from` to the share `to` of a turn. A whole turn is two halves: an arc cannot end where it begins. */
+/** An arc between two fractions of a full circle. A full circle is two halves: an arc cannot end where it begins. */
 function slice(x: number, y: number, radius: number, from: number, to: number): string {
   if (to - from > 0.999) {
     const [top, bottom] = [at(x, y, radius, 0), at(x, y, radius, 0.5)];

@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** Longer ones show so many rows until one asks for the rest. */
+/** Longer tables show this many rows until the user asks for the rest. */
 const SHOWN_ROWS = 30;
 
 export interface TableData {

@@ -1,4 +1,4 @@
-/** Where the pages are of the things that answers name. */
+/** The addresses of the pages of entities that answers name. */
 export type Entity = "task" | "project" | "note" | "checkpoint";
 
 const PAGES: Record<Entity, string> = {

@@ -17,7 +17,7 @@ export interface Series {
   readonly key: string;
   readonly label: string;
   readonly colour: string;
-  /** One a category; null where there is no number. */
+  /** One for each category; null where there is no number. */
   readonly values: readonly (number | null)[];
 }
 
@@ -26,7 +26,7 @@ export interface ReadChart {
   readonly series: readonly Series[];
 }
 
-/** What a drawing is made of. */
+/** The input of a drawing. */
 export interface Drawn {
   readonly chart: ReadChart;
   /** In pixels. */
@@ -73,7 +73,7 @@ function isWhole(values: readonly number[]): boolean {
   return values.every(Number.isInteger);
 }
 
-/** A label as long as an axis has room for. */
+/** The label, cut to the space that an axis has. */
 export function shortened(text: string): string {
   return text.length > LABEL_CHARACTERS ? `${text.slice(0, LABEL_CHARACTERS - 1)}…` : text;
 }

@@ -1,8 +1,8 @@
-/** Colours that a model has named, made visible: on both themes' surfaces, and beside each other. Pure. */
+/** Adjusts the colours that a model has chosen, so that they are visible in both themes and beside each other. Pure. */
 
-/** What charts are drawn on: `--raised` of tokens.css. */
+/** The background of charts: `--raised` in tokens.css. */
 export const SURFACES = { light: "#ffffff", dark: "#1d1d20" } as const;
-/** Of graphics, by WCAG 2.2, 1.4.11; and a little for rounding. */
+/** The contrast of graphics by WCAG 2.2, 1.4.11, plus a margin for rounding. */
 export const LEAST_CONTRAST = 3;
 const SOUGHT_CONTRAST = 3.05;
 /** Two colours nearer than this look alike: a distance in a cube of 255. */
@@ -19,7 +19,7 @@ export function colourAt(index: number): string {
   return `var(--series-${(index % PALETTE) + 1})`;
 }
 
-/** For each hint a colour of CSS: its own hue as light as the theme needs it, or one of the theme's. */
+/** A CSS colour for each hint: its hue with the lightness that the theme needs, or a colour of the theme. */
 export function coloursFor(hints: readonly (string | undefined)[]): string[] {
   const taken: Seen[] = [];
   return hints.map((hint, index) => {
@@ -37,19 +37,19 @@ interface Seen {
   readonly dark: string;
 }
 
-/** Null for what is no colour, or none that is read here. */
+/** Null if it is no colour, or in a format that is not supported. */
 function seenOf(hint: string): Seen | null {
   const rgb = rgbOf(hint.trim().toLowerCase());
   return rgb && { light: visibleOn(SURFACES.light, rgb), dark: visibleOn(SURFACES.dark, rgb) };
 }
 
-/** The ratio of WCAG 2.2, 1 to 21, of two colours in `#rrggbb`. */
+/** The contrast ratio of two colours in `#rrggbb`, 1 to 21, by WCAG 2.2. */
 export function contrast(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [luminance(hexOf(one)), luminance(hexOf(other))].sort((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** `rgb` itself, or the lightness nearest to its own at which it stands out. */
+/** `rgb`, or the same with the nearest lightness that has enough contrast. */
 function visibleOn(surface: string, rgb: Rgb): string {
   if (contrast(surface, shown(rgb)) >= LEAST_CONTRAST) {
     return shown(rgb);
@@ -84,7 +84,7 @@ const LONG = /^#[0-9a-f]{6}$/;
 const RGB = new RegExp(`^rgb\\(\\s*${NUMBER}${BETWEEN}${NUMBER}${BETWEEN}${NUMBER}\\s*\\)$`);
 const HSL = new RegExp(`^hsl\\(\\s*${NUMBER}(?:deg)?${BETWEEN}${NUMBER}%${BETWEEN}${NUMBER}%\\s*\\)$`);
 
-/** Of `#rgb`, `#rrggbb`, `rgb(…)` and `hsl(…)` without transparency; null for anything else. */
+/** Parses `#rgb`, `#rrggbb`, `rgb(…)` and `hsl(…)` without transparency; null for anything else. */
 function rgbOf(text: string): Rgb | null {
   if (SHORT.test(text)) {
     return hexOf(text.replace(/[0-9a-f]/g, "$&$&"));
@@ -106,7 +106,7 @@ function numbersIn(match: RegExpExecArray | null): Rgb | null {
   return match && [Number(match[1]), Number(match[2]), Number(match[3])];
 }
 
-/** False for what is no number, too. */
+/** False for NaN, too. */
 function within(values: Rgb, most: Rgb): boolean {
   return values.every((value, index) => value <= (most[index] ?? 0));
 }

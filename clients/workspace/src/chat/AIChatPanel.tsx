@@ -1,7 +1,7 @@
 /** Home: the chat over the full width, with suggestions and the brief. */
 
-import { useKeeper, useRows, useTask } from "../line/LineProvider";
 import { Problem } from "../parts/Problem";
+import { useRows, useStore, useTask } from "../rpc/RpcProvider";
 import { ChatSurface } from "./ChatSurface";
 import { EarlierChats } from "./EarlierChats";
 import { useChatStream } from "./useChatStream";
@@ -36,7 +36,7 @@ export function AIChatPanel() {
 }
 
 function Greeting() {
-  const keeper = useKeeper();
+  const store = useStore();
   const { run, isBusy, error } = useTask();
   const tasks = useRows("tasks", {}, 1);
   const projects = useRows("projects", {}, 1);
@@ -45,8 +45,8 @@ function Greeting() {
     <>
       <h2>{greeting(new Date().getHours())}</h2>
       <p className="muted">
-        Ask about your tasks, projects, notes and dates, or say what to do with them. They lie in this browser, not on
-        the server.
+        Ask about your tasks, projects, notes and dates, or say what to do with them. They are stored in this browser,
+        not on the server.
       </p>
       {isEmpty && (
         <p className="row">
@@ -54,7 +54,7 @@ function Greeting() {
             type="button"
             className="button primary"
             disabled={isBusy}
-            onClick={() => void run(() => keeper.loadExamples())}
+            onClick={() => void run(() => store.loadExamples())}
           >
             Load example data
           </button>

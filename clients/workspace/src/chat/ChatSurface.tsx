@@ -1,21 +1,21 @@
-/** The only chat there is: messages, what is being written, and where one writes. */
+/** The chat, used everywhere: messages, the answer in progress, and the text field. */
 import type { ChatMessage } from "@adiuva/client/database";
 import { type ReactNode, type UIEvent, useLayoutEffect, useRef } from "react";
-import { useSnapshot } from "../line/LineProvider";
 import { Boundary } from "../parts/Boundary";
+import { useSnapshot } from "../rpc/RpcProvider";
 import { Composer } from "./Composer";
-import { ConnectionLine } from "./ConnectionLine";
+import { ConnectionStatus } from "./ConnectionStatus";
 import { Jobs } from "./Jobs";
 import { LiveMessage, Message } from "./Message";
 import { type Live, outcomeOf } from "./parts";
 import { Question } from "./Question";
 
-/** Who has scrolled up further than this from the end, in pixels, stays where they are. */
+/** If the user has scrolled up further than this from the end, in pixels, the view stays there. */
 const NEAR_END_PX = 80;
 
 export interface ChatSurfaceProps {
   readonly messages: readonly ChatMessage[];
-  /** How many there are before these. */
+  /** How many earlier ones there are. */
   readonly earlier?: number;
   readonly live?: readonly Live[];
   readonly sessionId: string | null;
@@ -23,7 +23,7 @@ export interface ChatSurfaceProps {
   readonly isOpening?: boolean;
   readonly variant: "home" | "contextual";
   readonly problem?: string;
-  /** Shown where nothing was said yet, and what can be asked then. */
+  /** Shown in an empty conversation, with suggestions. */
   readonly welcome?: ReactNode;
   readonly suggestions?: readonly string[];
   onSend(message: string): Promise<void>;
@@ -34,13 +34,13 @@ export interface ChatSurfaceProps {
 export function ChatSurface(props: ChatSurfaceProps) {
   const { messages, earlier = 0, live = [], isStreaming, variant, problem = "", onSend, onStop } = props;
   const { questions, notice } = useSnapshot();
-  // A job asks after its answer is over; the message that began it bears the request's id.
+  // A job asks after its answer has ended; the message that started it has the request's id.
   const mine = new Set([...live.map(({ requestId }) => requestId), ...messages.map(({ id }) => id)]);
   const asked = questions.filter(({ request_id }) => mine.has(request_id));
   const brokenOff = new Set(
     messages.map(outcomeOf).flatMap((end) => (end?.finishReason === "error" ? end.requestId : [])),
   );
-  // While one can still say yes to what the answer wanted, asking again would have it asked twice.
+  // While the answer's question is still open, asking again would ask it twice.
   const isDecided = !asked.some(({ request_id }) => brokenOff.has(request_id));
   const { scroller, onScroll, stayHere } = useScrolling(props);
   const isEmpty = messages.length === 0 && live.length === 0 && !props.isOpening;
@@ -89,7 +89,7 @@ export function ChatSurface(props: ChatSurfaceProps) {
         </p>
       </section>
       <div className="foot">
-        <ConnectionLine />
+        <ConnectionStatus />
         <p className={notice === null ? "unseen" : "line"} role="status">
           {notice}
         </p>
@@ -104,7 +104,7 @@ export function ChatSurface(props: ChatSurfaceProps) {
   );
 }
 
-/** A message that another program wrote here, as by a copy that was changed. */
+/** A message that another program wrote, as in a copy that was edited. */
 function Unreadable() {
   return <li className="message assistant muted small">This message could not be shown.</li>;
 }
@@ -131,7 +131,7 @@ function askAgain(messages: readonly ChatMessage[], onSend: (message: string) =>
   return last && (() => void onSend(last.content).catch(() => undefined));
 }
 
-/** Stays at the end while the end moves, unless one has scrolled up; then what is in sight stays in sight. */
+/** Follows the end of the conversation, unless the user has scrolled up; then the visible part stays in place. */
 function useScrolling({ messages, live }: ChatSurfaceProps) {
   const scroller = useRef<HTMLElement>(null);
   const isAtEnd = useRef(true);
@@ -139,7 +139,7 @@ function useScrolling({ messages, live }: ChatSurfaceProps) {
   const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent) => {
     isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is drawn anew moves the end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: anything that is drawn again moves the end
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null) {

@@ -1,4 +1,4 @@
-/** Where one writes: Enter sends, Shift and Enter begins a line. */
+/** The text field: Enter sends, Shift and Enter begins a new line. */
 import { type KeyboardEvent, useState } from "react";
 import { Icon } from "../parts/Icon";
 
@@ -17,7 +17,7 @@ export function Composer({
   const send = async () => {
     if (canSend) {
       setText("");
-      // What was not taken is not lost.
+      // A refused message is not lost.
       await onSend(message).catch(() => setText((now) => now || message));
     }
   };

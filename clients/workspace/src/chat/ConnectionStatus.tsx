@@ -1,13 +1,13 @@
-/** One quiet line while there is no connection. */
+/** One unobtrusive line while there is no connection. */
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
-import { useKeeper, useSnapshot } from "../line/LineProvider";
+import { useSnapshot, useStore } from "../rpc/RpcProvider";
 
-/** A connection that comes back at once is not worth a word. */
+/** A connection that comes back at once is not mentioned. */
 const PATIENCE_MS = 600;
 
-export function ConnectionLine() {
-  const keeper = useKeeper();
+export function ConnectionStatus() {
+  const store = useStore();
   const { connection } = useSnapshot();
   const isAway = connection.at !== "online";
   const [isShown, setShown] = useState(false);
@@ -33,7 +33,7 @@ export function ConnectionLine() {
     <p className="line" role="status">
       Reconnecting… Your data is here, and what you ask waits.{" "}
       {connection.at === "waiting" && (
-        <button type="button" className="button quiet small" onClick={() => void keeper.wake()}>
+        <button type="button" className="button quiet small" onClick={() => void store.wake()}>
           Try now
         </button>
       )}

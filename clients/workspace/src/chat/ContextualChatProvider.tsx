@@ -1,8 +1,8 @@
 /** The state of the sidebar's conversation: mounted once above the pages, so it survives navigation. */
 import type { Scope } from "@adiuva/client";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
-import { useKeeper } from "../line/LineProvider";
-import type { Brief } from "../line/messages";
+import type { Brief } from "../rpc/messages";
+import { useStore } from "../rpc/RpcProvider";
 import { EVERYTHING, isSameScope } from "./scopes";
 import { type ChatStream, useChatStream } from "./useChatStream";
 
@@ -12,7 +12,7 @@ export const SIZES = { smallest: 24, usual: 32, largest: 55 } as const;
 
 export interface ContextualChat extends Omit<ChatStream, "send"> {
   readonly open: boolean;
-  /** Per cent of the window. */
+  /** Percentage of the window's width. */
   readonly size: number;
   readonly scope: Scope;
   send(message: string, options?: { brief?: Brief }): Promise<void>;
@@ -31,7 +31,7 @@ export function useContextualChat(): ContextualChat {
   return chat;
 }
 
-/** Says what the page shows, for as long as it shows it. */
+/** Sets the scope while the page is shown. */
 export function useContextualScope(scope: Scope | null): void {
   const { setScope } = useContextualChat();
   const asked = JSON.stringify(scope);
@@ -45,7 +45,7 @@ export function useContextualScope(scope: Scope | null): void {
 
 export function ContextualChatProvider({ children }: { children: ReactNode }) {
   const stream = useChatStream("contextual");
-  // Of this session of the browser only: closed after a restart.
+  // Only for this browser session: the sidebar is closed after a restart.
   const [open, setOpen] = useState(() => sessionStorage.getItem(OPEN_KEY) === "true");
   const [size, setKeptSize] = useState(keptSize);
   const [scope, setScope] = useState<Scope>(EVERYTHING);
@@ -78,9 +78,9 @@ export function ContextualChatProvider({ children }: { children: ReactNode }) {
   return <Context value={chat}>{children}</Context>;
 }
 
-/** Tells the server of a real change of scope, and never while an answer streams. */
+/** Tells the server when the scope really changes, but never while an answer streams. */
 function useScopeUpdates({ sessionId, isStreaming }: ChatStream, scope: Scope): void {
-  const keeper = useKeeper();
+  const store = useStore();
   const told = useRef<{ sessionId: string; scope: Scope } | null>(null);
   useEffect(() => {
     if (sessionId === null || isStreaming) {
@@ -88,11 +88,11 @@ function useScopeUpdates({ sessionId, isStreaming }: ChatStream, scope: Scope): 
     }
     const last = told.current;
     told.current = { sessionId, scope };
-    // The first scope of a conversation goes with its first question.
+    // A conversation's first scope is sent with its first question.
     if (last?.sessionId === sessionId && !isSameScope(last.scope, scope)) {
-      keeper.navigate(sessionId, scope).catch(() => undefined);
+      store.navigate(sessionId, scope).catch(() => undefined);
     }
-  }, [keeper, sessionId, isStreaming, scope]);
+  }, [store, sessionId, isStreaming, scope]);
 }
 
 function keptSize(): number {

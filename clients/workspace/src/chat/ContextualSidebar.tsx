@@ -1,8 +1,8 @@
-/** The shell around the chat beside a page: two floating buttons, and a width that can be drawn. */
+/** The frame of the chat beside a page: two floating buttons, and a width that can be dragged. */
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
-import { useRows } from "../line/LineProvider";
 import { Icon } from "../parts/Icon";
+import { useRows } from "../rpc/RpcProvider";
 import { ChatSurface } from "./ChatSurface";
 import { SIZES, useContextualChat } from "./ContextualChatProvider";
 import { areaOf, suggestionsFor, type Three } from "./suggestions";
@@ -47,7 +47,7 @@ export function useSuggestions(): Three {
   return suggestionsFor(areaOf(location), projects?.[0]?.name ?? null);
 }
 
-/** While an answer is written the key stops that. */
+/** While an answer is being written, the key stops it. */
 function useEscape(shell: RefObject<HTMLElement | null>, isHeard: boolean, close: () => void) {
   useEffect(() => {
     const sidebar = shell.current;

@@ -1,8 +1,8 @@
-/** Which rows went to which model for an answer, as the server's ledger has it, by the names they have here. */
+/** Which rows were sent to which model for an answer: the server's ledger, with the rows' names on this device. */
 import { useEffect, useState } from "react";
-import { useKeeper } from "../line/LineProvider";
-import type { KeeperApi } from "../line/messages";
 import { countOf, modelShown } from "../parts/words";
+import type { StoreApi } from "../rpc/messages";
+import { useStore } from "../rpc/RpcProvider";
 import { type Entry, namedRows } from "./disclosures";
 
 interface NamedEntry extends Entry {
@@ -11,19 +11,19 @@ interface NamedEntry extends Entry {
 
 const SHOWN_NAMES = 20;
 
-/** `entries` is undefined before they are there, null when the server cannot be asked. */
+/** `entries` is undefined until they are loaded, and null if the server cannot be reached. */
 export function Disclosed({ requestId }: { requestId: string }) {
-  const keeper = useKeeper();
+  const store = useStore();
   const [entries, setEntries] = useState<readonly NamedEntry[] | null>();
   useEffect(() => {
     let isCurrent = true;
-    disclosedFor(keeper, requestId)
+    disclosedFor(store, requestId)
       .catch(() => null)
       .then((found) => isCurrent && setEntries(found));
     return () => {
       isCurrent = false;
     };
-  }, [keeper, requestId]);
+  }, [store, requestId]);
   if (entries === undefined) {
     return <p className="disclosed">Asking the server…</p>;
   }
@@ -42,8 +42,8 @@ export function Disclosed({ requestId }: { requestId: string }) {
   );
 }
 
-async function disclosedFor(keeper: KeeperApi, requestId: string): Promise<NamedEntry[] | null> {
-  const { status, body } = await keeper.rest(
+async function disclosedFor(store: StoreApi, requestId: string): Promise<NamedEntry[] | null> {
+  const { status, body } = await store.rest(
     "GET",
     `/api/v1/disclosures?limit=100&request_id=${encodeURIComponent(requestId)}`,
   );
@@ -54,7 +54,7 @@ async function disclosedFor(keeper: KeeperApi, requestId: string): Promise<Named
   return await Promise.all(
     entries.map(async (entry) => ({
       ...entry,
-      names: (await namedRows(keeper, entry, SHOWN_NAMES)).map(({ name }) => name),
+      names: (await namedRows(store, entry, SHOWN_NAMES)).map(({ name }) => name),
     })),
   );
 }

@@ -1,11 +1,11 @@
-/** The conversations there were, on Home and beside pages: to be opened again, or deleted. */
+/** Earlier conversations, on Home and beside pages, to open again or delete. */
 import type { ChatSession } from "@adiuva/client/database";
 import { useCallback, useEffect, useId, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { useKeeper } from "../line/LineProvider";
+import { ConfirmButton } from "../parts/ConfirmButton";
 import { Dialog } from "../parts/Dialog";
 import { momentShown } from "../parts/dates";
-import { SureButton } from "../parts/SureButton";
+import { useStore } from "../rpc/RpcProvider";
 import { useContextualChat } from "./ContextualChatProvider";
 import { pathOf } from "./scopes";
 import type { ChatStream } from "./useChatStream";
@@ -49,7 +49,7 @@ function EarlierDialog({ home, onClose }: { home: ChatStream; onClose: () => voi
       chat.newChat();
     }
     read();
-    // What had the focus is gone.
+    // The element that had the focus is gone.
     close.current?.focus();
   };
   return (
@@ -74,12 +74,12 @@ function EarlierDialog({ home, onClose }: { home: ChatStream; onClose: () => voi
   );
 }
 
-/** The groups that have any, null before they are read. */
+/** The groups that are not empty; null until they are loaded. */
 function useChats(): { groups: readonly Group[] | null; read: () => void } {
-  const keeper = useKeeper();
+  const store = useStore();
   const [groups, setGroups] = useState<readonly Group[] | null>(null);
   const read = useCallback(() => {
-    Promise.all([keeper.listChats("home"), keeper.listChats("contextual")]).then(
+    Promise.all([store.listChats("home"), store.listChats("contextual")]).then(
       ([home, contextual]) =>
         setGroups(
           [
@@ -89,7 +89,7 @@ function useChats(): { groups: readonly Group[] | null; read: () => void } {
         ),
       () => undefined,
     );
-  }, [keeper]);
+  }, [store]);
   useEffect(read, [read]);
   return { groups, read };
 }
@@ -103,7 +103,7 @@ function EarlierChat({
   onOpen: () => void;
   onDeleted: () => void;
 }) {
-  const keeper = useKeeper();
+  const store = useStore();
   const name = useId();
   return (
     <li>
@@ -114,14 +114,14 @@ function EarlierChat({
           </span>
           <span className="small muted">{momentShown(updatedAt)}</span>
         </button>
-        <SureButton
+        <ConfirmButton
           isSmall
           isDangerous
           name="Delete"
           describedBy={name}
           question="Delete this conversation?"
           yes="Yes, delete it"
-          act={() => keeper.deleteChat(id)}
+          act={() => store.deleteChat(id)}
           onDone={onDeleted}
         />
       </div>

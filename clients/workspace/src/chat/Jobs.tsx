@@ -1,7 +1,7 @@
-/** What goes on beside the conversation, with how far it is. */
+/** Jobs that run beside the conversation, with their progress. */
 import type { JobUpdate } from "@adiuva/client";
-import { useKeeper, useSnapshot, useTask } from "../line/LineProvider";
 import { Problem } from "../parts/Problem";
+import { useSnapshot, useStore, useTask } from "../rpc/RpcProvider";
 
 const WORDS: Record<JobUpdate["state"], string> = {
   waiting_approval: "Waiting for your answer",
@@ -27,7 +27,7 @@ export function Jobs({ sessionId }: { sessionId: string | null }) {
 }
 
 function Job({ job }: { job: JobUpdate }) {
-  const keeper = useKeeper();
+  const store = useStore();
   const { run, isBusy, error } = useTask();
   const isUnderWay = job.state === "queued" || job.state === "running" || job.state === "waiting_device";
   const name = job.label ?? WORDS[job.state];
@@ -41,7 +41,7 @@ function Job({ job }: { job: JobUpdate }) {
             type="button"
             className="button quiet"
             disabled={isBusy}
-            onClick={() => void run(() => keeper.rest("POST", `/api/v1/jobs/${job.job_id}/cancel`))}
+            onClick={() => void run(() => store.rest("POST", `/api/v1/jobs/${job.job_id}/cancel`))}
           >
             Stop
           </button>

@@ -1,8 +1,8 @@
 /**
- * Markdown, inert: whatever wrote it may be wrong or worse.
+ * Markdown, made inert: its author may be wrong, or malicious.
  *
- * It becomes React elements and never HTML: tags in it are shown as text. Links lead to the web or to a mail address
- * and nowhere else; pictures become links, so that showing an answer asks no other server.
+ * It becomes React elements and never HTML: tags are shown as text. Links lead to the web or to a mail address
+ * and nowhere else; images become links, so that showing an answer contacts no other server.
  */
 import { memo } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
@@ -22,7 +22,7 @@ const COMPONENTS: Components = {
       <table className="data">{children}</table>
     </div>
   ),
-  // Alignment would come as a style; ticks of task lists say nothing to press.
+  // Alignment would be an inline style; the checkboxes of task lists have no label.
   th: ({ children }) => <th>{children}</th>,
   td: ({ children }) => <td>{children}</td>,
   input: ({ checked }) => <span>{checked ? "☑" : "☐"}</span>,
@@ -39,7 +39,7 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
   );
 });
 
-/** The address, when it is one that a link may have; else nothing. */
+/** The address, if a link may have it. */
 export function outward(address: string): string {
   return LINKED.test(address) ? address : "";
 }

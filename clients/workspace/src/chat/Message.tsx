@@ -1,4 +1,4 @@
-/** One message, and one that is being written. */
+/** A message, and an answer in progress. */
 import type { ChatMessage } from "@adiuva/client/database";
 import { memo, useState } from "react";
 import { Block } from "../blocks/Block";
@@ -26,7 +26,7 @@ export const Message = memo(
       </li>
     );
   },
-  // Only whether one can ask again matters, not by which function.
+  // It only matters whether the user can ask again, not which function does it.
   (one, other) => one.message === other.message && (one.onAskAgain === undefined) === (other.onAskAgain === undefined),
 );
 
@@ -84,7 +84,7 @@ function sentenceOf({ state, label }: Status): string {
     thinking: "Thinking…",
     calling_tool: "Looking it up…",
     waiting_approval: "Waiting for your answer…",
-    queued: "Waiting for the answer before…",
+    queued: "Waiting for the previous answer…",
   }[state];
   return label ?? fallback;
 }

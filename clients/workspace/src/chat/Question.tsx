@@ -1,22 +1,22 @@
-/** What the server asks before it changes something: what would change, and yes or no. */
+/** The server's question before it changes something: shows the change, and takes yes or no. */
 import type { ApprovalRequest, Verdict } from "@adiuva/client";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { useKeeper, useTask } from "../line/LineProvider";
 import { Problem } from "../parts/Problem";
 import { valueShown } from "../parts/values";
+import { useStore, useTask } from "../rpc/RpcProvider";
 
-/** As long as the server takes it. */
+/** The longest reason that the server accepts. */
 const REASON_CHARACTERS = 2000;
 
 type Row = Readonly<Record<string, unknown>> | null;
 
-/** `hasBrokenOff`: the answer that wanted it is over, as after a restart of the server, and the question is still open. */
+/** `hasBrokenOff`: the answer that asks has ended, as after a restart of the server, but the question is still open. */
 export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; hasBrokenOff: boolean }) {
-  const keeper = useKeeper();
+  const store = useStore();
   const { run, isBusy, error } = useTask();
   const [isExplaining, setExplaining] = useState(false);
   const answer = (verdict: Verdict) => {
-    void run(() => keeper.answer(request.id, verdict));
+    void run(() => store.answer(request.id, verdict));
   };
   return (
     <section className={`question ${request.risk}`} aria-label="May this be done?">
@@ -62,7 +62,7 @@ export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; 
   );
 }
 
-/** Why not: the assistant is told, and may propose something better. */
+/** Why not: the assistant reads it and may propose something better. */
 function Reason({ isBusy, onGiven }: { isBusy: boolean; onGiven: (reason: string) => void }) {
   const [reason, setReason] = useState("");
   const input = useRef<HTMLInputElement>(null);
@@ -126,7 +126,7 @@ function Value({ column, value, isChanged }: { column: string; value: unknown; i
   );
 }
 
-/** What says nothing to a person. */
+/** Columns that mean nothing to a user. */
 const HIDDEN: ReadonlySet<string> = new Set(["id", "projectId", "taskId", "clientId", "isAiSuggested", "isApproved"]);
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-/** Entries of the server's ledger, with the names that their rows have here. */
-import type { KeeperApi, TableName } from "../line/messages";
+/** Entries of the server's ledger, with the names of their rows on this device. */
+import type { StoreApi, TableName } from "../rpc/messages";
 
 export interface Entry {
   readonly id: string;
@@ -7,7 +7,7 @@ export interface Entry {
   readonly source: string;
   readonly table: TableName;
   readonly row_count: number;
-  /** Null: the server cannot say which. */
+  /** Null if the server cannot tell which. */
   readonly rows: readonly string[] | null;
   readonly left_server: boolean;
   readonly at: string;
@@ -18,9 +18,9 @@ export interface Named {
   readonly name: string;
 }
 
-/** The first `most` of the entry's rows, as far as they are here. */
-export async function namedRows(keeper: KeeperApi, { table, rows }: Entry, most: number): Promise<Named[]> {
-  const found = await Promise.all((rows ?? []).slice(0, most).map((id) => keeper.get(table, id)));
+/** Those of the entry's first `most` rows that this device has. */
+export async function namedRows(store: StoreApi, { table, rows }: Entry, most: number): Promise<Named[]> {
+  const found = await Promise.all((rows ?? []).slice(0, most).map((id) => store.get(table, id)));
   return found.flatMap((row) => {
     const { id, title, name } = (row ?? {}) as { id: string; title?: string; name?: string };
     const known = title ?? name;

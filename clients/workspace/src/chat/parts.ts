@@ -1,4 +1,4 @@
-/** An answer as it is shown: its parts in the order in which they came. Pure. */
+/** An answer as it is shown: its parts in the order in which they arrived. Pure. */
 import type { BlockType, ErrorInfo, FinishReason, Mutation, TurnEvent } from "@adiuva/client";
 import type { ChatMessage } from "@adiuva/client/database";
 
@@ -6,7 +6,7 @@ export type Part =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "block"; readonly blockType: BlockType; readonly data: Readonly<Record<string, unknown>> };
 
-/** What is kept of how an answer ended. `requestId` finds what was disclosed for it. */
+/** How an answer ended, as it is stored. `requestId` finds what was disclosed for it. */
 export interface Outcome {
   readonly requestId: string;
   readonly finishReason: FinishReason;
@@ -14,7 +14,7 @@ export interface Outcome {
   readonly error?: Pick<ErrorInfo, "message" | "retryable">;
 }
 
-/** How the answer ended that `message` is; nothing of a user's message, and of what a job said. */
+/** How the answer in `message` ended; undefined for a user's message and for a job's result. */
 export function outcomeOf(message: ChatMessage): Outcome | undefined {
   return (message.toolCalls as readonly Outcome[] | null)?.[0];
 }
@@ -24,7 +24,7 @@ export interface Status {
   readonly label?: string;
 }
 
-/** An answer that is being written. `count` says how many events it is made of. */
+/** An answer in progress. `count` is the number of its events so far. */
 export interface Live {
   readonly requestId: string;
   readonly sessionId: string;

@@ -1,9 +1,9 @@
-/** What pages show, as the server is told of it. Pure. */
+/** What pages show, in the form that the server gets. Pure. */
 import type { Scope } from "@adiuva/client";
 
 export const EVERYTHING: Scope = { page: "tasks", entityType: null };
 
-/** The address of the page that a scope as it is kept is of; that of all tasks for what is none. */
+/** The address of the page of a stored scope; that of all tasks if it is invalid. */
 export function pathOf(kept: Readonly<Record<string, unknown>> | null): string {
   const id = encodeURIComponent(String(kept?.entityId ?? ""));
   switch (kept?.page as Scope["page"] | undefined) {
@@ -22,7 +22,7 @@ export function pathOf(kept: Readonly<Record<string, unknown>> | null): string {
   }
 }
 
-/** Whether two pages show the same, in whatever order their fields stand. */
+/** Whether two pages show the same, regardless of the order of their fields. */
 export function isSameScope(one: Scope | null, other: Scope | null): boolean {
   return canonical(one) === canonical(other);
 }

@@ -1,9 +1,9 @@
-/** What can be asked beside a page: three sentences that work there, with the offline assistant, too. Pure. */
+/** Suggestions for a page: three sentences that work there, also with the offline assistant. Pure. */
 
 export type Area = "tasks" | "projects" | "project" | "notes" | "timeline" | "settings";
 export type Three = readonly [string, string, string];
 
-/** `project` is the name of one that there is; a task that is made on a page of many has to belong to one. */
+/** `project` is the name of an existing project: a task that is created on a page of many needs one. */
 export function suggestionsFor(area: Area, project: string | null): Three {
   const make = project === null ? null : `Create a task called “Call Anna” in project “${project}”`;
   switch (area) {

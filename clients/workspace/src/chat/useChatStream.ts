@@ -2,21 +2,21 @@
 import type { Scope } from "@adiuva/client";
 import type { ChatChannel, ChatMessage } from "@adiuva/client/database";
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
-import { useLine } from "../line/LineProvider";
-import type { Brief, KeeperEvent, OpenChat } from "../line/messages";
+import type { Brief, OpenChat, StoreEvent } from "../rpc/messages";
+import { useRpc } from "../rpc/RpcProvider";
 import { grown, type Live, outcomeOf } from "./parts";
 
 export interface ChatStream {
   readonly sessionId: string | null;
   readonly messages: readonly ChatMessage[];
-  /** How many messages before these are not read yet. */
+  /** How many earlier messages are not loaded yet. */
   readonly earlier: number;
-  /** What is being written, the oldest first. */
+  /** The answers in progress, the oldest first. */
   readonly live: readonly Live[];
   readonly isStreaming: boolean;
-  /** Whether a conversation is being read, so that nobody knows yet what is in it. */
+  /** Whether a conversation is still being loaded. */
   readonly isOpening: boolean;
-  /** Why the last question was not even taken; empty when it was. */
+  /** Why the last question was refused; empty if it was accepted. */
   readonly problem: string;
   send(message: string, options?: { scope?: Scope | null; brief?: Brief }): Promise<void>;
   stop(): void;
@@ -25,7 +25,7 @@ export interface ChatStream {
   readEarlier(): void;
 }
 
-/** So many messages are read at first, and as many more each time. */
+/** How many messages are loaded at first, and each further time. */
 const READ = 24;
 
 interface Conversation {
@@ -38,17 +38,17 @@ interface Conversation {
 type Action =
   | { readonly type: "cleared"; readonly isOpening: boolean }
   | { readonly type: "opened"; readonly chat: OpenChat }
-  | { readonly type: "event"; readonly event: KeeperEvent };
+  | { readonly type: "event"; readonly event: StoreEvent };
 
 const EMPTY: Conversation = { messages: [], earlier: 0, isOpening: false, live: [] };
 
 export function useChatStream(channel: ChatChannel): ChatStream {
-  const line = useLine();
+  const rpc = useRpc();
   const key = `chat.${channel}.lastSessionId`;
   const [sessionId, setSessionId] = useState<string | null>(() => localStorage.getItem(key));
   const [conversation, dispatch] = useReducer(reduced, { ...EMPTY, isOpening: sessionId !== null });
   const [problem, setProblem] = useState("");
-  // Events of a new conversation come before its id does.
+  // Events of a new conversation arrive before its id.
   const current = useRef(sessionId);
   const isAsking = useRef(false);
 
@@ -66,13 +66,13 @@ export function useChatStream(channel: ChatChannel): ChatStream {
   );
 
   useEffect(() => {
-    return line.onEvent((event) => {
+    return rpc.onEvent((event) => {
       const about = sessionOf(event);
       if (about !== null && about === current.current) {
         dispatch({ type: "event", event });
       }
     });
-  }, [line]);
+  }, [rpc]);
 
   const newChat = useCallback(() => {
     become(null);
@@ -82,7 +82,7 @@ export function useChatStream(channel: ChatChannel): ChatStream {
 
   const read = useCallback(
     (id: string, limit: number) => {
-      line.keeper.openChat(id, limit).then(
+      rpc.store.openChat(id, limit).then(
         (chat) => {
           if (current.current === id) {
             chat === null ? newChat() : dispatch({ type: "opened", chat });
@@ -91,7 +91,7 @@ export function useChatStream(channel: ChatChannel): ChatStream {
         () => undefined,
       );
     },
-    [newChat, line],
+    [newChat, rpc],
   );
 
   const openChat = useCallback(
@@ -105,12 +105,12 @@ export function useChatStream(channel: ChatChannel): ChatStream {
 
   const known = conversation.messages.length;
   useEffect(() => {
-    return line.onEvent((event) => {
+    return rpc.onEvent((event) => {
       if (event.type === "renewed" && current.current !== null) {
         read(current.current, Math.max(READ, known));
       }
     });
-  }, [line, read, known]);
+  }, [rpc, read, known]);
 
   const readEarlier = useCallback(() => {
     if (current.current !== null) {
@@ -133,7 +133,7 @@ export function useChatStream(channel: ChatChannel): ChatStream {
       setProblem("");
       try {
         const asked = { channel, sessionId: current.current, message, scope, ...(brief && { brief }) };
-        const id = await line.keeper.ask(asked);
+        const id = await rpc.store.ask(asked);
         if (id !== current.current) {
           openChat(id);
         }
@@ -144,20 +144,20 @@ export function useChatStream(channel: ChatChannel): ChatStream {
         isAsking.current = false;
       }
     },
-    [channel, line, openChat],
+    [channel, rpc, openChat],
   );
 
   const stop = useCallback(() => {
     for (const { requestId } of conversation.live) {
-      void line.keeper.stop(requestId);
+      void rpc.store.stop(requestId);
     }
-  }, [conversation.live, line]);
+  }, [conversation.live, rpc]);
 
   const isStreaming = conversation.live.length > 0;
   return { sessionId, ...conversation, isStreaming, problem, send, stop, newChat, openChat, readEarlier };
 }
 
-function sessionOf(event: KeeperEvent): string | null {
+function sessionOf(event: StoreEvent): string | null {
   switch (event.type) {
     case "message":
       return event.message.sessionId;
@@ -182,7 +182,7 @@ export function reduced(state: Conversation, action: Action): Conversation {
   }
 }
 
-/** What was read, with what was heard while it was read. */
+/** The loaded conversation, with the events that arrived while it was loading. */
 function merged(heard: Conversation, read: OpenChat): Conversation {
   const known = new Set(read.messages.map(({ id }) => id));
   const newer = new Map(heard.live.map((live) => [live.requestId, live]));
@@ -207,7 +207,7 @@ function requestIdOf(message: ChatMessage): string[] {
   return outcome === undefined ? [] : [outcome.requestId];
 }
 
-function withEvent(state: Conversation, event: KeeperEvent): Conversation {
+function withEvent(state: Conversation, event: StoreEvent): Conversation {
   switch (event.type) {
     case "message":
       return state.messages.some(({ id }) => id === event.message.id)
@@ -219,7 +219,7 @@ function withEvent(state: Conversation, event: KeeperEvent): Conversation {
       return {
         ...state,
         live: state.live.map((live) =>
-          // An event that the conversation was read with comes once more.
+          // The loaded conversation already contains this event.
           live.requestId === event.requestId && live.count === event.index ? grown(live, event.event) : live,
         ),
       };
@@ -230,7 +230,7 @@ function withEvent(state: Conversation, event: KeeperEvent): Conversation {
   }
 }
 
-/** The finished message takes the place of the one that is written, in one step. */
+/** The finished message replaces the answer in progress, in one step. */
 function withoutAnswered(live: readonly Live[], message: ChatMessage): readonly Live[] {
   const answered = requestIdOf(message);
   return live.filter(({ requestId }) => !answered.includes(requestId));

@@ -1,15 +1,15 @@
-/** Signing in and signing up: the same form, and the way from one to the other. */
+/** Signing in and signing up, with the same form. */
 import { type FormEvent, useEffect, useState } from "react";
 import { Link, Redirect } from "wouter";
-import { useKeeper, useSnapshot, useTask } from "../line/LineProvider";
 import { Field } from "../parts/Field";
 import { Mark } from "../parts/Mark";
 import { Problem } from "../parts/Problem";
+import { useSnapshot, useStore, useTask } from "../rpc/RpcProvider";
 
 const SHORTEST_PASSWORD = 10;
 
 export function AccountPage({ isNew }: { isNew: boolean }) {
-  const keeper = useKeeper();
+  const store = useStore();
   const { account } = useSnapshot();
   const [isIn, setIn] = useState(false);
   const { run, isBusy, error } = useTask();
@@ -21,7 +21,7 @@ export function AccountPage({ isNew }: { isNew: boolean }) {
   }, [title]);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const enter = () => (isNew ? keeper.signUp(email, password) : keeper.signIn(email, password));
+    const enter = () => (isNew ? store.signUp(email, password) : store.signIn(email, password));
     setIn(await run(enter));
   };
   if (isIn && account.at === "signed-in") {
@@ -61,7 +61,7 @@ export function AccountPage({ isNew }: { isNew: boolean }) {
           {isNew ? "Make the account" : "Sign in"}
         </button>
         <p className="small">
-          {isNew ? "You have one already? " : "No account yet? "}
+          {isNew ? "Already have an account? " : "No account yet? "}
           <Link href={isNew ? "/sign-in" : "/sign-up"}>{isNew ? "Sign in" : "Make one"}</Link>
         </p>
       </form>

@@ -1,13 +1,13 @@
-/** A checkpoint to be made, changed or deleted. */
+/** Creates, changes or deletes a checkpoint. */
 import type { RowOf } from "@adiuva/client/database";
 import { type FormEvent, useState } from "react";
-import { useKeeper, useTask } from "../line/LineProvider";
 import { Dialog } from "../parts/Dialog";
 import { DialogActions } from "../parts/DialogActions";
 import { Field } from "../parts/Field";
 import { MomentFields, useEditedMoment } from "../parts/MomentFields";
 import { Problem } from "../parts/Problem";
 import { ProjectSelect } from "../parts/ProjectSelect";
+import { useStore, useTask } from "../rpc/RpcProvider";
 
 type Checkpoint = RowOf["checkpoints"];
 
@@ -16,12 +16,12 @@ export function CheckpointDialog({
   projectId = "",
   onClose,
 }: {
-  /** Null: a new one. */
+  /** Null for a new one. */
   checkpoint: Checkpoint | null;
   projectId?: string;
   onClose: () => void;
 }) {
-  const keeper = useKeeper();
+  const store = useStore();
   const { run, isBusy, error } = useTask();
   const [title, setTitle] = useState(checkpoint?.title ?? "");
   const [project, setProject] = useState(checkpoint?.projectId ?? projectId);
@@ -34,13 +34,13 @@ export function CheckpointDialog({
     }
     const given = { title: title.trim(), projectId: project, date };
     const write = () =>
-      checkpoint === null ? keeper.insert("checkpoints", given) : keeper.update("checkpoints", checkpoint.id, given);
+      checkpoint === null ? store.insert("checkpoints", given) : store.update("checkpoints", checkpoint.id, given);
     if (await run(write)) {
       onClose();
     }
   };
   const remove = async (id: string) => {
-    await keeper.remove("checkpoints", id);
+    await store.remove("checkpoints", id);
     onClose();
   };
   return (

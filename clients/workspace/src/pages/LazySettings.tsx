@@ -1,4 +1,4 @@
-/** Settings are a file of their own, which is fetched while nothing else is to be done: the first page needs none of it. */
+/** Settings are a separate bundle, fetched while the browser is idle: the first page does not need it. */
 import { lazy, Suspense, useEffect } from "react";
 import { PageFrame } from "../parts/PageFrame";
 
@@ -8,7 +8,7 @@ const load = async () => ({ default: (await import("./SettingsPage")).SettingsPa
 const unavailable = () => ({ default: Unavailable });
 const SettingsPage = lazy(() => load().catch(unavailable));
 
-/** Once a connection is gone, it could not be had any more. */
+/** Without a connection it could no longer be fetched. */
 export function useSettingsAtHand(): void {
   useEffect(() => {
     const timer = setTimeout(() => void load().catch(() => undefined), AT_REST_MS);

@@ -1,6 +1,6 @@
-/** A small mark on the page of a project that no model is sent anything of; nothing while that is not known. */
+/** A small mark on a project that is never sent to a model; nothing until that is known. */
 import { Link } from "wouter";
-import { SHARING } from "../line/messages";
+import { SHARING } from "../rpc/messages";
 import type { Marks } from "./settings/sharing";
 import { useRest } from "./settings/useRest";
 

@@ -6,7 +6,7 @@ import { excerptOf } from "../parts/excerpt";
 
 const LINES = 4;
 
-/** `projects`: the names of those that notes belong to, where that is not the same for all. */
+/** `projects` holds the names of the notes' projects, unless all notes belong to the same one. */
 export function NoteCards({
   notes,
   projects,

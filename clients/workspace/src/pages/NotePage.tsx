@@ -3,14 +3,14 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useContextualScope } from "../chat/ContextualChatProvider";
 import { Markdown } from "../chat/Markdown";
-import { useKeeper, useRow, useTask } from "../line/LineProvider";
+import { ConfirmButton } from "../parts/ConfirmButton";
 import { HeadingInput } from "../parts/HeadingInput";
 import { PageFrame } from "../parts/PageFrame";
 import { Problem } from "../parts/Problem";
 import { ProjectSelect } from "../parts/ProjectSelect";
-import { SureButton } from "../parts/SureButton";
+import { useRow, useStore, useTask } from "../rpc/RpcProvider";
 
-/** What is written is kept after so long a pause. */
+/** How long after the last key the text is saved. */
 const PAUSE_MS = 500;
 
 export function NotePage({ id }: { id: string }) {
@@ -32,11 +32,11 @@ export function NotePage({ id }: { id: string }) {
 
 function Note({ note }: { note: RowOf["notes"] }) {
   const { id, title, projectId } = note;
-  const keeper = useKeeper();
+  const store = useStore();
   const [, go] = useLocation();
   const { run, error } = useTask();
   const [isWritten, setWritten] = useState(note.content === "");
-  const { text, write } = useKeptText(note.content, (content) => run(() => keeper.update("notes", id, { content })));
+  const { text, write } = useKeptText(note.content, (content) => run(() => store.update("notes", id, { content })));
   useContextualScope({
     page: "note",
     entityType: "note",
@@ -53,7 +53,7 @@ function Note({ note }: { note: RowOf["notes"] }) {
         <HeadingInput
           label="Title of the note"
           value={title}
-          onSave={(given) => void run(() => keeper.update("notes", id, { title: given }))}
+          onSave={(given) => void run(() => store.update("notes", id, { title: given }))}
         />
       }
     >
@@ -66,15 +66,15 @@ function Note({ note }: { note: RowOf["notes"] }) {
             label="Project"
             none="No project"
             value={projectId ?? ""}
-            onChange={(given) => void run(() => keeper.update("notes", id, { projectId: given || null }))}
+            onChange={(given) => void run(() => store.update("notes", id, { projectId: given || null }))}
           />
-          <SureButton
+          <ConfirmButton
             isDangerous
             name="Delete"
             question="Delete this note?"
             yes="Yes, delete it"
             act={async () => {
-              await keeper.remove("notes", id);
+              await store.remove("notes", id);
               go("/notes");
             }}
           />
@@ -98,7 +98,7 @@ function Note({ note }: { note: RowOf["notes"] }) {
   );
 }
 
-/** A text that is kept after a pause and on leaving. What others write takes its place while nobody writes here. */
+/** A text that is saved after a pause and on leaving. Changes made elsewhere replace it unless the user is writing. */
 function useKeptText(kept: string, save: (text: string) => Promise<unknown>) {
   const [text, setText] = useState(kept);
   const unsaved = useRef<string | null>(null);

@@ -1,14 +1,14 @@
 import { useDeferredValue, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { useContextualScope } from "../chat/ContextualChatProvider";
-import { useKeeper, useRows, useTask } from "../line/LineProvider";
 import { EmptyState } from "../parts/EmptyState";
 import { PageFrame } from "../parts/PageFrame";
 import { Problem } from "../parts/Problem";
+import { useRows, useStore, useTask } from "../rpc/RpcProvider";
 import { NoteCards } from "./NoteCards";
 
 export function NotesPage() {
-  const keeper = useKeeper();
+  const store = useStore();
   const [, go] = useLocation();
   const { run, isBusy, error } = useTask();
   const [search, setSearch] = useState("");
@@ -22,7 +22,7 @@ export function NotesPage() {
     ...(sought === "" ? {} : { filters: { search: sought } }),
   });
   const add = async () => {
-    await run(async () => go(`/notes/${(await keeper.insert("notes", { title: "New note" })).id}`));
+    await run(async () => go(`/notes/${(await store.insert("notes", { title: "New note" })).id}`));
   };
   return (
     <PageFrame
@@ -47,11 +47,7 @@ export function NotesPage() {
       {notes !== null && notes.length > 0 && <NoteCards notes={notes} projects={names} />}
       {notes?.length === 0 && (
         <EmptyState
-          line={
-            sought === ""
-              ? "No notes yet. Write one, or ask about those to come:"
-              : "No note says that. You can also ask:"
-          }
+          line={sought === "" ? "No notes yet. Write one, or ask:" : "No note matches. You can also ask:"}
           offersData={sought === ""}
         />
       )}

@@ -4,20 +4,20 @@ import { Link, useLocation } from "wouter";
 import { GanttStrip, type Lane } from "../blocks/GanttStrip";
 import { useContextualScope } from "../chat/ContextualChatProvider";
 import { Markdown } from "../chat/Markdown";
-import { useKeeper, useRow, useRows, useTask } from "../line/LineProvider";
+import { ConfirmButton } from "../parts/ConfirmButton";
 import { counted } from "../parts/counted";
 import { EmptyState } from "../parts/EmptyState";
 import { HeadingInput } from "../parts/HeadingInput";
 import { PageFrame } from "../parts/PageFrame";
 import { Problem } from "../parts/Problem";
-import { SureButton } from "../parts/SureButton";
+import { useRow, useRows, useStore, useTask } from "../rpc/RpcProvider";
 import { CheckpointDialog } from "./CheckpointDialog";
 import { NeverSharedMark } from "./NeverSharedMark";
 import { NoteCards } from "./NoteCards";
 import { TaskDialog } from "./TaskDialog";
 import { TaskList } from "./TaskList";
 
-/** After more tasks than this what comes below them is far. */
+/** With more tasks than this, the page offers links past them. */
 const FEW = 12;
 
 export function ProjectPage({ id }: { id: string }) {
@@ -43,7 +43,7 @@ function Count({ of }: { of: readonly unknown[] | null }) {
 
 function Project({ project }: { project: RowOf["projects"] }) {
   const { id, name } = project;
-  const keeper = useKeeper();
+  const store = useStore();
   const [, go] = useLocation();
   const { run, isBusy, error } = useTask();
   const [adding, setAdding] = useState<"task" | "checkpoint">();
@@ -61,7 +61,7 @@ function Project({ project }: { project: RowOf["projects"] }) {
   );
   const isEmpty = isKnown && counts.tasks + counts.notes + counts.milestones === 0;
   const addNote = async () => {
-    await run(async () => go(`/notes/${(await keeper.insert("notes", { title: "New note", projectId: id })).id}`));
+    await run(async () => go(`/notes/${(await store.insert("notes", { title: "New note", projectId: id })).id}`));
   };
   return (
     <PageFrame
@@ -71,7 +71,7 @@ function Project({ project }: { project: RowOf["projects"] }) {
         <HeadingInput
           label="Name of the project"
           value={name}
-          onSave={(given) => void run(() => keeper.update("projects", id, { name: given }))}
+          onSave={(given) => void run(() => store.update("projects", id, { name: given }))}
         />
       }
     >
@@ -82,10 +82,7 @@ function Project({ project }: { project: RowOf["projects"] }) {
         </section>
       )}
       {isEmpty && (
-        <EmptyState
-          line="Nothing is in this project yet. Add something below, or say what there is to do:"
-          offersData={false}
-        />
+        <EmptyState line="This project is empty. Add something below, or say what there is to do:" offersData={false} />
       )}
       {counts.tasks > FEW && (
         <nav className="jumps" aria-label="Parts of the project">
@@ -132,19 +129,19 @@ function Project({ project }: { project: RowOf["projects"] }) {
           disabled={isBusy}
           onClick={() =>
             void run(() =>
-              keeper.update("projects", id, { status: project.status === "archived" ? "active" : "archived" }),
+              store.update("projects", id, { status: project.status === "archived" ? "active" : "archived" }),
             )
           }
         >
-          {project.status === "archived" ? "Take out of the archive" : "Archive"}
+          {project.status === "archived" ? "Unarchive" : "Archive"}
         </button>
-        <SureButton
+        <ConfirmButton
           isDangerous
           name="Delete with everything in it"
           question="Delete this project with its tasks, checkpoints and notes?"
           yes="Yes, delete all of it"
           act={async () => {
-            await keeper.remove("projects", id);
+            await store.remove("projects", id);
             go("/projects");
           }}
         />

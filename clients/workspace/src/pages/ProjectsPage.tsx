@@ -1,7 +1,6 @@
 import type { RowOf } from "@adiuva/client/database";
 import { type FormEvent, useMemo, useState } from "react";
 import { useContextualScope } from "../chat/ContextualChatProvider";
-import { useKeeper, useRows, useTask } from "../line/LineProvider";
 import { Cards } from "../parts/Cards";
 import { counted } from "../parts/counted";
 import { Dialog } from "../parts/Dialog";
@@ -10,6 +9,7 @@ import { EmptyState } from "../parts/EmptyState";
 import { Field } from "../parts/Field";
 import { PageFrame } from "../parts/PageFrame";
 import { Problem } from "../parts/Problem";
+import { useRows, useStore, useTask } from "../rpc/RpcProvider";
 
 const LINES = 4;
 const LINES_OF_TITLE = 2;
@@ -52,9 +52,7 @@ export function ProjectsPage() {
           </button>
         </p>
       )}
-      {projects?.length === 0 && archived?.length === 0 && (
-        <EmptyState line="No projects yet. Make one, or ask about those to come:" />
-      )}
+      {projects?.length === 0 && archived?.length === 0 && <EmptyState line="No projects yet. Create one, or ask:" />}
       {isNew && <NewProject onClose={() => setNew(false)} />}
     </PageFrame>
   );
@@ -72,12 +70,12 @@ function countOpen(tasks: readonly RowOf["tasks"][]): Map<string, number> {
 }
 
 function NewProject({ onClose }: { onClose: () => void }) {
-  const keeper = useKeeper();
+  const store = useStore();
   const { run, isBusy, error } = useTask();
   const [name, setName] = useState("");
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    if (await run(() => keeper.insert("projects", { name: name.trim() }))) {
+    if (await run(() => store.insert("projects", { name: name.trim() }))) {
       onClose();
     }
   };

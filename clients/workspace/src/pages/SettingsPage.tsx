@@ -1,4 +1,4 @@
-/** What a person sees and decides of the assistant, the account and this browser: a section for each matter. */
+/** Settings of the assistant, the account and this browser, in sections. */
 import { type ComponentType, useEffect } from "react";
 import { Link } from "wouter";
 import { PageFrame } from "../parts/PageFrame";

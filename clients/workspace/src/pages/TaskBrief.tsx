@@ -1,7 +1,7 @@
 import type { RowOf } from "@adiuva/client/database";
 import { useContextualChat } from "../chat/ContextualChatProvider";
 
-/** Asks in the sidebar what to know before one begins the task. */
+/** Asks in the sidebar for the task's brief. */
 export function TaskBrief({ task: { id, title }, onAsked }: { task: RowOf["tasks"]; onAsked: () => void }) {
   const { open, toggle, send, isStreaming } = useContextualChat();
   const ask = () => {

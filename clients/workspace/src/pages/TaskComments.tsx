@@ -1,17 +1,17 @@
-/** What was said about a task, by the person and by the assistant, and a place to say more. */
+/** The comments on a task, of the user and of the assistant, and a field for a new one. */
 import type { RowOf } from "@adiuva/client/database";
 import { type FormEvent, useId, useRef, useState } from "react";
-import { useKeeper, useRows, useTask } from "../line/LineProvider";
+import { ConfirmButton } from "../parts/ConfirmButton";
 import { momentShown } from "../parts/dates";
 import { useDraft } from "../parts/draft";
 import { Problem } from "../parts/Problem";
-import { SureButton } from "../parts/SureButton";
+import { useRows, useStore, useTask } from "../rpc/RpcProvider";
 
 type Comment = RowOf["taskComments"];
 
-/** The offline assistant calls the person so, too. */
+/** The offline assistant uses the same name for the user. */
 const MYSELF = "Me";
-/** Of many, the latest so many, until one asks for the rest. */
+/** How many of the latest comments are shown until the user asks for the rest. */
 const SHOWN = 20;
 
 export function TaskComments({ taskId }: { taskId: string }) {
@@ -30,7 +30,7 @@ export function TaskComments({ taskId }: { taskId: string }) {
           Show {hidden} earlier
         </button>
       )}
-      {/* What is added is read out, whoever adds it. */}
+      {/* Screen readers announce new comments, including those of the assistant. */}
       <div role="log" aria-labelledby={heading}>
         <ol>
           {shown?.map((comment) => (
@@ -46,7 +46,7 @@ export function TaskComments({ taskId }: { taskId: string }) {
 }
 
 function CommentShown({ comment: { id, author, content, createdAt }, onDeleted }: CommentProps) {
-  const keeper = useKeeper();
+  const store = useStore();
   const text = useId();
   return (
     <article className="comment" aria-labelledby={text}>
@@ -55,14 +55,14 @@ function CommentShown({ comment: { id, author, content, createdAt }, onDeleted }
         <time className="muted" dateTime={new Date(createdAt).toISOString()}>
           {momentShown(createdAt)}
         </time>
-        <SureButton
+        <ConfirmButton
           isSmall
           isDangerous
           name="Delete"
           describedBy={text}
           question="Delete this comment?"
           yes="Yes, delete it"
-          act={() => keeper.remove("taskComments", id)}
+          act={() => store.remove("taskComments", id)}
           onDone={onDeleted}
         />
       </header>
@@ -73,18 +73,18 @@ function CommentShown({ comment: { id, author, content, createdAt }, onDeleted }
 
 interface CommentProps {
   readonly comment: Comment;
-  /** The focus has to go somewhere then. */
+  /** Moves the focus after a comment was deleted. */
   onDeleted(): void;
 }
 
 function NewComment({ taskId, input }: { taskId: string; input: React.RefObject<HTMLTextAreaElement | null> }) {
-  const keeper = useKeeper();
+  const store = useStore();
   const { run, isBusy, error } = useTask();
   const [text, write] = useDraft(`comment.${taskId}`);
   const content = text.trim();
   const add = async (event: FormEvent) => {
     event.preventDefault();
-    if (await run(() => keeper.insert("taskComments", { taskId, author: MYSELF, content }))) {
+    if (await run(() => store.insert("taskComments", { taskId, author: MYSELF, content }))) {
       write("");
       input.current?.focus();
     }

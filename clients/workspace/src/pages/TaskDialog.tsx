@@ -1,7 +1,6 @@
-/** A task to be made, changed, commented on or deleted. */
+/** Creates, changes, comments on or deletes a task. */
 import type { RowOf } from "@adiuva/client/database";
 import { type FormEvent, useId, useState } from "react";
-import { useKeeper, useTask } from "../line/LineProvider";
 import { Dialog } from "../parts/Dialog";
 import { DialogActions } from "../parts/DialogActions";
 import { Field } from "../parts/Field";
@@ -9,6 +8,7 @@ import { MomentFields, useEditedMoment } from "../parts/MomentFields";
 import { Problem } from "../parts/Problem";
 import { ProjectSelect } from "../parts/ProjectSelect";
 import { namesOf } from "../parts/values";
+import { useStore, useTask } from "../rpc/RpcProvider";
 import { TaskBrief } from "./TaskBrief";
 import { TaskComments } from "./TaskComments";
 
@@ -19,12 +19,12 @@ export function TaskDialog({
   projectId = null,
   onClose,
 }: {
-  /** Null: a new one. */
+  /** Null for a new one. */
   task: Task | null;
   projectId?: string | null;
   onClose: () => void;
 }) {
-  const keeper = useKeeper();
+  const store = useStore();
   const form = useId();
   const { run, isBusy, error } = useTask();
   const [title, setTitle] = useState(task?.title ?? "");
@@ -47,12 +47,12 @@ export function TaskDialog({
     task !== null && Object.entries(given).some(([column, value]) => task[column as keyof Task] !== value);
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    if (await run(() => (task === null ? keeper.insert("tasks", given) : keeper.update("tasks", task.id, given)))) {
+    if (await run(() => (task === null ? store.insert("tasks", given) : store.update("tasks", task.id, given)))) {
       onClose();
     }
   };
   const remove = async (id: string) => {
-    await keeper.remove("tasks", id);
+    await store.remove("tasks", id);
     onClose();
   };
   return (
@@ -96,7 +96,7 @@ export function TaskDialog({
               <option value="low">Low</option>
             </select>
           </Field>
-          <Field name="Who, with commas between names">
+          <Field name="Assignees, separated by commas">
             <input className="input" value={who} onChange={(event) => setWho(event.target.value)} />
           </Field>
         </div>
@@ -114,7 +114,7 @@ export function TaskDialog({
   );
 }
 
-/** Names in a JSON array as they are kept; as they were, to the letter, where nobody has changed them. */
+/** Names as the JSON array that is stored; exactly the old text if they did not change. */
 function editedNames(kept: string | null, typed: string): string | null {
   if (typed === namesOf(kept).join(", ")) {
     return kept;

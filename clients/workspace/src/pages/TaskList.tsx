@@ -1,13 +1,13 @@
-/** Tasks in a list, each to be opened or done. */
+/** A list of tasks that can be opened or marked as done. */
 import type { RowOf } from "@adiuva/client/database";
 import { memo } from "react";
 import { Link } from "wouter";
-import { useKeeper } from "../line/LineProvider";
-import type { KeeperApi } from "../line/messages";
 import { counted } from "../parts/counted";
 import { dueShown, isPast } from "../parts/dates";
 import { LongList } from "../parts/LongList";
 import { namesOf } from "../parts/values";
+import type { StoreApi } from "../rpc/messages";
+import { useStore } from "../rpc/RpcProvider";
 
 type Task = RowOf["tasks"];
 type Names = ReadonlyMap<string, string>;
@@ -15,10 +15,10 @@ type Names = ReadonlyMap<string, string>;
 const ROW_PX = 52;
 
 export function TaskList({ tasks, projects }: { tasks: readonly Task[]; projects?: Names }) {
-  const keeper = useKeeper();
+  const store = useStore();
   return (
     <LongList label={counted(tasks.length, "task")} items={tasks} heightOf={() => ROW_PX}>
-      {(task) => <TaskRow task={task} project={projects?.get(task.projectId ?? "")} keeper={keeper} />}
+      {(task) => <TaskRow task={task} project={projects?.get(task.projectId ?? "")} store={store} />}
     </LongList>
   );
 }
@@ -26,11 +26,11 @@ export function TaskList({ tasks, projects }: { tasks: readonly Task[]; projects
 const TaskRow = memo(function TaskRow({
   task,
   project,
-  keeper,
+  store,
 }: {
   task: Task;
   project?: string | undefined;
-  keeper: KeeperApi;
+  store: StoreApi;
 }) {
   const isDone = task.status === "done";
   const names = namesOf(task.assignee);
@@ -40,7 +40,7 @@ const TaskRow = memo(function TaskRow({
         type="checkbox"
         checked={isDone}
         aria-label={`Done: ${task.title}`}
-        onChange={() => void keeper.update("tasks", task.id, { status: isDone ? "todo" : "done" })}
+        onChange={() => void store.update("tasks", task.id, { status: isDone ? "todo" : "done" })}
       />
       <Link className="open" href={`/tasks/${task.id}`}>
         <span className="title">{task.title}</span>

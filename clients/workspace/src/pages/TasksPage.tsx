@@ -1,15 +1,15 @@
 import { useDeferredValue, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { useContextualScope } from "../chat/ContextualChatProvider";
-import { useRow, useRows } from "../line/LineProvider";
 import { EmptyState } from "../parts/EmptyState";
 import { PageFrame } from "../parts/PageFrame";
 import { ProjectSelect } from "../parts/ProjectSelect";
 import { Scroller } from "../parts/Scroller";
+import { useRow, useRows } from "../rpc/RpcProvider";
 import { TaskDialog } from "./TaskDialog";
 import { TaskList } from "./TaskList";
 
-/** `taskId`: that one is open. */
+/** `taskId` is the open one. */
 export function TasksPage({ taskId }: { taskId?: string }) {
   const [, go] = useLocation();
   const [status, setStatus] = useState("open");
@@ -82,7 +82,7 @@ export function TasksPage({ taskId }: { taskId?: string }) {
         <EmptyState
           line={
             hasFilters || rows?.length !== 0
-              ? "No task is like that. You can also ask for them:"
+              ? "No task matches. You can also ask:"
               : "No tasks yet. Write one down, or say what there is to do:"
           }
           offersData={!hasFilters && rows?.length === 0}

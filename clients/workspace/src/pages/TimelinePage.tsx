@@ -3,21 +3,21 @@ import { useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { AROUND_LANES_PX, GanttStrip, LANE_PX, type Lane } from "../blocks/GanttStrip";
 import { useContextualScope } from "../chat/ContextualChatProvider";
-import { useRow, useRows } from "../line/LineProvider";
 import { counted } from "../parts/counted";
 import { EmptyState } from "../parts/EmptyState";
 import { LongList } from "../parts/LongList";
 import { PageFrame } from "../parts/PageFrame";
+import { useRow, useRows } from "../rpc/RpcProvider";
 import { CheckpointDialog } from "./CheckpointDialog";
 
-/** A strip of more lanes than this is no picture any more. */
+/** The most lanes that a strip shows. */
 const SHOWN_TASKS = 50;
-/** How high what is around a strip is, as in layout.css. */
+/** The height of the frame around a strip, as in layout.css. */
 const HEADING_PX = 34;
 const LEFT_PX = 28;
 const GAP_PX = 30;
 
-/** `checkpointId`: that one is open. */
+/** `checkpointId` is the open one. */
 export function TimelinePage({ checkpointId }: { checkpointId?: string }) {
   const [, go] = useLocation();
   const [isNew, setNew] = useState(false);
@@ -38,7 +38,7 @@ export function TimelinePage({ checkpointId }: { checkpointId?: string }) {
           type="button"
           className="button primary"
           disabled={projects === null || projects.length === 0}
-          title={projects?.length === 0 ? "A checkpoint belongs to a project: make one first" : undefined}
+          title={projects?.length === 0 ? "A checkpoint belongs to a project: create one first" : undefined}
           onClick={() => setNew(true)}
         >
           New checkpoint
@@ -67,7 +67,7 @@ export function TimelinePage({ checkpointId }: { checkpointId?: string }) {
           line={
             projects.length === 0
               ? "Nothing has a date yet, and a checkpoint needs a project first. You can ask:"
-              : "Nothing has a date yet. Give something one, or ask what is to come:"
+              : "Nothing has a date yet. Add one, or ask what is coming:"
           }
           offersData={projects.length === 0 && tasks.length === 0}
         />
@@ -93,11 +93,11 @@ function OpenCheckpoint({ id, onClose }: { id: string; onClose: () => void }) {
 }
 
 interface Group {
-  /** The project's; null without one. */
+  /** The project's name; null without one. */
   readonly id: string | null;
   readonly name: string;
   readonly lanes: readonly Lane[];
-  /** How many tasks are not among the lanes. */
+  /** How many tasks are not shown as lanes. */
   readonly left: number;
 }
 
@@ -105,7 +105,7 @@ function heightOf({ lanes, left }: Group): number {
   return HEADING_PX + AROUND_LANES_PX + lanes.length * LANE_PX + (left > 0 ? LEFT_PX : 0);
 }
 
-/** What has a date, by project; projects without any are left out. */
+/** Everything with a date, by project; projects without any are left out. */
 function groupsOf(
   projects: readonly RowOf["projects"][],
   checkpoints: readonly RowOf["checkpoints"][],

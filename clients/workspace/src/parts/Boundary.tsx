@@ -1,11 +1,11 @@
-/** Keeps what fails to be drawn to itself: what is around it stays. */
+/** An error boundary: if its content cannot be drawn, the rest of the page still is. */
 import { Component, type ReactNode } from "react";
 
 interface BoundaryProps {
   readonly children: ReactNode;
-  /** Names what is drawn: something else is another try. */
+  /** Names the content: if it changes, drawing is tried again. */
   readonly of: unknown;
-  /** Shown in its place; `again` draws it once more. */
+  /** Shown instead; `again` tries once more. */
   readonly instead: (again: () => void) => ReactNode;
 }
 

@@ -5,7 +5,7 @@ import { LongList } from "./LongList";
 
 const COLUMN_PX = 230;
 const GAP_PX = 14;
-/** What is around a card's lines and its facts. */
+/** The height of a card without its lines. */
 const AROUND_PX = 66;
 const LINE_PX = 22;
 
@@ -16,7 +16,7 @@ export interface CardShown {
   readonly text?: string;
 }
 
-/** `lines` is how many of title and text each has room for; `facts` stand below them. */
+/** `lines` is the number of lines for title and text; `facts` are below them. */
 export function Cards<T extends { readonly id: string }>({
   label,
   level = 2,

@@ -1,9 +1,9 @@
-/** A button for what cannot be taken back: it asks once more, in its own place, with buttons of their own. */
+/** A button for what cannot be undone: it asks for confirmation in place. */
 import { useEffect, useRef, useState } from "react";
-import { useTask } from "../line/LineProvider";
+import { useTask } from "../rpc/RpcProvider";
 import { Problem } from "./Problem";
 
-export function SureButton({
+export function ConfirmButton({
   name,
   label,
   describedBy,
@@ -16,19 +16,19 @@ export function SureButton({
   onDone,
 }: {
   name: string;
-  /** For a screen reader, where `name` alone does not say what it is about. */
+  /** For screen readers, if `name` alone is not clear. */
   label?: string;
-  /** Likewise: the id of what says more. */
+  /** Likewise: the id of a description. */
   describedBy?: string;
   isSmall?: boolean;
-  /** Looks so already before it asks. */
+  /** Shows the button as dangerous before it asks. */
   isDangerous?: boolean;
   question: string;
   yes: string;
   no?: string;
-  /** What it throws is shown. */
+  /** If it throws, the error is shown. */
   act: () => Promise<unknown>;
-  /** Without it the focus goes to the section or the dialog around, for what had it may be gone. */
+  /** Without it the focus moves to the surrounding section or dialog, because the focused element may be gone. */
   onDone?: () => void;
 }) {
   const [isAsking, setAsking] = useState(false);
@@ -78,11 +78,11 @@ export function SureButton({
       className="sure"
       role="group"
       aria-label={question}
-      // Takes the focus of a click beside the buttons, so that Escape still means this question.
+      // Takes the focus after a click beside the buttons, so that Escape still cancels this question.
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key === "Escape") {
-          // The dialog around stays open.
+          // The surrounding dialog stays open.
           event.preventDefault();
           event.stopPropagation();
           setAsking(false);

@@ -1,4 +1,4 @@
-/** A modal dialog: the browser's own, which keeps the focus inside and closes on Escape; then the focus is where it was. */
+/** A modal dialog: the browser's own, which keeps the focus inside, closes on Escape and then restores the focus. */
 import { type ReactNode, useEffect, useId, useRef } from "react";
 
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
@@ -11,7 +11,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
       before.current = document.activeElement;
       opened.showModal();
     }
-    // The browser gives the focus back when a dialog is closed, not when it is taken away.
+    // The browser restores the focus if a dialog is closed, but not if it is removed.
     return () => {
       if (before.current instanceof HTMLElement) {
         before.current.focus();

@@ -1,6 +1,6 @@
-import { SureButton } from "./SureButton";
+import { ConfirmButton } from "./ConfirmButton";
 
-/** What ends a dialog: in its form, or outside of the form that `form` is the id of. */
+/** The buttons at the end of a dialog: in its form, or outside it with the form's id in `form`. */
 export function DialogActions({
   isBusy,
   onCancel,
@@ -9,13 +9,13 @@ export function DialogActions({
 }: {
   isBusy: boolean;
   onCancel: () => void;
-  /** Without it there is nothing to delete. */
+  /** Without it there is no button to delete. */
   deletion?: { question: string; act: () => Promise<unknown> } | undefined;
   form?: string;
 }) {
   return (
     <div className="actions">
-      {deletion !== undefined && <SureButton isDangerous name="Delete" yes="Yes, delete it" {...deletion} />}
+      {deletion !== undefined && <ConfirmButton isDangerous name="Delete" yes="Yes, delete it" {...deletion} />}
       <button type="button" className="button" onClick={onCancel}>
         Cancel
       </button>

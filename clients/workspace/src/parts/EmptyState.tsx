@@ -1,12 +1,12 @@
-/** Nothing here yet: what can be asked, in one line and three examples that work, and example data to try it on. */
+/** An empty page: what can be asked, in one line and three examples that work, and example data to try it on. */
 import { useContextualChat } from "../chat/ContextualChatProvider";
 import { useSuggestions } from "../chat/ContextualSidebar";
-import { useKeeper, useTask } from "../line/LineProvider";
+import { useStore, useTask } from "../rpc/RpcProvider";
 import { Problem } from "./Problem";
 
 export function EmptyState({ line, offersData = true }: { line: string; offersData?: boolean }) {
   const examples = useSuggestions();
-  const keeper = useKeeper();
+  const store = useStore();
   const { open, toggle, send } = useContextualChat();
   const { run, isBusy, error } = useTask();
   const ask = (example: string) => {
@@ -32,7 +32,7 @@ export function EmptyState({ line, offersData = true }: { line: string; offersDa
           type="button"
           className="button quiet"
           disabled={isBusy}
-          onClick={() => void run(() => keeper.loadExamples())}
+          onClick={() => void run(() => store.loadExamples())}
         >
           Or load example data to look around
         </button>

@@ -1,4 +1,4 @@
-/** A heading that can be written into: kept when one leaves it or presses Enter, as it was on Escape. */
+/** An editable heading: saved on Enter and on blur, restored on Escape. */
 import { useEffect, useState } from "react";
 
 export function HeadingInput({

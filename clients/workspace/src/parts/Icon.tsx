@@ -1,4 +1,4 @@
-/** The few icons there are, drawn in the colour of the text. */
+/** The icons, drawn in the colour of the text. */
 const PATHS = {
   home: "M4 11l8-7 8 7v8a1 1 0 0 1-1 1h-5v-6h-4v6H5a1 1 0 0 1-1-1z",
   tasks: "M9 6h11M9 12h11M9 18h11M4 6l1 1 2-2M4 12l1 1 2-2M4 18l1 1 2-2",

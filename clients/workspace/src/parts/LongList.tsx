@@ -1,17 +1,17 @@
-/** A list, in columns where there is room, of which only what is in sight of the `Scroller` around it is drawn. */
+/** A virtual list, in columns if there is room: only the part that is visible in its `Scroller` is drawn. */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
 import { useScroller } from "./Scroller";
 
-/** So many pixels above and below what is in sight are drawn, too: enough for the next key or turn of the wheel. */
+/** How many pixels above and below the visible part are drawn too: enough for the next key or turn of the wheel. */
 const BEYOND_PX = 600;
 
 export interface LongListProps<T extends { readonly id: string | null }> {
   readonly label: string;
   readonly items: readonly T[];
-  /** In pixels; in columns all are as high as the first. */
+  /** In pixels; in columns all items have the height of the first. */
   heightOf(item: T): number;
-  /** How narrow a column may be, in pixels; one column without it. */
+  /** The minimum width of a column, in pixels; a single column without it. */
   readonly columnPx?: number;
   readonly gapPx?: number;
   children(item: T): ReactNode;
@@ -63,7 +63,7 @@ function useRowsInSight<T extends { readonly id: string | null }>(given: Rows<T>
   const scroller = useScroller();
   const count = Math.ceil(items.length / columns);
   const heightOf = (row: number) => given.heightOf(items[row * columns] as T);
-  // Another function for other rows: then heights are asked for anew.
+  // Another function belongs to other rows, so heights are measured again.
   const keyOf = useCallback((row: number) => items[row * columns]?.id ?? row, [items, columns]);
   const inSight = useVirtualizer({
     count: scroller === undefined ? 0 : count,
@@ -83,7 +83,7 @@ function useRowsInSight<T extends { readonly id: string | null }>(given: Rows<T>
   return { rows, whole: inSight.getTotalSize() };
 }
 
-/** All of them, where nothing says what scrolls. */
+/** Draws all items, if there is no `Scroller`. */
 function placed(count: number, heightOf: (row: number) => number, gapPx: number) {
   const rows: PlacedRow[] = [];
   let end = 0;
@@ -95,7 +95,7 @@ function placed(count: number, heightOf: (row: number) => number, gapPx: number)
   return { rows, whole: Math.max(0, end - gapPx) };
 }
 
-/** How wide the list is, and how far below the top of what scrolls: whatever stands above it may grow. */
+/** The list's width, and its distance from the top of the scroller: content above it may grow. */
 function usePlace(list: RefObject<HTMLElement | null>, columnPx: number | undefined, gapPx: number) {
   const scroller = useScroller();
   const [width, setWidth] = useState(0);

@@ -1,4 +1,4 @@
-/** The compass needle: gold to the north, light to the south. It settles without end, unless motion is unwanted. */
+/** The compass needle: gold to the north, light to the south. It sways, unless the user prefers reduced motion. */
 export function Mark() {
   return (
     <svg viewBox="0 0 48 48" aria-hidden="true">

@@ -6,7 +6,7 @@ import { Field } from "./Field";
 export interface EditedMoment {
   readonly day: string;
   readonly time: string;
-  /** Null without a day. */
+  /** Null if there is no day. */
   readonly moment: number | null;
   setDay(day: string): void;
   setTime(time: string): void;
@@ -15,7 +15,7 @@ export interface EditedMoment {
 export function useEditedMoment(moment: number | null): EditedMoment {
   const [day, setDay] = useState(dayField(moment));
   const [time, setTime] = useState(timeField(moment));
-  // The fields know no seconds.
+  // The fields have no seconds.
   const isAsItWas = day === dayField(moment) && time === timeField(moment);
   return { day, time, moment: isAsItWas ? moment : momentOf(day, time), setDay, setTime };
 }
@@ -40,7 +40,7 @@ export function MomentFields({
           onChange={(event) => setDay(event.target.value)}
         />
       </Field>
-      <Field name="Time, if it matters">
+      <Field name="Time (optional)">
         <input
           className="input"
           type="time"

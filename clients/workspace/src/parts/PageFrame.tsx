@@ -1,4 +1,4 @@
-/** A page with its header: title, what can be done, and the trigger at its right end. */
+/** A page with its header: title, actions, and the trigger at the right end. */
 import type { ReactNode } from "react";
 import { useEffect } from "react";
 import { AdiuvaTriggerButton } from "../chat/AdiuvaTriggerButton";
@@ -12,7 +12,7 @@ export function PageFrame({
   children,
 }: {
   title: string;
-  /** In the place of the title, as where that can be edited. */
+  /** Replaces the title, for example with an editable one. */
   heading?: ReactNode;
   actions?: ReactNode;
   scrolls?: boolean;

@@ -1,4 +1,4 @@
-/** What went wrong with what one wanted, read out at once; nothing while nothing has. */
+/** An error message, read out at once by screen readers; nothing if it is empty. */
 export function Problem({ error, before = "" }: { error: string; before?: string }) {
   return error === "" ? null : (
     <p className="alert" role="alert">

@@ -1,5 +1,5 @@
-/** One project of those there are, or none. */
-import { useRows } from "../line/LineProvider";
+/** Selects a project, or none. */
+import { useRows } from "../rpc/RpcProvider";
 
 export function ProjectSelect({
   value,
@@ -12,12 +12,12 @@ export function ProjectSelect({
   /** The id; empty for none. */
   value: string;
   onChange: (id: string) => void;
-  /** What none is called. */
+  /** The label of the empty choice. */
   none: string;
-  /** Without it an archived project is there only while it is the chosen one. */
+  /** Without it an archived project is only listed while it is selected. */
   hasArchived?: boolean;
   isRequired?: boolean;
-  /** Where no field around it names it. */
+  /** Its name, if no field around it gives one. */
   label?: string;
 }) {
   const projects = useRows("projects", { includeArchived: true, orderBy: "name" }) ?? [];

@@ -1,14 +1,14 @@
-/** What scrolls, for the long lists in it: they draw what is in sight of it. */
+/** A scrolling element for the long lists in it, which draw only their visible part. */
 import { createContext, type ReactNode, useContext, useState } from "react";
 
 const Context = createContext<HTMLElement | null | undefined>(undefined);
 
-/** The element that scrolls; null before it is there, undefined where nothing says what scrolls. */
+/** The scrolling element; null until it exists, undefined without a `Scroller`. */
 export function useScroller(): HTMLElement | null | undefined {
   return useContext(Context);
 }
 
-/** `children` is given what the element that scrolls has as its `ref`. */
+/** `children` gets the `ref` for the scrolling element. */
 export function Scroller({ children }: { children: (ref: (element: HTMLElement | null) => void) => ReactNode }) {
   const [element, setElement] = useState<HTMLElement | null>(null);
   return <Context value={element}>{children(setElement)}</Context>;

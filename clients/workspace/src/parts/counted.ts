@@ -1,4 +1,4 @@
-/** Things by their number. Pure. */
+/** Nouns with their number. Pure. */
 
 /** `1 task`, `2 tasks`. */
 export function counted(count: number, thing: string): string {

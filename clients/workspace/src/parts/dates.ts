@@ -1,9 +1,9 @@
 /**
- * Days as people see them, and as date fields hold them. Moments are milliseconds since 1970; a day without a time is its
- * midnight here, as the assistant has it.
+ * Days as users read them and as date fields hold them. Times are milliseconds since 1970; a day without a time is its
+ * midnight in the local time zone, as for the assistant.
  */
 const DAY_MS = 24 * 60 * 60 * 1000;
-// Made once: to make one takes far longer than to use it.
+// Made once: creating one takes far longer than using it.
 const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const DAY_OF_YEAR = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
 const TIME = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
@@ -17,7 +17,7 @@ export function dayShown(moment: number, now = Date.now()): string {
   return dateShown(moment, now);
 }
 
-/** `24 Nov`, with a year that is not the present one. */
+/** `24 Nov`, with the year unless it is the current one. */
 function dateShown(moment: number, now: number): string {
   const isThisYear = new Date(moment).getFullYear() === new Date(now).getFullYear();
   return (isThisYear ? DAY : DAY_OF_YEAR).format(moment);
@@ -33,7 +33,7 @@ export function momentShown(moment: number, now = Date.now()): string {
   return `${dayShown(moment, now)}, ${TIME.format(moment)}`;
 }
 
-/** As `momentShown`, without a time where it is midnight. */
+/** As `momentShown`, without the time if it is midnight. */
 export function dueShown(moment: number, now = Date.now()): string {
   return moment === startOfDay(moment) ? dayShown(moment, now) : momentShown(moment, now);
 }
@@ -42,7 +42,7 @@ export function isPast(moment: number, now = Date.now()): boolean {
   return startOfDay(moment) < startOfDay(now);
 }
 
-/** As `<input type="date">` has it; empty for none. */
+/** The value of an `<input type="date">`; empty for none. */
 export function dayField(moment: number | null): string {
   if (moment === null) {
     return "";
@@ -51,12 +51,12 @@ export function dayField(moment: number | null): string {
   return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 }
 
-/** As `<input type="time">` has it; empty for none, and for midnight. */
+/** The value of an `<input type="time">`; empty for none and for midnight. */
 export function timeField(moment: number | null): string {
   return moment === null || moment === startOfDay(moment) ? "" : TIME.format(moment);
 }
 
-/** What a date field and a time field say together; null without a day. */
+/** The time that a date field and a time field give together; null without a day. */
 export function momentOf(day: string, time = ""): number | null {
   const [year, month, date] = day.split("-").map(Number);
   if (year === undefined || month === undefined || date === undefined || Number.isNaN(date)) {
@@ -70,7 +70,7 @@ export function startOfDay(moment: number): number {
   return new Date(moment).setHours(0, 0, 0, 0);
 }
 
-/** The first moment of the day so many days from `now`, however long clock changes make the days between. */
+/** Midnight of the day that is `days` days from `now`, also across clock changes. */
 export function daysFrom(now: number, days: number): number {
   const date = new Date(now);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime();

@@ -1,4 +1,4 @@
-/** A text that is being written: kept for this tab until it is sent or emptied, whatever is closed meanwhile. */
+/** A draft: kept for this tab until it is sent or emptied, even if its component is closed. */
 import { useState } from "react";
 
 export function useDraft(name: string): [text: string, write: (text: string) => void] {

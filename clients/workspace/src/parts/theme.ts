@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. `public/theme.js` shows it, before the first paint and after each change. */
+/** Light, dark, or the system's theme. `public/theme.js` applies it before the first paint and after each change. */
 export type Theme = "system" | "light" | "dark";
 
 export function chosenTheme(): Theme {
@@ -12,6 +12,6 @@ export function chooseTheme(theme: Theme): void {
   } else {
     localStorage.setItem("theme", theme);
   }
-  // Only other tabs are told by the storage itself.
+  // The storage event only reaches other tabs.
   dispatchEvent(new Event("theme"));
 }

@@ -1,7 +1,7 @@
-/** Values of rows as people read them. Pure. */
+/** Values of rows in readable form. Pure. */
 import { dayShown, dueShown } from "./dates";
 
-/** How a column's moments are shown: when something was made matters to the day. */
+/** How a column's times are shown: for creation times the day is enough. */
 const MOMENTS: Readonly<Record<string, (moment: number) => string>> = {
   dueDate: dueShown,
   date: dueShown,
@@ -23,12 +23,12 @@ export function valueShown(column: string, value: unknown): string {
   return typeof value === "string" && column === "status" ? statusShown(value) : String(value);
 }
 
-/** `to do`, `in progress`, `done`; a status that is not a task's as it is. */
+/** `to do`, `in progress`, `done`; other statuses unchanged. */
 export function statusShown(status: string): string {
   return status === "todo" ? "to do" : status.replaceAll("_", " ");
 }
 
-/** The names in a JSON array; none when it is not one. */
+/** The names in a JSON array; empty if it is none. */
 export function namesOf(assignee: string | null): string[] {
   try {
     const names: unknown = JSON.parse(assignee ?? "[]");

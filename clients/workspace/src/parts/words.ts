@@ -1,10 +1,10 @@
-/** The server's words in a person's. Pure. */
+/** The server's identifiers in words for the user. Pure. */
 import type { CopiedTable } from "@adiuva/client/database";
-import type { TableName } from "../line/messages";
+import type { TableName } from "../rpc/messages";
 import { named } from "./counted";
 import { stampShown } from "./dates";
 
-/** The tables that lie on the device, and what one who marks them keeps back. */
+/** The device's tables, and what is withheld if the user marks them. */
 export const TABLES: readonly (readonly [table: TableName, name: string, hint: string])[] = [
   ["tasks", "Tasks", "Titles, descriptions, dates, who does them"],
   ["projects", "Projects", "Names and summaries"],
@@ -25,7 +25,7 @@ const ONE: Readonly<Record<CopiedTable, string>> = {
   ai_chat_messages: "message",
 };
 
-// Made once: to make one takes far longer than to use it.
+// Made once: creating one takes far longer than using it.
 const NUMBER = new Intl.NumberFormat("en-GB");
 
 const SOURCES: Readonly<Record<string, string>> = {
@@ -58,7 +58,7 @@ export function countOf(table: CopiedTable, count: number): string {
   return `${numberShown(count)} ${named(count, ONE[table])}`;
 }
 
-/** The server's own means have names that mean something to programs alone. */
+/** The server's own models have names that are only meant for programs. */
 export function modelShown(model: string): string {
   return OWN_MODELS[model] ?? model;
 }
@@ -75,7 +75,7 @@ export function numberShown(count: number): string {
   return NUMBER.format(count);
 }
 
-/** A moment as the server writes it. */
+/** A time in the server's format (ISO 8601). */
 export function isoShown(iso: string): string {
   return stampShown(Date.parse(iso));
 }

@@ -1,56 +1,56 @@
-/** The line to the keeper, for every component below. */
+/** Gives every component below access to the store. */
 import type { Change, RowOf } from "@adiuva/client/database";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import type { Line } from "./line";
-import type { Filters, KeeperApi, KeeperEvent, Snapshot, TableName } from "./messages";
+import type { RpcClient } from "./client";
+import type { Filters, Snapshot, StoreApi, StoreEvent, TableName } from "./messages";
 
-const LineContext = createContext<Line | null>(null);
+const RpcContext = createContext<RpcClient | null>(null);
 
-export function LineProvider({ line, children }: { line: Line; children: ReactNode }) {
-  return <LineContext value={line}>{children}</LineContext>;
+export function RpcProvider({ rpc, children }: { rpc: RpcClient; children: ReactNode }) {
+  return <RpcContext value={rpc}>{children}</RpcContext>;
 }
 
-export function useLine(): Line {
-  const line = useContext(LineContext);
-  if (line === null) {
-    throw new Error("There is no LineProvider above.");
+export function useRpc(): RpcClient {
+  const rpc = useContext(RpcContext);
+  if (rpc === null) {
+    throw new Error("There is no RpcProvider above.");
   }
-  return line;
+  return rpc;
 }
 
-export function useKeeper(): KeeperApi {
-  return useLine().keeper;
+export function useStore(): StoreApi {
+  return useRpc().store;
 }
 
 export function useSnapshot(): Snapshot {
-  const line = useLine();
+  const rpc = useRpc();
   return useSyncExternalStore(
-    (changed) => line.onEvent((event) => event.type === "snapshot" && changed()),
-    () => line.snapshot,
+    (changed) => rpc.onEvent((event) => event.type === "snapshot" && changed()),
+    () => rpc.snapshot,
   );
 }
 
-/** As many as a list can sensibly show. */
+/** More rows than any list shows. */
 const EVERYTHING = 100_000;
 
-/** The rows as they are, again after each change to their table; null before they are there. */
+/** The current rows, updated after each change to their table; null until they are loaded. */
 export function useRows<T extends TableName>(
   table: T,
   filters: Filters = {},
   limit = EVERYTHING,
 ): readonly RowOf[T][] | null {
-  const line = useLine();
+  const rpc = useRpc();
   const [rows, setRows] = useState<readonly RowOf[T][] | null>(null);
   const asked = JSON.stringify(filters);
   useEffect(() => {
     let isCurrent = true;
     const read = async () => {
-      const found = await line.keeper.select(table, JSON.parse(asked) as Filters, limit).catch(() => null);
+      const found = await rpc.store.select(table, JSON.parse(asked) as Filters, limit).catch(() => null);
       if (isCurrent && found !== null) {
         setRows(found);
       }
     };
-    const stop = line.onEvent((event) => {
+    const stop = rpc.onEvent((event) => {
       if (concerns(event, (change) => change.table === table)) {
         void read();
       }
@@ -60,23 +60,23 @@ export function useRows<T extends TableName>(
       isCurrent = false;
       stop();
     };
-  }, [line, table, asked, limit]);
+  }, [rpc, table, asked, limit]);
   return rows;
 }
 
-/** One row as it is; null when there is none, undefined before that is known. */
+/** The current row; null if there is none, undefined until that is known. */
 export function useRow<T extends TableName>(table: T, id: string): RowOf[T] | null | undefined {
-  const line = useLine();
+  const rpc = useRpc();
   const [found, setFound] = useState<{ id: string; row: RowOf[T] | null }>();
   useEffect(() => {
     let isCurrent = true;
     const read = async () => {
-      const row = await line.keeper.get(table, id).catch(() => null);
+      const row = await rpc.store.get(table, id).catch(() => null);
       if (isCurrent) {
         setFound({ id, row });
       }
     };
-    const stop = line.onEvent((event) => {
+    const stop = rpc.onEvent((event) => {
       if (concerns(event, (change) => change.table === table && change.id === id)) {
         void read();
       }
@@ -86,15 +86,15 @@ export function useRow<T extends TableName>(table: T, id: string): RowOf[T] | nu
       isCurrent = false;
       stop();
     };
-  }, [line, table, id]);
+  }, [rpc, table, id]);
   return found?.id === id ? found.row : undefined;
 }
 
-function concerns(event: KeeperEvent, isMine: (change: Change) => boolean): boolean {
+function concerns(event: StoreEvent, isMine: (change: Change) => boolean): boolean {
   return event.type === "renewed" || (event.type === "change" && event.changes.some(isMine));
 }
 
-/** Runs what the keeper is asked; `error` is what went wrong with the last. */
+/** Runs calls to the store; `error` is the message of the last one if it failed. */
 export function useTask(): { run: (act: () => Promise<unknown>) => Promise<boolean>; isBusy: boolean; error: string } {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState("");

@@ -1,19 +1,19 @@
-/** A page's line to whichever tab keeps the data. */
+/** The page's side: calls the store in whichever tab holds the data. */
 import { newUuid } from "@adiuva/client";
 import {
   type CallMessage,
   channelOf,
-  EVERYBODY,
-  type KeeperApi,
-  type KeeperEvent,
   type Method,
   NOTHING,
   type PrivateMessage,
   type PublicMessage,
+  SHARED_CHANNEL,
   type Snapshot,
+  type StoreApi,
+  type StoreEvent,
 } from "./messages";
 
-/** What is used of a BroadcastChannel. */
+/** The part of BroadcastChannel that is used here. */
 export interface Channel {
   postMessage(message: unknown): void;
   addEventListener(type: "message", listener: (event: { data: unknown }) => void): void;
@@ -27,32 +27,32 @@ interface Waiting {
   acceptedBy?: string;
 }
 
-export class Line {
-  readonly keeper: KeeperApi;
+export class RpcClient {
+  readonly store: StoreApi;
   readonly #page = newUuid();
-  readonly #everybody: Channel;
+  readonly #shared: Channel;
   readonly #waiting = new Map<string, Waiting>();
-  readonly #listeners = new Set<(event: KeeperEvent) => void>();
+  readonly #listeners = new Set<(event: StoreEvent) => void>();
   #snapshot: Snapshot = NOTHING;
 
   constructor(open: (name: string) => Channel = (name) => new BroadcastChannel(name)) {
-    this.#everybody = open(EVERYBODY);
-    this.#everybody.addEventListener("message", ({ data }) => this.#hear(data as PublicMessage));
+    this.#shared = open(SHARED_CHANNEL);
+    this.#shared.addEventListener("message", ({ data }) => this.#hear(data as PublicMessage));
     open(channelOf(this.#page)).addEventListener("message", ({ data }) => this.#take(data as PrivateMessage));
-    this.keeper = new Proxy({} as KeeperApi, {
+    this.store = new Proxy({} as StoreApi, {
       get: (_target, method) => {
         return (...args: unknown[]) => this.#call(method as Method, args);
       },
     });
-    this.#everybody.postMessage({ type: "anyone" } satisfies PublicMessage);
+    this.#shared.postMessage({ type: "anyone" } satisfies PublicMessage);
   }
 
   get snapshot(): Snapshot {
     return this.#snapshot;
   }
 
-  /** Calls `listener` with each event; gives a function that ends this. */
-  onEvent(listener: (event: KeeperEvent) => void): () => void {
+  /** Calls `listener` with each event; returns a function that unsubscribes it. */
+  onEvent(listener: (event: StoreEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -61,7 +61,7 @@ export class Line {
     return new Promise((resolve, reject) => {
       const message: CallMessage = { type: "call", id: newUuid(), from: this.#page, method, args };
       this.#waiting.set(message.id, { message, resolve, reject });
-      this.#everybody.postMessage(message);
+      this.#shared.postMessage(message);
     });
   }
 
@@ -78,14 +78,14 @@ export class Line {
     }
   }
 
-  /** There is a keeper, perhaps a new one: it knows nothing of what was asked of the last. */
+  /** A store has started. A new one does not know the calls that the last one had accepted. */
   #found(keeper: string): void {
     for (const waiting of [...this.#waiting.values()]) {
       if (waiting.acceptedBy === undefined) {
-        this.#everybody.postMessage(waiting.message);
+        this.#shared.postMessage(waiting.message);
       } else if (waiting.acceptedBy !== keeper) {
         this.#waiting.delete(waiting.message.id);
-        waiting.reject(new Error("The tab that kept the data was closed meanwhile. Look whether it was done."));
+        waiting.reject(new Error("The tab with the data was closed meanwhile. Check whether it was done."));
       }
     }
   }

@@ -1,4 +1,4 @@
-/** What pages and the keeper of the data say to each other. */
+/** The messages between pages and the store, which one tab's worker runs for all. */
 import type { ApprovalRequest, JobUpdate, Scope, TurnEvent, Verdict } from "@adiuva/client";
 import type {
   Change,
@@ -13,7 +13,7 @@ import type { Live } from "../chat/parts";
 
 export type TableName = keyof RowOf;
 
-/** Where the server keeps what is never shared: pages change it there, and the keeper makes vectors by it. */
+/** The server's address for what is never shared. Pages change it, and the store reads it before it makes vectors. */
 export const SHARING = "/api/v1/sharing";
 export type Filters = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,7 @@ export type AccountState =
   | { readonly at: "starting" }
   | { readonly at: "signed-out" }
   | { readonly at: "signed-in"; readonly email: string }
-  /** Nothing can be shown: another program holds the data, or this browser cannot keep any. */
+  /** Nothing can be shown: another program has locked the data, or this browser cannot store any. */
   | { readonly at: "failed"; readonly why: string };
 
 export type ConnectionState =
@@ -29,13 +29,13 @@ export type ConnectionState =
   | { readonly at: "waiting"; readonly until: number }
   | { readonly at: "ended"; readonly why: string };
 
-/** What every page shows a part of. */
+/** State that every page shows parts of. */
 export interface Snapshot {
   readonly account: AccountState;
   readonly connection: ConnectionState;
   readonly questions: readonly ApprovalRequest[];
   readonly jobs: readonly JobUpdate[];
-  /** What the server said last that belongs to no answer, for a while. */
+  /** The server's latest message that belongs to no answer; shown for some seconds. */
   readonly notice: string | null;
 }
 
@@ -47,23 +47,23 @@ export const NOTHING: Snapshot = {
   notice: null,
 };
 
-/** A conversation as a page opens it: the latest messages, and what is being written. */
+/** A conversation as a page opens it: the latest messages, and the answers in progress. */
 export interface OpenChat {
   readonly session: ChatSession;
   readonly messages: readonly ChatMessage[];
-  /** How many messages there are in all. */
+  /** The number of all messages. */
   readonly total: number;
   readonly live: readonly Live[];
 }
 
-/** What is wanted instead of an answer: what the day holds, or what to know before one begins a task. */
+/** A brief instead of an answer: of the day, or of one task. */
 export type Brief = { readonly of: "day" } | { readonly of: "task"; readonly taskId: string };
 
 export interface Asked {
   readonly channel: ChatChannel;
-  /** Null: a new conversation. */
+  /** Null for a new conversation. */
   readonly sessionId: string | null;
-  /** What the conversation shows as said by the person, for a brief as well. */
+  /** What the conversation shows as the user's message, also for a brief. */
   readonly message: string;
   /** Null on Home. */
   readonly scope: Scope | null;
@@ -75,8 +75,8 @@ export interface RestAnswer {
   readonly body: unknown;
 }
 
-/** What a page can ask of the keeper. Every error is an `Error` whose message is a sentence for the user. */
-export interface KeeperApi {
+/** The calls that a page can make. Every error is an `Error` whose message is a sentence for the user. */
+export interface StoreApi {
   snapshot(): Promise<Snapshot>;
   signIn(email: string, password: string): Promise<void>;
   signUp(email: string, password: string): Promise<void>;
@@ -84,38 +84,38 @@ export interface KeeperApi {
   /** Connects at once instead of waiting. */
   wake(): Promise<void>;
   rest(method: string, path: string, body?: unknown): Promise<RestAnswer>;
-  /** How the server names this browser among the user's devices. */
+  /** This browser's id among the user's devices. */
   deviceId(): Promise<string>;
   select<T extends TableName>(table: T, filters: Filters, limit: number): Promise<RowOf[T][]>;
   get<T extends TableName>(table: T, id: string): Promise<RowOf[T] | null>;
   insert<T extends TableName>(table: T, given: Changes<T>): Promise<RowOf[T]>;
   update<T extends TableName>(table: T, id: string, updates: Changes<T>): Promise<RowOf[T] | null>;
-  /** Whether there was such a row. What belongs to it goes with it. */
+  /** Whether there was such a row. Rows that belong to it are deleted too. */
   remove(table: TableName, id: string): Promise<boolean>;
   loadExamples(): Promise<void>;
-  /** All that lies here, as a file. */
+  /** All data of this browser, as a file. */
   exportCopy(): Promise<Blob>;
-  /** What `restoreCopy` would do. The file is checked as a whole. */
+  /** What `restoreCopy` would do. Checks the whole file. */
   checkCopy(file: Blob): Promise<CopySummary>;
   /** Writes all rows of the file or none. */
   restoreCopy(file: Blob): Promise<CopySummary>;
-  /** All rows and conversations. Whoever is signed in stays so. */
+  /** Deletes all rows and conversations. The user stays signed in. */
   deleteEverything(): Promise<void>;
   openChat(sessionId: string, limit: number): Promise<OpenChat | null>;
   listChats(channel: ChatChannel): Promise<ChatSession[]>;
   deleteChat(sessionId: string): Promise<void>;
-  /** The conversation's id. What comes of it is told by events. */
+  /** Returns the conversation's id. The answer arrives as events. */
   ask(asked: Asked): Promise<string>;
   stop(requestId: string): Promise<void>;
   navigate(sessionId: string, scope: Scope): Promise<void>;
   answer(questionId: string, verdict: Verdict): Promise<void>;
 }
 
-/** What every page is told. */
-export type KeeperEvent =
+/** The events that every page receives. */
+export type StoreEvent =
   | { readonly type: "snapshot"; readonly snapshot: Snapshot }
   | { readonly type: "change"; readonly changes: readonly Change[] }
-  /** Any row and any conversation may be another one, or gone. */
+  /** Any row and any conversation may have changed: read everything again. */
   | { readonly type: "renewed" }
   | { readonly type: "message"; readonly message: ChatMessage }
   | { readonly type: "begun"; readonly live: Live }
@@ -127,10 +127,10 @@ export type KeeperEvent =
       readonly index: number;
       readonly event: TurnEvent;
     }
-  /** It is over; what came of it is a message by now. */
+  /** The turn is over, and its answer has been stored as a message. */
   | { readonly type: "over"; readonly sessionId: string; readonly requestId: string };
 
-export type Method = keyof KeeperApi;
+export type Method = keyof StoreApi;
 
 export interface CallMessage {
   readonly type: "call";
@@ -140,12 +140,12 @@ export interface CallMessage {
   readonly args: readonly unknown[];
 }
 
-/** On the channel of everybody. */
+/** On the channel of all pages. `keeper` is the id of a store; tabs with an older version know it by this name. */
 export type PublicMessage =
   | CallMessage
   | { readonly type: "anyone" }
   | { readonly type: "here"; readonly keeper: string }
-  | { readonly type: "event"; readonly event: KeeperEvent };
+  | { readonly type: "event"; readonly event: StoreEvent };
 
 /** On the channel of one page. */
 export type PrivateMessage =
@@ -153,8 +153,8 @@ export type PrivateMessage =
   | { readonly type: "answer"; readonly id: string; readonly value: unknown }
   | { readonly type: "failed"; readonly id: string; readonly message: string };
 
-export const EVERYBODY = "adiuva";
-export const KEEPER_LOCK = "adiuva-keeper";
+export const SHARED_CHANNEL = "adiuva";
+export const STORE_LOCK = "adiuva-keeper";
 
 export function channelOf(page: string): string {
   return `adiuva-${page}`;

@@ -1,6 +1,6 @@
-/** Opens the line: this tab's worker takes part in choosing who keeps the data. */
-import workerAddress from "../keeper/worker?worker&url";
-import { Line } from "./line";
+/** Starts this tab's worker, which competes with those of other tabs to hold the data, and connects to the store. */
+import workerAddress from "../store/worker?worker&url";
+import { RpcClient } from "./client";
 
 interface TrustedTypes {
   createPolicy(
@@ -11,26 +11,26 @@ interface TrustedTypes {
   };
 }
 
-/** What is missing for the data to lie in this browser; null when nothing is. */
+/** Why this browser cannot store the data; null if it can. */
 export function missing(): string | null {
   if (!globalThis.isSecureContext) {
     return "This address is not secure. Open the workspace over HTTPS, or on the machine itself as http://localhost.";
   }
   const isAble = "locks" in navigator && "storage" in navigator && "getDirectory" in navigator.storage;
-  return isAble ? null : "This browser cannot keep data of its own. A current Chromium, Firefox or Safari can.";
+  return isAble ? null : "This browser cannot store data. A current Chromium, Firefox or Safari can.";
 }
 
-export function openLine(): Line {
+export function openStore(): RpcClient {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   const policy = trustedTypes?.createPolicy("adiuva-worker", { createScriptURL: () => workerAddress });
-  // Held by the page for as long as it is there.
+  // The page keeps the worker alive.
   new Worker(policy?.createScriptURL(workerAddress) ?? workerAddress, { type: "module" });
-  const line = new Line();
-  // After a sleep nobody knows whether the connection is still there.
+  const rpc = new RpcClient();
+  // After a sleep the connection may be gone.
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") {
-      void line.keeper.wake();
+      void rpc.store.wake();
     }
   });
-  return line;
+  return rpc;
 }

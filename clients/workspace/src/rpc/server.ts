@@ -1,37 +1,37 @@
-/** The keeper's end of the lines: takes calls, answers them, and tells everybody what happens. */
+/** The store's side: takes calls from pages, answers them, and sends events to every page. */
 import { newUuid } from "@adiuva/client";
-import type { Channel } from "../line/line";
+import type { Channel } from "./client";
 import {
   type CallMessage,
   channelOf,
-  EVERYBODY,
-  type KeeperApi,
-  type KeeperEvent,
   type PrivateMessage,
   type PublicMessage,
-} from "../line/messages";
+  SHARED_CHANNEL,
+  type StoreApi,
+  type StoreEvent,
+} from "./messages";
 
-/** So many calls are remembered, so that one that comes twice is done once. */
+/** How many call ids are remembered, so that a repeated call runs only once. */
 const REMEMBERED = 1000;
 
-export class Exchange {
+export class RpcServer {
   readonly #id = newUuid();
   readonly #open: (name: string) => Channel;
-  readonly #everybody: Channel;
+  readonly #shared: Channel;
   readonly #pages = new Map<string, Channel>();
   readonly #seen = new Set<string>();
-  #api: KeeperApi | undefined;
+  #api: StoreApi | undefined;
   #early: CallMessage[] = [];
 
   constructor(open: (name: string) => Channel = (name) => new BroadcastChannel(name)) {
     this.#open = open;
-    this.#everybody = open(EVERYBODY);
-    this.#everybody.addEventListener("message", ({ data }) => this.#hear(data as PublicMessage));
+    this.#shared = open(SHARED_CHANNEL);
+    this.#shared.addEventListener("message", ({ data }) => this.#hear(data as PublicMessage));
     this.#say({ type: "here", keeper: this.#id });
   }
 
-  /** From now on calls are answered by `api`, those first that came before. */
-  serve(api: KeeperApi): void {
+  /** From now on `api` answers calls, beginning with those that are already waiting. */
+  serve(api: StoreApi): void {
     this.#api = api;
     const early = this.#early;
     this.#early = [];
@@ -41,11 +41,11 @@ export class Exchange {
     void this.#tellSnapshot();
   }
 
-  tell(event: KeeperEvent): void {
+  tell(event: StoreEvent): void {
     this.#say({ type: "event", event });
   }
 
-  /** To a page that has just come, and has heard nothing yet. */
+  /** For a page that has just opened. */
   async #tellSnapshot(): Promise<void> {
     const snapshot = await this.#api?.snapshot();
     if (snapshot !== undefined) {
@@ -54,7 +54,7 @@ export class Exchange {
   }
 
   #say(message: PublicMessage): void {
-    this.#everybody.postMessage(message);
+    this.#shared.postMessage(message);
   }
 
   #hear(message: PublicMessage): void {
@@ -72,12 +72,12 @@ export class Exchange {
     }
   }
 
-  async #answer(api: KeeperApi, { id, from, method, args }: CallMessage): Promise<void> {
+  async #answer(api: StoreApi, { id, from, method, args }: CallMessage): Promise<void> {
     try {
       const act = api[method] as (...args: readonly unknown[]) => Promise<unknown>;
       this.#sayTo(from, { type: "answer", id, value: await act.apply(api, [...args]) });
     } catch (error) {
-      // What went wrong in the keeper is said where it was asked for.
+      // The caller shows the error.
       this.#sayTo(from, { type: "failed", id, message: error instanceof Error ? error.message : String(error) });
     }
   }

@@ -1,4 +1,4 @@
-/** Conversations: asking, what comes of it, and keeping both. */
+/** Conversations: sends questions, and stores them and their answers. */
 import {
   type AdiuvaClient,
   AnswerLost,
@@ -18,19 +18,19 @@ import {
   ShownJobs,
 } from "@adiuva/client/database";
 import { begun, grown, type Live, type Outcome, textOf } from "../chat/parts";
-import type { Asked, Brief, KeeperEvent, OpenChat } from "../line/messages";
+import type { Asked, Brief, OpenChat, StoreEvent } from "../rpc/messages";
 import { latestOf } from "./latest";
 
-/** What the server is told of what was said before; it keeps nothing itself. */
+/** How much of the conversation is sent to the server, which stores none of it. */
 const TOLD_MESSAGES = 40;
 const TOLD_CHARACTERS = 60_000;
-/** So long after its end the server has an answer still, in milliseconds. */
+/** How long the server keeps an answer after its end, in milliseconds. */
 const RESUMABLE_MS = 10 * 60_000;
 const TITLE_CHARACTERS = 80;
-/** More than anybody looks through. */
+/** More than any user looks through. */
 const LISTED = 1000;
 
-/** A scope as it is kept. */
+/** A scope as it is stored. */
 type Kept = Record<string, unknown> | null;
 type Told = { role: ChatMessage["role"]; content: string };
 
@@ -39,13 +39,13 @@ export class Conversations {
   readonly #chat: AiChat;
   readonly #shown: ShownJobs;
   readonly #client: () => AdiuvaClient;
-  readonly #tell: (event: KeeperEvent) => void;
+  readonly #tell: (event: StoreEvent) => void;
   readonly #live = new Map<string, Live>();
 
   constructor(parts: {
     database: Database;
     client: () => AdiuvaClient;
-    tell: (event: KeeperEvent) => void;
+    tell: (event: StoreEvent) => void;
   }) {
     this.#database = parts.database;
     this.#chat = new AiChat(parts.database);
@@ -76,7 +76,7 @@ export class Conversations {
       (await this.#chat.createSession(channel, { title: message.slice(0, TITLE_CHARACTERS), scope: scope as Kept }));
     const history = told(known?.messages ?? []);
     const requestId = newUuid();
-    // The user's message bears the request's id: who finds it unanswered after a restart knows what to ask for.
+    // The user's message has the request's id, so that after a restart its answer can be resumed.
     await this.#keep(session.id, { id: requestId, role: "user", content: message, scope: scope as Kept });
     const client = this.#client();
     this.#follow(session.id, begin(client, { requestId, session, scope, history, message, brief }), scope as Kept);
@@ -97,7 +97,7 @@ export class Conversations {
     }
   }
 
-  /** Answers that were being written when the browser was closed, or the tab that kept the data. */
+  /** Resumes the answers that were in progress when the browser, or the tab with the data, was closed. */
   async resume(now: number): Promise<void> {
     for (const channel of ["home", "contextual"] as const) {
       for (const session of await this.#chat.listSessions(channel, 5)) {
@@ -106,7 +106,7 @@ export class Conversations {
     }
   }
 
-  /** Keeps how a job ended, once. */
+  /** Stores how a job ended, once. */
   async deliver(update: JobUpdate): Promise<boolean> {
     if (!(await this.#shown.has(update.job_id))) {
       const session = await this.#sessionOf(update);
@@ -202,7 +202,7 @@ function begin(
     : client.contextual({ message, session_id: session.id, scope, history }, requestId);
 }
 
-/** The latest of what was said, the oldest first, within bounds. */
+/** The latest messages within the limits, the oldest first. */
 export function told(messages: readonly ChatMessage[]): Told[] {
   const latest: Told[] = [];
   let characters = 0;
@@ -218,12 +218,12 @@ export function told(messages: readonly ChatMessage[]): Told[] {
   return latest;
 }
 
-/** Without advice to ask again: the page offers it, unless what the answer wanted can still be decided. */
+/** Without advice to ask again: the page offers that, unless the answer's question is still open. */
 const CUT_OFF = "The answer was cut off: the server no longer has it, as after a restart. What it changed stays.";
 
 function failure(requestId: string, error: unknown): Outcome {
   const message =
-    error instanceof AnswerLost ? CUT_OFF : error instanceof Error ? error.message : "The answer broke off.";
+    error instanceof AnswerLost ? CUT_OFF : error instanceof Error ? error.message : "The answer was interrupted.";
   const retryable = error instanceof RequestRejected ? error.retryable : true;
   return { requestId, finishReason: "error", mutations: [], error: { message, retryable } };
 }

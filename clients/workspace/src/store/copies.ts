@@ -1,4 +1,4 @@
-/** All that lies here at once: as a file, from a file, and gone. */
+/** All of this browser's data at once: exported, restored and deleted. */
 import { CopyRefused } from "@adiuva/client";
 import {
   type Copy,
@@ -11,21 +11,21 @@ import {
   type Tables,
   writeCopy,
 } from "@adiuva/client/database";
-import type { KeeperEvent } from "../line/messages";
+import type { StoreEvent } from "../rpc/messages";
 import type { Conversations } from "./conversations";
 
-/** Far more than anybody writes, and still read as one text. */
+/** Far more than any user writes, but still small enough to read as one text. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 export class Copies {
   readonly #tables: Tables;
   readonly #conversations: Pick<Conversations, "stopAll">;
-  readonly #tell: (event: KeeperEvent) => void;
+  readonly #tell: (event: StoreEvent) => void;
 
   constructor(parts: {
     tables: Tables;
     conversations: Pick<Conversations, "stopAll">;
-    tell: (event: KeeperEvent) => void;
+    tell: (event: StoreEvent) => void;
   }) {
     this.#tables = parts.tables;
     this.#conversations = parts.conversations;
@@ -51,7 +51,7 @@ export class Copies {
     return summary;
   }
 
-  /** What is being written is stopped: there is no conversation left for it. */
+  /** Also stops answers in progress: their conversations are gone. */
   async deleteEverything(): Promise<void> {
     this.#conversations.stopAll();
     try {

@@ -1,4 +1,4 @@
-/** Example data for a first look: enough that every page and a first question have something to show. */
+/** Example data: enough for every page and a first question to show something. */
 import type { Change, Tables } from "@adiuva/client/database";
 import { daysFrom } from "../parts/dates";
 

@@ -1,11 +1,11 @@
 /**
- * Who is signed in, kept over restarts of the browser.
+ * Who is signed in, across restarts of the browser.
  *
- * A browser has no safe of its own for a page. The refresh token lies in IndexedDB, encrypted with a key that the
- * browser makes and never hands out (not extractable): it cannot be read out of the database by a script, a copy of
- * what `localStorage` holds, or a page that dumps storage. A script that runs in this very page could still use it; the
- * page's Content-Security-Policy and Trusted Types let none in, and a token that was used is worth nothing, so a stolen
- * one shows itself. Access tokens are in the memory of the keeper alone, which pages cannot see.
+ * Browsers offer pages no secure storage. The refresh token is in IndexedDB, encrypted with a key that the
+ * browser makes and never exports (not extractable): it cannot be read from the database by a script, a copy of
+ * `localStorage`, or a page that dumps storage. A script that runs in this page could still use it; the
+ * page's Content-Security-Policy and Trusted Types prevent that, and a token works only once, so the use of a stolen
+ * one is noticed. Access tokens are only in the memory of the store, which pages cannot read.
  */
 import type { TokenStore } from "@adiuva/client";
 

@@ -1,4 +1,4 @@
-/** The end of a conversation: a long one is read a screen or two at a time. */
+/** The end of a conversation: long ones are loaded in parts. */
 import { type ChatMessage, type ChatSession, type Database, schema } from "@adiuva/client/database";
 import { count, desc, eq, sql } from "drizzle-orm";
 
@@ -6,11 +6,11 @@ export interface Latest {
   readonly session: ChatSession;
   /** The oldest first. */
   readonly messages: ChatMessage[];
-  /** How many there are in all. */
+  /** The number of all messages. */
   readonly total: number;
 }
 
-/** The last `limit` messages; null when there is no such conversation. */
+/** The last `limit` messages; null if there is no such conversation. */
 export async function latestOf(database: Database, sessionId: string, limit: number): Promise<Latest | null> {
   const { aiChatMessages: messages, aiChatSessions: sessions } = schema;
   return await database.snapshot(async (orm) => {

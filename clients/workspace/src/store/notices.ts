@@ -1,7 +1,7 @@
-/** What the server says that belongs to no answer, as when an answer to a question came too late. */
+/** Messages of the server that belong to no answer, such as that an approval came too late. */
 import type { ErrorFrame } from "@adiuva/client";
 
-/** Long enough to be read, in milliseconds. */
+/** How long a notice is shown, in milliseconds. */
 export const LASTING_MS = 20_000;
 
 export class Notices {
@@ -13,7 +13,7 @@ export class Notices {
     this.#changed = changed;
   }
 
-  /** The latest, until it is old or the person does the next thing. */
+  /** The latest notice, until it times out or the user does something else. */
   get latest(): string | null {
     return this.#latest;
   }
@@ -39,17 +39,17 @@ export class Notices {
   }
 }
 
-/** What `frame` says to a person; null where nothing is to be said. */
+/** The frame's message for the user; null if there is none. */
 function sentenceOf({ code, message, request_id }: ErrorFrame): string | null {
   switch (code) {
     case "unauthorized":
     case "token_expired":
-      // The connection ends by it, which is said where it is shown.
+      // It ends the connection, which is shown elsewhere.
       return null;
     case "unknown_request":
-      // With an id it is about a request that has been over for long, and was to be stopped.
+      // With an id it answers the cancelling of a request that ended long ago.
       return request_id === undefined
-        ? "Your answer came too late: the question was answered elsewhere, or its time was over."
+        ? "Your answer came too late: the question was answered elsewhere, or it had expired."
         : null;
     default:
       return message;

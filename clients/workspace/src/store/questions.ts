@@ -1,4 +1,4 @@
-/** What the server asks the person: open until answered on any page, or withdrawn. */
+/** The server's questions to the user: open until answered on any page, or withdrawn. */
 import type { ApprovalRequest, Approver, Verdict } from "@adiuva/client";
 
 export class Questions {

@@ -9,20 +9,20 @@ import {
   type Scope,
 } from "@adiuva/client";
 import { type Change, type Database, DrizzleExecutor, NoteVectors, Tables } from "@adiuva/client/database";
-import type { ConnectionState, Filters, KeeperEvent, TableName } from "../line/messages";
+import type { ConnectionState, Filters, StoreEvent, TableName } from "../rpc/messages";
 import { Conversations } from "./conversations";
 import { Copies } from "./copies";
 import { insertExamples } from "./examples";
 import { Notices } from "./notices";
 import { Questions } from "./questions";
 
-/** What is told of changes waits so long for more of them. */
+/** How long changes are collected before they are reported together. */
 const TOGETHER_MS = 10;
-/** More of them than anybody reads one by one: pages read everything again. */
+/** If more changes are collected, pages read everything again. */
 const MANY = 200;
 const LASTING_MS = 10_000;
 
-export class Desk {
+export class Session {
   readonly tables: Tables;
   readonly conversations: Conversations;
   readonly copies: Copies;
@@ -33,16 +33,16 @@ export class Desk {
   readonly #database: Database;
   readonly #jobs = new Map<string, JobUpdate>();
   readonly #changed: () => void;
-  readonly #tell: (event: KeeperEvent) => void;
+  readonly #tell: (event: StoreEvent) => void;
   #changes: Change[] = [];
 
   constructor(parts: {
     server: string;
     account: Account;
     database: Database;
-    /** The snapshot is another one. */
+    /** Called when the snapshot changes. */
     changed: () => void;
-    tell: (event: KeeperEvent) => void;
+    tell: (event: StoreEvent) => void;
   }) {
     this.#database = parts.database;
     this.#changed = parts.changed;
@@ -85,7 +85,7 @@ export class Desk {
     this.copies = new Copies({ tables: this.tables, conversations: this.conversations, tell: parts.tell });
   }
 
-  /** As the server lists it among the user's devices. */
+  /** This browser's id among the user's devices. */
   get deviceId(): string {
     return this.#database.deviceId;
   }
@@ -111,7 +111,7 @@ export class Desk {
     await this.#database.close();
   }
 
-  /** The user shares something else than before. */
+  /** What the user shares has changed. */
   sharingChanged(): void {
     this.#vectors.reconsider();
   }
@@ -124,7 +124,7 @@ export class Desk {
     await insertExamples(this.tables);
   }
 
-  /** Whether there was such a row. What cannot be without it goes with it; a project's tasks and notes do, too. */
+  /** Whether there was such a row. Rows that depend on it are deleted too, as are a project's tasks and notes. */
   async remove(table: TableName, id: string): Promise<boolean> {
     if (table === "projects") {
       for (const part of ["tasks", "notes", "checkpoints"] as const) {

@@ -2,11 +2,11 @@
 import { Database, type SqliteWasm, sqliteWasm } from "@adiuva/client/database";
 import sqlite3InitModule from "@sqlite.org/sqlite-wasm";
 
-/** The files of a tab that was just closed are let go of a moment later. */
+/** A tab that was just closed releases its files a moment later. */
 const TRIES = 50;
 const PAUSE_MS = 100;
 
-/** Its types lack that a failure is not remembered. */
+/** The library's types lack `forceReinitIfPreviouslyFailed`. */
 const OPTIONS: { name: string; directory: string; initialCapacity: number } & {
   forceReinitIfPreviouslyFailed: boolean;
 } = {
@@ -16,15 +16,15 @@ const OPTIONS: { name: string; directory: string; initialCapacity: number } & {
   forceReinitIfPreviouslyFailed: true,
 };
 
-/** The types of pages lack what only workers may call. */
+/** The types for pages lack what only workers may call. */
 type OpfsFile = FileSystemFileHandle & { createSyncAccessHandle(): Promise<{ close(): void }> };
 
 type Pool = Awaited<ReturnType<Awaited<ReturnType<typeof sqlite3InitModule>>["installOpfsSAHPoolVfs"]>>;
 let pool: Promise<Pool> | undefined;
 
 /**
- * Tries out what a database will need, before anybody makes an account for it: there are browsers, and private windows
- * of others, that have all of it and let nothing be kept. Throws a sentence for whoever sits there.
+ * Tests the storage that a database needs before the user makes an account: some browsers and private windows offer
+ * all of it but store nothing. Throws an error with a sentence for the user.
  */
 export async function assertStorage(): Promise<void> {
   try {
@@ -34,19 +34,19 @@ export async function assertStorage(): Promise<void> {
     await folder.removeEntry("adiuva-probe");
   } catch (cause) {
     throw new Error(
-      "This browser lets pages keep no files, as some do in private windows. " +
+      "This browser does not let pages store files, as some do in private windows. " +
         "Open the workspace in an ordinary window of a current Chromium, Firefox or Safari.",
       { cause },
     );
   }
 }
 
-/** Throws `DatabaseUnusable`, and what OPFS throws where there is none. */
+/** Throws `DatabaseUnusable`, and OPFS's own errors where there is none. */
 export async function openDatabase(userId: string): Promise<Database> {
   pool ??= openPool();
   const { OpfsSAHPoolDb } = await pool;
   const file = new OpfsSAHPoolDb(`/${userId}.db`);
-  // Nobody else has it open, so its log needs no shared memory; a commit then waits for the disk once instead of thrice.
+  // No other connection is open, so the log needs no shared memory; a commit waits for the disk once, not three times.
   file.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
   return await Database.open(sqliteWasm(file as unknown as SqliteWasm));
 }

@@ -1,46 +1,46 @@
-/** Keeps the data of whoever is signed in, and the one connection, for every page of this browser. */
+/** Holds the signed-in user's data and the one connection for every page of this browser. */
 import { Account, authorized, ConnectionFailed, type Scope, Unauthorized, type Verdict } from "@adiuva/client";
 import type { Changes, ChatChannel, ChatSession, CopySummary, Database, RowOf } from "@adiuva/client/database";
 import {
   type AccountState,
   type Asked,
   type Filters,
-  type KeeperApi,
-  type KeeperEvent,
   NOTHING,
   type OpenChat,
   type RestAnswer,
   SHARING,
   type Snapshot,
+  type StoreApi,
+  type StoreEvent,
   type TableName,
-} from "../line/messages";
-import { Desk } from "./desk";
+} from "../rpc/messages";
 import type { Identity, IdentityStore } from "./identity";
+import { Session } from "./session";
 
-export class Keeper implements KeeperApi {
+export class Store implements StoreApi {
   readonly #server: string;
-  readonly #store: IdentityStore;
+  readonly #identities: IdentityStore;
   readonly #openDatabase: (userId: string) => Promise<Database>;
-  readonly #tell: (event: KeeperEvent) => void;
+  readonly #tell: (event: StoreEvent) => void;
   readonly #account: Account;
   #state: AccountState = { at: "starting" };
-  #desk: Desk | undefined;
+  #session: Session | undefined;
 
   constructor(parts: {
     server: string;
-    store: IdentityStore;
+    identities: IdentityStore;
     openDatabase: (userId: string) => Promise<Database>;
-    tell: (event: KeeperEvent) => void;
+    tell: (event: StoreEvent) => void;
   }) {
     this.#server = parts.server;
-    this.#store = parts.store;
+    this.#identities = parts.identities;
     this.#openDatabase = parts.openDatabase;
     this.#tell = parts.tell;
-    this.#account = new Account({ server: parts.server, store: parts.store });
+    this.#account = new Account({ server: parts.server, store: parts.identities });
   }
 
   async start(): Promise<void> {
-    const identity = await this.#store.identity();
+    const identity = await this.#identities.identity();
     if (identity !== null && (await this.#account.isSignedIn())) {
       await this.#open(identity);
     } else {
@@ -67,18 +67,18 @@ export class Keeper implements KeeperApi {
   async signOut(): Promise<void> {
     await this.#leave();
     await this.#account.signOut();
-    await this.#store.saveIdentity(null);
+    await this.#identities.saveIdentity(null);
     this.#become({ at: "signed-out" });
   }
 
   async wake(): Promise<void> {
-    this.#desk?.client.wake();
+    this.#session?.client.wake();
   }
 
   async rest(method: string, path: string, body?: unknown): Promise<RestAnswer> {
     const answer = await authorized(this.#account.token, (access) => this.#request(method, path, body, access));
     if (method === "PUT" && path === SHARING && answer.status === 200) {
-      this.#desk?.sharingChanged();
+      this.#session?.sharingChanged();
     }
     return answer;
   }
@@ -159,47 +159,47 @@ export class Keeper implements KeeperApi {
     questions.answer(questionId, verdict);
   }
 
-  #present(): Desk {
-    if (this.#desk === undefined) {
-      throw new Error("Nobody is signed in.");
+  #present(): Session {
+    if (this.#session === undefined) {
+      throw new Error("No one is signed in.");
     }
-    return this.#desk;
+    return this.#session;
   }
 
-  /** After signing in, again perhaps: the data may be open already. */
+  /** After signing in. If the user signs in again, the data may already be open. */
   async #enter(): Promise<void> {
     const { status, body } = await this.rest("GET", "/api/v1/auth/me");
     const identity = body as Identity;
     if (status !== 200) {
-      throw new Error("The server did not say who you are. Try again.");
+      throw new Error("The server did not return your account. Try again.");
     }
-    const before = await this.#store.identity();
-    await this.#store.saveIdentity({ id: identity.id, email: identity.email });
+    const before = await this.#identities.identity();
+    await this.#identities.saveIdentity({ id: identity.id, email: identity.email });
     const devices = await this.#devices();
-    if (this.#desk !== undefined && before?.id === identity.id && devices.has(this.#desk.deviceId)) {
-      this.#desk.client.start();
+    if (this.#session !== undefined && before?.id === identity.id && devices.has(this.#session.deviceId)) {
+      this.#session.client.start();
     } else {
       await this.#leave();
       await this.#open(identity, devices);
     }
   }
 
-  /** The ids of the devices that may connect, or may do so again. */
+  /** The ids of the devices that may connect. */
   async #devices(): Promise<ReadonlySet<string>> {
     const { status, body } = await this.rest("GET", "/api/v1/devices");
     if (status !== 200) {
-      throw new Error("The server did not say which devices you have. Try again.");
+      throw new Error("The server did not return your devices. Try again.");
     }
     return new Set((body as { device_id: string }[]).map(({ device_id }) => device_id));
   }
 
-  /** Whoever has just signed in knows `devices`: a browser that is none of them is new, or was removed. */
+  /** `devices` is known after signing in: a browser that is not among them is new or was removed. */
   async #open({ id, email }: Identity, devices?: ReadonlySet<string>): Promise<void> {
     const database = await this.#openDatabase(id);
     if (devices?.has(database.deviceId) === false) {
       await database.renewDeviceId();
     }
-    this.#desk = new Desk({
+    this.#session = new Session({
       server: this.#server,
       account: this.#account,
       database,
@@ -207,13 +207,13 @@ export class Keeper implements KeeperApi {
       tell: this.#tell,
     });
     this.#become({ at: "signed-in", email });
-    await this.#desk.start();
+    await this.#session.start();
   }
 
   async #leave(): Promise<void> {
-    const desk = this.#desk;
-    this.#desk = undefined;
-    await desk?.close();
+    const session = this.#session;
+    this.#session = undefined;
+    await session?.close();
   }
 
   #become(state: AccountState): void {
@@ -222,15 +222,15 @@ export class Keeper implements KeeperApi {
   }
 
   #snapshot(): Snapshot {
-    const desk = this.#desk;
-    return desk === undefined
+    const session = this.#session;
+    return session === undefined
       ? { ...NOTHING, account: this.#state }
       : {
           account: this.#state,
-          connection: desk.connection,
-          questions: desk.questions.requests,
-          jobs: desk.jobs,
-          notice: desk.notices.latest,
+          connection: session.connection,
+          questions: session.questions.requests,
+          jobs: session.jobs,
+          notice: session.notices.latest,
         };
   }
 
@@ -247,7 +247,7 @@ export class Keeper implements KeeperApi {
   }
 }
 
-/** What is wrong with each field says more than that something is. */
+/** Replaces a general error by its details on each field. */
 async function spoken(enter: () => Promise<void>): Promise<void> {
   try {
     await enter();

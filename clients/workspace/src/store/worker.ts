@@ -1,39 +1,39 @@
-/** The worker of a tab. Of all tabs one keeps the data and the socket; when it is closed another one takes over. */
-import { KEEPER_LOCK, type KeeperApi, NOTHING, type Snapshot } from "../line/messages";
-import { Exchange } from "./exchange";
+/** A tab's worker. One tab holds the data and the socket for all; when it is closed, another one takes over. */
+import { NOTHING, type Snapshot, STORE_LOCK, type StoreApi } from "../rpc/messages";
+import { RpcServer } from "../rpc/server";
 import { IdentityStore } from "./identity";
-import { Keeper } from "./keeper";
 import { assertStorage, openDatabase } from "./storage";
+import { Store } from "./store";
 
-void navigator.locks.request(KEEPER_LOCK, async () => {
-  const exchange = new Exchange();
+void navigator.locks.request(STORE_LOCK, async () => {
+  const server = new RpcServer();
   try {
     await assertStorage();
-    const keeper = new Keeper({
+    const store = new Store({
       server: self.location.origin,
-      store: await IdentityStore.open(),
+      identities: await IdentityStore.open(),
       openDatabase,
-      tell: (event) => exchange.tell(event),
+      tell: (event) => server.tell(event),
     });
-    await keeper.start();
-    exchange.serve(keeper);
-    self.addEventListener("online", () => void keeper.wake());
+    await store.start();
+    server.serve(store);
+    self.addEventListener("online", () => void store.wake());
   } catch (error) {
-    // A browser without the storage, or one that refuses it, as in some private windows.
-    fail(exchange, error);
+    // The browser has no storage or refuses it, as in some private windows.
+    fail(server, error);
   }
   // Until the tab is closed.
   await new Promise(() => undefined);
 });
 
-function fail(exchange: Exchange, error: unknown): void {
+function fail(server: RpcServer, error: unknown): void {
   const why = error instanceof Error ? error.message : String(error);
   const snapshot: Snapshot = { ...NOTHING, account: { at: "failed", why } };
   const refuse = async (): Promise<never> => {
     throw new Error(why);
   };
-  const api = new Proxy({} as KeeperApi, {
+  const api = new Proxy({} as StoreApi, {
     get: (_target, name) => (name === "snapshot" ? async () => snapshot : refuse),
   });
-  exchange.serve(api);
+  server.serve(api);
 }

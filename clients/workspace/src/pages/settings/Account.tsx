@@ -1,17 +1,18 @@
 /** Who is signed in, and where. */
-import { useKeeper, useSnapshot, useTask } from "../../line/LineProvider";
+
+import { ConfirmButton } from "../../parts/ConfirmButton";
 import { Problem } from "../../parts/Problem";
-import { SureButton } from "../../parts/SureButton";
+import { useSnapshot, useStore, useTask } from "../../rpc/RpcProvider";
 import { Devices } from "./Devices";
 import { ask } from "./rest";
 
 export function Account() {
-  const keeper = useKeeper();
+  const store = useStore();
   const { account, connection } = useSnapshot();
   const { run, isBusy, error } = useTask();
   const signOutEverywhere = async () => {
-    await ask(keeper, "POST", "/api/v1/auth/logout-everywhere");
-    await keeper.signOut();
+    await ask(store, "POST", "/api/v1/auth/logout-everywhere");
+    await store.signOut();
   };
   return (
     <>
@@ -26,10 +27,10 @@ export function Account() {
           </dd>
         </dl>
         <p className="row">
-          <button type="button" className="button" disabled={isBusy} onClick={() => void run(() => keeper.signOut())}>
+          <button type="button" className="button" disabled={isBusy} onClick={() => void run(() => store.signOut())}>
             Sign out
           </button>
-          <span className="small muted">What lies in this browser stays, for when you sign in again.</span>
+          <span className="small muted">The data in this browser is kept for when you sign in again.</span>
         </p>
         <Problem error={error} />
       </section>
@@ -40,7 +41,7 @@ export function Account() {
           Ends every sign-in of this account, here and on other devices, and the tokens of your programs. Nothing is
           deleted: each device keeps its data.
         </p>
-        <SureButton
+        <ConfirmButton
           name="Sign out everywhere"
           question="Sign out on all devices, this one too?"
           yes="Yes, everywhere"

@@ -1,4 +1,4 @@
-/** How a section waits for the server, and says what went wrong. */
+/** A section that waits for the server, and shows errors. */
 import type { ReactNode } from "react";
 import type { Pages } from "./usePages";
 import type { Rest } from "./useRest";
@@ -24,7 +24,7 @@ function Waiting() {
   );
 }
 
-/** `children` with the value, once it is there. */
+/** Shows `children` with the value once it is loaded. */
 export function Answered<T>({ rest, children }: { rest: Rest<T>; children: (value: T) => ReactNode }) {
   if (rest.value !== undefined) {
     return children(rest.value);
@@ -32,7 +32,7 @@ export function Answered<T>({ rest, children }: { rest: Rest<T>; children: (valu
   return rest.failure === undefined ? <Waiting /> : <Failed why={rest.failure.message} onAgain={rest.again} />;
 }
 
-/** A list with what is behind it; `empty` when there is nothing. */
+/** A list that is loaded page by page; shows `empty` if there is nothing. */
 export function Listed<Row extends { readonly id: string }>({
   pages,
   empty,
@@ -41,7 +41,7 @@ export function Listed<Row extends { readonly id: string }>({
 }: {
   pages: Pages<Row>;
   empty: ReactNode;
-  /** The name of the button for the next page. */
+  /** The label of the button for the next page. */
   more: string;
   children: (row: Row) => ReactNode;
 }) {
@@ -67,7 +67,7 @@ export function Listed<Row extends { readonly id: string }>({
   );
 }
 
-/** Where saving stands, in sight wherever one has scrolled to. It is there before, so that a screen reader tells of it. */
+/** The state of saving, always visible; in the page from the beginning, so that screen readers announce changes. */
 export function Saved<T>({ setting }: { setting: Setting<T> }) {
   const { saving } = setting;
   return (

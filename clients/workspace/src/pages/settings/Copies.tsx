@@ -1,11 +1,11 @@
-/** All that lies here as a file: to be kept, and to be restored from. */
+/** Exports all data of this browser to a file, and restores it. */
 import type { CopySummary } from "@adiuva/client/database";
 import { useEffect, useRef, useState } from "react";
-import { useKeeper, useTask } from "../../line/LineProvider";
 import { Problem } from "../../parts/Problem";
+import { useStore, useTask } from "../../rpc/RpcProvider";
 import { contentShown, fileName, isEmpty, madeShown, replacedShown } from "./copied";
 
-/** So long the browser has to begin with a download, in milliseconds. */
+/** How long the browser has to start a download, in milliseconds. */
 const BEGINNING_MS = 60_000;
 
 interface Found {
@@ -14,14 +14,14 @@ interface Found {
 }
 
 export function Copies() {
-  const keeper = useKeeper();
+  const store = useStore();
   const { run, isBusy, error } = useTask();
   const [said, setSaid] = useState("");
   const [found, setFound] = useState<Found | null>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const input = useRef<HTMLInputElement>(null);
 
-  /** `act` gives what is said of it afterwards. */
+  /** `act` returns the message to show afterwards. */
   const work = async (doing: string, act: () => Promise<string>) => {
     let done = "";
     setSaid(doing);
@@ -33,13 +33,13 @@ export function Copies() {
   const download = () =>
     work("Collecting it…", async () => {
       const name = fileName();
-      save(await keeper.exportCopy(), name);
+      save(await store.exportCopy(), name);
       return `The browser saves it as ${name}.`;
     });
   const look = (file: File) =>
     work("Reading the file…", async () => {
       setFound(null);
-      const summary = await keeper.checkCopy(file);
+      const summary = await store.checkCopy(file);
       if (isEmpty(summary)) {
         return "There is nothing in this copy.";
       }
@@ -48,7 +48,7 @@ export function Copies() {
     });
   const restore = (file: File) =>
     work("Restoring…", async () => {
-      const summary = await keeper.restoreCopy(file);
+      const summary = await store.restoreCopy(file);
       leave();
       return `Restored: ${contentShown(summary)}.`;
     });
@@ -60,7 +60,7 @@ export function Copies() {
     <section className="section" aria-busy={isBusy}>
       <h2>A copy</h2>
       <p className="muted">
-        One file with all of it, conversations too. Whoever has the file can read it. It can be restored here, in
+        One file with all of it, conversations too. Anyone who has the file can read it. It can be restored here, in
         another browser and in another account. Marks of what is never shared stay with the account: set them in the
         other one first.
       </p>
@@ -72,7 +72,7 @@ export function Copies() {
           ref={opener}
           type="button"
           className="button"
-          // One that is disabled could not be given the focus back.
+          // A disabled button could not get the focus back.
           aria-disabled={isBusy}
           onClick={() => isBusy || input.current?.click()}
         >
@@ -89,7 +89,7 @@ export function Copies() {
             if (file !== undefined) {
               void look(file);
             }
-            // The same one may be chosen again.
+            // The same file may be chosen again.
             target.value = "";
           }}
         />

@@ -1,9 +1,9 @@
-/** Preferences, each under a key: they go into every answer. */
+/** Preferences, each under a key, that are used in every answer. */
 import { type FormEvent, useId, useState } from "react";
-import { useKeeper, useTask } from "../../line/LineProvider";
+import { ConfirmButton } from "../../parts/ConfirmButton";
 import { Field } from "../../parts/Field";
 import { Problem } from "../../parts/Problem";
-import { SureButton } from "../../parts/SureButton";
+import { useStore, useTask } from "../../rpc/RpcProvider";
 import { Answered } from "./Answered";
 import { ask } from "./rest";
 import { useRest } from "./useRest";
@@ -20,15 +20,15 @@ interface Fact {
 }
 
 export function CoreFacts() {
-  const keeper = useKeeper();
+  const store = useStore();
   const facts = useRest<readonly Fact[]>(CORE);
   const keep = async (key: string, value: string) => {
-    const kept = await ask<Fact>(keeper, "PUT", addressOf(key), { value });
+    const kept = await ask<Fact>(store, "PUT", addressOf(key), { value });
     const others = (facts.value ?? []).filter(({ id }) => id !== kept.id);
     facts.put([...others, kept].toSorted((one, other) => one.key.localeCompare(other.key)));
   };
   const forget = async ({ id, key, unreadable }: Fact) => {
-    await ask(keeper, "DELETE", addressOf(unreadable ? id : key));
+    await ask(store, "DELETE", addressOf(unreadable ? id : key));
     facts.put((facts.value ?? []).filter((fact) => fact.id !== id));
   };
   return (
@@ -69,7 +69,7 @@ function CoreFact({ fact, onKeep, onForget }: { fact: Fact; onKeep: Keep; onForg
     }
   };
   const forget = (
-    <SureButton
+    <ConfirmButton
       isSmall
       name="Forget"
       label={`Forget ${fact.key}`}

@@ -1,9 +1,9 @@
-/** Where the data lies, how to keep a copy of it, and how to be rid of it. */
+/** Where the data is stored, how to copy it, and how to delete it. */
 import { useState } from "react";
 import { Link } from "wouter";
-import { useKeeper, useTask } from "../../line/LineProvider";
+import { ConfirmButton } from "../../parts/ConfirmButton";
 import { Problem } from "../../parts/Problem";
-import { SureButton } from "../../parts/SureButton";
+import { useStore, useTask } from "../../rpc/RpcProvider";
 import { Copies } from "./Copies";
 
 export function Data() {
@@ -17,23 +17,18 @@ export function Data() {
 }
 
 function Place() {
-  const keeper = useKeeper();
+  const store = useStore();
   const { run, isBusy, error } = useTask();
   return (
     <section className="section">
       <h2>Your data</h2>
       <p className="muted">
-        Tasks, projects, notes, dates and conversations lie in this browser, in a database of its own. The server asks
+        Tasks, projects, notes, dates and conversations are stored in this browser, in its own database. The server asks
         for what a question needs and keeps none of it. Clearing the site’s data in the browser deletes them: keep a
         copy.
       </p>
       <p className="row">
-        <button
-          type="button"
-          className="button"
-          disabled={isBusy}
-          onClick={() => void run(() => keeper.loadExamples())}
-        >
+        <button type="button" className="button" disabled={isBusy} onClick={() => void run(() => store.loadExamples())}>
           Load example data
         </button>
       </p>
@@ -43,22 +38,22 @@ function Place() {
 }
 
 function DeleteAll() {
-  const keeper = useKeeper();
+  const store = useStore();
   const [isDone, setDone] = useState(false);
   const remove = async () => {
     setDone(false);
-    await keeper.deleteEverything();
+    await store.deleteEverything();
     setDone(true);
   };
   return (
     <section className="section" aria-label="Delete what lies here">
-      <h2>Delete what lies here</h2>
+      <h2>Delete all data in this browser</h2>
       <p className="muted">
         All of it, conversations too, for good and in this browser alone. If you might want it back, download a copy
-        before. You stay signed in. What the assistant remembers of you lies on the server, under{" "}
+        before. You stay signed in. What the assistant remembers about you is on the server, under{" "}
         <Link href="/settings/memory">Memory</Link>.
       </p>
-      <SureButton
+      <ConfirmButton
         name="Delete everything here…"
         question="Delete all tasks, projects, notes and conversations in this browser?"
         yes="Yes, delete all"

@@ -1,8 +1,8 @@
 /** The devices of the account. */
 import { useEffect, useState } from "react";
-import { useKeeper } from "../../line/LineProvider";
-import { SureButton } from "../../parts/SureButton";
+import { ConfirmButton } from "../../parts/ConfirmButton";
 import { isoShown, platformShown } from "../../parts/words";
+import { useStore } from "../../rpc/RpcProvider";
 import { Answered } from "./Answered";
 import { ask } from "./rest";
 import { useReconnected, useRest } from "./useRest";
@@ -18,12 +18,12 @@ interface Device {
 }
 
 export function Devices() {
-  const keeper = useKeeper();
+  const store = useStore();
   const devices = useRest<readonly Device[]>("/api/v1/devices");
   const here = useDeviceId();
   useReconnected(devices.again);
   const remove = async (device: Device) => {
-    await ask(keeper, "DELETE", `/api/v1/devices/${device.id}`);
+    await ask(store, "DELETE", `/api/v1/devices/${device.id}`);
     devices.put((devices.value ?? []).filter(({ id }) => id !== device.id));
   };
   return (
@@ -41,11 +41,11 @@ export function Devices() {
                   <li key={device.id} className="with-action">
                     <About device={device} isHere={device.device_id === here} />
                     {here !== undefined && device.device_id !== here && (
-                      <SureButton
+                      <ConfirmButton
                         isSmall
                         name="Sign out"
                         label={`Sign out ${nameOf(device)}`}
-                        question="Sign it out? It keeps its data, and cannot connect until somebody signs in there."
+                        question="Sign it out? It keeps its data, and cannot connect until someone signs in there."
                         yes="Yes, sign it out"
                         no="No"
                         act={() => remove(device)}
@@ -80,12 +80,12 @@ function nameOf({ platform, app_version }: Device): string {
   return [platformShown(platform), app_version].filter(Boolean).join(" ");
 }
 
-/** How the server names this browser; undefined before that is known. */
+/** This browser's id at the server; undefined until it is known. */
 function useDeviceId(): string | undefined {
-  const keeper = useKeeper();
+  const store = useStore();
   const [id, setId] = useState<string>();
   useEffect(() => {
-    keeper.deviceId().then(setId, () => undefined);
-  }, [keeper]);
+    store.deviceId().then(setId, () => undefined);
+  }, [store]);
   return id;
 }

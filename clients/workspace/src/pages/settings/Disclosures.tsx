@@ -1,11 +1,11 @@
-/** The ledger of what went to which model, the latest first, by the names that the rows have here. */
+/** The ledger of what was sent to which model, the latest first, with the rows' names on this device. */
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { addressOf, type Entity } from "../../blocks/addresses";
 import { type Entry, type Named, namedRows } from "../../chat/disclosures";
-import { useKeeper } from "../../line/LineProvider";
-import type { TableName } from "../../line/messages";
 import { countOf, isoShown, modelShown, sourceShown } from "../../parts/words";
+import type { TableName } from "../../rpc/messages";
+import { useStore } from "../../rpc/RpcProvider";
 import { Listed } from "./Answered";
 import { usePages } from "./usePages";
 
@@ -23,7 +23,7 @@ export function Disclosures() {
   return (
     <section className="section">
       <h2>What went where</h2>
-      <Listed pages={entries} empty="None of your rows has gone to a model." more="Show earlier ones">
+      <Listed pages={entries} empty="None of your rows has been sent to a model." more="Show earlier ones">
         {(entry) => <Disclosure entry={entry} />}
       </Listed>
     </section>
@@ -31,18 +31,18 @@ export function Disclosures() {
 }
 
 function Disclosure({ entry }: { entry: Entry }) {
-  const keeper = useKeeper();
+  const store = useStore();
   const [named, setNamed] = useState<readonly Named[]>([]);
   useEffect(() => {
     let isCurrent = true;
-    namedRows(keeper, entry, SHOWN_NAMES).then(
+    namedRows(store, entry, SHOWN_NAMES).then(
       (found) => isCurrent && setNamed(found),
       () => undefined,
     );
     return () => {
       isCurrent = false;
     };
-  }, [keeper, entry]);
+  }, [store, entry]);
   return (
     <div className="entry">
       <p>

@@ -1,18 +1,18 @@
 /** Forgetting everything at once, which takes the password. */
 import { type FormEvent, useState } from "react";
-import { useKeeper, useTask } from "../../line/LineProvider";
 import { Field } from "../../parts/Field";
 import { Problem } from "../../parts/Problem";
+import { useStore, useTask } from "../../rpc/RpcProvider";
 import { ask } from "./rest";
 
 export function ForgetAll({ onForgotten }: { onForgotten: () => void }) {
-  const keeper = useKeeper();
+  const store = useStore();
   const [isAsking, setAsking] = useState(false);
   const [password, setPassword] = useState("");
   const { run, isBusy, error } = useTask();
   const forget = async (event: FormEvent) => {
     event.preventDefault();
-    if (await run(() => ask(keeper, "DELETE", "/api/v1/memory", { password }))) {
+    if (await run(() => ask(store, "DELETE", "/api/v1/memory", { password }))) {
       onForgotten();
     }
   };

@@ -1,4 +1,4 @@
-/** A tick with a name, and a few words beneath it. */
+/** A checkbox with a name and a description. */
 export function Mark({
   name,
   hint,

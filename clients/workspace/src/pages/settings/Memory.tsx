@@ -1,4 +1,4 @@
-/** What is remembered of the user, to be read, put right and forgotten. */
+/** What is remembered of the user, to read, correct and forget. */
 import { Fragment, useState } from "react";
 import { CoreFacts } from "./CoreFacts";
 import { ForgetAll } from "./ForgetAll";
@@ -6,7 +6,7 @@ import { Recollections } from "./Recollections";
 import { Remembering } from "./Remembering";
 
 export function Memory() {
-  // Everything is read anew once everything is forgotten.
+  // Everything is loaded again after everything was forgotten.
   const [round, setRound] = useState(0);
   return (
     <Fragment key={round}>
@@ -15,19 +15,19 @@ export function Memory() {
       <Recollections
         tier="associative"
         name="Facts"
-        about="An answer is told those that are close to the question. What happened, below, stands here once more, to be found by its meaning."
+        about="Answers use those that are close to the question. What happened, below, is also listed here, so that it is found by meaning."
         text="content"
       />
       <Recollections
         tier="episodic"
         name="What happened"
-        about="A sentence or two on each exchange; an answer is told the last five."
+        about="A sentence or two on each exchange; answers use the last five."
         text="summary"
       />
       <Recollections
         tier="proactive"
         name="Habits"
-        about="What comes back week after week; an answer is told those that are sure."
+        about="What recurs week after week; answers use those that are certain."
         text="pattern"
       />
       <ForgetAll onForgotten={() => setRound(round + 1)} />

@@ -1,8 +1,8 @@
-/** Marks on tables and projects that no model is ever sent anything of. */
+/** Marks tables and projects that are never sent to a model. */
 import type { RowOf } from "@adiuva/client/database";
-import { useRows } from "../../line/LineProvider";
-import { SHARING } from "../../line/messages";
 import { TABLES } from "../../parts/words";
+import { SHARING } from "../../rpc/messages";
+import { useRows } from "../../rpc/RpcProvider";
 import { Answered, Saved } from "./Answered";
 import { Mark } from "./Mark";
 import { type Marks, markProject, markTable, UNMARKED } from "./sharing";
@@ -14,8 +14,8 @@ export function NeverShared() {
     <section className="section">
       <h2>Never shared with a model</h2>
       <p className="muted">
-        What you mark stays out of every request to a model, whoever asks. You still see it here, and answers say how
-        much was left out. What a model was sent before is not called back.
+        What you mark is left out of every request to a model, whoever sends it. You still see it here, and answers say
+        how much was left out. What a model was sent before is not called back.
       </p>
       {setting.shown.failure?.code === "unreadable" && <p className="alert">{setting.shown.failure.message}</p>}
       <Answered rest={setting.shown}>{(marks) => <Choices marks={marks} setting={setting} />}</Answered>

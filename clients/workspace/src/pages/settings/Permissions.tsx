@@ -1,4 +1,4 @@
-/** What the assistant does unasked, what it asks about, and what it never does: by risk, and tool by tool. */
+/** What the assistant does without asking, after asking, or never: by risk and by tool. */
 import { Answered, Saved } from "./Answered";
 import {
   DECISIONS,

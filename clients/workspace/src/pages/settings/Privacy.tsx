@@ -1,4 +1,4 @@
-/** What never goes to any model, and what has gone. */
+/** What is never sent to a model, and what has been sent. */
 import { Disclosures } from "./Disclosures";
 import { NeverShared } from "./NeverShared";
 

@@ -1,7 +1,8 @@
-/** One tier of what was gathered from conversations, to be looked through and forgotten. */
-import { useKeeper } from "../../line/LineProvider";
-import { SureButton } from "../../parts/SureButton";
+/** One tier of what is remembered from conversations, to review and forget. */
+
+import { ConfirmButton } from "../../parts/ConfirmButton";
 import { isoShown } from "../../parts/words";
+import { useStore } from "../../rpc/RpcProvider";
 import { Listed } from "./Answered";
 import { ask, RestFailure } from "./rest";
 import { usePages } from "./usePages";
@@ -23,13 +24,13 @@ export function Recollections({
   tier: "associative" | "episodic" | "proactive";
   name: string;
   about: string;
-  /** The field that holds the words. */
+  /** The field with the text. */
   text: string;
 }) {
-  const keeper = useKeeper();
+  const store = useStore();
   const rows = usePages<Recollection>(`/api/v1/memory/${tier}?limit=10`, "items", "after");
   const forget = async (id: string) => {
-    await ask(keeper, "DELETE", `/api/v1/memory/${tier}/${id}`).catch(unlessGone);
+    await ask(store, "DELETE", `/api/v1/memory/${tier}/${id}`).catch(unlessGone);
     rows.drop(id);
   };
   return (
@@ -46,7 +47,7 @@ export function Recollections({
                 {row.confidence !== undefined && `, ${Math.round(row.confidence * 100)} % sure`}
               </p>
             </div>
-            <SureButton
+            <ConfirmButton
               isSmall
               name="Forget"
               label={row.unreadable ? "Forget what cannot be read" : `Forget: ${String(row[text])}`}
@@ -61,7 +62,7 @@ export function Recollections({
   );
 }
 
-/** What was made from something that is forgotten goes with it. */
+/** Forgetting an episode also removes what was derived from it. */
 function unlessGone(error: unknown): void {
   if (!(error instanceof RestFailure && error.code === "not_found")) {
     throw error;

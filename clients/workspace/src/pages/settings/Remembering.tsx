@@ -1,6 +1,7 @@
 /** Whether anything is remembered at all. */
-import { useKeeper, useTask } from "../../line/LineProvider";
+
 import { Problem } from "../../parts/Problem";
+import { useStore, useTask } from "../../rpc/RpcProvider";
 import { Answered } from "./Answered";
 import { Mark } from "./Mark";
 import { ask } from "./rest";
@@ -13,10 +14,10 @@ interface Me {
 }
 
 export function Remembering() {
-  const keeper = useKeeper();
+  const store = useStore();
   const me = useRest<Me>(ME);
   const { run, isBusy, error } = useTask();
-  const choose = async (memory_enabled: boolean) => me.put(await ask<Me>(keeper, "PATCH", ME, { memory_enabled }));
+  const choose = async (memory_enabled: boolean) => me.put(await ask<Me>(store, "PATCH", ME, { memory_enabled }));
   return (
     <section className="section">
       <h2>Memory</h2>
@@ -26,7 +27,7 @@ export function Remembering() {
             <legend className="unseen">Memory</legend>
             <Mark
               name="Remember what I say, for later answers"
-              hint="Without it nothing is added or used. What is there stays until you forget it."
+              hint="When off, nothing is added or used. Existing memories stay until you forget them."
               isMarked={memory_enabled}
               onMark={(isOn) => void run(() => choose(isOn))}
             />

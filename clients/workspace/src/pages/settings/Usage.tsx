@@ -1,4 +1,4 @@
-/** What is used of the day's quota. */
+/** How much of the day's quota is used. */
 
 import { isoShown, numberShown } from "../../parts/words";
 import { Answered } from "./Answered";
@@ -7,7 +7,7 @@ import { useRest } from "./useRest";
 interface Used {
   readonly turns: number;
   readonly tokens: number;
-  /** Null: no limit. */
+  /** Null if there is no limit. */
   readonly limits: { readonly turns: number | null; readonly tokens: number | null };
   readonly renews_at: string;
 }
@@ -25,7 +25,7 @@ export function Usage() {
             <p className="muted small">
               {limits.turns === null && limits.tokens === null
                 ? "There is no limit for you on this server."
-                : `There will be new ones from ${isoShown(renews_at)} on.`}
+                : `The quota renews at ${isoShown(renews_at)}.`}
             </p>
           </>
         )}

@@ -1,14 +1,14 @@
-/** What a copy holds, in words. Pure. */
+/** Describes a copy's content. Pure. */
 import type { CopiedTable, CopySummary } from "@adiuva/client/database";
 import { dayField, momentShown } from "../../parts/dates";
 import { countOf, TABLES } from "../../parts/words";
 
-// Made once: to make one takes far longer than to use it.
+// Made once: creating one takes far longer than using it.
 const LIST = new Intl.ListFormat("en-GB");
-/** Messages go with their conversations. */
+/** Messages are counted with their conversations. */
 const COUNTED: readonly CopiedTable[] = [...TABLES.map(([table]) => table), "ai_chat_sessions"];
 
-/** The name of a file that is made now. */
+/** The name of a new file. */
 export function fileName(now = Date.now()): string {
   return `adiuva-${dayField(now)}.json`;
 }
@@ -30,15 +30,15 @@ export function madeShown({ madeAt }: CopySummary): string {
   return `made ${moment.charAt(0).toLowerCase()}${moment.slice(1)}`;
 }
 
-/** What becomes of what lies here already. */
+/** What happens to the existing rows. */
 export function replacedShown(summary: CopySummary): string {
   const replaced = total(summary, "replaced");
   if (replaced === 0) {
-    return "None of it is here yet. What lies here stays.";
+    return "None of it is here yet. Existing data is kept.";
   }
   const isAll = replaced === total(summary, "rows");
   const [subject, verb] = replaced === 1 ? ["1 of them", "is"] : [`${isAll ? "All" : replaced} of them`, "are"];
-  return `${isAll && replaced === 1 ? "It" : subject} ${verb} here already and would be replaced. What else lies here stays.`;
+  return `${isAll && replaced === 1 ? "It" : subject} ${verb} here already and would be replaced. Other data is kept.`;
 }
 
 function total({ counts }: CopySummary, what: "rows" | "replaced"): number {

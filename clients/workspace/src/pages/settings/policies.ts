@@ -1,4 +1,4 @@
-/** What the assistant may do unasked, as the server keeps it. Pure. */
+/** What the assistant may do without asking, as the server stores it. Pure. */
 import type { Edit } from "./useSetting";
 
 export const POLICIES = "/api/v1/policies";
@@ -16,7 +16,7 @@ export interface Tool {
   readonly name: string;
   readonly agent: string;
   readonly risk: Risk;
-  /** What it does, for a person. */
+  /** What it does, in words for the user. */
   readonly label: string;
 }
 
@@ -30,8 +30,8 @@ export const DECISIONS: readonly (readonly [Decision, string])[] = [
 
 export const RISKS: readonly (readonly [Risk, name: string, hint: string])[] = [
   ["read", "Looking things up", "Reads your tasks, projects and notes, and changes nothing"],
-  ["write", "Adding and changing", "Can be put right again by hand"],
-  ["destructive", "Deleting", "For good: it cannot be taken back"],
+  ["write", "Adding and changing", "You can correct it by hand"],
+  ["destructive", "Deleting", "It cannot be undone"],
 ];
 
 const GROUPS: readonly (readonly [agent: string, name: string])[] = [
@@ -50,7 +50,7 @@ export interface Group {
   readonly tools: readonly Tool[];
 }
 
-/** The tools by what they are about, the harmless first; what was decided about others comes last. */
+/** The tools by subject, harmless ones first; decisions about unknown tools come last. */
 export function groupsOf(tools: readonly Tool[], policies: Policies): Group[] {
   const known = GROUPS.map(([agent, name]) => ({ name, tools: tools.filter((tool) => tool.agent === agent) }));
   const names = new Set(tools.map(({ name }) => name));
@@ -68,7 +68,7 @@ export function decideRisk(risk: Risk, decision: Decision): Edit<Policies> {
   return (policies) => ({ ...policies, risks: { ...policies.risks, [risk]: decision } });
 }
 
-/** Null: as is decided for all tools of its risk. */
+/** Null if the decision for the tool's risk applies. */
 export function decideTool(tool: string, decision: Decision | null): Edit<Policies> {
   return (policies) => {
     const { [tool]: _before, ...others } = policies.tools;

@@ -1,5 +1,5 @@
-/** What the server says over REST, and in words for a person why it does not. */
-import type { KeeperApi } from "../../line/messages";
+/** Calls the REST interface, and explains failures in words for the user. */
+import type { StoreApi } from "../../rpc/messages";
 
 /** `message` is a sentence for the user; `code` is the server's, or empty. */
 export class RestFailure extends Error {
@@ -21,8 +21,8 @@ const UNAUTHORIZED = 401;
 const BROKEN = 500;
 
 /** The body of the answer. Throws `RestFailure`. */
-export async function ask<T>(keeper: KeeperApi, method: string, path: string, body?: unknown): Promise<T> {
-  const answer = await keeper.rest(method, path, ...(body === undefined ? [] : [body])).catch((error: Error) => {
+export async function ask<T>(store: StoreApi, method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await store.rest(method, path, ...(body === undefined ? [] : [body])).catch((error: Error) => {
     throw new RestFailure(error.message);
   });
   if (answer.status >= 200 && answer.status < 300) {
@@ -33,7 +33,7 @@ export async function ask<T>(keeper: KeeperApi, method: string, path: string, bo
 
 function failureOf(status: number, { code = "", message, details }: ServerError): RestFailure {
   if (status === UNAUTHORIZED) {
-    return new RestFailure("The server does not know any more who you are. Sign in again.", code);
+    return new RestFailure("Your sign-in is no longer valid. Sign in again.", code);
   }
   const inFields = Object.entries(details ?? {}).map(([field, why]) =>
     field === "_" ? why.join(" ") : `${field}: ${why.join(" ")}`,

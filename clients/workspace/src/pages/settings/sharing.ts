@@ -1,5 +1,5 @@
-/** The marks of what is never shared, as the server keeps them. Pure. */
-import type { TableName } from "../../line/messages";
+/** The marks of what is never shared, as the server stores them. Pure. */
+import type { TableName } from "../../rpc/messages";
 import type { Edit } from "./useSetting";
 
 export interface Marks {

@@ -1,6 +1,6 @@
-/** A long list of the server's, page after page. */
+/** A long list of the server, loaded page by page. */
 import { useEffect, useState } from "react";
-import { useKeeper } from "../../line/LineProvider";
+import { useStore } from "../../rpc/RpcProvider";
 import { ask, type RestFailure } from "./rest";
 import { useReconnected } from "./useRest";
 
@@ -9,20 +9,20 @@ interface Identified {
 }
 
 export interface Pages<Row> {
-  /** Undefined before the first page is there. */
+  /** Undefined until the first page is loaded. */
   readonly rows: readonly Row[] | undefined;
   readonly hasMore: boolean;
   readonly isBusy: boolean;
   readonly failure: RestFailure | undefined;
-  /** The next page, or the same once more after a failure. */
+  /** Loads the next page, or the same again after a failure. */
   more(): void;
-  /** Takes a row away that is gone. */
+  /** Removes a deleted row. */
   drop(id: string): void;
 }
 
 /** `rows` is the field of an answer that holds the rows, `cursor` the parameter that takes its `next`. */
 export function usePages<Row extends Identified>(path: string, rows: string, cursor: string): Pages<Row> {
-  const keeper = useKeeper();
+  const store = useStore();
   const [found, setFound] = useState<readonly Row[]>();
   const [next, setNext] = useState<string | null>(null);
   const [failure, setFailure] = useState<RestFailure>();
@@ -33,7 +33,7 @@ export function usePages<Row extends Identified>(path: string, rows: string, cur
     }
     let isCurrent = true;
     const address = wanted.after === null ? path : `${path}&${cursor}=${encodeURIComponent(wanted.after)}`;
-    ask<Record<string, unknown>>(keeper, "GET", address)
+    ask<Record<string, unknown>>(store, "GET", address)
       .then(
         (page) => {
           if (isCurrent) {
@@ -48,7 +48,7 @@ export function usePages<Row extends Identified>(path: string, rows: string, cur
     return () => {
       isCurrent = false;
     };
-  }, [keeper, path, rows, cursor, wanted]);
+  }, [store, path, rows, cursor, wanted]);
   const more = () => {
     setFailure(undefined);
     setWanted({ after: found === undefined ? null : next });

@@ -1,20 +1,20 @@
-/** What an address of the server holds, read when it is first needed, and again when somebody wants it. */
+/** The content of an address of the server, loaded when first needed and again on request. */
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useKeeper, useSnapshot } from "../../line/LineProvider";
+import { useSnapshot, useStore } from "../../rpc/RpcProvider";
 import { ask, type RestFailure } from "./rest";
 
 export interface Rest<T> {
-  /** Undefined before it is there. */
+  /** Undefined until it is loaded. */
   readonly value: T | undefined;
-  /** Why it is not there; undefined while it is asked for. */
+  /** Why it could not be loaded; undefined while it is loading. */
   readonly failure: RestFailure | undefined;
   again(): void;
-  /** What holds from now on, when that is known without asking. */
+  /** Sets the value if it is known without loading. */
   put(value: T): void;
 }
 
 export function useRest<T>(path: string): Rest<T> {
-  const keeper = useKeeper();
+  const store = useStore();
   const [value, setValue] = useState<T>();
   const [failure, setFailure] = useState<RestFailure>();
   const [attempt, setAttempt] = useState(0);
@@ -25,14 +25,14 @@ export function useRest<T>(path: string): Rest<T> {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt asks anew
   useEffect(() => {
     let isCurrent = true;
-    ask<T>(keeper, "GET", path).then(
+    ask<T>(store, "GET", path).then(
       (found) => isCurrent && put(found),
       (error: RestFailure) => isCurrent && setFailure(error),
     );
     return () => {
       isCurrent = false;
     };
-  }, [keeper, path, attempt, put]);
+  }, [store, path, attempt, put]);
   const again = useCallback(() => {
     setFailure(undefined);
     setAttempt((before) => before + 1);

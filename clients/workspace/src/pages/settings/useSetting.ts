@@ -1,13 +1,13 @@
 /**
- * A setting that the server keeps as a whole and a person changes point by point.
+ * A setting that the server stores as a whole and the user changes item by item.
  *
- * A change is kept as an edit until the server has it: what was chosen stays on the page when saving fails. Just before
- * it is saved the setting is read once more, and the edit is made on that, so what was changed meanwhile in another
+ * A change is kept as an edit until the server has it, so it stays on the page if saving fails. Just before
+ * saving, the setting is read again and the edit is applied to it, so a change that was made meanwhile in another
  * window, or by an answer to the assistant, is not lost.
  */
 import { useCallback, useRef, useState } from "react";
-import { useKeeper } from "../../line/LineProvider";
-import type { KeeperApi } from "../../line/messages";
+import type { StoreApi } from "../../rpc/messages";
+import { useStore } from "../../rpc/RpcProvider";
 import { ask, RestFailure } from "./rest";
 import { type Rest, useReconnected, useRest } from "./useRest";
 
@@ -15,12 +15,12 @@ export type Edit<T> = (value: T) => T;
 
 export type Saving =
   | { readonly at: "idle" | "saving" }
-  /** `isMerged`: somebody else had changed it meanwhile, and that holds, too. */
+  /** `isMerged`: the setting had changed elsewhere, and that change is kept too. */
   | { readonly at: "saved"; readonly isMerged: boolean }
   | { readonly at: "failed"; readonly why: string };
 
 export interface Setting<T> {
-  /** With the changes that are not saved yet. */
+  /** Includes changes that are not saved yet. */
   readonly shown: Rest<T>;
   readonly saving: Saving;
   change(edit: Edit<T>): void;
@@ -30,9 +30,9 @@ export interface Setting<T> {
   discard(): void;
 }
 
-/** `anew` is what to begin with where the server cannot read what it has (`unreadable`). */
+/** `anew` is the value to start with if the server cannot read the stored one (`unreadable`). */
 export function useSetting<T>(path: string, anew: T): Setting<T> {
-  const keeper = useKeeper();
+  const store = useStore();
   const stored = useRest<T>(path);
   const isLost = stored.value === undefined && stored.failure?.code === "unreadable";
   const known = stored.value ?? (isLost ? anew : undefined);
@@ -58,9 +58,9 @@ export function useSetting<T>(path: string, anew: T): Setting<T> {
     try {
       while (pending.current.length > 0) {
         const made = pending.current;
-        const current = await read(keeper, path, anew);
+        const current = await read(store, path, anew);
         isMerged ||= canonical(current) !== canonical(last.current);
-        const saved = await ask<T>(keeper, "PUT", path, edited(current, made));
+        const saved = await ask<T>(store, "PUT", path, edited(current, made));
         last.current = saved;
         stored.put(saved);
         note(pending.current.slice(made.length));
@@ -91,9 +91,9 @@ export function useSetting<T>(path: string, anew: T): Setting<T> {
   };
 }
 
-async function read<T>(keeper: KeeperApi, path: string, anew: T): Promise<T> {
+async function read<T>(store: StoreApi, path: string, anew: T): Promise<T> {
   try {
-    return await ask<T>(keeper, "GET", path);
+    return await ask<T>(store, "GET", path);
   } catch (error) {
     if (error instanceof RestFailure && error.code === "unreadable") {
       return anew;
@@ -102,7 +102,7 @@ async function read<T>(keeper: KeeperApi, path: string, anew: T): Promise<T> {
   }
 }
 
-/** As JSON, whatever the order of names. */
+/** JSON with sorted names. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_name, each: unknown) =>
     each !== null && typeof each === "object" && !Array.isArray(each)
