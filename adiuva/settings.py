@@ -242,6 +242,8 @@ KEEP_DIALOGUES_DAYS = env.days("ADIUVA_KEEP_DIALOGUES_DAYS", 30)
 
 # The socket (protocol version 3)
 MAX_FRAME_BYTES = env.integer("ADIUVA_MAX_FRAME_BYTES", 4 * 1024 * 1024, minimum=1024)
+MAX_REQUEST_VALUES = env.integer("ADIUVA_MAX_REQUEST_VALUES", 20_000, minimum=1000)
+MAX_ANSWER_VALUES = env.integer("ADIUVA_MAX_ANSWER_VALUES", 200_000, minimum=1000)
 MAX_CONCURRENT_REQUESTS = env.integer("ADIUVA_MAX_CONCURRENT_REQUESTS", 8, minimum=1)
 REQUESTS_PER_MINUTE = env.integer("ADIUVA_REQUESTS_PER_MINUTE", 120, minimum=1)
 DAILY_TURNS = env.integer("ADIUVA_DAILY_TURNS", 0)  # per user; 0: no limit

@@ -12,6 +12,7 @@ from accounts.auth.sockets import SocketIdentity
 from chat.cluster.node import ClusterNode
 from chat.devices.connections import ConnectionManager, OnlineReporter
 from chat.devices.jobs import JobNotifier
+from chat.protocol.frames.codec import FrameLimits
 from chat.protocol.frames.server import EmbeddingInfo, Limits, ServerShutdown
 from chat.protocol.frames.vocabulary import CloseCode
 from chat.revocation import ASK_EVERY_S, RevocationWatch
@@ -74,6 +75,7 @@ class ChatServices:
     turns: TurnDependencies
     embedding: EmbeddingInfo
     limits: Limits
+    frame_limits: FrameLimits = field(default_factory=FrameLimits)
     rate: RequestRate
     jobs: JobNotifier | None = None
     online_reporter: OnlineReporter | None = None

@@ -18,7 +18,7 @@ from adiuva.wiring.models import Models, has_model, models
 from adiuva.wiring.observation import Observation, observation
 from adiuva.wiring.prompts import prompt_refresher
 from agents.allowances import Quota
-from agents.engine.run import RunDependencies
+from agents.engine.run import RunDependencies, UserRecollection
 from agents.offline import OfflineAdapter
 from agents.permissions.approvals.policies import read_policies
 from agents.permissions.approvals.service import ApprovalService
@@ -31,7 +31,6 @@ from agents.retention.rules import RetentionDays
 from agents.retention.sweeper import RetentionSweeper
 from agents.telemetry.turns import ObservedAdapter
 from agents.tools.models import publish
-from agents.tools.recollection import UserRecollection
 from chat.cluster.node import ClusterNode
 from chat.cluster.ports import ClusterPorts, redis_ports, single_process_ports
 from chat.cluster.redis_connection import RedisConnection
@@ -39,6 +38,7 @@ from chat.cluster.remote_calls import RemoteCalls
 from chat.devices.approvals import show_open_questions
 from chat.devices.connections import ConnectionManager, OnlineReporter
 from chat.devices.links import DeviceLink
+from chat.protocol.frames.codec import FrameLimits
 from chat.protocol.frames.server import EmbeddingInfo, Limits
 from chat.revocation import RevocationWatch
 from chat.services import AssistantFacts, ChatServices, Timings
@@ -191,6 +191,7 @@ def _chat_services(run: RunDependencies, memory: MemoryService | None) -> ChatSe
         ),
         embedding=EmbeddingInfo(model=run.embedder.name, dimensions=run.embedder.dimensions),
         rate=RequestRate(per_minute=settings.REQUESTS_PER_MINUTE),
+        frame_limits=FrameLimits(request_values=settings.MAX_REQUEST_VALUES, answer_values=settings.MAX_ANSWER_VALUES),
         limits=Limits(
             max_frame_bytes=settings.MAX_FRAME_BYTES, max_concurrent_requests=settings.MAX_CONCURRENT_REQUESTS
         ),

@@ -26,19 +26,29 @@ from chat.devices.approvals import DeviceAsker
 from chat.devices.connections import Connection, DeviceKey
 from chat.devices.links import Attachment
 from chat.errors import SocketClosed
-from chat.protocol.frames.client import Authenticate, ClientFrame, DataResponse, DeviceHello, ToolResult
-from chat.protocol.frames.codec import encode, parse, size_of
+from chat.protocol.frames.client import Authenticate, ClientFrame, DeviceHello
+from chat.protocol.frames.codec import encode, parse
 from chat.protocol.frames.errors import FrameRejected
 from chat.protocol.frames.server import Authenticated, DeviceWelcome, ErrorFrame, ServerFrame
 from chat.protocol.frames.vocabulary import Capability, CloseCode, ErrorCode
 from chat.services import ChatServices
-from chat.sockets.sessions import MAX_REQUEST_BYTES, DeviceSession, capabilities_of, requester_of
+from chat.sockets.sessions import DeviceSession, capabilities_of, requester_of
 from chat.sockets.transport import Outbox, SocketTimers
 from chat.tasks import OwnedTasks
 
 logger = logging.getLogger(__name__)
 
 MAX_BAD_FRAMES: Final = 20
+_BAD: Final = frozenset(
+    {
+        ErrorCode.BAD_FRAME,
+        ErrorCode.UNKNOWN_TYPE,
+        ErrorCode.INVALID,
+        ErrorCode.TOO_LARGE,
+        ErrorCode.HELLO_REQUIRED,
+    }
+)
+"""Frames that a working client does not send."""
 _FLUSH_S: Final = 1.0
 _ARRIVAL_S: Final = 5.0
 _DEPARTURE_S: Final = 1.0
@@ -128,6 +138,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
                 self._running_elsewhere = await self._announce(self._identity, frame)
             if not self._closing:
                 self._take(frame)
+                self._bad_frames = 0
         except FrameRejected as rejection:
             self._reject(rejection)
         except SocketClosed:
@@ -181,14 +192,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
     def _frame(self, text: str | None) -> ClientFrame:
         if text is None:
             raise FrameRejected(ErrorCode.BAD_FRAME, "Frames are text, not binary.")
-        frame = parse(text)
-        if size_of(text) > MAX_REQUEST_BYTES and not isinstance(frame, ToolResult | DataResponse):
-            raise FrameRejected(
-                ErrorCode.TOO_LARGE,
-                f"A request is at most {MAX_REQUEST_BYTES // 1024} KiB.",
-                request_id=getattr(frame, "request_id", None),
-            )
-        return frame
+        return parse(text, self._services.frame_limits)
 
     async def _arrive(self, identity: SocketIdentity, hello: DeviceHello) -> None:
         """Register the device before it is welcomed; if it is refused, tell it and close the socket."""
@@ -232,7 +236,6 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             logger.warning("when a device was last seen could not be noted: %r", error)
 
     def _take(self, frame: ClientFrame) -> None:
-        self._bad_frames = 0
         if self._session is None:
             if not isinstance(frame, DeviceHello):
                 raise FrameRejected(ErrorCode.HELLO_REQUIRED, "The first frame is device_hello.")
@@ -288,7 +291,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
 
     def _reject(self, rejection: FrameRejected) -> None:
         """The one place where a rejected frame becomes an ``error``."""
-        if rejection.code in {ErrorCode.BAD_FRAME, ErrorCode.UNKNOWN_TYPE}:
+        if rejection.code in _BAD:
             self._bad_frames += 1
         if rejection.call_id is not None and self._session is not None:
             self._session.link.refuse(rejection.call_id)

@@ -5,7 +5,7 @@ import uuid
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -44,8 +44,6 @@ from chat.sockets.transport import Outbox
 from chat.tasks import OwnedTasks
 from chat.turns.contextual import sidebar_session
 from chat.turns.supervisor import Turn, TurnKey
-
-MAX_REQUEST_BYTES: Final = 256 * 1024
 
 
 def requester_of(identity: SocketIdentity, hello: DeviceHello, asker: Asker) -> Requester:

@@ -440,17 +440,32 @@ async def test_bad_frames_are_reported_and_the_socket_stays() -> None:
         )
 
 
-async def test_twenty_bad_frames_in_a_row_close_the_socket() -> None:
+@pytest.mark.parametrize(
+    "text",
+    ["nonsense", '{"type":"floating_request"}', '{"type":"home_request"}', json.dumps(home("x" * 300_000))],
+    ids=["bad_frame", "unknown_type", "invalid", "too_large"],
+)
+async def test_twenty_bad_frames_in_a_row_close_the_socket(text: str) -> None:
     async with Server().device() as socket:
         for _ in range(19):
-            await socket.send_text("nonsense")
+            await socket.send_text(text)
             await socket.receive()
         await socket.send({"type": "ping"})
         for _ in range(20):
-            await socket.send_text("nonsense")
+            await socket.send_text(text)
             await socket.receive()
 
         assert await socket.closed() == 4400
+
+
+async def test_twenty_frames_in_a_row_before_the_hello_close_the_socket() -> None:
+    socket = Server().socket()
+    await socket.connect()
+    for _ in range(20):
+        await socket.send({"type": "ping"})
+        assert (await socket.receive())["code"] == "hello_required"
+    assert await socket.closed() == 4400
+    await socket.close()
 
 
 async def test_a_large_request_is_refused_and_a_large_answer_is_not() -> None:

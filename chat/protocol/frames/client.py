@@ -14,6 +14,10 @@ class HistoryMessage(Frame):
     content: str
 
 
+History: TypeAlias = Annotated[list[HistoryMessage], Field(fail_fast=True)]
+Rows: TypeAlias = Annotated[list[Row], Field(fail_fast=True)]
+
+
 class DeviceHello(Frame):
     type: Literal["device_hello"] = "device_hello"
     device_id: Name
@@ -37,7 +41,7 @@ class HomeRequest(Frame):
     message: Text
     request_id: RequestId | None = None
     session_id: Name | None = None
-    conversation_history: list[HistoryMessage] = Field(default_factory=list)
+    conversation_history: History = Field(default_factory=list)
 
 
 class PopupRequest(Frame):
@@ -52,7 +56,7 @@ class ContextualRequest(Frame):
     session_id: Name
     message: Text
     scope: PageScope
-    history: list[HistoryMessage] | None = None
+    history: History | None = None
     request_id: RequestId | None = None
 
 
@@ -85,8 +89,8 @@ class Answer(Frame):
 
     id: Name
     row: Row | None = None
-    rows: list[Row] | None = None
-    results: list[Row] | None = None
+    rows: Rows | None = None
+    results: Rows | None = None
     deleted: bool | None = None
     ok: bool | None = None
     error: str | None = None

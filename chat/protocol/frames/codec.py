@@ -1,33 +1,79 @@
-"""Text to frames and back. Pure: an invalid frame raises ``FrameRejected`` and nothing else."""
+"""Text to frames and back. Pure: an invalid frame raises ``FrameRejected`` and nothing else.
+
+A frame comes from a client that may be hostile. Its size and the number of its values are checked before any object is
+made of it, and validation stops at the first errors.
+"""
 
 import json
-from typing import Final
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Final
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from chat.protocol.frames.client import ClientFrame
+from chat.protocol.frames.client import ClientFrame, DataResponse, ToolResult
 from chat.protocol.frames.errors import FrameRejected
 from chat.protocol.frames.server import Problem, ServerFrame
 from chat.protocol.frames.vocabulary import ErrorCode
 
 CLIENT_FRAMES: Final[TypeAdapter[ClientFrame]] = TypeAdapter(ClientFrame)
 SERVER_FRAMES: Final[TypeAdapter[ServerFrame]] = TypeAdapter(ServerFrame)
+_ANSWERS: Final[TypeAdapter[ToolResult | DataResponse]] = TypeAdapter(
+    Annotated[ToolResult | DataResponse, Field(discriminator="type")]
+)
 
 _MAX_PROBLEMS = 20
 _MAX_ID = 200
+_STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_ESCAPE: Final = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)", re.DOTALL)
+_REPLACEMENT: Final = r"\ufffd"
+_BEGINNING_OF_ANSWER: Final = re.compile(
+    r'\s*\{\s*"type"\s*:\s*"(?:tool_result|data_response)"\s*,\s*"id"\s*:\s*"([^"\\]{1,200})"'
+)
 
 
-def parse(text: str) -> ClientFrame:
-    """The frame that ``text`` holds.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FrameLimits:
+    """What a client may send. An answer to a call is a ``tool_result`` or ``data_response``, a request all else.
 
-    Raises ``FrameRejected`` with ``bad_frame`` (not a JSON object with a type), ``unknown_type`` or ``invalid`` (a
-    known type with wrong fields, listed in ``details``), and with the frame's ``request_id`` and ``call_id``, if any.
+    A value is a member of an object or an element of an array.
     """
+
+    request_bytes: int = 256 * 1024
+    request_values: int = 20_000
+    answer_values: int = 200_000
+
+
+_LIMITS: Final = FrameLimits()
+
+
+def parse(text: str, limits: FrameLimits = _LIMITS) -> ClientFrame:
+    """The frame that ``text`` holds. Half a surrogate pair in a string becomes U+FFFD.
+
+    Raises ``FrameRejected`` with ``bad_frame`` (not a JSON object with a type), ``unknown_type``, ``too_large`` or
+    ``invalid`` (a known type with wrong fields, listed in ``details``), and with the frame's ``request_id`` and
+    ``call_id``, if any.
+    """
+    values = _count_values(text, limits.answer_values)
+    if values > limits.answer_values:
+        answered = _BEGINNING_OF_ANSWER.match(text)
+        raise FrameRejected(
+            ErrorCode.TOO_LARGE,
+            f"A frame holds at most {limits.answer_values:,} values.",
+            call_id=None if answered is None else answered[1],
+        )
+    text = _mended(text)
+    too_large = size_of(text) > limits.request_bytes or (
+        values > limits.request_values and _count_values(text, limits.request_values) > limits.request_values
+    )
     try:
-        return CLIENT_FRAMES.validate_json(text)
+        return _ANSWERS.validate_json(text) if too_large else CLIENT_FRAMES.validate_json(text)
     except ValidationError as error:
-        raise _rejected(text, error.errors(include_url=False, include_context=False, include_input=False)) from None
+        problems = error.errors(include_url=False, include_context=False, include_input=False)
+        raise _rejected(_object_in(text), problems, limits, too_large=too_large) from None
 
 
 def encode(frame: ServerFrame) -> str:
@@ -40,22 +86,51 @@ def size_of(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
 
 
-def _rejected(text: str, problems: list[ErrorDetails]) -> FrameRejected:
-    first = problems[0]
+def _count_values(text: str, enough: int) -> int:
+    """At least the number of values in ``text``; exact if it is more than ``enough``."""
+    marks = text.count(",") + text.count("[") + text.count("{")
+    if marks <= enough:
+        return marks
+    # Commas and brackets inside strings are no values.
+    bare = _STRING.sub("", text)
+    return bare.count(",") + bare.count("[") + bare.count("{")
+
+
+def _mended(text: str) -> str:
+    """``text`` without half surrogate pairs, which JavaScript writes and UTF-8 cannot."""
+    if _ESCAPED_SURROGATE.search(text) is None:
+        return text
+    return _ESCAPE.sub(lambda escape: _REPLACEMENT if escape["half"] else escape[0], text)
+
+
+def _object_in(text: str) -> Mapping[str, object]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _rejected(
+    frame: Mapping[str, object], problems: list[ErrorDetails], limits: FrameLimits, *, too_large: bool
+) -> FrameRejected:
+    first, request_id = problems[0], _id(frame, "request_id")
+    if too_large and frame.get("type") not in {"tool_result", "data_response"}:
+        return FrameRejected(
+            ErrorCode.TOO_LARGE,
+            f"A request is at most {limits.request_bytes // 1024} KiB, with at most {limits.request_values:,} values.",
+            request_id=request_id,
+        )
     if first["loc"]:
         return FrameRejected(
             ErrorCode.INVALID,
             "The frame has fields that are missing or wrong.",
-            request_id=_text_field(text, "request_id"),
-            call_id=_text_field(text, "id"),
+            request_id=request_id,
+            call_id=_id(frame, "id"),
             details=[_problem(problem) for problem in problems[:_MAX_PROBLEMS]],
         )
-    if first["type"] == "union_tag_invalid" and _text_field(text, "type"):
-        return FrameRejected(
-            ErrorCode.UNKNOWN_TYPE,
-            "This server knows no frame of that type.",
-            request_id=_text_field(text, "request_id"),
-        )
+    if first["type"] == "union_tag_invalid" and _id(frame, "type"):
+        return FrameRejected(ErrorCode.UNKNOWN_TYPE, "This server knows no frame of that type.", request_id=request_id)
     return FrameRejected(ErrorCode.BAD_FRAME, "A frame is one JSON object with a type.")
 
 
@@ -64,10 +139,6 @@ def _problem(problem: ErrorDetails) -> Problem:
     return Problem(field=".".join(str(step) for step in problem["loc"][1:]), problem=problem["msg"])
 
 
-def _text_field(text: str, name: str) -> str | None:
-    try:
-        frame = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    value = frame.get(name) if isinstance(frame, dict) else None
+def _id(frame: Mapping[str, object], name: str) -> str | None:
+    value = frame.get(name)
     return value if isinstance(value, str) and 0 < len(value) <= _MAX_ID else None

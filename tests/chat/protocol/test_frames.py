@@ -62,7 +62,6 @@ def test_a_right_frame_becomes_its_value(text: str, frame: ClientFrame) -> None:
         "[" * 10_000,
         '{"type":"ping","x":' + '{"a":' * 10_000 + "1" + "}" * 10_001,
         '{"type":"ping"',
-        '{"type":"home_request","message":"\\ud800"}',
         '{"type":"ping","x":' + "1" * 5000 + "}",
     ],
 )
@@ -175,3 +174,82 @@ def test_scopes_of_the_popup_are_values() -> None:
 
     assert isinstance(frame, PopupRequest)
     assert (frame.scope.type.value, frame.scope.id) == ("task", "t1")
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (r"\ud83c", "\ufffd"),
+        (r"\udf55", "\ufffd"),
+        (r"\uD83C\uDF55", "🍕"),
+        (r"\udf55\ud83c", "\ufffd\ufffd"),
+        (r"\ud83c\ud83c\udf55", "\ufffd🍕"),
+        (r"\\ud83c", r"\ud83c"),
+        (r"\\\ud83c", "\\\ufffd"),
+        (r"\u00e8 \" \ud83c.", 'è " \ufffd.'),
+    ],
+)
+def test_half_a_surrogate_pair_is_replaced(written: str, read: str) -> None:
+    assert parse(f'{{"type":"tool_result","id":"1","row":{{"title":"{written}"}}}}') == ToolResult(
+        id="1", row={"title": read}
+    )
+
+
+def request(**fields: object) -> str:
+    return json.dumps({"type": "home_request", "message": "hi", "request_id": REQUEST_ID, **fields})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        request(conversation_history=[0] * 20_000),
+        request(conversation_history=[{}] * 10_000),
+        request(unknown=[{}] * 10_000),
+        request(unknown=dict.fromkeys(map(str, range(20_000)))),
+        request(unknown='"type":"tool_result"', conversation_history=[0] * 50_000),
+        '{"type":"chat_request","message":"x","context":{"a":[' + ",".join(["{}"] * 20_000) + "]}}",
+    ],
+    ids=["numbers", "objects", "unknown", "members", "disguised", "context"],
+)
+def test_a_request_of_too_many_values_is_too_large(text: str) -> None:
+    with pytest.raises(FrameRejected) as rejected:
+        parse(text)
+
+    assert rejected.value.code is ErrorCode.TOO_LARGE
+
+
+def test_a_request_that_is_too_large_keeps_its_id() -> None:
+    with pytest.raises(FrameRejected) as rejected:
+        parse(request(message="x" * 300_000))
+
+    assert (rejected.value.code, rejected.value.request_id) == (ErrorCode.TOO_LARGE, REQUEST_ID)
+
+
+@pytest.mark.parametrize(
+    "rows", [[0] * 200_001, [{}] * 100_001, [{"x": [1] * 200_001}]], ids=["numbers", "rows", "one"]
+)
+def test_an_answer_of_too_many_values_is_too_large_and_names_its_call(rows: list[object]) -> None:
+    with pytest.raises(FrameRejected) as rejected:
+        parse(json.dumps({"type": "tool_result", "id": "call-7", "rows": rows}))
+
+    assert (rejected.value.code, rejected.value.call_id) == (ErrorCode.TOO_LARGE, "call-7")
+
+
+def test_commas_and_brackets_in_texts_are_no_values() -> None:
+    text = 'a, b, [c], {d}, "e", \\' * 20_000
+    frame = {"type": "tool_result", "id": "1", "row": {"content": text}}
+    assert parse(json.dumps(frame)) == ToolResult(id="1", row={"content": text})
+    with pytest.raises(FrameRejected) as rejected:
+        parse(request(conversation_history=[{"role": "user", "content": text}]))
+    assert rejected.value.code is ErrorCode.TOO_LARGE
+    message = 'a, b, [c], {d}, "e" ' * 5_000
+    assert parse(request(message=message)) == HomeRequest(message=message, request_id=REQUEST_ID)
+
+
+@pytest.mark.parametrize("wrong", [[0] * 5_000, [{}] * 5_000])
+def test_validation_stops_at_the_first_wrong_element(wrong: list[object]) -> None:
+    with pytest.raises(FrameRejected) as rejected:
+        parse(request(conversation_history=wrong))
+
+    assert rejected.value.code is ErrorCode.INVALID
+    assert {problem.field.split(".")[1] for problem in rejected.value.details or ()} == {"0"}

@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
 
 CONSUMER = "tests/chat/test_consumer.py"
+FRAMES = "tests/chat/protocol/test_frames.py"
 UVICORN = "tests/chat/test_on_uvicorn.py"
 WIRE = "tests/end_to_end/test_wire.py"
 LINKS = "tests/chat/devices/test_links.py"
@@ -76,13 +77,20 @@ CONNECTION_RULES = {
         f"{UVICORN}::test_a_stopping_server_lets_turns_end_and_closes_with_1012",
     ],
     "frame over `max_frame_bytes` (4 MiB, a setting)": [f"{WIRE}::test_a_frame_over_the_limit_closes_with_1009"],
-    "a request (not an answer to a call) over 256 KiB": [
-        f"{CONSUMER}::test_a_large_request_is_refused_and_a_large_answer_is_not"
+    "a request (not an answer to a call) over 256 KiB or 20,000 values, an answer over 200,000 values (settings)": [
+        f"{CONSUMER}::test_a_large_request_is_refused_and_a_large_answer_is_not",
+        f"{CONSUMER}::test_an_answer_that_cannot_be_read_fails_its_call_at_once",
+        f"{FRAMES}::test_a_request_of_too_many_values_is_too_large",
+        f"{FRAMES}::test_an_answer_of_too_many_values_is_too_large_and_names_its_call",
     ],
+    "half of a surrogate pair in a string": [f"{FRAMES}::test_half_a_surrogate_pair_is_replaced"],
     "a binary frame, or text that is not a JSON object with a known `type`": [
         f"{CONSUMER}::test_bad_frames_are_reported_and_the_socket_stays",
-        f"{CONSUMER}::test_twenty_bad_frames_in_a_row_close_the_socket",
         f"{WIRE}::test_malformed_binary_and_unknown_frames_leave_the_socket_open",
+    ],
+    "20 frames in a row that are `bad_frame`, `unknown_type`, `invalid`, `too_large` or `hello_required`": [
+        f"{CONSUMER}::test_twenty_bad_frames_in_a_row_close_the_socket",
+        f"{CONSUMER}::test_twenty_frames_in_a_row_before_the_hello_close_the_socket",
     ],
     "a client that does not read": [
         f"{UVICORN}::test_a_client_that_does_not_read_is_closed_and_its_turn_goes_on",
@@ -116,7 +124,9 @@ ERROR_CODES = {
     ErrorCode.BAD_FRAME: ["tests/chat/protocol/test_frames.py::test_what_is_no_frame_is_bad"],
     ErrorCode.UNKNOWN_TYPE: ["tests/chat/protocol/test_frames.py::test_an_unknown_type_is_named_so"],
     ErrorCode.INVALID: ["tests/chat/protocol/test_frames.py::test_wrong_fields_are_listed"],
-    ErrorCode.TOO_LARGE: CONNECTION_RULES["a request (not an answer to a call) over 256 KiB"],
+    ErrorCode.TOO_LARGE: CONNECTION_RULES[
+        "a request (not an answer to a call) over 256 KiB or 20,000 values, an answer over 200,000 values (settings)"
+    ],
     ErrorCode.BUSY: [f"{SUPERVISOR}::test_a_device_runs_only_so_many_at_once"],
     ErrorCode.NOT_AVAILABLE: [f"{CONSUMER}::test_what_is_not_offered_is_said_to_be_not_available"],
     ErrorCode.UNKNOWN_REQUEST: [
