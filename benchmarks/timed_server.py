@@ -5,16 +5,10 @@ every call, by action, from the tool's asking to the checked answer.
 """
 
 import json
-import os
 import sys
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-
-import django
-
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adiuva.settings")
-django.setup()  # links need the models
 
 from adiuva.server import serve
 from agents.calls import ClientAnswer, ClientCall

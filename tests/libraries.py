@@ -34,9 +34,19 @@ import uvloop
 import websockets.asyncio.client
 from django.conf import settings
 
-import agents.engine.roster
-import agents.offline.adapter
-import chat.protocol.frames.server
+import agents.adapters.openai
+import agents.jobs.rabbitmq
+import agents.permissions.approvals.boundaries
+import agents.permissions.disclosures.ledger
+import agents.tools.briefs
+import agents.tools.models
+import agents.tools.overviews
+import agents.tools.plans
+import agents.tools.recollection
+import chat.devices.links
+import chat.protocol.schema
+import chat.turns.supervisor
+import memory.index
 
 assert not settings.configured, "a fork would take its settings from here"
 # Forks do not collect the objects of these modules: that would copy their memory.

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final, Literal, TypeVar
+from typing import Final, TypeVar
 from uuid import UUID, uuid4
 
 from django.db import transaction
@@ -16,25 +16,18 @@ from accounts.errors import AccountError
 from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from agents.adapters.base import latest
 from agents.dialogues.models import Dialogue
+from agents.dialogues.port import Turn
 from agents.errors import ModelRetry, ToolFailed
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Turn:
-    """One message of a conversation."""
-
-    role: Literal["user", "assistant"]
-    content: str
 
 
 _TURNS: Final = TypeAdapter(tuple[Turn, ...])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Dialogues:
-    """The conversations of one user. Both methods raise ``ToolFailed`` if they cannot be decrypted."""
+class UserDialogues:
+    """The ``Dialogues`` of one user, in the database."""
 
     user_id: UUID
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)

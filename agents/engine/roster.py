@@ -15,8 +15,7 @@ from typing import Final
 
 from agents.adapters.base import ModelAdapter, ModelParams, ModelSize, SystemMessage, UserMessage, whole_text
 from agents.errors import ModelError
-from agents.permissions.approvals.boundaries import leaves_viewed_project
-from agents.permissions.approvals.consent import ReasonToAsk
+from agents.permissions.approvals.boundaries import ReasonToAsk, leaves_viewed_project
 from agents.prompts.names import PromptName
 from agents.prompts.rendering import system_prompt
 

@@ -12,10 +12,13 @@ from datetime import UTC, datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from accounts.errors import AccountError
 from agents.adapters.base import ModelAdapter
-from agents.dialogues.service import Dialogues
+from agents.dialogues.service import UserDialogues
 from agents.engine.loop import StartJob, ToolExecutor
-from agents.permissions.approvals.consent import OnAsking, ReasonToAsk, TurnConsent, ignore_asking
+from agents.errors import ModelRetry, ToolFailed
+from agents.permissions.approvals.boundaries import ReasonToAsk
+from agents.permissions.approvals.consent import OnAsking, TurnConsent, ignore_asking
 from agents.permissions.approvals.service import ApprovalService, Asker, NoAsker
 from agents.permissions.disclosures.ledger import (
     DisclosureStore,
@@ -31,9 +34,11 @@ from agents.requests import RequestKind, RequestOrigin
 from agents.scopes import AnyScope
 from agents.telemetry.turns import Observers, TurnOrigin, TurnSource
 from agents.tools.client import ClientExecutor, RecordingClient, clear_client_executor, set_client_executor
-from agents.tools.context import CallContext, Recollection, Work
+from agents.tools.context import CallContext, Episode, Fact, Preference, Recollection, Work
 from agents.tools.spec import Agent, ToolSpec
 from memory.embedders.base import Embedder
+from memory.errors import EmbeddingFailed, InvalidMemory, MemoryOff
+from memory.service import UserMemory
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -126,7 +131,7 @@ class AgentRun:
             session_id=session_id,
             scope=scope,
             work=work,
-            dialogues=Dialogues(user_id=requester.user_id),
+            dialogues=UserDialogues(user_id=requester.user_id),
         )
 
 
@@ -185,3 +190,49 @@ class _Gate:
             # Before the user is asked: what they approved would be refused.
             await self.quotas.check_tokens(context.user_id)
         await self.consent.admit(tool, context, on_waiting=on_waiting)
+
+
+@dataclass(frozen=True, slots=True)
+class UserRecollection:
+    """The memory of one user."""
+
+    memory: UserMemory
+
+    async def remember(self, key: str, value: str) -> None:
+        with _translated():
+            await self.memory.remember(key, value)
+
+    async def preferences(self) -> Sequence[Preference]:
+        with _translated():
+            entries = await self.memory.preferences()
+        return [Preference(key=entry.key, value=entry.value) for entry in entries]
+
+    async def facts(self, query: str, *, limit: int) -> Sequence[Fact]:
+        with _translated():
+            found = await self.memory.facts(query, limit=limit)
+        return [Fact(id=str(each.id), content=each.content, score=each.score) for each in found]
+
+    async def forget(self, key: str) -> bool:
+        with _translated():
+            return await self.memory.forget(key)
+
+    async def episodes(self, query: str, *, since: datetime | None, limit: int) -> Sequence[Episode]:
+        with _translated():
+            found = await self.memory.episodes(query, since=since, limit=limit)
+        return [Episode(id=str(entry.id), summary=entry.summary, at=entry.created_at) for entry in found]
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except InvalidMemory as error:
+        raise ModelRetry(str(error)) from None
+    except MemoryOff:
+        raise ToolFailed(
+            "The user has turned memory off: nothing is remembered, and nothing can be recalled."
+        ) from None
+    except EmbeddingFailed:
+        raise ToolFailed("Facts cannot be searched by meaning right now.") from None
+    except AccountError as error:
+        raise ToolFailed(f"The memory cannot be used right now. {error}") from None

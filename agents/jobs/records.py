@@ -146,17 +146,3 @@ def content_in(row: ToolJobStep, vault: Vault) -> str:
 
 def _opened(row: ToolJob, column: str, vault: Vault) -> str:
     return vault.decrypt(job_place(row.id, column), getattr(row, column))
-
-
-HAS_BEGUN: Final = "This takes longer than an answer: it has begun and goes on by itself"
-"""In the turn that called the tool."""
-FAILED: Final = "It did not work. "
-"""In the job, before what the tool says of its failure."""
-
-
-def begun_notice() -> str:
-    """For the model of the turn that called the tool."""
-    return (
-        f"{HAS_BEGUN}, and the user is told when it is done. Nothing of it is known yet. Tell the user in a sentence "
-        "that it has begun, and do not call it again."
-    )

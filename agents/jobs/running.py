@@ -35,7 +35,7 @@ from agents.events import ToolCall
 from agents.jobs import service
 from agents.jobs.calls import Devices, JobCalls
 from agents.jobs.journal import Steps
-from agents.jobs.records import FAILED, ClaimedJob, JobStatus
+from agents.jobs.records import ClaimedJob, JobStatus
 from agents.permissions.approvals.previews import effect_of
 from agents.permissions.approvals.repository import as_shown
 from agents.permissions.sharing.filter import counting
@@ -44,6 +44,7 @@ from agents.prompts.rendering import moment, system_prompt
 from agents.requests import RequestKind
 from agents.telemetry.turns import TurnOutcome, TurnSource, note_end, note_tool
 from agents.tools.client import ClientExecutor
+from agents.tools.long import FAILED
 from agents.tools.spec import ToolSpec, registered_tools
 
 logger = logging.getLogger(__name__)

@@ -21,12 +21,13 @@ from agents.engine.loop import ToolOutcome
 from agents.engine.run import AgentRun, Requester, RunDependencies, running
 from agents.errors import ClientAbsent, Unrecorded
 from agents.events import ToolCall
-from agents.jobs.records import Asked, JobStatus, NewJob, begun_notice
+from agents.jobs.records import Asked, JobStatus, NewJob
 from agents.permissions.approvals.service import AskedLater
 from agents.requests import RequestKind, RequestOrigin
 from agents.telemetry.turns import TurnOutcome, TurnSource, note_end
 from agents.tools.client import ClientExecutor, OnLate
 from agents.tools.context import CallContext
+from agents.tools.long import begun_notice
 from agents.tools.spec import Risk, ToolSpec
 
 

@@ -80,11 +80,11 @@ _ANNOTATIONS: Final = {
 
 
 def exposed_tools(*, staff: bool) -> Sequence[type[ToolSpec]]:
-    """The tools that a user may call, in the order in which they were declared; ``staff`` have some that others lack.
+    """The tools that a user may call, in one order for all processes; ``staff`` have some that others lack.
 
-    Those of the sidebar are not among them: they go by the page in front of the user.
+    The sidebar's tools are left out: they depend on the page in front of the user.
     """
-    tools = registered_tools().values()
+    tools = sorted(registered_tools().values(), key=lambda tool: list(Agent).index(tool.agent))
     return [tool for tool in tools if tool.agent is not Agent.SIDEBAR and (staff or not tool.staff_only)]
 
 

@@ -12,13 +12,13 @@ from typing import Final, TypeAlias, TypeVar
 from accounts.translations import gettext_noop
 from agents.adapters.base import ToolMessage, ToolSchema
 from agents.calls import NamedRows, Rows
-from agents.jobs.records import FAILED
 from agents.offline.answers import PlanAnswer
 from agents.offline.commands import RowKind
 from agents.offline.rows import TABLES, Listing, Record, read_listing, without_ids
 from agents.offline.wording import Wording, capitalised
 from agents.permissions.approvals.consent import Refusal, refusal_in
 from agents.scopes import ListScope, NoteScope, ProjectScope, View
+from agents.tools.long import FAILED
 
 T = TypeVar("T")
 

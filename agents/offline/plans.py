@@ -7,7 +7,6 @@ from typing import Final, assert_never
 from accounts.translations import gettext_noop
 from agents.adapters.base import ToolMessage
 from agents.calls import Row, Rows
-from agents.jobs.records import FAILED, HAS_BEGUN
 from agents.offline.answers import PlanAnswer
 from agents.offline.changes import add_comment, ask, change_row, create_row, delete_row
 from agents.offline.commands import (
@@ -41,6 +40,7 @@ from agents.offline.rows import record_in, without_ids
 from agents.offline.showing import list_comments, search_notes, show_page, show_row, what_next
 from agents.offline.wording import capitalised
 from agents.permissions.approvals.consent import refusal_in
+from agents.tools.long import FAILED, HAS_BEGUN
 from agents.tools.rows import milliseconds, text
 
 _CONNECT: Final = gettext_noop(

@@ -8,7 +8,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from agents.adapters.base import Message
-from agents.dialogues.service import Dialogues
+from agents.dialogues.port import Dialogues
 from agents.scopes import AnyScope
 from memory.embedders.base import Embedder
 

@@ -27,11 +27,23 @@ from agents.tools.plans import MAX_CHECKPOINTS, MAX_TASKS, Kind, Plan, Suggestio
 from agents.tools.rows import Title, ToolResult, checkpoint_line, project_line, task_line
 from agents.tools.spec import Agent, Execution, Risk, Route, ToolSpec
 
+HAS_BEGUN: Final = "This takes longer than an answer: it has begun and goes on by itself"
+"""In the turn that called the tool."""
+FAILED: Final = "It did not work. "
+"""In the job, before what the tool says of its failure."""
 MAX_SUMMARY_CHARACTERS: Final = 4_000
 MAX_REVIEW_CHARACTERS: Final = 8_000
 _MOST_GOAL: Final = 2_000
 _MOST_REMARKS: Final = 10
 _LONGEST_REFUSAL: Final = 200
+
+
+def begun_notice() -> str:
+    """For the model of the turn that called the tool."""
+    return (
+        f"{HAS_BEGUN}, and the user is told when it is done. Nothing of it is known yet. Tell the user in a sentence "
+        "that it has begun, and do not call it again."
+    )
 
 
 class _LongTool(ToolSpec, abstract=True):

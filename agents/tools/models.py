@@ -13,7 +13,7 @@ from uuid import UUID
 from pydantic import Field
 
 from agents.adapters.base import Blueprint, ModelParams, Parameter, earlier, whole_text
-from agents.dialogues.service import Dialogues, Turn
+from agents.dialogues.port import Dialogues, Turn
 from agents.errors import ModelRetry, ToolError, ToolFailed
 from agents.tools.context import CallContext, Work
 from agents.tools.rows import ToolResult

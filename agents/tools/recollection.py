@@ -2,20 +2,14 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from accounts.errors import AccountError
 from agents.calls import Row
 from agents.errors import ModelRetry, ToolFailed
-from agents.tools.context import Episode, Fact, Preference, Recollection
+from agents.tools.context import Preference, Recollection
 from agents.tools.rows import ToolResult, item, listed, milliseconds, text, to_iso, to_ms
 from agents.tools.spec import Agent, Risk, Route, ToolSpec
-from memory.errors import EmbeddingFailed, InvalidMemory, MemoryOff
-from memory.service import UserMemory
 
 MAX_FACTS = 10
 MAX_EPISODES = 50
@@ -137,49 +131,3 @@ def _shares_a_word(entry: Preference, query: str) -> bool:
 
 def _words(said: str) -> set[str]:
     return set(_WORD.findall(said.casefold()))
-
-
-@dataclass(frozen=True, slots=True)
-class UserRecollection:
-    """The memory of one user."""
-
-    memory: UserMemory
-
-    async def remember(self, key: str, value: str) -> None:
-        with _translated():
-            await self.memory.remember(key, value)
-
-    async def preferences(self) -> Sequence[Preference]:
-        with _translated():
-            entries = await self.memory.preferences()
-        return [Preference(key=entry.key, value=entry.value) for entry in entries]
-
-    async def facts(self, query: str, *, limit: int) -> Sequence[Fact]:
-        with _translated():
-            found = await self.memory.facts(query, limit=limit)
-        return [Fact(id=str(each.id), content=each.content, score=each.score) for each in found]
-
-    async def forget(self, key: str) -> bool:
-        with _translated():
-            return await self.memory.forget(key)
-
-    async def episodes(self, query: str, *, since: datetime | None, limit: int) -> Sequence[Episode]:
-        with _translated():
-            found = await self.memory.episodes(query, since=since, limit=limit)
-        return [Episode(id=str(entry.id), summary=entry.summary, at=entry.created_at) for entry in found]
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    try:
-        yield
-    except InvalidMemory as error:
-        raise ModelRetry(str(error)) from None
-    except MemoryOff:
-        raise ToolFailed(
-            "The user has turned memory off: nothing is remembered, and nothing can be recalled."
-        ) from None
-    except EmbeddingFailed:
-        raise ToolFailed("Facts cannot be searched by meaning right now.") from None
-    except AccountError as error:
-        raise ToolFailed(f"The memory cannot be used right now. {error}") from None

@@ -27,7 +27,7 @@ from agents.engine.roster import AgentName, AgentProfile, classify_intent
 from agents.engine.run import AgentRun, Requester, RunDependencies, running
 from agents.errors import ModelError, ModelRefused, ModelUnavailable
 from agents.events import AgentEvent, Finished, TextDelta, ToolFinished, ToolStarted, Usage
-from agents.jobs.records import Asked, JobStatus, NewJob, Said, begun_notice
+from agents.jobs.records import Asked, JobStatus, NewJob, Said
 from agents.prompts.names import PromptName
 from agents.prompts.rendering import moment, prompt_text, remembered_text, system_prompt
 from agents.requests import RequestKind, RequestOrigin
@@ -35,6 +35,7 @@ from agents.scopes import AnyScope, View
 from agents.telemetry.turns import TurnOutcome, note_agent, note_end, note_first_text
 from agents.tools.client import ClientExecutor
 from agents.tools.context import CallContext
+from agents.tools.long import begun_notice
 from agents.tools.recollection import Forget
 from agents.tools.spec import ToolSpec
 from chat.formatters.blocks import Entity, Part, TextPart

@@ -13,8 +13,8 @@ import pytest
 
 from agents.adapters.base import ToolMessage
 from agents.jobs.models import JobState, ToolJob
-from agents.jobs.records import HAS_BEGUN
 from agents.jobs.sweep import LONGEST_WAIT
+from agents.tools.long import HAS_BEGUN
 from device.executor import Executor
 from device.store import Store
 from device.tables import TableName

@@ -240,9 +240,9 @@ class TestWithRows:
         assert refusal["details"][1] == {"field": "tokens", "problem": "150 of 150"}  # type: ignore[index]
 
     async def test_what_staff_save_holds_at_once(self, tokens: Tokens) -> None:
-        book = OverrideCache()
-        await book.read()
-        quotas = QuotaService(overrides=book, written=Spent(Used(turns=5)), now=lambda: NOW)
+        cache = OverrideCache()
+        await cache.read()
+        quotas = QuotaService(overrides=cache, written=Spent(Used(turns=5)), now=lambda: NOW)
         server = limited(quotas, says("Without limits."), says("Without limits again."))
         async with server.device() as device:
             await device.send(home())
@@ -289,9 +289,9 @@ class TestWithRows:
 async def test_without_limits_the_database_is_not_asked() -> None:
     """This test has no database access, so a lookup would fail, delay the turn and log a warning."""
     spent = Spent()
-    book = OverrideCache(read=dict)
-    await book.read()
-    server = limited(QuotaService(overrides=book, written=spent), says("Hello."))
+    cache = OverrideCache(read=dict)
+    await cache.read()
+    server = limited(QuotaService(overrides=cache, written=spent), says("Hello."))
     async with server.device() as device:
         await device.send(home())
         assert text_of(await device.until("stream_end")) == "Hello."

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass
-class SetClock:
+class ManualClock:
     """A clock that always shows ``now``, in milliseconds."""
 
     now: int = 1_700_000_000_000
@@ -14,7 +14,7 @@ class SetClock:
 
 
 @dataclass
-class CountedIds:
+class SequentialIds:
     """Valid UUIDs that count from 1; see ``uuid_of``."""
 
     made: int = 0

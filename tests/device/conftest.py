@@ -8,12 +8,12 @@ import pytest
 
 from device.executor import Executor
 from device.store import Store
-from tests.device.clocks import CountedIds, SetClock
+from tests.device.clocks import ManualClock, SequentialIds
 
 
 @pytest.fixture
-def clock() -> SetClock:
-    return SetClock()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
@@ -22,8 +22,8 @@ def data_file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(data_file: Path, clock: SetClock) -> Iterator[Store]:
-    with closing(Store(data_file, clock=clock, new_id=CountedIds())) as store:
+def store(data_file: Path, clock: ManualClock) -> Iterator[Store]:
+    with closing(Store(data_file, clock=clock, new_id=SequentialIds())) as store:
         yield store
 
 

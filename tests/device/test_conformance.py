@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from device.executor import MAX_ANSWER_BYTES, Executor
-from tests.device.clocks import SetClock
+from tests.device.clocks import ManualClock
 
 FOLDER = Path(__file__).resolve().parents[2] / "clients" / "conformance"
 CASES = {
@@ -21,7 +21,7 @@ CASES = {
 class CaseRunner:
     """Runs cases on an executor; knows the rows that a case has named."""
 
-    def __init__(self, executor: Executor, clock: SetClock) -> None:
+    def __init__(self, executor: Executor, clock: ManualClock) -> None:
         self._executor = executor
         self._clock = clock
         self._named: dict[str, Any] = {}
@@ -83,6 +83,6 @@ def _is_same(got: Any, wanted: Any, at: str) -> bool:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_terminal_device_answers_as_every_executor_does(name: str, executor: Executor, clock: SetClock) -> None:
+def test_the_terminal_device_answers_as_every_executor_does(name: str, executor: Executor, clock: ManualClock) -> None:
     clock.now = 1000
     CaseRunner(executor, clock).run(CASES[name])

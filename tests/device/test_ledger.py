@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from device.executor import Executor
 from device.store import Store
 from device.tables import TableName
-from tests.device.clocks import SetClock
+from tests.device.clocks import ManualClock
 
 _INSERT: dict[str, Any] = {
     "type": "tool_call",
@@ -120,7 +120,7 @@ def test_entry_and_change_are_written_together(store: Store, executor: Executor)
 
 
 def test_entries_older_than_a_week_are_forgotten_at_the_next_start(
-    store: Store, executor: Executor, clock: SetClock
+    store: Store, executor: Executor, clock: ManualClock
 ) -> None:
     week_ms = 7 * 24 * 3600 * 1000
     executor.execute(_INSERT)

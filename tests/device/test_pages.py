@@ -7,7 +7,7 @@ import pytest
 from device.executor import Executor
 from device.store import Store
 from device.tables import Row, TableName
-from tests.device.clocks import SetClock
+from tests.device.clocks import ManualClock
 
 
 def _details(executor: Executor, entity_type: str, entity_id: object = None, **filters: Any) -> Any:
@@ -40,7 +40,7 @@ def test_page_of_a_project_shows_all_that_belongs_to_it(store: Store, executor: 
 
 
 def test_page_of_a_project_has_comments_of_the_twenty_newest_tasks(
-    store: Store, executor: Executor, clock: SetClock
+    store: Store, executor: Executor, clock: ManualClock
 ) -> None:
     project = store.insert(TableName.PROJECTS, {"name": "House"})
     comments = []

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from device.errors import CallRefused
 from device.store import Store
 from device.tables import Row, TableName
-from tests.device.clocks import SetClock
+from tests.device.clocks import ManualClock
 from tests.effort import tries
 
 _TEXTS = st.text(alphabet="aAbB éÉßİσς%_'\\", max_size=4)
@@ -45,7 +45,7 @@ _FILTERS = st.fixed_dictionaries(
 )
 @given(tasks=st.lists(_TASKS, max_size=12), filters=_FILTERS, limit=st.integers(1, 15))
 def test_select_gives_what_the_model_gives(
-    store: Store, clock: SetClock, tasks: list[Row], filters: dict[str, Any], limit: int
+    store: Store, clock: ManualClock, tasks: list[Row], filters: dict[str, Any], limit: int
 ) -> None:
     store.run("DELETE FROM tasks")
     rows = []

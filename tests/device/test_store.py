@@ -13,7 +13,7 @@ from device.errors import CallRefused, StoreUnusable
 from device.store import Store, new_uuid, now_ms
 from device.tables import TABLES, Row, TableName
 from device.vectors import Vectors
-from tests.device.clocks import CountedIds, SetClock, uuid_of
+from tests.device.clocks import ManualClock, SequentialIds, uuid_of
 
 # The table in the protocol page, read from the page itself.
 _PROTOCOL = Path(__file__).parents[2] / "docs" / "protocol.md"
@@ -38,7 +38,7 @@ def test_tables_have_the_columns_of_the_protocol(store: Store) -> None:
     assert made == documented
 
 
-def test_insert_gives_id_times_and_defaults(store: Store, clock: SetClock) -> None:
+def test_insert_gives_id_times_and_defaults(store: Store, clock: ManualClock) -> None:
     assert store.insert(TableName.TASKS, {"title": "Buy milk", "dueDate": 7}) == {
         "id": uuid_of(2),  # the first one is the device's
         "projectId": None,
@@ -54,7 +54,7 @@ def test_insert_gives_id_times_and_defaults(store: Store, clock: SetClock) -> No
     }
 
 
-def test_insert_gives_a_note_its_time_of_change(store: Store, clock: SetClock) -> None:
+def test_insert_gives_a_note_its_time_of_change(store: Store, clock: ManualClock) -> None:
     note = store.insert(TableName.NOTES, {"title": "Ideas"})
     assert (note["content"], note["createdAt"], note["updatedAt"]) == ("", clock.now, clock.now)
 
@@ -109,7 +109,7 @@ def test_update_changes_only_what_is_given_and_null_clears(store: Store) -> None
     assert store.get(TableName.TASKS, str(task["id"])) == changed
 
 
-def test_update_of_a_note_moves_its_time_of_change_and_its_vector(store: Store, clock: SetClock) -> None:
+def test_update_of_a_note_moves_its_time_of_change_and_its_vector(store: Store, clock: ManualClock) -> None:
     note = store.insert(TableName.NOTES, {"title": "Ideas"})
     note_id = str(note["id"])
     Vectors(store).upsert(note_id, [1.0], project_id=None, content="")
@@ -269,6 +269,6 @@ def test_store_uses_the_real_time_and_random_ids_by_itself(data_file: Path) -> N
 
 
 def test_ids_of_two_devices_differ(tmp_path: Path) -> None:
-    with closing(Store(tmp_path / "a")) as one, closing(Store(tmp_path / "b", new_id=CountedIds())) as other:
+    with closing(Store(tmp_path / "a")) as one, closing(Store(tmp_path / "b", new_id=SequentialIds())) as other:
         assert one.device_id != other.device_id
         assert other.device_id == uuid_of(1)

@@ -13,7 +13,7 @@ from tests.adiuva.servers import lines_until_ready, serving
 from tests.databases import fresh_database
 from tests.end_to_end.conftest import Account, environment, register
 from tests.end_to_end.raw import device
-from tests.end_to_end.test_memory import Remembering, ask, drawn, is_summary, recorded, rest, summary_of
+from tests.end_to_end.test_memory import ServerWithMemory, ask, drawn, is_summary, recorded, rest, summary_of
 from tests.forks import Fork
 from tests.model_server.recorded import Recorded
 from tests.model_server.scripts import Hold, says
@@ -41,12 +41,12 @@ def database_url(database_server: None) -> Iterator[str]:
 
 
 @contextmanager
-def started(model: ModelServer, database_url: str, data_dir: Path) -> Iterator[tuple[Remembering, Fork]]:
+def started(model: ModelServer, database_url: str, data_dir: Path) -> Iterator[tuple[ServerWithMemory, Fork]]:
     """A server process on a database that outlives it."""
     env = environment(database_url, data_dir, OPENAI_BASE_URL=model.base_url, ADIUVA_MEMORY="1")
     with serving("--port", "0", env=env) as process:
         _, address = lines_until_ready(process)
-        yield Remembering(url=address, model=model, database_url=database_url), process
+        yield ServerWithMemory(url=address, model=model, database_url=database_url), process
 
 
 def kill(process: Fork) -> None:
@@ -54,7 +54,7 @@ def kill(process: Fork) -> None:
     assert process.wait(30) == -signal.SIGKILL
 
 
-def summarised(server: Remembering, account: Account, word: str) -> str:
+def summarised(server: ServerWithMemory, account: Account, word: str) -> str:
     """The summary with this word, once its search row exists too."""
     recorded(server, account, "associative", word)
     [row] = [row for row in recorded(server, account, "episodic", word) if word in row["summary"]]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Protocol
 
 from accounts.translations import gettext_noop, translations
 from agents.calls import CallAction, Row, Table
@@ -21,6 +21,13 @@ from agents.tools.spec import Risk, ToolSpec
 from agents.tools.tasks import UpdateTask
 
 _TITLE_CHARACTERS = 100
+
+
+class ReasonToAsk(Protocol):
+    """A reason to ask although the tool's risk does not require it."""
+
+    async def __call__(self, tool: ToolSpec, context: CallContext) -> str | None:
+        """A sentence in the user's language, or None if there is nothing to ask."""
 
 
 class Beyond(Enum):

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Final, Protocol, assert_never
 
 from agents.errors import ClientSilent, ToolFailed
+from agents.permissions.approvals.boundaries import ReasonToAsk
 from agents.permissions.approvals.models import ApprovalState, Decision
 from agents.permissions.approvals.policies import Policies
 from agents.permissions.approvals.previews import Effect, effect_of
@@ -35,13 +36,6 @@ class Refusal(StrEnum):
 def refusal_in(text: str) -> Refusal | None:
     """The refusal that ``text`` begins with, if any."""
     return next((refusal for refusal in Refusal if text.startswith(refusal.value)), None)
-
-
-class ReasonToAsk(Protocol):
-    """A reason to ask although the tool's risk does not require it."""
-
-    async def __call__(self, tool: ToolSpec, context: CallContext) -> str | None:
-        """A sentence in the user's language, or None if there is nothing to ask."""
 
 
 class Gate(Protocol):

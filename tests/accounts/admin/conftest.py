@@ -21,7 +21,7 @@ def may(user: User, *names: str) -> None:
 
 
 @pytest.fixture
-def boss(sam: User) -> User:
+def superuser(sam: User) -> User:
     """Sam, a superuser."""
     sam.is_superuser = True
     sam.save(update_fields=["is_superuser"])
@@ -29,8 +29,8 @@ def boss(sam: User) -> User:
 
 
 @pytest.fixture
-def as_boss(boss: User) -> Client:
-    return signed_in(boss)
+def as_superuser(superuser: User) -> Client:
+    return signed_in(superuser)
 
 
 @pytest.fixture

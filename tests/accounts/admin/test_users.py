@@ -47,30 +47,30 @@ def test_the_list_says_key_version_devices_and_when_they_were_last_seen(as_sam: 
 
 @pytest.mark.parametrize("number", [1, 3])
 def test_the_list_costs_the_same_for_any_number_of_users(
-    as_boss: Client, django_assert_num_queries: DjangoAssertNumQueries, number: int
+    as_superuser: Client, django_assert_num_queries: DjangoAssertNumQueries, number: int
 ) -> None:
     for position in range(number):
         user = User.objects.create_user(f"user{position}@example.com")
         Device.objects.create(user=user, device_id="laptop")
     with django_assert_num_queries(5):
-        as_boss.get(USERS)
+        as_superuser.get(USERS)
 
 
-def test_a_users_page_costs_the_same_for_any_number_of_devices(as_boss: Client, alice: User) -> None:
-    as_boss.get(page(alice))  # content types are cached after the first request
+def test_a_users_page_costs_the_same_for_any_number_of_devices(as_superuser: Client, alice: User) -> None:
+    as_superuser.get(page(alice))  # content types are cached after the first request
     costs = []
     for number in range(3):
         Device.objects.create(user=alice, device_id=f"laptop-{number}")
         with CaptureQueriesContext(connection) as queries:
-            shown = as_boss.get(page(alice)).content.decode()
+            shown = as_superuser.get(page(alice)).content.decode()
         assert f"laptop-{number}" in shown
         costs.append(len(queries))
     assert costs == [costs[0]] * 3
 
 
 @pytest.mark.parametrize("name", ["", "{id}/change/", "{id}/delete/", "{id}/sign-out/", "{id}/password/", "add/"])
-def test_no_page_shows_a_key_or_what_is_stored_of_a_password(as_boss: Client, alice: User, name: str) -> None:
-    shown = as_boss.get(USERS + name.format(id=alice.id))
+def test_no_page_shows_a_key_or_what_is_stored_of_a_password(as_superuser: Client, alice: User, name: str) -> None:
+    shown = as_superuser.get(USERS + name.format(id=alice.id))
     assert shown.status_code == 200
     for secret in (alice.encryption_key, alice.master_key_id, alice.password, alice.password.rpartition("$")[2][:6]):
         assert secret not in shown.content.decode()
@@ -123,19 +123,19 @@ def test_admin_changes_a_user_but_not_key_or_status(as_sam: Client, alice: User)
     assert (event.action, reason_of(event)) == ("change", "Changed Language, Time zone and Memory.")
 
 
-def test_a_superuser_gives_rights(as_boss: Client, alice: User) -> None:
+def test_a_superuser_gives_rights(as_superuser: Client, alice: User) -> None:
     permission = Permission.objects.get(codename="reveal_memoryepisodic")
     group = {"name": "Support", "permissions": str(permission.pk)}
-    assert as_boss.post("/admin/auth/group/add/", group).status_code == 302
+    assert as_superuser.post("/admin/auth/group/add/", group).status_code == 302
     rights = {"is_staff": "on", "groups": str(Group.objects.get().pk)}
     form = {"email": alice.email, "language": "en", "timezone": "UTC", **rights, **NO_DEVICES}
-    assert as_boss.post(page(alice), form).status_code == 302
+    assert as_superuser.post(page(alice), form).status_code == 302
     alice.refresh_from_db()
     assert (alice.is_staff, alice.has_perm("memory.reveal_memoryepisodic")) == (True, True)
 
 
-def test_only_permissions_that_open_something_can_be_given(as_boss: Client, alice: User) -> None:
-    offered = as_boss.get(page(alice)).context["adminform"].form.fields["user_permissions"].queryset
+def test_only_permissions_that_open_something_can_be_given(as_superuser: Client, alice: User) -> None:
+    offered = as_superuser.get(page(alice)).context["adminform"].form.fields["user_permissions"].queryset
     apps = set(offered.values_list("content_type__app_label", flat=True))
     assert apps.isdisjoint({"sessions", "contenttypes", "token_blacklist", "admin"})
     assert {"accounts", "auth", "memory"} <= apps
@@ -154,28 +154,30 @@ def test_staff_cannot_touch_a_superuser(as_sam: Client, bob: User) -> None:
 
 
 def test_a_password_set_by_staff_ends_what_was_signed_in_and_is_recorded(
-    as_boss: Client, boss: User, alice: User
+    as_superuser: Client, superuser: User, alice: User
 ) -> None:
     hers = signed_in(alice)
     form = {"password1": "another horse entirely", "password2": "another horse entirely", "set-password": "1"}
-    assert as_boss.post(page(alice, "password"), form).status_code == 302
+    assert as_superuser.post(page(alice, "password"), form).status_code == 302
     alice.refresh_from_db()
     assert alice.check_password("another horse entirely")
     assert "_auth_user_id" in hers.session
     assert hers.get("/admin/").status_code == 302
-    assert list(AuditEvent.objects.values_list("actor", "subject_id", "action")) == [(boss.id, alice.id, "change")]
+    assert list(AuditEvent.objects.values_list("actor", "subject_id", "action")) == [(superuser.id, alice.id, "change")]
 
 
-def test_nothing_about_users_goes_into_djangos_own_log(as_boss: Client, alice: User) -> None:
-    as_boss.post(page(alice), {"email": "a@example.com", "language": "it", "timezone": "UTC", **NO_DEVICES})
-    as_boss.post(page(alice, "delete"), {"confirmed": "yes", "reason": "They asked for it by letter."})
+def test_nothing_about_users_goes_into_djangos_own_log(as_superuser: Client, alice: User) -> None:
+    as_superuser.post(page(alice), {"email": "a@example.com", "language": "it", "timezone": "UTC", **NO_DEVICES})
+    as_superuser.post(page(alice, "delete"), {"confirmed": "yes", "reason": "They asked for it by letter."})
     assert (LogEntry.objects.count(), AuditEvent.objects.count()) == (0, 2)
 
 
-def test_a_users_history_is_that_of_the_audit_events(as_boss: Client, boss: User, alice: User, bob: User) -> None:
+def test_a_users_history_is_that_of_the_audit_events(
+    as_superuser: Client, superuser: User, alice: User, bob: User
+) -> None:
     for user in (alice, bob):
-        as_boss.post(page(user, "sign-out"), {"confirmed": "yes"})
-    shown = as_boss.get(page(alice, "history"), follow=True)
+        as_superuser.post(page(user, "sign-out"), {"confirmed": "yes"})
+    shown = as_superuser.get(page(alice, "history"), follow=True)
     assert [event.subject_id for event in shown.context["cl"].queryset] == [alice.id]
 
 
@@ -202,12 +204,12 @@ def test_staff_who_open_the_sign_in_itself_come_to_the_first_page(sam: User) -> 
 
 
 @pytest.mark.parametrize("address", ["", "auth/group/", "auth/group/add/", "password_change/"])
-def test_the_other_pages_are_there(as_boss: Client, address: str) -> None:
-    assert as_boss.get(f"/admin/{address}").status_code == 200
+def test_the_other_pages_are_there(as_superuser: Client, address: str) -> None:
+    assert as_superuser.get(f"/admin/{address}").status_code == 200
 
 
-def test_tokens_have_no_pages(as_boss: Client) -> None:
-    assert as_boss.get("/admin/token_blacklist/outstandingtoken/").status_code == 404
+def test_tokens_have_no_pages(as_superuser: Client) -> None:
+    assert as_superuser.get("/admin/token_blacklist/outstandingtoken/").status_code == 404
 
 
 def test_the_overview_shows_what_one_may_see(sam: User) -> None:
@@ -217,10 +219,10 @@ def test_the_overview_shows_what_one_may_see(sam: User) -> None:
     assert titles == ["Audit events"]
 
 
-def test_in_the_navigation_users_stand_before_what_belongs_to_them(as_boss: Client) -> None:
-    people = as_boss.get("/admin/").context["sections"][0]
+def test_in_the_navigation_users_stand_before_what_belongs_to_them(as_superuser: Client) -> None:
+    people = as_superuser.get("/admin/").context["sections"][0]
     assert [item["title"] for item in people["items"]] == ["Users", "Groups", "Personal tokens"]
 
 
-def test_an_address_in_a_title_is_written_as_it_is(as_boss: Client, alice: User) -> None:
-    assert "Alice@example.com" not in as_boss.get(page(alice)).content.decode()
+def test_an_address_in_a_title_is_written_as_it_is(as_superuser: Client, alice: User) -> None:
+    assert "Alice@example.com" not in as_superuser.get(page(alice)).content.decode()

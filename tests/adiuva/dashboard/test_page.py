@@ -15,7 +15,7 @@ QUERIES = 8
 
 
 @pytest.fixture
-def as_boss(sam: User) -> Client:
+def as_superuser(sam: User) -> Client:
     sam.is_superuser = True
     sam.save(update_fields=["is_superuser"])
     return signed_in(sam)
@@ -27,10 +27,10 @@ def page(client: Client, stretch: str = "") -> str:
     return response.content.decode()
 
 
-def test_the_page_shows_what_happened(as_boss: Client, alice: User) -> None:
+def test_the_page_shows_what_happened(as_superuser: Client, alice: User) -> None:
     turns = write_turns([alice], until=clock.now(), days=1, number=30)
 
-    shown = page(as_boss, "month")
+    shown = page(as_superuser, "month")
     tokens = sum(turn.input_tokens + turn.output_tokens for turn in turns)
     for expected in (HEADING, f"{tokens:,}", "alice@example.com", "search_notes", "gpt-4.1-mini", "Devices online"):
         assert expected in shown
@@ -38,28 +38,28 @@ def test_the_page_shows_what_happened(as_boss: Client, alice: User) -> None:
     assert shown.count("Nothing in this period.") == 2  # jobs and devices
 
 
-def test_without_turns_it_says_so(as_boss: Client) -> None:
-    shown = page(as_boss)
+def test_without_turns_it_says_so(as_superuser: Client) -> None:
+    shown = page(as_superuser)
 
     assert "No model was asked." in shown
     assert 'class="chart"' not in shown
 
 
 @pytest.mark.parametrize(("stretch", "chosen"), [("day", "24 hours"), ("week", "7 days"), ("nonsense", "7 days")])
-def test_the_stretch_is_the_address_s(as_boss: Client, stretch: str, chosen: str) -> None:
-    _, _, after = page(as_boss, stretch).partition('aria-current="page"')
+def test_the_stretch_is_the_address_s(as_superuser: Client, stretch: str, chosen: str) -> None:
+    _, _, after = page(as_superuser, stretch).partition('aria-current="page"')
 
     assert after.partition("</a>")[0].endswith(f">{chosen}")
 
 
 @pytest.mark.parametrize("number", [1, 300])
 def test_it_takes_as_many_queries_for_many_turns_as_for_one(
-    as_boss: Client, alice: User, bob: User, django_assert_num_queries: DjangoAssertNumQueries, number: int
+    as_superuser: Client, alice: User, bob: User, django_assert_num_queries: DjangoAssertNumQueries, number: int
 ) -> None:
     write_turns([alice, bob], until=clock.now(), days=20, number=number)
 
     with django_assert_num_queries(QUERIES):
-        page(as_boss, "month")
+        page(as_superuser, "month")
 
 
 def test_staff_see_only_what_they_may(sam: User, alice: User) -> None:

@@ -116,9 +116,9 @@ async def test_connections_that_were_cut_cost_no_answer() -> None:
 
 async def test_while_its_connections_cannot_be_made_threads_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loop_reads, "_WAIT_S", 0.5)
-    with socket.socket() as nobody:
-        nobody.bind(("127.0.0.1", 0))
-        away = {"host": "127.0.0.1", "port": nobody.getsockname()[1], "dbname": "adiuva", "user": "adiuva"}
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        away = {"host": "127.0.0.1", "port": closed.getsockname()[1], "dbname": "adiuva", "user": "adiuva"}
         monkeypatch.setattr(loop_reads, "connection", SimpleNamespace(get_connection_params=lambda: dict(away)))
         threads = Threads()
         async with asyncio.timeout(20), begun(threads) as reader:

@@ -75,7 +75,7 @@ async def test_what_is_approved_too_late_becomes_a_job_that_speaks_as_the_accoun
     await alice.asave(update_fields=["language", "timezone"])
     approvals = composition.parts().services.turns.run.approvals
     origin = RequestOrigin(user_id=alice.id, request_id="5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70", device_id="laptop")
-    wish = ProposedCall(
+    proposed = ProposedCall(
         tool="delete_task",
         risk=Risk.DESTRUCTIVE,
         arguments={"task_id": "t1"},
@@ -83,7 +83,7 @@ async def test_what_is_approved_too_late_becomes_a_job_that_speaks_as_the_accoun
         preview=None,
         plan="t1",
     )
-    question = await approvals.open_question(origin, wish)
+    question = await approvals.open_question(origin, proposed)
     heard = await approvals.answer(alice.id, question.id, Answer(approved=True))
 
     assert heard.turn is TurnFate.QUEUED

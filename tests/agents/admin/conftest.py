@@ -10,7 +10,7 @@ __all__ = ["langfuse_server", "prompt_cache", "source"]
 
 
 @pytest.fixture
-def as_boss(sam: User) -> Client:
+def as_superuser(sam: User) -> Client:
     """Sam, a superuser."""
     sam.is_superuser = True
     sam.save(update_fields=["is_superuser"])

@@ -19,7 +19,7 @@ APPROVALS = "/admin/agents/approval/"
 
 def asked(user: User, number: int = 0) -> Approval:
     origin = RequestOrigin(user_id=user.id, request_id=f"request-{number}", session_id="s-17", device_id="laptop")
-    wish = ProposedCall(
+    proposed = ProposedCall(
         tool="delete_task",
         risk=Risk.DESTRUCTIVE,
         arguments={"task_id": "quincunx"},
@@ -27,32 +27,32 @@ def asked(user: User, number: int = 0) -> Approval:
         preview=None,
         plan="plan",
     )
-    question = open_question(origin, wish, now=clock.now(), lifetime=timedelta(minutes=5))
+    question = open_question(origin, proposed, now=clock.now(), lifetime=timedelta(minutes=5))
     return Approval.objects.get(id=question.id)
 
 
 @pytest.mark.parametrize("page", ["", "{id}/change/"])
-def test_approvals_say_whose_and_when_and_never_what(as_boss: Client, alice: User, page: str) -> None:
+def test_approvals_say_whose_and_when_and_never_what(as_superuser: Client, alice: User, page: str) -> None:
     approval = asked(alice)
-    shown = as_boss.get(APPROVALS + page.format(id=approval.id)).content.decode()
+    shown = as_superuser.get(APPROVALS + page.format(id=approval.id)).content.decode()
     assert "alice@example.com" in shown
     assert "delete_task" in shown
     secrets = ("quincunx", "Marmalade", *(getattr(approval, column) for column in encrypted_columns(Approval)))
     assert [secret for secret in secrets if secret and secret in shown] == []
 
 
-def test_an_approval_cannot_be_changed(as_boss: Client, alice: User) -> None:
+def test_an_approval_cannot_be_changed(as_superuser: Client, alice: User) -> None:
     approval = asked(alice)
     for address in ("add/", f"{approval.id}/delete/"):
-        assert as_boss.get(APPROVALS + address).status_code == 403
-    assert as_boss.post(f"{APPROVALS}{approval.id}/change/", {"state": "approved"}).status_code == 403
+        assert as_superuser.get(APPROVALS + address).status_code == 403
+    assert as_superuser.post(f"{APPROVALS}{approval.id}/change/", {"state": "approved"}).status_code == 403
 
 
 @pytest.mark.parametrize("number", [1, 3])
 def test_the_list_of_approvals_costs_the_same_for_any_number(
-    as_boss: Client, number: int, django_assert_num_queries: DjangoAssertNumQueries
+    as_superuser: Client, number: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for position in range(number):
         asked(User.objects.create_user(f"user-{position}@example.com"), position)
     with django_assert_num_queries(7):
-        as_boss.get(APPROVALS)
+        as_superuser.get(APPROVALS)

@@ -28,32 +28,32 @@ def mark(user: User) -> SharingMarks:
 
 
 @pytest.mark.parametrize("page", ["", "{id}/change/"])
-def test_disclosures_say_how_many_and_never_which(as_boss: Client, alice: User, page: str) -> None:
+def test_disclosures_say_how_many_and_never_which(as_superuser: Client, alice: User, page: str) -> None:
     row = disclose(alice)
-    shown = as_boss.get(DISCLOSURES + page.format(id=row.id)).content.decode()
+    shown = as_superuser.get(DISCLOSURES + page.format(id=row.id)).content.decode()
     assert [word for word in ("alice@example.com", "gpt-17", "tasks") if word not in shown] == []
     assert [secret for secret in ("quincunx", row.row_ids_encrypted) if secret in shown] == []
 
 
 @pytest.mark.parametrize("page", ["", "{id}/change/"])
-def test_marks_say_whose_and_never_what(as_boss: Client, alice: User, page: str) -> None:
+def test_marks_say_whose_and_never_what(as_superuser: Client, alice: User, page: str) -> None:
     row = mark(alice)
-    shown = as_boss.get(MARKS + page.format(id=row.id)).content.decode()
+    shown = as_superuser.get(MARKS + page.format(id=row.id)).content.decode()
     assert "alice@example.com" in shown
     assert [secret for secret in ("marmalade", row.marks_encrypted) if secret in shown] == []
 
 
-def test_disclosures_and_marks_cannot_be_added_or_deleted(as_boss: Client, alice: User) -> None:
+def test_disclosures_and_marks_cannot_be_added_or_deleted(as_superuser: Client, alice: User) -> None:
     for page, row in ((DISCLOSURES, disclose(alice)), (MARKS, mark(alice))):
-        assert {as_boss.get(f"{page}{address}").status_code for address in ("add/", f"{row.pk}/delete/")} == {403}
+        assert {as_superuser.get(f"{page}{address}").status_code for address in ("add/", f"{row.pk}/delete/")} == {403}
 
 
 @pytest.mark.parametrize("number", [1, 5])
 def test_the_list_costs_the_same_for_any_number(
-    as_boss: Client, alice: User, number: int, django_assert_max_num_queries: DjangoAssertNumQueries
+    as_superuser: Client, alice: User, number: int, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     for _ in range(number):
         disclose(alice)
-    as_boss.get(DISCLOSURES)
+    as_superuser.get(DISCLOSURES)
     with django_assert_max_num_queries(7):
-        as_boss.get(DISCLOSURES)
+        as_superuser.get(DISCLOSURES)

@@ -15,13 +15,13 @@ POLICIES = "/admin/agents/toolpolicy/"
 
 @pytest.mark.parametrize("number", [1, 3])
 def test_the_list_of_policies_costs_the_same_for_any_number(
-    as_boss: Client, number: int, django_assert_num_queries: DjangoAssertNumQueries
+    as_superuser: Client, number: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for position in range(number):
         user = User.objects.create_user(f"user-{position}@example.com")
         ToolPolicy.objects.create(user=user, tool="delete_task", decision=Decision.DENY)
     with django_assert_num_queries(5):
-        as_boss.get(POLICIES)
+        as_superuser.get(POLICIES)
 
 
 def decided(client: Client, user: User, address: str = "add/", **fields: str) -> str:
@@ -29,11 +29,11 @@ def decided(client: Client, user: User, address: str = "add/", **fields: str) ->
     return client.post(POLICIES + address, posted).content.decode()
 
 
-def test_a_decision_for_a_user_is_recorded_from_beginning_to_end(as_boss: Client, alice: User, sam: User) -> None:
-    decided(as_boss, alice, tool="delete_task")
+def test_a_decision_for_a_user_is_recorded_from_beginning_to_end(as_superuser: Client, alice: User, sam: User) -> None:
+    decided(as_superuser, alice, tool="delete_task")
     policy = ToolPolicy.objects.get()
-    decided(as_boss, alice, f"{policy.id}/change/", tool="delete_task", decision="auto")
-    as_boss.post(f"{POLICIES}{policy.id}/delete/", {"post": "yes"})
+    decided(as_superuser, alice, f"{policy.id}/change/", tool="delete_task", decision="auto")
+    as_superuser.post(f"{POLICIES}{policy.id}/delete/", {"post": "yes"})
 
     events = AuditEvent.objects.filter(subject_id=alice.id, actor=sam).order_by("created_at")
     assert [(event.action, reason_of(event)) for event in events] == [
@@ -44,9 +44,9 @@ def test_a_decision_for_a_user_is_recorded_from_beginning_to_end(as_boss: Client
     assert (ToolPolicy.objects.count(), LogEntry.objects.count()) == (0, 0)
 
 
-def test_many_decisions_that_are_removed_at_once_are_recorded(as_boss: Client, alice: User) -> None:
+def test_many_decisions_that_are_removed_at_once_are_recorded(as_superuser: Client, alice: User) -> None:
     ids = [ToolPolicy.objects.create(user=alice, risk=risk, decision=Decision.DENY).pk for risk in Risk]
-    as_boss.post(POLICIES, {"action": "delete_selected", "_selected_action": ids, "post": "yes"})
+    as_superuser.post(POLICIES, {"action": "delete_selected", "_selected_action": ids, "post": "yes"})
     assert ToolPolicy.objects.count() == 0
     assert AuditEvent.objects.filter(subject_id=alice.id, action="remove-policy").count() == len(ids)
 
@@ -60,13 +60,13 @@ def test_many_decisions_that_are_removed_at_once_are_recorded(as_boss: Client, a
     ],
 )
 def test_a_decision_about_nothing_in_particular_is_refused(
-    as_boss: Client, alice: User, fields: dict[str, str], sentence: str
+    as_superuser: Client, alice: User, fields: dict[str, str], sentence: str
 ) -> None:
-    assert sentence in decided(as_boss, alice, **fields)
+    assert sentence in decided(as_superuser, alice, **fields)
     assert ToolPolicy.objects.count() == 0
 
 
-def test_the_history_of_a_decision_is_what_was_done_to_the_user(as_boss: Client, alice: User) -> None:
+def test_the_history_of_a_decision_is_what_was_done_to_the_user(as_superuser: Client, alice: User) -> None:
     policy = ToolPolicy.objects.create(user=alice, risk=Risk.READ, decision=Decision.ASK)
-    answer = as_boss.get(f"{POLICIES}{policy.pk}/history/")
+    answer = as_superuser.get(f"{POLICIES}{policy.pk}/history/")
     assert (answer.status_code, str(alice.id) in answer["Location"]) == (302, True)

@@ -12,11 +12,11 @@ from agents.permissions.quotas.models import UserQuota
 QUOTAS = "/admin/agents/userquota/"
 
 
-def test_a_quota_for_a_user_is_recorded_from_beginning_to_end(as_boss: Client, alice: User, sam: User) -> None:
-    as_boss.post(f"{QUOTAS}add/", {"user": str(alice.id), "turns": "20", "tokens": ""})
+def test_a_quota_for_a_user_is_recorded_from_beginning_to_end(as_superuser: Client, alice: User, sam: User) -> None:
+    as_superuser.post(f"{QUOTAS}add/", {"user": str(alice.id), "turns": "20", "tokens": ""})
     quota = UserQuota.objects.get(user=alice)
-    as_boss.post(f"{QUOTAS}{quota.pk}/change/", {"user": str(alice.id), "turns": "", "tokens": "0"})
-    as_boss.post(f"{QUOTAS}{quota.pk}/delete/", {"post": "yes"})
+    as_superuser.post(f"{QUOTAS}{quota.pk}/change/", {"user": str(alice.id), "turns": "", "tokens": "0"})
+    as_superuser.post(f"{QUOTAS}{quota.pk}/delete/", {"post": "yes"})
 
     events = AuditEvent.objects.filter(subject_id=alice.id, actor=sam).order_by("created_at")
     assert [(event.action, reason_of(event)) for event in events] == [
@@ -38,26 +38,26 @@ def test_a_quota_for_a_user_is_recorded_from_beginning_to_end(as_boss: Client, a
     ],
 )
 def test_a_quota_that_limits_nothing_sensible_is_refused(
-    as_boss: Client, alice: User, fields: dict[str, str], sentence: str
+    as_superuser: Client, alice: User, fields: dict[str, str], sentence: str
 ) -> None:
-    answer = as_boss.post(f"{QUOTAS}add/", {"user": str(alice.id), **fields}).content.decode()
+    answer = as_superuser.post(f"{QUOTAS}add/", {"user": str(alice.id), **fields}).content.decode()
     assert sentence in answer
     assert UserQuota.objects.count() == 0
 
 
-def test_a_quota_is_listed_in_words_where_a_number_would_mislead(as_boss: Client, alice: User) -> None:
+def test_a_quota_is_listed_in_words_where_a_number_would_mislead(as_superuser: Client, alice: User) -> None:
     quota = UserQuota.objects.create(user=alice, turns=0, tokens=1_500_000)
-    shown = as_boss.get(QUOTAS).content.decode()
+    shown = as_superuser.get(QUOTAS).content.decode()
     assert [words for words in ("no limit", "1,500,000") if words not in shown] == []
     UserQuota.objects.filter(pk=quota.pk).update(turns=None)
-    assert "as everybody" in as_boss.get(QUOTAS).content.decode()
+    assert "as everybody" in as_superuser.get(QUOTAS).content.decode()
 
 
 @pytest.mark.parametrize("number", [1, 3])
 def test_the_list_of_quotas_costs_the_same_for_any_number(
-    as_boss: Client, number: int, django_assert_num_queries: DjangoAssertNumQueries
+    as_superuser: Client, number: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for position in range(number):
         UserQuota.objects.create(user=User.objects.create_user(f"user-{position}@example.com"), turns=5)
     with django_assert_num_queries(5):
-        as_boss.get(QUOTAS)
+        as_superuser.get(QUOTAS)

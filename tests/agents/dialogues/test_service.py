@@ -8,7 +8,8 @@ from accounts.keys.vault import open_vault
 from accounts.models import User
 from agents.adapters.base import MAX_EARLIER
 from agents.dialogues.models import Dialogue
-from agents.dialogues.service import Turn, append, begin, said, turns_in
+from agents.dialogues.port import Turn
+from agents.dialogues.service import append, begin, said, turns_in
 from agents.errors import ModelRetry
 
 NOW = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)

@@ -13,8 +13,8 @@ from pytest_django import Settings
 
 from accounts.keys.vault import open_vault
 from accounts.models import User
+from agents.engine.run import UserRecollection
 from agents.errors import ModelRetry, ToolFailed
-from agents.tools.recollection import UserRecollection
 from memory.embedders.hashing import HashingEmbedder, hashed
 from memory.index import Embedding
 from memory.models import MemoryCore, MemoryEpisodic

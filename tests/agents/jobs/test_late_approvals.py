@@ -54,7 +54,7 @@ def process(queue: MemoryQueue, *, now: datetime = LATER) -> ApprovalService:
 
 async def approved(user: User, *, task: str = "t1") -> Question:
     """An approval given a moment after its turn last polled."""
-    wish = ProposedCall(
+    proposed = ProposedCall(
         tool="delete_task",
         risk=Risk.DESTRUCTIVE,
         arguments={"task_id": task},
@@ -62,13 +62,13 @@ async def approved(user: User, *, task: str = "t1") -> Question:
         preview=Preview(before={"id": task}, after=None),
         plan=task,
     )
-    origin, manager = (
+    origin, approval_service = (
         RequestOrigin(user_id=user.id, request_id=REQUEST, device_id="laptop"),
         process(Overheard(), now=NOW),
     )
-    question = await manager.open_question(origin, wish)
-    await manager.status(question, waiting=True)
-    heard = await manager.answer(user.id, question.id, Answer(approved=True))
+    question = await approval_service.open_question(origin, proposed)
+    await approval_service.status(question, waiting=True)
+    heard = await approval_service.answer(user.id, question.id, Answer(approved=True))
     assert heard.turn == "waiting"
     return question
 
@@ -133,17 +133,17 @@ async def test_a_fault_over_one_of_them_keeps_no_other_from_running(alice: User)
             raise RuntimeError("the database is away")
         return True
 
-    manager = process(Overheard())
-    manager.on_orphaned_answer = fail_once
-    await manager.adopt_orphans()
+    approval_service = process(Overheard())
+    approval_service.on_orphaned_answer = fail_once
+    await approval_service.adopt_orphans()
     assert sorted(told) == sorted([first.id, second.id])
 
 
 async def test_one_of_a_user_who_is_erased_meanwhile_is_passed_over(alice: User) -> None:
     await approved(alice)
     queue = Overheard()
-    manager = process(queue)
-    adopt = manager.on_orphaned_answer
+    approval_service = process(queue)
+    adopt = approval_service.on_orphaned_answer
     assert adopt is not None
     outcomes: list[bool] = []
 
@@ -152,8 +152,8 @@ async def test_one_of_a_user_who_is_erased_meanwhile_is_passed_over(alice: User)
         outcomes.append(await adopt(answered))
         return outcomes[-1]
 
-    manager.on_orphaned_answer = too_late
-    await manager.adopt_orphans()
+    approval_service.on_orphaned_answer = too_late
+    await approval_service.adopt_orphans()
     assert (outcomes, queue.to_run, await jobs()) == ([False], [], [])
 
 

@@ -14,7 +14,7 @@ from accounts.models import User
 from agents.adapters.base import Blueprint
 from agents.calls import CallAction, ClientCall
 from agents.dialogues.models import Dialogue
-from agents.dialogues.service import Dialogues
+from agents.dialogues.service import UserDialogues
 from agents.engine import run
 from agents.errors import ModelUnavailable
 from agents.jobs import service
@@ -130,7 +130,7 @@ async def test_killed_worker_is_followed_by_one_that_does_nothing_twice(alice: U
 async def test_another_model_is_not_asked_again_after_a_kill(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     asked, answered = ScriptedAdapter([says("Blue.")]), asyncio.Event()
 
-    class Killed(Dialogues):
+    class Killed(UserDialogues):
         async def add(self, *_: object) -> NoReturn:
             answered.set()
             raise asyncio.CancelledError  # as the process ends: the model has answered, the answer is lost
@@ -143,7 +143,7 @@ async def test_another_model_is_not_asked_again_after_a_kill(alice: User, monkey
         )
         await harness.dispatch.publish([made.id])
         with monkeypatch.context() as killing:
-            killing.setattr(run, "Dialogues", Killed)
+            killing.setattr(run, "UserDialogues", Killed)
             async with harness.working(sweep_every_s=60), asyncio.timeout(30):
                 await answered.wait()
         later = harness.now() + timedelta(minutes=2)
@@ -155,7 +155,7 @@ async def test_another_model_is_not_asked_again_after_a_kill(alice: User, monkey
     assert (row.attempts, len(asked.requests)) == (2, 1)
     assert "Blue." in str(harness.adapter.requests[-1].messages[-1])  # type: ignore[attr-defined] # it is scripted
     dialogue = await Dialogue.objects.aget()
-    assert [turn.content for turn in await Dialogues(user_id=alice.id).turns(dialogue.id, "large")] == [
+    assert [turn.content for turn in await UserDialogues(user_id=alice.id).turns(dialogue.id, "large")] == [
         "Which colour?",
         "Blue.",
     ]

@@ -8,11 +8,11 @@ import pytest
 from agents.calls import Table
 from agents.engine.roster import ROSTER, SIDEBAR, AgentName
 from agents.errors import ClientSilent
-from agents.jobs.records import HAS_BEGUN
 from agents.mcp.server import exposed_tools
 from agents.permissions.approvals.consent import Refusal, refusal_in
 from agents.permissions.approvals.models import Decision
 from agents.permissions.approvals.policies import Policies
+from agents.tools.long import HAS_BEGUN
 from agents.tools.rows import ToolResult
 from agents.tools.spec import Agent, Risk, ToolSpec, unregister
 from tests.agents.mcp.worlds import ALICE, SAMS, World, called, listed, serving

@@ -19,7 +19,7 @@ from tests.agents.offline.world import NOW, World, request, say
 from tests.agents.scripts import says
 from tests.agents.stores import StoredClient
 from tests.agents.working import Job
-from tests.device.clocks import CountedIds
+from tests.device.clocks import SequentialIds
 
 POND, LAGHETTO = "open the pond by 1 May", "aprire il laghetto entro il 1 maggio"
 STARTED = "I have started this as a job: it takes a while, and the result comes by itself."
@@ -147,7 +147,7 @@ async def after_job(message: str, outcome: str, *, tool: str = "weekly_review", 
 @pytest.fixture
 def store(tmp_path: Path, milliseconds: Callable[[str], int]) -> Iterator[Store]:
     file = tmp_path / "rows.sqlite3"
-    with closing(Store(file, clock=lambda: milliseconds("2026-03-01"), new_id=CountedIds())) as store:
+    with closing(Store(file, clock=lambda: milliseconds("2026-03-01"), new_id=SequentialIds())) as store:
         yield store
 
 

@@ -19,7 +19,7 @@ from device.store import Store
 from tests.agents.offline.world import NOW, ROME
 from tests.agents.stores import StoredClient
 from tests.agents.working import Job, Ran
-from tests.device.clocks import CountedIds
+from tests.device.clocks import SequentialIds
 
 Milliseconds = Callable[[str], int]
 Run = Callable[..., Awaitable[Ran]]
@@ -30,7 +30,7 @@ CANNOT = "I cannot do this here: the tool it takes is not on offer."
 @pytest.fixture
 def store(tmp_path: Path, milliseconds: Milliseconds) -> Iterator[Store]:
     file = tmp_path / "rows.sqlite3"
-    with closing(Store(file, clock=lambda: milliseconds("2026-03-01"), new_id=CountedIds())) as store:
+    with closing(Store(file, clock=lambda: milliseconds("2026-03-01"), new_id=SequentialIds())) as store:
         yield store
 
 

@@ -26,8 +26,8 @@ from agents.adapters.base import (
 )
 from agents.calls import ClientAnswer, Row, Table
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall
-from agents.jobs.records import begun_notice
 from agents.offline import OfflineAdapter
+from agents.tools.long import begun_notice
 from agents.tools.rows import ToolResult, list_rows, tell_row, to_ms
 
 ROME = ZoneInfo("Europe/Rome")

@@ -35,7 +35,7 @@ def as_alice(alice: User) -> APIClient:
 
 def ask(user: User, title: str, *, minutes: float = 0) -> Question:
     """A question to ``user``, this many minutes from now."""
-    wish = ProposedCall(
+    proposed = ProposedCall(
         tool="delete_task",
         risk=Risk.DESTRUCTIVE,
         arguments={"task_id": title},
@@ -45,7 +45,7 @@ def ask(user: User, title: str, *, minutes: float = 0) -> Question:
     )
     origin = RequestOrigin(user_id=user.id, request_id=str(uuid4()), session_id="s1")
     return repository.open_question(
-        origin, wish, now=clock.now() + timedelta(minutes=minutes), lifetime=timedelta(minutes=5)
+        origin, proposed, now=clock.now() + timedelta(minutes=minutes), lifetime=timedelta(minutes=5)
     )
 
 

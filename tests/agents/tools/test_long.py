@@ -27,7 +27,7 @@ from tests.agents.scripts import says
 from tests.agents.stores import StoredClient
 from tests.agents.tools.items import read_sections
 from tests.agents.working import LONG_TOOLS, Job, at_once
-from tests.device.clocks import CountedIds
+from tests.device.clocks import SequentialIds
 
 Milliseconds = Callable[[str], int]
 PLAN = json.dumps(
@@ -44,7 +44,7 @@ PLAN = json.dumps(
 @pytest.fixture
 def store(tmp_path: Path, milliseconds: Milliseconds) -> Iterator[Store]:
     file = tmp_path / "rows.sqlite3"
-    with closing(Store(file, clock=lambda: milliseconds("2026-03-01"), new_id=CountedIds())) as store:
+    with closing(Store(file, clock=lambda: milliseconds("2026-03-01"), new_id=SequentialIds())) as store:
         yield store
 
 

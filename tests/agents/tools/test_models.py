@@ -12,7 +12,8 @@ import pytest
 from accounts.models import User
 from agents.adapters.base import Blueprint, ModelSize, Parameter
 from agents.adapters.openai import OpenAIAdapter, openai_client
-from agents.dialogues.service import Dialogues, Turn
+from agents.dialogues.port import Turn
+from agents.dialogues.service import UserDialogues
 from agents.engine.loop import ToolExecutor, ToolOutcome
 from agents.engine.roster import ROSTER, SIDEBAR
 from agents.errors import ToolFailed
@@ -168,7 +169,7 @@ async def test_a_value_that_the_server_refuses_is_named_with_the_model(
 
 @pytest.mark.django_db(transaction=True)
 async def test_a_session_is_gone_on_with(server: ModelServer, context: CallContext, alice: User) -> None:
-    hers = replace(context, user_id=alice.id, dialogues=Dialogues(user_id=alice.id))
+    hers = replace(context, user_id=alice.id, dialogues=UserDialogues(user_id=alice.id))
     server.reply(says("Blue."), says("Because of the sky."))
     async with tools(server) as made:
         first = await ask(made, hers, prompt="Which colour?")
@@ -187,7 +188,7 @@ async def test_a_session_is_gone_on_with(server: ModelServer, context: CallConte
 async def test_a_second_run_of_a_job_neither_asks_nor_adds_again(
     server: ModelServer, context: CallContext, alice: User
 ) -> None:
-    kept = Dialogues(user_id=alice.id)
+    kept = UserDialogues(user_id=alice.id)
     server.reply(says("Blue."))
     work = InMemoryWork(ScriptedAdapter([]))
     async with tools(server) as made:
@@ -204,9 +205,9 @@ async def test_a_session_of_another_user_is_unknown(
 ) -> None:
     server.reply(says("Blue."))
     async with tools(server) as made:
-        hers = await ask(made, replace(context, dialogues=Dialogues(user_id=alice.id)), prompt="Which colour?")
+        hers = await ask(made, replace(context, dialogues=UserDialogues(user_id=alice.id)), prompt="Which colour?")
         session = session_in(hers)
-        his = replace(context, dialogues=Dialogues(user_id=bob.id))
+        his = replace(context, dialogues=UserDialogues(user_id=bob.id))
         outcome = await ask(made, his, prompt="Why?", session=str(session))
 
     assert not outcome.ok
@@ -216,7 +217,7 @@ async def test_a_session_of_another_user_is_unknown(
 
 @pytest.mark.django_db(transaction=True)
 async def test_an_answer_that_failed_is_not_kept(server: ModelServer, context: CallContext, alice: User) -> None:
-    kept = Dialogues(user_id=alice.id)
+    kept = UserDialogues(user_id=alice.id)
     hers = replace(context, dialogues=kept)
     server.reply(says("Blue."), [Status(401)])
     async with tools(server) as made:
@@ -228,7 +229,7 @@ async def test_an_answer_that_failed_is_not_kept(server: ModelServer, context: C
 
 
 async def test_an_answer_that_cannot_be_stored_is_still_sent(server: ModelServer, context: CallContext) -> None:
-    class Full(Dialogues):
+    class Full:
         async def turns(self, dialogue_id: UUID, model: str) -> tuple[Turn, ...]:
             return ()
 
@@ -237,7 +238,7 @@ async def test_an_answer_that_cannot_be_stored_is_still_sent(server: ModelServer
 
     server.reply(says("Blue."))
     async with tools(server) as made:
-        outcome = await ask(made, replace(context, dialogues=Full(user_id=context.user_id)), prompt="Which colour?")
+        outcome = await ask(made, replace(context, dialogues=Full()), prompt="Which colour?")
 
     assert outcome.ok
     assert outcome.text == ("Blue.\n\n[This could not be kept as a session. The session cannot be opened right now.]")

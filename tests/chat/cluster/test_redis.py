@@ -309,11 +309,11 @@ class TestVaultCache:
 async def test_turn_of_a_user_who_is_gone_is_not_published_and_goes_on(caplog: pytest.LogCaptureFixture) -> None:
     async with in_redis() as backend:
 
-        async def nobody(user_id: uuid.UUID) -> Vault:
+        async def no_vault(user_id: uuid.UUID) -> Vault:
             raise EncryptionError("There is no such user.")
 
         directory, key, log = (
-            RedisDirectory(redis=backend.connection(), vaults=VaultCache(nobody)),
+            RedisDirectory(redis=backend.connection(), vaults=VaultCache(no_vault)),
             new_key(),
             MemoryLog(),
         )

@@ -38,9 +38,9 @@ async def tokens() -> Tokens:
     return await sign_in()
 
 
-def asking(*replies: Reply, **manager: object) -> Server:
+def asking(*replies: Reply, **options: object) -> Server:
     """A server with approvals in the database."""
-    approvals = ApprovalService(**manager)  # type: ignore[arg-type]
+    approvals = ApprovalService(**options)  # type: ignore[arg-type]
     return Server([*replies], approvals=approvals, timings=Timings(drain_s=0.05))
 
 

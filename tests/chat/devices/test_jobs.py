@@ -225,7 +225,7 @@ async def test_cancelling_what_never_was_is_refused(tokens: Tokens) -> None:
 @pytest.mark.parametrize("changed", [False, True], ids=["the row as it was shown", "another row by now"])
 async def test_what_was_approved_after_its_request_had_ended_runs_as_a_job(tokens: Tokens, changed: bool) -> None:
     shown: Frame = {"id": "t1", "title": "Water the roses", "status": "todo"}
-    wish = ProposedCall(
+    proposed = ProposedCall(
         tool="delete_task",
         risk=Risk.DESTRUCTIVE,
         arguments={"task_id": "t1"},
@@ -234,7 +234,7 @@ async def test_what_was_approved_after_its_request_had_ended_runs_as_a_job(token
         plan="a plan",
     )
     origin = RequestOrigin(user_id=ALICE, request_id=str(uuid.uuid4()), device_id="laptop")
-    question = await ApprovalService().open_question(origin, wish)
+    question = await ApprovalService().open_question(origin, proposed)
     async with served(says("It is done."), approvals=ApprovalService) as server:
         assert server.services.jobs is not None
         orphans = LateApprovals(dispatch=server.services.jobs.dispatch, locale=_english)

@@ -42,8 +42,8 @@ class Prompt:
 
     device_id = "laptop"
 
-    def __init__(self, manager: ApprovalService, user_id: UUID, *answers: Answer) -> None:
-        self._manager = manager
+    def __init__(self, approval_service: ApprovalService, user_id: UUID, *answers: Answer) -> None:
+        self._manager = approval_service
         self._user_id = user_id
         self._answers = list(answers)
         self._answering: list[asyncio.Task[object]] = []
@@ -67,7 +67,7 @@ async def never(tool: ToolSpec, context: CallContext) -> str | None:
 
 
 @pytest.fixture
-def manager() -> ApprovalService:
+def approval_service() -> ApprovalService:
     return ApprovalService()
 
 
@@ -88,18 +88,18 @@ async def dispatch(
     run: RecordingClient,
     client: InMemoryClient,
     asker: Asker,
-    manager: ApprovalService,
+    approval_service: ApprovalService,
     *reasons: ReasonToAsk,
 ) -> ToolOutcome:
-    gate = TurnConsent(approvals=manager, asker=asker, client=client, request_id=REQUEST, reasons=reasons)
+    gate = TurnConsent(approvals=approval_service, asker=asker, client=client, request_id=REQUEST, reasons=reasons)
     return await ToolExecutor(ROSTER[AgentName.GENERAL_AGENT].tools, context, gate=gate).dispatch(wanted)
 
 
 async def test_a_reason_asks_although_the_policy_would_not(
-    mine: CallContext, run: RecordingClient, client: InMemoryClient, manager: ApprovalService
+    mine: CallContext, run: RecordingClient, client: InMemoryClient, approval_service: ApprovalService
 ) -> None:
-    asker = Prompt(manager, mine.user_id, Answer(approved=True))
-    outcome = await dispatch(CREATE, mine, run, client, asker, manager, never, foreign)
+    asker = Prompt(approval_service, mine.user_id, Answer(approved=True))
+    outcome = await dispatch(CREATE, mine, run, client, asker, approval_service, never, foreign)
 
     assert outcome.ok
     [question] = asker.shown
@@ -108,39 +108,41 @@ async def test_a_reason_asks_although_the_policy_would_not(
 
 
 async def test_without_a_reason_what_may_run_is_not_asked_about(
-    mine: CallContext, run: RecordingClient, client: InMemoryClient, manager: ApprovalService
+    mine: CallContext, run: RecordingClient, client: InMemoryClient, approval_service: ApprovalService
 ) -> None:
-    asker = Prompt(manager, mine.user_id)
+    asker = Prompt(approval_service, mine.user_id)
 
-    assert (await dispatch(CREATE, mine, run, client, asker, manager, never)).ok
+    assert (await dispatch(CREATE, mine, run, client, asker, approval_service, never)).ok
     assert asker.shown == []
 
 
 async def test_an_answer_that_is_remembered_does_not_silence_a_reason(
-    mine: CallContext, run: RecordingClient, client: InMemoryClient, manager: ApprovalService
+    mine: CallContext, run: RecordingClient, client: InMemoryClient, approval_service: ApprovalService
 ) -> None:
     yes = Answer(approved=True, remember=True)
-    asker = Prompt(manager, mine.user_id, yes, yes)
+    asker = Prompt(approval_service, mine.user_id, yes, yes)
     for _ in range(2):
-        assert (await dispatch(CREATE, mine, run, client, asker, manager, foreign)).ok
+        assert (await dispatch(CREATE, mine, run, client, asker, approval_service, foreign)).ok
 
     assert len(asker.shown) == 2
 
 
 async def test_a_denial_is_stronger_than_a_reason_to_ask(
-    mine: CallContext, run: RecordingClient, client: InMemoryClient, manager: ApprovalService
+    mine: CallContext, run: RecordingClient, client: InMemoryClient, approval_service: ApprovalService
 ) -> None:
     await database_sync_to_async(replace_policies)(mine.user_id, risks={}, tools={"create_task": Decision.DENY})
-    asker = Prompt(manager, mine.user_id)
-    outcome = await dispatch(CREATE, mine, run, client, asker, manager, foreign)
+    asker = Prompt(approval_service, mine.user_id)
+    outcome = await dispatch(CREATE, mine, run, client, asker, approval_service, foreign)
 
     assert (outcome.ok, asker.shown, client.calls) == (False, [], [])
 
 
 async def test_what_is_read_for_showing_is_no_answer_of_a_tool(
-    mine: CallContext, run: RecordingClient, client: InMemoryClient, manager: ApprovalService
+    mine: CallContext, run: RecordingClient, client: InMemoryClient, approval_service: ApprovalService
 ) -> None:
-    await dispatch(DELETE, mine, run, client, Prompt(manager, mine.user_id, Answer(approved=False)), manager)
+    await dispatch(
+        DELETE, mine, run, client, Prompt(approval_service, mine.user_id, Answer(approved=False)), approval_service
+    )
 
     assert [call.action for call in client.calls] == [CallAction.GET]
     assert (run.tool_results, run.rows(Table.TASKS)) == ([], [])
@@ -164,12 +166,12 @@ async def test_a_row_that_cannot_be_read_is_not_asked_about(
     mine: CallContext,
     run: RecordingClient,
     client: InMemoryClient,
-    manager: ApprovalService,
+    approval_service: ApprovalService,
     failure: Exception,
     said: str,
 ) -> None:
     client.fail_with = failure
-    outcome = await dispatch(DELETE, mine, run, client, Prompt(manager, mine.user_id), manager)
+    outcome = await dispatch(DELETE, mine, run, client, Prompt(approval_service, mine.user_id), approval_service)
 
     assert (outcome.text, outcome.ok) == (said, False)
     assert await database_sync_to_async(Approval.objects.count)() == 0
@@ -177,9 +179,9 @@ async def test_a_row_that_cannot_be_read_is_not_asked_about(
 
 @pytest.mark.parametrize("asker", [NoAsker(), AskedLater()])
 async def test_where_an_approval_cannot_be_awaited_nothing_runs(
-    mine: CallContext, run: RecordingClient, client: InMemoryClient, manager: ApprovalService, asker: Asker
+    mine: CallContext, run: RecordingClient, client: InMemoryClient, approval_service: ApprovalService, asker: Asker
 ) -> None:
-    outcome = await dispatch(DELETE, mine, run, client, asker, manager)
+    outcome = await dispatch(DELETE, mine, run, client, asker, approval_service)
 
     assert (outcome.ok, outcome.text.startswith("This needs the user's approval")) == (False, True)
     assert client.rows[Table.TASKS] != []
@@ -188,13 +190,15 @@ async def test_where_an_approval_cannot_be_awaited_nothing_runs(
 
 
 async def test_a_turn_that_does_not_wait_may_use_an_approval_that_came_meanwhile(
-    mine: CallContext, run: RecordingClient, client: InMemoryClient, manager: ApprovalService
+    mine: CallContext, run: RecordingClient, client: InMemoryClient, approval_service: ApprovalService
 ) -> None:
-    await dispatch(DELETE, mine, run, client, AskedLater(), manager)
+    await dispatch(DELETE, mine, run, client, AskedLater(), approval_service)
     pending = await database_sync_to_async(Approval.objects.get)()
-    await manager.answer(mine.user_id, pending.id, Answer(approved=True))
+    await approval_service.answer(mine.user_id, pending.id, Answer(approved=True))
 
-    assert (await dispatch(DELETE, mine, run, client, AskedLater(), manager)).text == "Deleted the task [id t1]."
+    assert (
+        await dispatch(DELETE, mine, run, client, AskedLater(), approval_service)
+    ).text == "Deleted the task [id t1]."
 
 
 @dataclass(kw_only=True)
@@ -219,24 +223,24 @@ class Watched(ApprovalService):
 class SlowToReadAgain(InMemoryClient):
     """Answers the second call only after the turn has polled often."""
 
-    manager: Watched
+    approval_service: Watched
 
     async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
         if len(self.calls) == 1:
-            self.manager.listen()
-            await self.manager.often.wait()
+            self.approval_service.listen()
+            await self.approval_service.often.wait()
         return await super().execute(call, on_late=on_late)
 
 
 async def test_a_turn_is_seen_while_its_device_is_slow_to_show_the_row_again(
     mine: CallContext, run: RecordingClient
 ) -> None:
-    manager = Watched(poll_s=0.01)
+    approval_service = Watched(poll_s=0.01)
     client = SlowToReadAgain(rows={**InMemoryClient().rows, Table.TASKS: [{"id": "t1", "title": "Water the roses"}]})
-    client.manager = manager
+    client.approval_service = approval_service
     async with asyncio.timeout(10):
         outcome = await dispatch(
-            DELETE, mine, run, client, Prompt(manager, mine.user_id, Answer(approved=True)), manager
+            DELETE, mine, run, client, Prompt(approval_service, mine.user_id, Answer(approved=True)), approval_service
         )
     row = await Approval.objects.aget()
 
@@ -270,9 +274,11 @@ class CutOff(ApprovalService):
 async def test_a_turn_that_is_cancelled_leaves_nothing_that_could_run(
     mine: CallContext, run: RecordingClient, client: InMemoryClient, step: str
 ) -> None:
-    manager = CutOff(step=step)
+    approval_service = CutOff(step=step)
     with pytest.raises(asyncio.CancelledError):
-        await dispatch(DELETE, mine, run, client, Prompt(manager, mine.user_id, Answer(approved=True)), manager)
+        await dispatch(
+            DELETE, mine, run, client, Prompt(approval_service, mine.user_id, Answer(approved=True)), approval_service
+        )
 
     assert [row.state async for row in Approval.objects.all()] == [ApprovalState.CANCELLED]
 

@@ -26,7 +26,7 @@ YES, NO = Answer(approved=True), Answer(approved=False, reason="Not that one, pl
 ROW = {"id": "t1", "title": "Secret roses", "dueDate": None}
 
 
-def wish(*, tool: str = "delete_task", risk: Risk = Risk.DESTRUCTIVE, plan: str = "the plan") -> ProposedCall:
+def proposed(*, tool: str = "delete_task", risk: Risk = Risk.DESTRUCTIVE, plan: str = "the plan") -> ProposedCall:
     return ProposedCall(
         tool=tool,
         risk=risk,
@@ -39,7 +39,7 @@ def wish(*, tool: str = "delete_task", risk: Risk = Risk.DESTRUCTIVE, plan: str 
 
 def ask(user: User, wanted: ProposedCall | None = None, *, now: datetime = NOW, device: str = "laptop") -> Question:
     origin = RequestOrigin(user_id=user.id, request_id=REQUEST, session_id="s", device_id=device)
-    return repository.open_question(origin, wanted or wish(), now=now, lifetime=LIFETIME)
+    return repository.open_question(origin, wanted or proposed(), now=now, lifetime=LIFETIME)
 
 
 def state_of(question: Question) -> str:
@@ -82,7 +82,7 @@ def test_digests_are_keyed(alice: User, bob: User) -> None:
 
 
 def test_columns_cannot_be_swapped_between_rows(alice: User) -> None:
-    first, second = ask(alice), ask(alice, wish(plan="another"))
+    first, second = ask(alice), ask(alice, proposed(plan="another"))
     moved = Approval.objects.get(id=first.id)
     moved.summary_encrypted = Approval.objects.get(id=second.id).summary_encrypted
 
@@ -125,8 +125,8 @@ def test_the_same_call_of_a_turn_finds_its_question_in_any_state(alice: User) ->
     assert ask(alice).id == question.id
 
     other = RequestOrigin(user_id=alice.id, request_id=str(uuid.uuid4()))
-    assert repository.open_question(other, wish(), now=NOW, lifetime=LIFETIME).id != question.id
-    assert ask(alice, wish(plan="for another row")).id != question.id
+    assert repository.open_question(other, proposed(), now=NOW, lifetime=LIFETIME).id != question.id
+    assert ask(alice, proposed(plan="for another row")).id != question.id
 
 
 def test_an_approval_is_used_once_and_the_same_wish_is_then_a_new_question(alice: User) -> None:
@@ -141,7 +141,7 @@ def test_an_approval_is_used_once_and_the_same_wish_is_then_a_new_question(alice
 
 
 def test_an_approval_that_nothing_used_lapses_and_one_that_was_used_stays(alice: User) -> None:
-    unused, used = ask(alice), ask(alice, wish(plan="another"))
+    unused, used = ask(alice), ask(alice, proposed(plan="another"))
     for question in (unused, used):
         repository.answer(alice.id, question.id, YES, now=NOW)
     repository.take(used.id, now=NOW)
@@ -188,7 +188,7 @@ def test_an_approval_is_no_orphan_once_its_time_and_a_minute_are_over(alice: Use
 
 def test_what_was_refused_used_withdrawn_or_never_answered_is_no_orphan(alice: User) -> None:
     ask(alice)
-    refused, used, withdrawn = (ask(alice, wish(plan=plan)) for plan in ("refused", "used", "withdrawn"))
+    refused, used, withdrawn = (ask(alice, proposed(plan=plan)) for plan in ("refused", "used", "withdrawn"))
     repository.answer(alice.id, refused.id, NO, now=NOW)
     for question in (used, withdrawn):
         repository.answer(alice.id, question.id, YES, now=NOW)
@@ -242,14 +242,14 @@ def test_a_turn_that_uses_its_approval_is_seen_until_it_has_used_it(alice: User)
 
 
 def test_cancelling_a_request_ends_what_can_still_come_of_its_questions(alice: User, bob: User) -> None:
-    approved, used, refused = (ask(alice, wish(plan=plan)) for plan in ("approved", "used", "refused"))
+    approved, used, refused = (ask(alice, proposed(plan=plan)) for plan in ("approved", "used", "refused"))
     bobs = ask(bob)
     for question, given in ((approved, YES), (used, YES), (refused, NO)):
         repository.answer(alice.id, question.id, given, now=NOW)
     repository.take(used.id, now=NOW)
     pending = ask(alice)
     other = repository.open_question(
-        RequestOrigin(user_id=alice.id, request_id=str(uuid.uuid4())), wish(), now=NOW, lifetime=LIFETIME
+        RequestOrigin(user_id=alice.id, request_id=str(uuid.uuid4())), proposed(), now=NOW, lifetime=LIFETIME
     )
 
     assert repository.cancel(alice.id, REQUEST) == 2
@@ -281,7 +281,7 @@ def test_an_approval_that_was_used_cannot_be_cancelled(alice: User) -> None:
 
 
 def test_remembering_writes_a_policy_unless_the_tool_is_destructive(alice: User) -> None:
-    create, delete = ask(alice, wish(tool="create_task", risk=Risk.WRITE)), ask(alice, wish(plan="another"))
+    create, delete = ask(alice, proposed(tool="create_task", risk=Risk.WRITE)), ask(alice, proposed(plan="another"))
     given = Answer(approved=True, remember=True)
 
     assert repository.answer(alice.id, create.id, given, now=NOW).remembered is True
@@ -292,11 +292,11 @@ def test_remembering_writes_a_policy_unless_the_tool_is_destructive(alice: User)
 
 
 def test_a_device_is_asked_again_what_waits_for_it_alone(alice: User, bob: User) -> None:
-    waiting, left = ask(alice), ask(alice, wish(plan="another"))
-    ask(alice, wish(plan="elsewhere"), device="phone")
+    waiting, left = ask(alice), ask(alice, proposed(plan="another"))
+    ask(alice, proposed(plan="elsewhere"), device="phone")
     ask(bob)
     repository.status(waiting.id, waiting_at=NOW)
-    settled = ask(alice, wish(plan="settled"))
+    settled = ask(alice, proposed(plan="settled"))
     repository.answer(alice.id, settled.id, NO, now=NOW)
 
     asked = [question.id for question in repository.open_questions(alice.id, "laptop", now=NOW, waited_since=None)]
@@ -320,7 +320,7 @@ def test_a_long_text_is_cut_for_showing(alice: User) -> None:
 def test_names_that_the_database_cannot_hold_do_not_keep_a_question_from_being_asked(alice: User, name: str) -> None:
     origin = RequestOrigin(user_id=alice.id, request_id=REQUEST, session_id=name)
 
-    question = repository.open_question(origin, wish(), now=NOW, lifetime=LIFETIME)
+    question = repository.open_question(origin, proposed(), now=NOW, lifetime=LIFETIME)
     assert state_of(question) == ApprovalState.PENDING
 
 

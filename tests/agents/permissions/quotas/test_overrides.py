@@ -18,10 +18,10 @@ THREE = QuotaOverride(turns=3)
 
 
 async def test_before_the_first_read_nothing_is_known() -> None:
-    book = OverrideCache(read=lambda: {ALICE: THREE})
-    assert book.find(ALICE) is None
-    await book.read()
-    assert (book.find(ALICE), book.find(uuid4())) == (THREE, QuotaOverride())
+    cache = OverrideCache(read=lambda: {ALICE: THREE})
+    assert cache.find(ALICE) is None
+    await cache.read()
+    assert (cache.find(ALICE), cache.find(uuid4())) == (THREE, QuotaOverride())
 
 
 async def test_reading_goes_on_in_the_background_until_the_end() -> None:
@@ -34,11 +34,11 @@ async def test_reading_goes_on_in_the_background_until_the_end() -> None:
             read.set()
         return {}
 
-    book = OverrideCache(read=count, every_s=0.001)
-    book.begin()
-    book.begin()
+    cache = OverrideCache(read=count, every_s=0.001)
+    cache.begin()
+    cache.begin()
     assert await asyncio.to_thread(read.wait, 5)
-    await book.aclose()
+    await cache.aclose()
     assert [task for task in asyncio.all_tasks() if task.get_name() == "reading quotas"] == []
 
 
@@ -57,32 +57,32 @@ async def test_a_database_that_is_away_leaves_what_was_known_and_is_warned_of_on
             tried.set()
         raise OSError("the database is away")
 
-    book = OverrideCache(read=away, every_s=0.001)
+    cache = OverrideCache(read=away, every_s=0.001)
     with caplog.at_level(logging.WARNING):
-        book.begin()
+        cache.begin()
         assert await asyncio.to_thread(tried.wait, 5)
-        await book.aclose()
-    assert book.find(ALICE) == THREE
+        await cache.aclose()
+    assert cache.find(ALICE) == THREE
     assert [record.levelname for record in caplog.records] == ["WARNING"]
 
 
 @pytest.mark.django_db(transaction=True)
 class TestSaving:
     async def test_what_is_saved_here_is_known_once_it_is_committed(self, transactional_db: None) -> None:
-        book = OverrideCache()
-        await book.read()
+        cache = OverrideCache()
+        await cache.read()
 
         def save() -> tuple[User, QuotaOverride | None]:
             user = User.objects.create_user("alice@example.com", "correct horse battery staple")
             with transaction.atomic():
                 UserQuota.objects.create(user=user, turns=3)
-                before = book.find(user.id)
+                before = cache.find(user.id)
             return user, before
 
         alice, before = await database_sync_to_async(save)()
-        assert (before, book.find(alice.id)) == (QuotaOverride(), THREE)
+        assert (before, cache.find(alice.id)) == (QuotaOverride(), THREE)
         await database_sync_to_async(UserQuota.objects.all().delete)()
-        assert book.find(alice.id) == QuotaOverride()
+        assert cache.find(alice.id) == QuotaOverride()
 
     async def test_what_is_saved_while_it_is_read_is_not_forgotten(self, transactional_db: None) -> None:
         def read() -> Mapping[UUID, QuotaOverride]:
@@ -93,10 +93,10 @@ class TestSaving:
                 UserQuota.objects.create(user=user, turns=3)
             return rows
 
-        book = OverrideCache(read=read)
-        await book.read()
+        cache = OverrideCache(read=read)
+        await cache.read()
         user_id = await database_sync_to_async(lambda: UserQuota.objects.get().user_id)()
-        assert book.find(user_id) == THREE
+        assert cache.find(user_id) == THREE
 
     async def test_an_unknown_user_is_looked_up_in_the_database(self, transactional_db: None) -> None:
         def save() -> UUID:

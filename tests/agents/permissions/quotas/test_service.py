@@ -62,9 +62,9 @@ async def test_without_a_limit_usage_is_not_looked_up() -> None:
 
 async def test_an_override_limits_one_user_and_frees_another() -> None:
     rows = Rows(Usage(turns=5))
-    book = OverrideCache(read=lambda: {ALICE: QuotaOverride(turns=0), BOB: QuotaOverride(turns=5)})
-    await book.read()
-    service = QuotaService(installation=Quota(turns=1), overrides=book, written=rows, now=lambda: STARTED)
+    cache = OverrideCache(read=lambda: {ALICE: QuotaOverride(turns=0), BOB: QuotaOverride(turns=5)})
+    await cache.read()
+    service = QuotaService(installation=Quota(turns=1), overrides=cache, written=rows, now=lambda: STARTED)
     assert not await refused(service)
     assert rows.asked == []
     assert await refused(service, BOB)
