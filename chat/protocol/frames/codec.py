@@ -115,7 +115,7 @@ def _rejected(
     frame: Mapping[str, object], problems: list[ErrorDetails], limits: FrameLimits, *, too_large: bool
 ) -> FrameRejected:
     first, request_id = problems[0], _id(frame, "request_id")
-    if too_large and frame.get("type") not in {"tool_result", "data_response"}:
+    if too_large and frame and frame.get("type") not in {"tool_result", "data_response"}:
         return FrameRejected(
             ErrorCode.TOO_LARGE,
             f"A request is at most {limits.request_bytes // 1024} KiB, with at most {limits.request_values:,} values.",

@@ -13,7 +13,8 @@ from agents.engine.loop import ToolExecutor, ToolOutcome
 from agents.engine.roster import ROSTER, AgentName
 from agents.errors import ClientAbsent, ClientRefused, ClientSilent
 from agents.events import ToolCall
-from agents.permissions.approvals.consent import ReasonToAsk, Refusal, TurnConsent, refusal_in
+from agents.permissions.approvals.boundaries import ReasonToAsk
+from agents.permissions.approvals.consent import Refusal, TurnConsent, refusal_in
 from agents.permissions.approvals.models import Approval, ApprovalState, Decision
 from agents.permissions.approvals.policies import replace_policies
 from agents.permissions.approvals.repository import Answer, ApprovalStatus, Question

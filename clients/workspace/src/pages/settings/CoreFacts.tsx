@@ -34,7 +34,7 @@ export function CoreFacts() {
   return (
     <section className="section">
       <h2>About you</h2>
-      <p className="muted">Every answer is told all of these.</p>
+      <p className="muted">The assistant knows all of these in every answer.</p>
       <Answered rest={facts}>
         {(known) => (
           <>

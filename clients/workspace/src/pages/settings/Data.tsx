@@ -46,7 +46,7 @@ function DeleteAll() {
     setDone(true);
   };
   return (
-    <section className="section" aria-label="Delete what lies here">
+    <section className="section" aria-label="Delete the data in this browser">
       <h2>Delete all data in this browser</h2>
       <p className="muted">
         All of it, conversations too, for good and in this browser alone. If you might want it back, download a copy

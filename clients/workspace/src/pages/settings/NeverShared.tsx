@@ -14,7 +14,7 @@ export function NeverShared() {
     <section className="section">
       <h2>Never shared with a model</h2>
       <p className="muted">
-        What you mark is left out of every request to a model, whoever sends it. You still see it here, and answers say
+        What you mark is left out of every request to a model, from any program. You still see it here, and answers say
         how much was left out. What a model was sent before is not called back.
       </p>
       {setting.shown.failure?.code === "unreadable" && <p className="alert">{setting.shown.failure.message}</p>}
