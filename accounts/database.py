@@ -14,5 +14,13 @@ async def in_database(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwarg
 
     Not thread-sensitive: one slow query must not stall every other turn of the process.
     """
-    result: _T = await database_sync_to_async(work, thread_sensitive=False)(*args, **kwargs)
+    result: _T = await _in_thread(work, *args, **kwargs)
     return result
+
+
+def _call(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    return work(*args, **kwargs)
+
+
+# Made once: making it inspects the function, which costs more than the crossing.
+_in_thread = database_sync_to_async(_call, thread_sensitive=False)

@@ -35,6 +35,7 @@ import websockets.asyncio.client
 from django.conf import settings
 
 import agents.adapters.openai
+import agents.engine.roster
 import agents.jobs.rabbitmq
 import agents.permissions.approvals.boundaries
 import agents.permissions.disclosures.ledger

@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agents.prompts.names import PromptName, builtin_text
-from memory.recall import Recalled
+
+if TYPE_CHECKING:
+    # Tools and benchmarks import prompts where no settings are; the memory's rows need them.
+    from memory.recall import Recalled
 
 
 class PromptOrigin(StrEnum):
@@ -148,7 +151,7 @@ def finished(text: str, variables: Mapping[str, str], *, language: str) -> str:
     return f"{render(text, variables)}\n\nThe user's language is {tongue}. Answer in it."
 
 
-def remembered_text(remembered: Recalled) -> str:
+def remembered_text(remembered: "Recalled") -> str:
     """The message that tells a model what is remembered of the user; send it only if there is anything.
 
     One JSON object between two marks. Every ``<``, ``>`` and ``&`` in it is escaped, so no text can contain a mark, and
