@@ -22,5 +22,5 @@ def _call(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
     return work(*args, **kwargs)
 
 
-# Made once: making it inspects the function, which costs more than the crossing.
+# Made once: asgiref inspects the function whenever such a wrapper is made.
 _in_thread = database_sync_to_async(_call, thread_sensitive=False)
