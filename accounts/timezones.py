@@ -1,13 +1,19 @@
-"""Time zones by name, and the zone of this machine."""
+"""The present time, time zones by name, and the zone of this machine."""
 
 import os
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
 # Files among the zones that are not zones: a link to the machine's own, and the mark of an unconfigured machine.
 _NOT_ZONES = frozenset({"localtime", "Factory"})
+
+
+def utc_now() -> datetime:
+    """The present time, aware."""
+    return datetime.now(UTC)
 
 
 def is_timezone(name: str) -> bool:

@@ -239,6 +239,14 @@ def opened(vault: Vault, row: models.Model, column: str) -> str:
         raise UnreadableRow(place.table, place.row_id, str(error)) from error
 
 
+def opened_or_none(vault: Vault, row: models.Model, column: str) -> str | None:
+    """As ``opened``; None if the text cannot be decrypted."""
+    try:
+        return opened(vault, row, column)
+    except UnreadableRow:
+        return None
+
+
 def readable(rows: Iterable[_M], read: Callable[[_M], _T]) -> Iterator[_T]:
     """``read`` of each row, without the rows that cannot be decrypted; the log names those."""
     for row in rows:

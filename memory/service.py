@@ -92,7 +92,7 @@ class UserMemory:
     """The memory of one user, for tools.
 
     Every method raises ``MemoryOff`` while the user has it turned off, and as ``open_vault``. Each call checks the
-    setting anew, because it may change during a turn.
+    setting again, because it may change during a turn.
     """
 
     user_id: UUID

@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cache
 from uuid import UUID
 
@@ -11,7 +10,7 @@ from django.conf import settings
 from accounts.database import in_database
 from accounts.errors import AccountGone
 from accounts.models import User
-from accounts.timezones import zone_named
+from accounts.timezones import utc_now, zone_named
 from adiuva.wiring.observation import Observation
 from agents.engine.run import RunDependencies
 from agents.jobs.dispatch import JobDispatch, LateApprovals, UserLocale
@@ -33,10 +32,6 @@ def broker() -> RabbitQueue:
     return RabbitQueue(settings.AMQP_URL, prefix=settings.AMQP_PREFIX)
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 async def _user_locale(user_id: UUID) -> UserLocale:
     return await in_database(_locale_of, user_id)
 
@@ -51,7 +46,7 @@ def _locale_of(user_id: UUID) -> UserLocale:
 def dispatch() -> JobDispatch:
     """The queue of jobs."""
     queue: QueueClient = broker() if settings.AMQP_URL else MemoryQueue()
-    return JobDispatch(queue=queue, clock=_utc_now)
+    return JobDispatch(queue=queue, clock=utc_now)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,7 +14,7 @@ def mcp_endpoint(services: ChatServices) -> McpEndpoint:
     calls = McpCalls(
         dependencies=services.turns.run,
         devices=McpDevices(connections=services.connections, presence=services.cluster.presence),
-        start_job=None if services.turns.jobs is None else services.turns.jobs.start,
+        jobs=services.turns.jobs,
     )
     rules = AccessRules(
         authenticate=caller_with,

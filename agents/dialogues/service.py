@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final, TypeVar
 from uuid import UUID, uuid4
 
@@ -14,6 +14,7 @@ from accounts.cipher import Place
 from accounts.database import in_database
 from accounts.errors import AccountError
 from accounts.keys.vault import Vault, open_vault, vault_for_writing
+from accounts.timezones import utc_now
 from agents.adapters.base import latest
 from agents.dialogues.models import Dialogue
 from agents.dialogues.port import Turn
@@ -30,7 +31,7 @@ class UserDialogues:
     """The ``Dialogues`` of one user, in the database."""
 
     user_id: UUID
-    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    clock: Callable[[], datetime] = utc_now
 
     async def turns(self, dialogue_id: UUID, model: str) -> Sequence[Turn]:
         """As ``said``."""

@@ -297,7 +297,7 @@ class ToolExecutor:
 
 @cache
 def _schema(tool: type[ToolSpec]) -> ToolSchema:
-    # It depends on the class alone. Making it anew for every turn would take a tenth of the turn.
+    # It depends on the class alone. Making it for each turn would take a tenth of the turn.
     return tool.schema()
 
 

@@ -8,11 +8,12 @@ filter; ``DeviceRun.executor`` adds the tools behind quota and consent.
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from accounts.errors import AccountError
+from accounts.timezones import utc_now
 from agents.adapters.base import ModelAdapter
 from agents.dialogues.service import UserDialogues
 from agents.engine.loop import StartJob, ToolExecutor
@@ -57,7 +58,7 @@ class RunDependencies:
     marks: MarkStore = field(default_factory=NoMarks)
     quotas: QuotaService = field(default_factory=QuotaService)
     observers: Observers = field(default_factory=Observers)
-    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    clock: Callable[[], datetime] = utc_now
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -20,6 +20,13 @@ from agents.requests import RequestOrigin
 from agents.tools.spec import registered_tools
 
 logger = logging.getLogger(__name__)
+
+
+class JobStarter(Protocol):
+    """Runs tools as jobs. Behind it are ``JobDispatch``, and what also tells the device."""
+
+    async def start(self, origin: RequestOrigin, new: NewJob) -> JobStatus:
+        """The job, in the queue. Raises as ``agents.jobs.service.create``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

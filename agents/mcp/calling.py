@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Awaitable, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,7 +21,8 @@ from agents.engine.loop import ToolOutcome
 from agents.engine.run import AgentRun, Requester, RunDependencies, running
 from agents.errors import ClientAbsent, Unrecorded
 from agents.events import ToolCall
-from agents.jobs.records import Asked, JobStatus, NewJob
+from agents.jobs.dispatch import JobStarter
+from agents.jobs.records import Asked, NewJob
 from agents.permissions.approvals.service import AskedLater
 from agents.requests import RequestKind, RequestOrigin
 from agents.telemetry.turns import TurnOutcome, TurnSource, note_end
@@ -90,12 +91,6 @@ _UNTOLD: Final = {
 """By whether the tool only reads."""
 
 
-class StartJob(Protocol):
-    """Has a tool run as a job."""
-
-    def __call__(self, origin: RequestOrigin, new: NewJob) -> Awaitable[JobStatus]: ...
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CallResult:
     """The result of a call for the client; ``ok`` is whether the tool did what was asked.
@@ -110,11 +105,11 @@ class CallResult:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class McpCalls:
-    """Runs tools for callers. Without ``start_job`` no queued tool runs."""
+    """Runs tools for callers. Without ``jobs`` no queued tool runs."""
 
     dependencies: RunDependencies
     devices: Devices
-    start_job: StartJob | None = None
+    jobs: JobStarter | None = None
 
     async def call(
         self,
@@ -161,14 +156,14 @@ class McpCalls:
         self, run: AgentRun, reached: ReachedDevice, tool: type[ToolSpec], arguments: str
     ) -> ToolOutcome:
         device = run.on(reached.client)
-        start_job = None if self.start_job is None else partial(_start, self.start_job, origin=run.origin)
+        start_job = None if self.jobs is None else partial(_start, self.jobs, origin=run.origin)
         executor = device.executor([tool], run.context(), start_job=start_job)
         with device.active():
             return await executor.dispatch(ToolCall(id=run.request_id, name=tool.tool_name, arguments=arguments))
 
 
-async def _start(start_job: StartJob, tool: ToolSpec, context: CallContext, *, origin: RequestOrigin) -> str:
+async def _start(jobs: JobStarter, tool: ToolSpec, context: CallContext, *, origin: RequestOrigin) -> str:
     asked = Asked(message=_MESSAGE.format(tool=tool.tool_name), language=context.language, timezone=context.timezone)
     new = NewJob(tool=tool.tool_name, label=tool.label, arguments=tool.arguments, asked=asked)
-    standing = await start_job(origin, new)
-    return f"{begun_notice()} It is job {standing.id}."
+    job = await jobs.start(origin, new)
+    return f"{begun_notice()} It is job {job.id}."

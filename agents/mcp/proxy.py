@@ -97,7 +97,10 @@ async def serve_stdio(address: str, token: str) -> None:
     headers, timeout = {"Authorization": f"Bearer {token}"}, httpx2.Timeout(_TIMEOUT_S, read=_LONGEST_CALL_S)
     async with httpx2.AsyncClient(headers=headers, timeout=timeout) as http:
         await _check(http, address)
-        server = await proxy(RemoteServer(http, address))
+        try:
+            server = await proxy(RemoteServer(http, address))
+        except MCPError as error:
+            raise NoMcpServer(f"{address}: {error.message}") from None
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 

@@ -4,9 +4,10 @@ import json
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final, assert_never
 
+from accounts.timezones import utc_now
 from agents.adapters.base import (
     AssistantMessage,
     Material,
@@ -57,7 +58,7 @@ class OfflineAdapter:
     def __init__(
         self,
         *,
-        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        clock: Callable[[], datetime] = utc_now,
         call_id: Callable[[int, int, int], str] = numbered_call_id,
     ) -> None:
         """``clock`` serves requests that do not say what time it is."""

@@ -6,7 +6,7 @@ Any number of processes may do this at once, and a killed one loses nothing.
 import asyncio
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -14,6 +14,7 @@ from django.db import transaction
 
 from accounts.database import in_database
 from accounts.progress import SILENT, Progress
+from accounts.timezones import utc_now
 from agents.retention.rules import RULES, RetentionDays, RetentionRule
 
 logger = logging.getLogger(__name__)
@@ -68,10 +69,6 @@ def listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 class RetentionSweeper:
     """Deletes old rows ``first_s`` after ``begin``, and then every ``every_s`` seconds."""
 
@@ -82,7 +79,7 @@ class RetentionSweeper:
         first_s: float = FIRST_S,
         every_s: float = EVERY_S,
         pause_s: float = _PAUSE_S,
-        clock: Callable[[], datetime] = _utc_now,
+        clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._days = days
         self._first_s, self._every_s, self._pause_s = first_s, every_s, pause_s

@@ -12,13 +12,14 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequenc
 from contextlib import aclosing, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from typing import Final, TypeAlias
 from uuid import UUID, uuid4
 
 from structlog.contextvars import bound_contextvars
 
+from accounts.timezones import utc_now
 from agents.adapters.base import Message, ModelAdapter, ModelParams, ModelSize, ToolSchema
 from agents.events import ModelEvent, TextDelta, ToolCall, Usage
 from agents.requests import RequestKind
@@ -137,17 +138,13 @@ TurnListener: TypeAlias = Callable[[ObservedTurn], None]
 _UNDER_WAY: Final[ContextVar["TurnWatch | None"]] = ContextVar("turn_watch", default=None)
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 @dataclass(kw_only=True, slots=True, eq=False)
 class TurnWatch:
     """Collects what happens in one turn; texts only with ``keeps_content``."""
 
     origin: TurnOrigin
     keeps_content: bool = False
-    wall: Callable[[], datetime] = _utc_now
+    wall: Callable[[], datetime] = utc_now
     clock: Callable[[], float] = time.perf_counter
     agent: str = ""
     _began: float = field(init=False)

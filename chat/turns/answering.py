@@ -9,7 +9,7 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import ClassVar, Final, Generic, Protocol, TypeVar, assert_never
+from typing import ClassVar, Final, Generic, TypeVar, assert_never
 
 from agents.adapters.base import (
     AnswerFormat,
@@ -27,10 +27,11 @@ from agents.engine.roster import AgentName, AgentProfile, classify_intent
 from agents.engine.run import AgentRun, Requester, RunDependencies, running
 from agents.errors import ModelError, ModelRefused, ModelUnavailable
 from agents.events import AgentEvent, Finished, TextDelta, ToolFinished, ToolStarted, Usage
-from agents.jobs.records import Asked, JobStatus, NewJob, Said
+from agents.jobs.dispatch import JobStarter
+from agents.jobs.records import Asked, NewJob, Said
 from agents.prompts.names import PromptName
 from agents.prompts.rendering import moment, prompt_text, remembered_text, system_prompt
-from agents.requests import RequestKind, RequestOrigin
+from agents.requests import RequestKind
 from agents.scopes import AnyScope, View
 from agents.telemetry.turns import TurnOutcome, note_agent, note_end, note_first_text
 from agents.tools.client import ClientExecutor
@@ -57,13 +58,6 @@ _TABLES: Final = {
     Entity.NOTE: Table.NOTES,
     Entity.CHECKPOINT: Table.CHECKPOINTS,
 }
-
-
-class JobStarter(Protocol):
-    """Runs tools as jobs, and tells their device."""
-
-    async def start(self, origin: RequestOrigin, new: NewJob) -> JobStatus:
-        """The job, in the queue. Raises as ``agents.jobs.service.create``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -19,7 +19,7 @@ from pgvector import HalfVector
 from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from accounts.locks import lock_until_commit
 from memory.embedders.base import Embedder
-from memory.errors import EmbeddingFailed, MemoryNotFound, UnreadableRow
+from memory.errors import EmbeddingFailed, MemoryNotFound
 from memory.index import Embedding, Match, Veil, nearest
 from memory.models import (
     MAX_FACT_CHARS,
@@ -31,6 +31,7 @@ from memory.models import (
     Page,
     fitting,
     opened,
+    opened_or_none,
     readable,
     storable,
 )
@@ -190,18 +191,15 @@ def list_facts(user_id: UUID, *, after: Cursor | None, limit: int) -> Page[FactE
 
 def fact_entry(vault: Vault, row: MemoryAssociative) -> FactEntry:
     """The row decrypted, or marked as unreadable."""
-    try:
-        content, unreadable = opened(vault, row, "content_encrypted"), False
-    except UnreadableRow:
-        content, unreadable = "", True
+    content = opened_or_none(vault, row, "content_encrypted")
     return FactEntry(
         id=row.id,
-        content=content,
+        content=content or "",
         entity_type=row.entity_type,
         entity_id=row.entity_id,
         created_at=row.created_at,
         updated_at=row.updated_at,
-        unreadable=unreadable,
+        unreadable=content is None,
     )
 
 

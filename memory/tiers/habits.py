@@ -11,8 +11,8 @@ from django.utils import timezone as clock
 
 from accounts.cipher import UserKey, keyed_index
 from accounts.keys.vault import Vault, open_vault, vault_for_writing
-from memory.errors import InvalidMemory, MemoryNotFound, UnreadableRow
-from memory.models import MAX_PATTERN_CHARS, Cursor, MemoryProactive, Page, fitting, opened
+from memory.errors import InvalidMemory, MemoryNotFound
+from memory.models import MAX_PATTERN_CHARS, Cursor, MemoryProactive, Page, fitting, opened, opened_or_none
 
 _PURPOSE: Final = "memory habit"
 
@@ -81,16 +81,13 @@ def delete_habit(user_id: UUID, row_id: UUID) -> bool:
 
 
 def _entry(vault: Vault, row: MemoryProactive) -> HabitEntry:
-    try:
-        pattern, unreadable = opened(vault, row, "pattern_encrypted"), False
-    except UnreadableRow:
-        pattern, unreadable = "", True
+    pattern = opened_or_none(vault, row, "pattern_encrypted")
     return HabitEntry(
         id=row.id,
-        pattern=pattern,
+        pattern=pattern or "",
         confidence=row.confidence,
         source=row.source,
         created_at=row.created_at,
         updated_at=row.updated_at,
-        unreadable=unreadable,
+        unreadable=pattern is None,
     )

@@ -180,7 +180,7 @@ def _last_line(text: str) -> str:
 def _write_configuration(data: Path, *, sockets: Path, user: SystemUser) -> None:
     """Write the settings, who may connect, and the system users behind the role.
 
-    Anew at every start, so that the files always fit this version of the code.
+    Written at each start, so that the files always fit this version of the code.
     """
     # A list of folders in a string: quoted once as an item, once as the string.
     item = '"' + str(sockets).replace('"', '""') + '"'

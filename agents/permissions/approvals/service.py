@@ -9,12 +9,13 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final, Protocol, TypeAlias
 from uuid import UUID
 
 from accounts.database import in_database
+from accounts.timezones import utc_now
 from agents.errors import ApprovalSettled
 from agents.permissions.approvals import repository
 from agents.permissions.approvals.models import ApprovalState
@@ -104,10 +105,6 @@ OnOrphanedAnswer: TypeAlias = Callable[[Answered], Awaitable[bool]]
 """Called with an approval whose turn is gone. May ``take`` it and run the tool; returns whether it does."""
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 @contextmanager
 def _despite_errors() -> Iterator[None]:
     try:
@@ -127,7 +124,7 @@ class ApprovalService:
     policies: PolicyLookup = read_policies
     on_orphaned_answer: OnOrphanedAnswer | None = None
     alone: bool = False
-    clock: Callable[[], datetime] = _utc_now
+    clock: Callable[[], datetime] = utc_now
     lifetime_s: float = LIFETIME_S
     poll_s: float = POLL_S
     _waiting: dict[UUID, asyncio.Event] = field(default_factory=dict, init=False)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from itertools import takewhile
 from typing import Final, Protocol
@@ -18,6 +18,7 @@ from django.db.models import Count, F, Q, Sum
 from django.db.models.signals import post_delete, post_save
 
 from accounts.database import in_database
+from accounts.timezones import utc_now
 from agents.allowances import Allowance, Quota, QuotaOverride, Usage, day_of
 from agents.errors import QuotaExceeded
 from agents.permissions.quotas.models import UserQuota
@@ -179,10 +180,6 @@ def _nothing(_: UUID) -> Sequence[ObservedTurn]:
     return ()
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 class QuotaService:
     """Says how much users may use, and whether they have used it up.
 
@@ -197,7 +194,7 @@ class QuotaService:
         overrides: OverrideCache | None = None,
         unwritten: Callable[[UUID], Sequence[ObservedTurn]] = _nothing,
         written: UsageLookup = _usage_written,
-        now: Callable[[], datetime] = _utc_now,
+        now: Callable[[], datetime] = utc_now,
     ) -> None:
         self._installation = installation
         self._overrides = overrides

@@ -258,3 +258,9 @@ async def test_a_rate_limiting_server_is_reported_in_its_words() -> None:
         with pytest.raises(NoMcpServer) as refused:
             await serve_stdio(mcp_address(url), ALICES)
     assert str(refused.value).startswith(f"{url}/mcp answers with 429: ")
+
+
+async def test_a_server_that_refuses_while_it_is_discovered_is_one_sentence() -> None:
+    async with on_loopback(World(allowed=1)) as url:
+        with pytest.raises(NoMcpServer, match=f"^{url}/mcp: "):
+            await serve_stdio(mcp_address(url), ALICES)

@@ -88,7 +88,7 @@ class World:
                 clock=lambda: NOW,
             ),
             devices=self,
-            start_job=self.start_job,
+            jobs=self,
         )
         door = AccessRules(
             authenticate=self.authenticate,
@@ -118,7 +118,7 @@ class World:
         yield ReachedDevice() if self.client is None else ReachedDevice(client=self.client, device_id="laptop")
         self.released.append(request_id)
 
-    async def start_job(self, origin: RequestOrigin, new: NewJob) -> JobStatus:
+    async def start(self, origin: RequestOrigin, new: NewJob) -> JobStatus:
         self.started.append((origin, new))
         return JobStatus(
             id=UUID(int=7),

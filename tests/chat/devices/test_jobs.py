@@ -13,6 +13,7 @@ from channels.db import database_sync_to_async
 from pydantic import JsonValue
 
 from accounts.keys.vault import open_vault
+from accounts.timezones import utc_now
 from agents.adapters.base import MAX_EARLIER
 from agents.jobs.dispatch import JobDispatch, LateApprovals, UserLocale
 from agents.jobs.memory import MemoryQueue
@@ -47,15 +48,11 @@ async def tokens() -> Tokens:
     return await sign_in()
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 @asynccontextmanager
 async def served(
     *replies: Reply,
     repeat_every_s: float = 30.0,
-    clock: Callable[[], datetime] = _utc_now,
+    clock: Callable[[], datetime] = utc_now,
     worker: bool = True,
     approvals: Callable[[], ApprovalService] = NoApprovals,
 ) -> AsyncIterator[Server]:
