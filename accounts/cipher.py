@@ -83,16 +83,11 @@ class MasterKeys:
             raise KeyConfigurationError("There is no master key: set ADIUVA_MASTER_KEYS to a Fernet key.")
         items = [item.strip() for item in text.split(",")]
         for position, item in enumerate(items, start=1):
+            name = f"Master key {position} of {len(items)} in ADIUVA_MASTER_KEYS"
             if not _is_fernet_key(item):
-                raise KeyConfigurationError(
-                    f"Master key {position} of {len(items)} in ADIUVA_MASTER_KEYS is not a Fernet key "
-                    f"({_KEY_BYTES} bytes in URL-safe base64)."
-                )
+                raise KeyConfigurationError(f"{name} is not a Fernet key ({_KEY_BYTES} bytes in URL-safe base64).")
             if item in items[: position - 1]:
-                raise KeyConfigurationError(
-                    f"Master key {position} of {len(items)} in ADIUVA_MASTER_KEYS repeats master key "
-                    f"{items.index(item) + 1}."
-                )
+                raise KeyConfigurationError(f"{name} repeats master key {items.index(item) + 1}.")
         secrets = [item.encode() for item in items]
         return cls(tuple(MasterKey(id=fingerprint(secret), secret=secret) for secret in secrets))
 
@@ -215,14 +210,9 @@ def _column_header(table: str, column: str) -> str:
 
 
 def _is_fernet_key(text: str) -> bool:
-    raw = _from_base64(text)
-    return raw is not None and len(raw) == _KEY_BYTES
-
-
-def _from_base64(text: str) -> bytes | None:
     try:
         raw = base64.urlsafe_b64decode(text)
     except ValueError:
-        return None
+        return False
     # The decoder skips characters that are not base64; encoding the bytes again shows whether it did.
-    return raw if base64.urlsafe_b64encode(raw).decode() == text else None
+    return len(raw) == _KEY_BYTES and base64.urlsafe_b64encode(raw).decode() == text

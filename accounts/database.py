@@ -1,5 +1,6 @@
 """The one way from the event loop to Django's database connections."""
 
+import operator
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
@@ -18,9 +19,5 @@ async def in_database(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwarg
     return result
 
 
-def _call(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-    return work(*args, **kwargs)
-
-
 # Made once: asgiref inspects the function whenever such a wrapper is made.
-_in_thread = database_sync_to_async(_call, thread_sensitive=False)
+_in_thread = database_sync_to_async(operator.call, thread_sensitive=False)

@@ -9,17 +9,13 @@ from django.db import models
 
 from accounts.cipher import MasterKeys, Place
 
-_SUFFIX = "_encrypted"
-
 
 def master_keys() -> MasterKeys:
     """The master keys of this installation. Raises ``KeyConfigurationError`` if ``ADIUVA_MASTER_KEYS`` is unusable."""
     return _parsed(settings.MASTER_KEYS)
 
 
-@lru_cache(maxsize=1)
-def _parsed(text: str) -> MasterKeys:
-    return MasterKeys.parse(text)
+_parsed = lru_cache(maxsize=1)(MasterKeys.parse)
 
 
 class EncryptedTextField(models.TextField):  # type: ignore[type-arg] # generic for the type checker only
@@ -35,14 +31,13 @@ class EncryptedTextField(models.TextField):  # type: ignore[type-arg] # generic 
         return name, "django.db.models.TextField", args, kwargs
 
     def check(self, **kwargs: Any) -> list[checks.CheckMessage]:
-        return [*super().check(**kwargs), *self._check_owner()]
-
-    def _check_owner(self) -> list[checks.CheckMessage]:
+        found = super().check(**kwargs)
         key = self.model._meta.pk  # noqa: SLF001 - Django's public name for it
         if key.name == "id" and isinstance(key, models.UUIDField) and hasattr(self.model._default_manager, "for_user"):  # noqa: SLF001 - public
-            return []
+            return found
         hint = "Give the model a UUID primary key called id and a queryset with for_user(user_id)."
-        return [checks.Error("The owner of this ciphertext cannot be found.", hint=hint, obj=self, id="accounts.E001")]
+        error = checks.Error("The owner of this ciphertext cannot be found.", hint=hint, obj=self, id="accounts.E001")
+        return [*found, error]
 
 
 @cache
@@ -55,8 +50,3 @@ def encrypted_columns(model: type[models.Model]) -> tuple[str, ...]:
 def place_of(row: models.Model, column: str) -> Place:
     """Where the ciphertext in ``column`` of ``row`` belongs."""
     return Place(table=row._meta.db_table, column=column, row_id=row.pk)  # noqa: SLF001 - Django's public name for it
-
-
-def plain_name(column: str) -> str:
-    """What the decrypted column is called: ``name`` for ``name_encrypted``."""
-    return column.removesuffix(_SUFFIX)

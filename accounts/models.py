@@ -14,7 +14,7 @@ from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone as clock
 
-from accounts.cipher import WrappedKey, new_user_key
+from accounts.cipher import new_user_key
 from accounts.encryption import EncryptedTextField, master_keys
 from accounts.timezones import is_timezone
 
@@ -45,20 +45,17 @@ class UserManager(BaseUserManager["User"]):
     """Creates users, and finds them by any form of their address."""
 
     def create_user(
-        self, email: str, password: str | None = None, *, language: str = "en", timezone: str = "UTC"
+        self, email: str, password: str | None = None, *, language: str = "en", timezone: str = "UTC", **rights: bool
     ) -> "User":
         """A new user with a key. Raises ``IntegrityError`` if the address is taken; checks nothing else."""
-        user = self.model(email=email, language=language, timezone=timezone)
+        user = self.model(email=email, language=language, timezone=timezone, **rights)
         user.set_password(password)
         user.save(using=self._db)
         return user
 
     def create_superuser(self, email: str, password: str | None = None) -> "User":
         """A new user with all rights in the admin."""
-        user = self.model(email=email, is_staff=True, is_superuser=True)
-        user.set_password(password)
-        user.save(using=self._db)
-        return user
+        return self.create_user(email, password, is_staff=True, is_superuser=True)
 
     def get_by_natural_key(self, username: str | None) -> "User":
         return self.get(email=normalised_address(username or ""))
@@ -121,12 +118,10 @@ class User(AbstractBaseUser, PermissionsMixin):
     def save(self, *args: Any, **kwargs: Any) -> None:
         self.email = normalised_address(self.email)
         if self._state.adding and not self.encryption_key:
-            self._receive_key()
+            key = new_user_key(version=self.encryption_key_version)
+            wrapped = master_keys().wrap(key, user_id=self.id)
+            self.encryption_key, self.master_key_id = wrapped.token, wrapped.master_key_id
         super().save(*args, **kwargs)
-
-    @property
-    def wrapped_key(self) -> WrappedKey:
-        return WrappedKey(token=self.encryption_key, master_key_id=self.master_key_id)
 
     def get_session_auth_hash(self) -> str:
         """Ends a session in the admin, like a token, when the password or the generation changes."""
@@ -136,11 +131,6 @@ class User(AbstractBaseUser, PermissionsMixin):
         """The same with older secret keys."""
         for older in super().get_session_auth_fallback_hash():
             yield f"{older}.{self.token_generation}"
-
-    def _receive_key(self) -> None:
-        key = new_user_key(version=self.encryption_key_version)
-        wrapped = master_keys().wrap(key, user_id=self.id)
-        self.encryption_key, self.master_key_id = wrapped.token, wrapped.master_key_id
 
 
 class OwnedQuerySet(models.QuerySet[_Row]):
@@ -236,6 +226,10 @@ class PersonalToken(models.Model):
     created_at = models.DateTimeField(default=clock.now)
     last_used_at = models.DateTimeField("last used", null=True)
     expires_at = models.DateTimeField("expires", null=True)
+
+    name: str | None = None
+    text: str = ""
+    """The decrypted name and the token itself, where they are known (``auth/personal_tokens.py``)."""
 
     objects = OwnedQuerySet["PersonalToken"].as_manager()
 

@@ -67,12 +67,10 @@ class TerminalBar:
     """A bar on a terminal."""
 
     def __init__(self, label: str, bar: Bar) -> None:
-        self._bar, self._total = bar, 0
-        self._task = bar.add_task(label, total=None)
+        self._bar, self._task = bar, bar.add_task(label, total=None)
 
     def expect(self, count: int) -> None:
-        self._total += count
-        self._bar.update(self._task, total=self._total)
+        self._bar.update(self._task, total=(self._bar.tasks[0].total or 0) + count)
 
     def advance(self, count: int) -> None:
         self._bar.advance(self._task, count)
@@ -109,9 +107,8 @@ def resumable() -> Iterator[None]:
         yield
     except KeyboardInterrupt as stopped:
         code = 128 + (signal.SIGTERM if isinstance(stopped, Stopped) else signal.SIGINT)
-        raise CommandError(
-            "Stopped. Nothing is lost: run the command again, and it goes on.", returncode=code
-        ) from None
+        said = "Stopped. Nothing is lost: run the command again, and it goes on."
+        raise CommandError(said, returncode=code) from None
     finally:
         signal.signal(signal.SIGTERM, before)
 

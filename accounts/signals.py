@@ -2,7 +2,7 @@
 
 ``access_revoked`` is sent after the commit, in the thread that committed, with ``user_id`` (a UUID) and ``device_id``
 (the id the device gave itself; None if all access of the user has ended). It is only a notification: it reaches this
-process alone, and changes that bypass the models (``QuerySet.update``, SQL) send nothing. ``auth.grants.revoked`` is
+process alone, and changes that bypass the models (``QuerySet.update``, SQL) send nothing. ``auth.tokens.revoked`` is
 the source of truth.
 """
 
@@ -30,12 +30,9 @@ def _saved(instance: User, *, created: bool, update_fields: Collection[str] | No
     written = ENDING_ACCESS if update_fields is None else ENDING_ACCESS.intersection(update_fields)
     now = {name: getattr(instance, name) for name in written}
     before, instance.access_as_stored = instance.access_as_stored, {**instance.access_as_stored, **now}
-    if not created and any(_ended(name, before.get(name), value) for name, value in now.items()):
+    changed = {name for name, value in now.items() if before.get(name) != value}
+    if not created and ("password" in changed or ("is_active" in changed and not instance.is_active)):
         announce_revocation(instance.id)
-
-
-def _ended(name: str, before: object, now: object) -> bool:
-    return before != now and not (name == "is_active" and now)
 
 
 @receiver(post_delete, sender=User)

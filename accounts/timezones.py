@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -33,22 +34,9 @@ def _names() -> frozenset[str]:
 
 def machine_timezone(*, environment: Mapping[str, str] = os.environ, root: Path = Path("/")) -> str:
     """The zone this machine is set to: ``TZ``, ``/etc/timezone`` or the link ``/etc/localtime``; else ``UTC``."""
-    return next(filter(is_timezone, _candidates(environment, root)), "UTC")
-
-
-def _candidates(environment: Mapping[str, str], root: Path) -> tuple[str, str, str]:
-    return environment.get("TZ", "").removeprefix(":"), _written(root / "etc/timezone"), _linked(root / "etc/localtime")
-
-
-def _written(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        return ""
-
-
-def _linked(path: Path) -> str:
-    try:
-        return str(path.readlink()).partition("zoneinfo/")[2]
-    except OSError:
-        return ""
+    names = [environment.get("TZ", "").removeprefix(":")]
+    with suppress(OSError, UnicodeDecodeError):
+        names.append((root / "etc/timezone").read_text(encoding="utf-8").strip())
+    with suppress(OSError):
+        names.append(str((root / "etc/localtime").readlink()).partition("zoneinfo/")[2])
+    return next(filter(is_timezone, names), "UTC")

@@ -10,15 +10,21 @@ from gettext import NullTranslations, translation
 from pathlib import Path
 from typing import Final
 
+from django.conf.locale import LANG_INFO
+
 LOCALE: Final = Path(__file__).resolve().parents[1] / "locale"
 DOMAIN: Final = "adiuva"
+SOURCE: Final = "en"
+"""The language of the message ids."""
 _TRANSLATED: Final = frozenset(path.parts[-3] for path in LOCALE.glob(f"*/LC_MESSAGES/{DOMAIN}.mo"))
+LANGUAGES: Final = [(code, LANG_INFO[code]["name_local"]) for code in (SOURCE, *sorted(_TRANSLATED))]
+"""The languages that users can choose, as Django's setting has them: English, and those with a catalogue."""
 
 
 def translations(language: str) -> NullTranslations:
     """The catalogue for ``language``, an IETF tag; that of English, which is empty, where there is none."""
     code = language.partition("-")[0].casefold()
-    return _catalogue(code if code in _TRANSLATED else "en")
+    return _catalogue(code if code in _TRANSLATED else SOURCE)
 
 
 @cache

@@ -89,16 +89,13 @@ def metrics_middleware(
     """Answers ``GET /metrics`` to the bearer of the token; for others the page does not exist."""
 
     async def answer(request: HttpRequest) -> HttpResponseBase:
-        if request.method == "GET" and request.path == "/metrics" and _allowed(request):
-            return HttpResponse(
-                metrics.text(), content_type=CONTENT_TYPE_PLAIN_0_0_4, headers={"Cache-Control": "no-store"}
-            )
-        return await get_response(request)
+        if not settings.METRICS_TOKEN or request.method != "GET" or request.path != "/metrics":
+            return await get_response(request)
+        given = request.headers.get("Authorization", "").encode("utf-8", "replace")
+        if not hmac.compare_digest(given, f"Bearer {settings.METRICS_TOKEN}".encode()):
+            return await get_response(request)
+        return HttpResponse(
+            metrics.text(), content_type=CONTENT_TYPE_PLAIN_0_0_4, headers={"Cache-Control": "no-store"}
+        )
 
     return answer
-
-
-def _allowed(request: HttpRequest) -> bool:
-    given = request.headers.get("Authorization", "").encode("utf-8", "replace")
-    wanted = f"Bearer {settings.METRICS_TOKEN}".encode()
-    return bool(settings.METRICS_TOKEN) and hmac.compare_digest(given, wanted)

@@ -1,7 +1,6 @@
 """``ADIUVA_MODELS``: models besides the assistant's own, as a JSON list of objects."""
 
 import re
-from collections.abc import Sequence
 from typing import Annotated, Final
 
 from django.core.exceptions import ImproperlyConfigured
@@ -40,12 +39,15 @@ def configured_models(text: str, *, have_server: bool) -> tuple[ConfiguredModel,
         models = _MODELS.validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        # Pydantic's messages about broken JSON and patterns do not repeat the text.
+        why = first["msg"][:1].lower() + first["msg"][1:]
         where = "".join(f" at {step}" for step in [".".join(map(str, first["loc"]))] if step)
         raise ImproperlyConfigured(
-            f"{VARIABLE} is not right{where} ({_plain(first['msg'])}): "
+            f"{VARIABLE} is not right{where} ({why}): "
             'set it to a JSON list of objects such as {"name": "large", "model": "gpt-4.1"}.'
         ) from None
-    duplicate = _first_duplicate([model.name for model in models])
+    names = [model.name for model in models]
+    duplicate = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if duplicate is not None:
         raise ImproperlyConfigured(f"{VARIABLE} has two models named {duplicate}: give each a name of its own.")
     homeless = next((model.name for model in models if not (have_server or model.base_url or model.api_key)), None)
@@ -58,17 +60,3 @@ def short_name(model: str) -> str:
     """A model's name as part of a tool's: ``gpt-4.1`` becomes ``gpt_4_1``."""
     plain = re.sub(r"[^a-z0-9]+", "_", model.casefold()).strip("_") or "model"
     return (plain if plain[0].isalpha() else f"m_{plain}")[:MAX_NAME].rstrip("_")
-
-
-def _plain(message: str) -> str:
-    # Pydantic's messages about broken JSON and patterns do not repeat the text.
-    return message[:1].lower() + message[1:]
-
-
-def _first_duplicate(names: Sequence[str]) -> str | None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            return name
-        seen.add(name)
-    return None

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
+from accounts import translations
 from accounts.rest.rates import Rate
 from adiuva import secret_keys
 from adiuva.channel_layers import channel_layers
@@ -63,7 +64,6 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "adiuva.server.health.health_middleware",  # first: probes know neither our host names nor HTTPS
     "adiuva.metrics.metrics_middleware",  # like a probe
-    "adiuva.server.access_log.request_id_middleware",
     "adiuva.server.access_log.access_log_middleware",
     "django.middleware.security.SecurityMiddleware",
     "adiuva.server.static_files.StaticFilesMiddleware",
@@ -109,7 +109,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("it", "Italiano")]
+LANGUAGES = translations.LANGUAGES
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
@@ -130,7 +130,7 @@ UNFOLD = {
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "adiuva.server.static_files.icon"}],
     "SITE_URL": "/app/",
     "DASHBOARD_CALLBACK": "adiuva.dashboard.page.overview",
-    "SIDEBAR": {"navigation": "adiuva.dashboard.navigation.navigation"},
+    "SIDEBAR": {"navigation": "adiuva.dashboard.page.navigation"},
 }
 
 # REST
@@ -160,7 +160,7 @@ SPECTACULAR_SETTINGS = {
     ),
     "COMPONENT_SPLIT_REQUEST": True,  # requests and answers differ: an answer has every field
     "ENUM_NAME_OVERRIDES": {  # fields with the same name and different values
-        "ApprovalStateEnum": "agents.permissions.approvals.models.ApprovalState.values",
+        "ApprovalStateEnum": "agents.permissions.models.ApprovalState.values",
         "JobStateEnum": "agents.jobs.models.JobState.values",
     },
 }

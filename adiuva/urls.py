@@ -4,7 +4,6 @@ The module itself is the ``ROOT_URLCONF`` with everything that needs only the da
 the services of a running process. The probes ``/healthz`` and ``/readyz`` are answered before (``server/health.py``).
 """
 
-from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from django.contrib import admin
@@ -18,7 +17,7 @@ from accounts.rest.base_views import Document, DocumentView
 from accounts.rest.openapi import document
 from adiuva.workspace import pages as workspace
 from agents.rest import urls as agents
-from agents.rest.embedding import Embedding
+from agents.rest.vectors import Embedding
 from chat.rest import api as chat
 from chat.services import ChatServices
 from memory.rest import api as memory
@@ -69,19 +68,16 @@ class Addresses:
             path("api/v1/storage/", include(agents.storage_addresses(embedding, admit=admit))),
             path("api/v1/", include(memory.addresses(run.embedder, admit=admit))),
         ]
+
+        def make() -> dict[str, object]:
+            generator = SchemaGenerator(patterns=[*described, path("api/v1/schema", OpenApiView.as_view())])
+            schema: dict[str, object] = generator.get_schema(request=None, public=True)
+            return schema
+
         self.urlpatterns: _Addresses = [
             path("admin/", admin.site.urls),
             *workspace.addresses(),
             *described,
-            path("api/v1/schema", OpenApiView.as_view(document=_openapi(described)), name="openapi"),
+            path("api/v1/schema", OpenApiView.as_view(document=Document(make)), name="openapi"),
             path("api/v1/docs/", docs),
         ]
-
-
-def _openapi(described: Sequence[URLPattern | URLResolver]) -> Document:
-    def make() -> dict[str, object]:
-        generator = SchemaGenerator(patterns=[*described, path("api/v1/schema", OpenApiView.as_view())])
-        schema: dict[str, object] = generator.get_schema(request=None, public=True)
-        return schema
-
-    return Document(make)

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-_DAY: Final = timedelta(days=1)
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QuotaOverride:
@@ -77,7 +75,7 @@ class Allowance:
     @property
     def renews_at(self) -> datetime:
         """When usage starts again: the next midnight UTC."""
-        return day_of(self.now) + _DAY
+        return day_of(self.now) + timedelta(days=1)
 
     @property
     def waits_s(self) -> float:

@@ -1,23 +1,19 @@
 """How the agents' tables are exported, in plain text, and which of their rows erasure deletes first."""
 
-from datetime import datetime
 from typing import Final, cast
 
 from django.db.models import Model
 
-from accounts.keys.custody import EncryptedTable, Exported, PlainTable
+from accounts.keys.custody import EncryptedTable, Exported, PlainTable, exported_values
 from accounts.keys.vault import Vault
 from agents.dialogues.models import Dialogue
 from agents.dialogues.service import turns_in
 from agents.jobs.models import ToolJob, ToolJobStep
-from agents.jobs.records import arguments_in, asked_as_stored, content_in, failure_in, response_in
-from agents.permissions.approvals.models import Approval
+from agents.jobs.records import arguments_in, asked_as_stored, text_in
 from agents.permissions.approvals.repository import question_in, reason_in
-from agents.permissions.disclosures.models import Disclosure
-from agents.permissions.disclosures.repository import row_ids_in
-from agents.permissions.quotas.models import UserQuota
-from agents.permissions.sharing.filter import marks_in
-from agents.permissions.sharing.models import SharingMarks
+from agents.permissions.disclosures import row_ids_in
+from agents.permissions.models import Approval, Disclosure, SharingMarks, UserQuota
+from agents.permissions.sharing import marks_in
 from agents.telemetry.models import TurnRecord
 
 
@@ -26,93 +22,48 @@ def _exported_approval(row: Model, vault: Vault) -> Exported:
     question = question_in(approval, vault)
     shown = question.preview
     return {
-        "id": str(approval.id),
-        "request_id": approval.request_id,
-        "tool": approval.tool,
-        "risk": approval.risk,
+        **exported_values(row, ("id", "request_id", "tool", "risk")),
         "arguments": question.arguments,
         "summary": question.summary,
         "preview": None if shown is None else {"before": shown.before, "after": shown.after},
         "state": approval.state,
         "reason": reason_in(approval, vault),
-        "created_at": approval.created_at.isoformat(),
-        "expires_at": approval.expires_at.isoformat(),
-        "answered_at": _written(approval.answered_at),
+        **exported_values(row, ("created_at", "expires_at", "answered_at")),
     }
 
 
 def _exported_job(row: Model, vault: Vault) -> Exported:
     job = cast("ToolJob", row)
     return {
-        "id": str(job.id),
-        "request_id": job.request_id,
-        "session_id": job.session_id,
-        "device_id": job.device_id,
-        "tool": job.tool,
+        **exported_values(row, ("id", "request_id", "session_id", "device_id", "tool")),
         "arguments": arguments_in(job, vault),
         "asked": asked_as_stored(job, vault),
         "state": job.state,
-        "response": response_in(job, vault),
-        "failure": failure_in(job, vault),
-        "created_at": job.created_at.isoformat(),
-        "started_at": _written(job.started_at),
-        "finished_at": _written(job.finished_at),
-        "delivered_at": _written(job.delivered_at),
-    }
-
-
-def _exported_step(row: Model, vault: Vault) -> Exported:
-    step = cast("ToolJobStep", row)
-    return {
-        "id": str(step.id),
-        "job_id": str(step.job_id),
-        "number": step.number,
-        "name": step.name,
-        "content": content_in(step, vault),
-        "created_at": step.created_at.isoformat(),
+        "response": text_in(job, "response_encrypted", vault),
+        "failure": text_in(job, "failure_encrypted", vault),
+        **exported_values(row, ("created_at", "started_at", "finished_at", "delivered_at")),
     }
 
 
 def _exported_dialogue(row: Model, vault: Vault) -> Exported:
-    dialogue = cast("Dialogue", row)
+    turns = turns_in(cast("Dialogue", row), vault)
     return {
-        "id": str(dialogue.id),
-        "model": dialogue.model,
-        "turns": [{"role": turn.role, "content": turn.content} for turn in turns_in(dialogue, vault)],
-        "created_at": dialogue.created_at.isoformat(),
-        "updated_at": dialogue.updated_at.isoformat(),
+        **exported_values(row, ("id", "model")),
+        "turns": [{"role": turn.role, "content": turn.content} for turn in turns],
+        **exported_values(row, ("created_at", "updated_at")),
     }
 
 
 def _exported_disclosure(row: Model, vault: Vault) -> Exported:
-    disclosure = cast("Disclosure", row)
-    return {
-        "id": str(disclosure.id),
-        "request_id": disclosure.request_id,
-        "device_id": disclosure.device_id,
-        "source": disclosure.source,
-        "job_id": None if disclosure.job_id is None else str(disclosure.job_id),
-        "model": disclosure.model,
-        "left_server": disclosure.left_server,
-        "table": disclosure.table,
-        "rows": row_ids_in(disclosure, vault),
-        "at": disclosure.at.isoformat(),
-    }
+    columns = ("id", "request_id", "device_id", "source", "job_id", "model", "left_server", "table")
+    rows = row_ids_in(cast("Disclosure", row), vault)
+    return {**exported_values(row, columns), "rows": rows, **exported_values(row, ("at",))}
 
 
 def _exported_marks(row: Model, vault: Vault) -> Exported:
-    kept = cast("SharingMarks", row)
-    marks = marks_in(kept, vault)
-    return {
-        "id": str(kept.id),
-        "tables": sorted(marks.tables),
-        "projects": sorted(marks.projects),
-        "updated_at": kept.updated_at.isoformat(),
-    }
-
-
-def _written(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat()
+    marks = marks_in(cast("SharingMarks", row), vault)
+    sets = {"tables": sorted(marks.tables), "projects": sorted(marks.projects)}
+    return {**exported_values(row, ("id",)), **sets, **exported_values(row, ("updated_at",))}
 
 
 TABLES: Final = (
@@ -120,7 +71,7 @@ TABLES: Final = (
     # repeat a call.
     EncryptedTable(model=Approval, exporter=_exported_approval),
     # Before the jobs, whose deletion would cascade to them without counting them.
-    EncryptedTable(model=ToolJobStep, exporter=_exported_step),
+    EncryptedTable(model=ToolJobStep, exported=("id", "job_id", "number", "name", "content_encrypted", "created_at")),
     EncryptedTable(model=ToolJob, exporter=_exported_job),
     EncryptedTable(model=Dialogue, exporter=_exported_dialogue),
     EncryptedTable(model=Disclosure, exporter=_exported_disclosure),

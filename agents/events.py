@@ -1,7 +1,7 @@
 """The events of a running answer, which pass between model, loop and formatter.
 
 Pure values: no Django, no asyncio. ``ModelEvent`` is what one model request yields; ``AgentEvent`` is what the whole
-loop (model, tools, model again) yields. Collecting the events is the non-streaming form.
+loop (model, tools, model again) yields.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,6 @@ class StopReason(StrEnum):
     COMPLETE = "complete"
     TOOL_CALLS = "tool_calls"
     LENGTH = "length"
-    REFUSED = "refused"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

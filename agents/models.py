@@ -4,9 +4,6 @@
 
 from agents.dialogues.models import Dialogue
 from agents.jobs.models import ToolJob, ToolJobStep
-from agents.permissions.approvals.models import Approval, ToolPolicy
-from agents.permissions.disclosures.models import Disclosure
-from agents.permissions.quotas.models import UserQuota
-from agents.permissions.sharing.models import SharingMarks
+from agents.permissions.models import Approval, Disclosure, SharingMarks, ToolPolicy, UserQuota
 from agents.prompts.models import PromptChange, PromptSetting, PromptVersion
 from agents.telemetry.models import TurnRecord, TurnTool

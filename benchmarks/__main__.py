@@ -15,6 +15,7 @@ from rich.console import Console
 from benchmarks import environment, tables
 from benchmarks.environment import FULL, QUICK, Environment
 from benchmarks.figures import (
+    abuse,
     crowd,
     cuts,
     dashboard,
@@ -47,6 +48,7 @@ BENCHMARKS: Final = MappingProxyType(
         "crowd": (crowd.TITLE, crowd.measure),
         "idle": (idle.TITLE, idle.measure),
         "slow-reader": (slow_reader.TITLE, slow_reader.measure),
+        "abuse": (abuse.TITLE, abuse.measure),
         "cuts": (cuts.TITLE, cuts.measure),
         "recall": (recall.TITLE, recall.measure),
         "rotation": (rotation.TITLE, rotation.measure),

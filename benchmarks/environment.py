@@ -48,6 +48,9 @@ class Sizes:
     """In the workspace's list."""
     openings: int
     """Of a conversation."""
+    attacks: int
+    """Kinds of them that are tried, each for ``attack_s``."""
+    attack_s: float
 
 
 FULL = Sizes(
@@ -72,6 +75,8 @@ FULL = Sizes(
     messages=1_000,
     tasks=10_000,
     openings=20,
+    attacks=15,
+    attack_s=30.0,
 )
 QUICK = Sizes(
     rounds=2,
@@ -95,6 +100,8 @@ QUICK = Sizes(
     messages=300,
     tasks=1_000,
     openings=5,
+    attacks=15,
+    attack_s=5.0,
 )
 
 

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from chat.formatters.blocks import Entity, Row
-from chat.formatters.formatter import HomeFormatter
+from chat.formatters.formatter import Entity, Formatter, Row
 
 TOKEN = 4
 """Characters of a token, about what models write at a time."""
@@ -99,7 +98,7 @@ def _measure(message: str, written: str) -> Iterator[Measurement]:
 
 
 def _show(tokens: Sequence[str]) -> None:
-    formatter = HomeFormatter(_rows, _refuse)
+    formatter = Formatter(_refuse, rows=_rows)
     parts = sum(len(formatter.feed(token)) for token in tokens) + len(formatter.end_message())
     assert parts, "the message shows something"
 

@@ -38,7 +38,7 @@ from memory.index import DIMENSIONS, Embedding, Vector, Vectors, Veil, binary_cu
 from memory.models import MemoryAssociative
 from memory.recording import Exchange, Summarizer, write_episode
 from memory.service import MemoryService
-from memory.tiers.core import set_core
+from memory.tiers import set_core
 
 MODEL: Final = "benchmark"
 _NEAREST: Final = 10

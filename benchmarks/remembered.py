@@ -14,8 +14,7 @@ from accounts.keys.vault import Vault, open_vault
 from accounts.models import User
 from memory.index import DIMENSIONS, Vectors, Veil
 from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive
-from memory.tiers.core import key_index
-from memory.tiers.habits import habit_index
+from memory.tiers import habit_index, key_index
 
 _SAID: Final = "The fence is painted, the milk is bought, and nothing else is due before Friday morning in the garden."
 _AT_ONCE: Final = 1000

@@ -203,7 +203,7 @@ def _texts(vault: Vault, table: EncryptedTable, row_id: UUID, tokens: list[str])
     """The row's content; ``None`` if it cannot be decrypted."""
     try:
         return [
-            vault.decrypt(table.place(row_id, column), token)
+            vault.decrypt(Place(table=table.name, column=column, row_id=row_id), token)
             for column, token in zip(table.columns, tokens, strict=True)
             if token
         ]

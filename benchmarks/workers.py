@@ -21,7 +21,7 @@ if not apps.ready:  # in a test it is
     django.setup(set_prefix=False)
 
 # After Django is set up: the agents whose prompts and tools the work uses know models.
-from benchmarks import beside_jobs, cuts, navigating, queueing, slow_readers
+from benchmarks import beside_attackers, beside_jobs, cuts, navigating, queueing, slow_readers
 from benchmarks.by_hand import ByHand
 from benchmarks.devices import Device, all_connected, connected
 from benchmarks.mcp_clients import calls_by_http, calls_by_sdk
@@ -208,6 +208,7 @@ WORKS: Final[Mapping[str, Callable[..., Awaitable[JsonValue]]]] = {
         echo_idle,
         slow_readers.slow_reader,
         navigating.server_navigation,
+        beside_attackers.turns_beside_an_attacker,
         beside_jobs.turns_beside_jobs,
         queueing.queue_port,
         queueing.bare_queue,

@@ -4,11 +4,13 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
-from typing import Final, Protocol, TypeAlias
+from dataclasses import dataclass, field
+from typing import Final, Protocol
 
-from accounts.auth.grants import AccessGrant
+from accounts.auth.tokens import AccessGrant
 from accounts.signals import access_revoked
-from chat.devices.connections import DeviceKey
+from chat.devices.connections import Socket
+from chat.devices.links import DeviceKey
 from chat.protocol.frames.vocabulary import CloseCode
 from chat.tasks import OwnedTasks
 from chat.turns.supervisor import TurnSupervisor
@@ -18,11 +20,8 @@ logger = logging.getLogger(__name__)
 ASK_EVERY_S: Final = 4.0
 """The protocol allows 5 s, of which the query takes some and sending what is queued up to one."""
 
-AskRevoked: TypeAlias = Callable[[Collection[AccessGrant]], Awaitable[Collection[AccessGrant]]]
-"""Gives those of the grants that have ended, by one query however many there are."""
 
-
-class WatchedSocket(Protocol):
+class WatchedSocket(Socket, Protocol):
     """A socket that was opened with a token."""
 
     @property
@@ -33,10 +32,8 @@ class WatchedSocket(Protocol):
     def device(self) -> DeviceKey | None:
         """The device, after its hello."""
 
-    def close_soon(self, code: CloseCode) -> None:
-        """Send what is queued and close with ``code``, without waiting for it."""
 
-
+@dataclass(kw_only=True, eq=False)
 class RevocationWatch:
     """Asks about all sockets of this process every ``every_s`` seconds, and at once when ``access_revoked`` is sent.
 
@@ -45,17 +42,20 @@ class RevocationWatch:
     no socket and no such turn, nothing runs.
     """
 
-    def __init__(self, *, ask: AskRevoked, supervisor: TurnSupervisor, every_s: float = ASK_EVERY_S) -> None:
-        self._ask = ask
-        self._supervisor = supervisor
-        self._every_s = every_s
-        self._sockets: set[WatchedSocket] = set()
-        self._left: dict[DeviceKey, AccessGrant] = {}
-        self._tasks = OwnedTasks()
-        self._watching: asyncio.Task[None] | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._ask_now = asyncio.Event()
-        self._away = False
+    ask: Callable[[Collection[AccessGrant]], Awaitable[Collection[AccessGrant]]]
+    """Gives those of the grants that have ended, by one query however many there are."""
+    supervisor: TurnSupervisor
+    every_s: float = ASK_EVERY_S
+    _sockets: set[WatchedSocket] = field(default_factory=set, init=False)
+    _left: dict[DeviceKey, AccessGrant] = field(default_factory=dict, init=False)
+    """The devices whose turns go on without a socket."""
+    _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
+    _watching: asyncio.Task[None] | None = field(default=None, init=False)
+    _loop: asyncio.AbstractEventLoop | None = field(default=None, init=False)
+    _ask_now: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    _away: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
         # The signal holds it weakly, so there is nothing to disconnect.
         access_revoked.connect(self._on_revoked)
 
@@ -70,7 +70,7 @@ class RevocationWatch:
         """``socket`` has ended; turns of it that go on are still watched."""
         if socket in self._sockets:
             self._sockets.remove(socket)
-            if socket.device is not None and self._supervisor.running(socket.device):
+            if socket.device is not None and self.supervisor.running(socket.device):
                 self._left[socket.device] = socket.grant
         if not (self._sockets or self._left):
             await self.aclose()
@@ -93,27 +93,21 @@ class RevocationWatch:
     async def _watch(self) -> None:
         while self._sockets or self._left:
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._every_s):
+                async with asyncio.timeout(self.every_s):
                     await self._ask_now.wait()
             # Before asking, because a signal that comes during the query is a reason to ask again.
             self._ask_now.clear()
-            self._forget_ended()
+            here = {socket.device for socket in self._sockets}
+            for device in list(self._left):
+                if device in here or not self.supervisor.running(device):
+                    del self._left[device]
             if self._sockets or self._left:
                 await self._ask_about_all()
-
-    def _forget_ended(self) -> None:
-        """Stop watching what a device left behind once it is back or its turns have ended."""
-        back = {socket.device for socket in self._sockets}
-        self._left = {
-            device: grant
-            for device, grant in self._left.items()
-            if device not in back and self._supervisor.running(device)
-        }
 
     async def _ask_about_all(self) -> None:
         asked = {socket: socket.grant for socket in self._sockets}
         try:
-            revoked = await self._ask({*asked.values(), *self._left.values()})
+            revoked = await self.ask({*asked.values(), *self._left.values()})
         except Exception:  # the boundary of a task that outlives a database that is away
             if not self._away:
                 logger.exception("asking for revoked access failed; asking goes on")
@@ -123,19 +117,16 @@ class RevocationWatch:
         for socket, grant in asked.items():
             # A fresh token may have come in the meantime.
             if grant in revoked and grant == socket.grant:
-                self._revoke(socket)
+                # Forgotten at once: if it closes slowly, a newer socket of the device is not affected.
+                self._sockets.discard(socket)
+                if socket.device is not None:
+                    self._cancel_turns(socket.device)
+                socket.close_soon(CloseCode.REVOKED)
         for device, grant in list(self._left.items()):
             if grant in revoked:
                 del self._left[device]
                 self._cancel_turns(device)
 
-    def _revoke(self, socket: WatchedSocket) -> None:
-        # Forgotten at once: if it closes slowly, a newer socket of the device is not affected.
-        self._sockets.discard(socket)
-        if socket.device is not None:
-            self._cancel_turns(socket.device)
-        socket.close_soon(CloseCode.REVOKED)
-
     def _cancel_turns(self, device: DeviceKey) -> None:
-        for turn in self._supervisor.running(device):
-            self._supervisor.cancel(turn.key)
+        for turn in self.supervisor.running(device):
+            self.supervisor.cancel(turn.key)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Protocol
 
-from accounts.auth.devices import DeviceFacts
-from accounts.auth.sockets import SocketIdentity
+from accounts.auth.devices import DeviceFacts, SocketIdentity
 from chat.cluster.node import ClusterNode
 from chat.devices.connections import ConnectionManager, OnlineReporter
 from chat.devices.jobs import JobNotifier
@@ -18,7 +17,7 @@ from chat.protocol.frames.vocabulary import CloseCode
 from chat.revocation import ASK_EVERY_S, RevocationWatch
 from chat.tasks import close_in_order
 from chat.turns.answering import TurnDependencies
-from chat.turns.supervisor import MakeLog, RequestRate, TurnSupervisor, memory_log
+from chat.turns.supervisor import RequestRate, TurnSupervisor
 
 RETRY_AFTER_MS: Final = 2000
 _CLOSING_S: Final = 2.0
@@ -82,18 +81,12 @@ class ChatServices:
     allowed_origins: Collection[str] = ()
     hosts: Collection[str] = ()
     assistant: AssistantFacts = field(default_factory=AssistantFacts)
-    make_log: MakeLog = memory_log
     timings: Timings = Timings()
 
     @property
     def background(self) -> Sequence[BackgroundPart]:
         """The background parts, in the order in which they begin; they end in the reverse order."""
-        parts: tuple[BackgroundPart | None, ...] = (
-            self.cluster,
-            self.turns.run.quotas,
-            self.online_reporter,
-            self.jobs,
-        )
+        parts = (self.cluster, self.turns.run.quotas, self.online_reporter, self.jobs)
         return [part for part in parts if part is not None]
 
     def begin(self) -> None:

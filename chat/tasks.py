@@ -26,9 +26,6 @@ class OwnedTasks:
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
 
-    def __len__(self) -> int:
-        return len(self._tasks)
-
     def start(self, work: Coroutine[Any, Any, T], *, name: str) -> asyncio.Task[T]:
         """Run ``work``. What it raises is logged under ``name``."""
         task = asyncio.create_task(work, name=name)
@@ -38,10 +35,7 @@ class OwnedTasks:
 
     async def wait(self, timeout_s: float) -> bool:
         """Wait for the tasks to end by themselves; whether all have within ``timeout_s``."""
-        if not self._tasks:
-            return True
-        _, running = await asyncio.wait(self._tasks, timeout=timeout_s)
-        return not running
+        return not self._tasks or not (await asyncio.wait(self._tasks, timeout=timeout_s))[1]
 
     async def aclose(self) -> None:
         current = asyncio.current_task()

@@ -20,7 +20,7 @@ from accounts.errors import EncryptionError
 from accounts.models import User
 from memory.errors import UnreadableRow
 from memory.models import MemoryEpisodic
-from memory.tiers.episodes import reveal_episode
+from memory.tiers import reveal_episode
 
 REVEAL = "memory.reveal_memoryepisodic"
 
@@ -74,7 +74,10 @@ class EpisodesPage(ReadOnlyPage[MemoryEpisodic]):
             "form": form,
         }
         if form.is_valid():
-            context |= _revealed(episode, actor=request.user, reason=form.cleaned_data["reason"])
+            try:
+                context["text"] = reveal_episode(episode, actor=request.user, reason=form.cleaned_data["reason"])
+            except (UnreadableRow, EncryptionError) as error:
+                context["problem"] = str(error)
         return TemplateResponse(request, "admin/memory/reveal.html", context)
 
     def render_change_form(
@@ -90,10 +93,3 @@ class EpisodesPage(ReadOnlyPage[MemoryEpisodic]):
             address = reverse("admin:memory_memoryepisodic_reveal", args=[obj.id])
             context["actions_detail"] = [{"title": "Reveal", "icon": "visibility", "path": address}]
         return super().render_change_form(request, context, add, change, form_url, obj)
-
-
-def _revealed(episode: MemoryEpisodic, *, actor: User, reason: str) -> dict[str, str]:
-    try:
-        return {"text": reveal_episode(episode, actor=actor, reason=reason)}
-    except (UnreadableRow, EncryptionError) as error:
-        return {"problem": str(error)}

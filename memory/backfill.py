@@ -1,23 +1,23 @@
 """Making missing vectors, and new ones in place of another embedder's: in batches, resumable at any point."""
 
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
 from pgvector import HalfVector
 
 from accounts.database import in_database
 from accounts.errors import AccountError
 from accounts.keys.bulk_rows import locked_rows, write_rows
-from accounts.keys.vault import vault_for_writing
+from accounts.keys.vault import open_vault, vault_for_writing
 from accounts.progress import SILENT, Progress
-from memory.embedders.base import Embedder
-from memory.index import Embedding, Veil
-from memory.models import AssociativeQuerySet, MemoryAssociative
-from memory.tiers.facts import Unembedded, embedded_all, lacking, set_embedding, unembedded
+from memory.facts import Unembedded, embedded_all, set_embedding, unembedded_text
+from memory.index import Embedder, Embedding, Veil
+from memory.models import AssociativeQuerySet, MemoryAssociative, readable
 
 logger = logging.getLogger(__name__)
 
@@ -46,17 +46,9 @@ class Wanted:
 
     def rows(self, model: str) -> AssociativeQuerySet:
         """The facts that lack a vector by the embedder ``model``."""
-        rows = lacking(model, model_changed=self.model_changed)
+        lacking = Q(embedding=None) | ~Q(embedding_model=model) if self.model_changed else Q(embedding=None)
+        rows = MemoryAssociative.objects.filter(lacking, user__memory_enabled=True)
         return rows if self.user_id is None else rows.for_user(self.user_id)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Batch:
-    """Some facts of one user. ``texts`` leaves out those that cannot be decrypted."""
-
-    user_id: UUID
-    ids: Sequence[UUID]
-    texts: Sequence[Unembedded]
 
 
 async def backfill(embedder: Embedder, wanted: Wanted, *, batch: int = BATCH, progress: Progress = SILENT) -> Filled:
@@ -64,32 +56,33 @@ async def backfill(embedder: Embedder, wanted: Wanted, *, batch: int = BATCH, pr
 
     A user whose key cannot be opened is skipped, and logged. Raises ``EmbeddingFailed``.
     """
-    embedded = looked_at = 0
-    progress.expect(await in_database(wanted.rows(embedder.name).count))
-    async for some in _batches(embedder.name, wanted, batch):
-        made = await embedded_all(embedder, [text.content for text in some.texts])
-        embedded += await in_database(_write, some.user_id, list(zip(some.texts, made, strict=True)))
-        looked_at += len(some.ids)
-        progress.advance(len(some.ids))
-    return Filled(embedded=embedded, looked_at=looked_at)
-
-
-async def _batches(model: str, wanted: Wanted, size: int) -> AsyncIterator[_Batch]:
-    users = wanted.rows(model).order_by("user_id").values_list("user_id", flat=True).distinct()
+    made = looked_at = 0
+    rows = wanted.rows(embedder.name)
+    progress.expect(await in_database(rows.count))
+    users = rows.order_by("user_id").values_list("user_id", flat=True).distinct()
     for user_id in await in_database(lambda: list(users)):
-        rows = wanted.rows(model).for_user(user_id).order_by("id")
+        left = rows.for_user(user_id).order_by("id")
         try:
-            some = await in_database(_next, user_id, rows, size)
-            while some.ids:
-                yield some
-                some = await in_database(_next, user_id, rows.filter(id__gt=some.ids[-1]), size)
+            while read := await in_database(_read, user_id, left.only("content_encrypted", "embedding_model")[:batch]):
+                texts = [text for text in read.values() if text is not None]
+                embeddings = await embedded_all(embedder, [text.content for text in texts])
+                made += await in_database(_write, user_id, list(zip(texts, embeddings, strict=True)))
+                looked_at += len(read)
+                progress.advance(len(read))
+                left = left.filter(id__gt=max(read))
         except AccountError as error:
             logger.warning("the facts of user %s are skipped: %s", user_id, error)
+    return Filled(embedded=made, looked_at=looked_at)
 
 
-def _next(user_id: UUID, rows: AssociativeQuerySet, size: int) -> _Batch:
-    found = list(rows.only("content_encrypted", "embedding_model")[:size])
-    return _Batch(user_id=user_id, ids=[row.id for row in found], texts=unembedded(user_id, found) if found else ())
+def _read(user_id: UUID, rows: AssociativeQuerySet) -> dict[UUID, Unembedded | None]:
+    """The texts by the ids of their rows, None for those that cannot be decrypted."""
+    found = list(rows)
+    if not found:
+        return {}
+    vault = open_vault(user_id)
+    texts = readable(found, lambda row: unembedded_text(vault, row))
+    return {**dict.fromkeys(row.id for row in found), **{text.row_id: text for text in texts}}
 
 
 def _write(user_id: UUID, pairs: Sequence[tuple[Unembedded, Embedding]]) -> int:

@@ -11,8 +11,7 @@ from accounts.keys.custody import DecryptedRow, EncryptedTable, Renewal
 from accounts.keys.vault import Vault
 from memory.index import DIMENSIONS, Vectors, Veil
 from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive
-from memory.tiers.core import key_index
-from memory.tiers.habits import habit_index
+from memory.tiers import habit_index, key_index
 
 _HEADER_BYTES: Final = 4
 """A stored vector begins with its dimensions and an unused word, 16 bits each."""
@@ -21,40 +20,22 @@ _AT_ONCE: Final = 32
 """As many vectors as stay in the processor's cache while they are rotated, which takes half the time."""
 
 
-def _renewed_keys(rows: Sequence[DecryptedRow], vault: Vault) -> list[tuple[str]]:
-    return [(key_index(vault.key, row.texts["key_encrypted"]),) for row in rows]
-
-
-def _renewed_habits(rows: Sequence[DecryptedRow], vault: Vault) -> list[tuple[str]]:
-    return [(habit_index(vault.key, row.texts["basis_encrypted"]),) for row in rows]
-
-
 def _renewed_vectors(rows: Sequence[DecryptedRow], vault: Vault) -> list[tuple[bytes | None, int | None]]:
     """Each vector hidden by the present key instead of its older one, all of one version together."""
     veil = Veil(vault.key)
     renewed: list[tuple[bytes | None, int | None]] = [(None, None)] * len(rows)
     for version in {row.values["veil_version"] for row in rows} - {None}:
         places = [place for place, row in enumerate(rows) if row.values["veil_version"] == version]
-        turned = _vectors([cast("bytes", rows[place].values["embedding"]) for place in places])
+        stored = b"".join(cast("bytes", rows[place].values["embedding"]) for place in places)
+        words: NDArray[np.float16] = np.frombuffer(stored, dtype=">f2").reshape(len(places), -1)
+        turned: Vectors = words[:, _HEADER_BYTES // 2 :].astype(np.float32)
         if version != vault.key.version:
-            turned = _turned(turned, Veil(vault.key_of(cast("int", version))), veil)
+            old = Veil(vault.key_of(cast("int", version)))
+            parts = [turned[start : start + _AT_ONCE] for start in range(0, len(turned), _AT_ONCE)]
+            turned = np.concatenate([veil.apply(old.invert(part)) for part in parts])
         for place, vector in zip(places, turned.astype(">f2"), strict=True):
             renewed[place] = (_HEADER + vector.tobytes(), vault.key.version)
     return renewed
-
-
-def _vectors(stored: Sequence[bytes]) -> Vectors:
-    words: NDArray[np.float16] = np.frombuffer(b"".join(stored), dtype=">f2").reshape(len(stored), -1)
-    return words[:, _HEADER_BYTES // 2 :].astype(np.float32)
-
-
-def _turned(vectors: Vectors, old: Veil, new: Veil) -> Vectors:
-    parts = range(0, len(vectors), _AT_ONCE)
-    return np.concatenate([new.apply(old.invert(vectors[start : start + _AT_ONCE])) for start in parts])
-
-
-def _hidden_by_another_key(version: int) -> Q:
-    return Q(veil_version__isnull=False) & ~Q(veil_version=version)
 
 
 TABLES: Final = (
@@ -62,7 +43,10 @@ TABLES: Final = (
         model=MemoryCore,
         exported=("id", "key_encrypted", "value_encrypted", "created_at", "updated_at"),
         # An index is always made with the key that encrypted its text, so the text's version is the index's, too.
-        renewal=Renewal(writes=("key_index",), renewed=_renewed_keys),
+        renewal=Renewal(
+            writes=("key_index",),
+            renewed=lambda rows, vault: [(key_index(vault.key, row.texts["key_encrypted"]),) for row in rows],
+        ),
     ),
     EncryptedTable(
         model=MemoryAssociative,
@@ -74,7 +58,7 @@ TABLES: Final = (
             reads=("embedding", "veil_version"),
             writes=("embedding", "veil_version"),
             renewed=_renewed_vectors,
-            stale=_hidden_by_another_key,
+            stale=lambda version: Q(veil_version__isnull=False) & ~Q(veil_version=version),
         ),
     ),
     EncryptedTable(
@@ -86,6 +70,9 @@ TABLES: Final = (
             *("id", "pattern_encrypted", "basis_encrypted", "confidence", "source"),
             *("created_at", "updated_at", "dismissed_at"),
         ),
-        renewal=Renewal(writes=("pattern_index",), renewed=_renewed_habits),
+        renewal=Renewal(
+            writes=("pattern_index",),
+            renewed=lambda rows, vault: [(habit_index(vault.key, row.texts["basis_encrypted"]),) for row in rows],
+        ),
     ),
 )

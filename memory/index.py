@@ -1,4 +1,4 @@
-"""Vectors: their form, how they are hidden in the database, and the exact search among them.
+"""Vectors: their form, what makes them, how they are hidden in the database, and the exact search among them.
 
 An embedding gives much of its text away, so a vector is never stored as a model made it. ``Veil`` rotates it by the
 user's key. Without the key the numbers say nothing, and two users' vectors share no space. That resists a stolen
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, cast
 from uuid import UUID
 
 import numpy as np
@@ -68,6 +68,21 @@ def blank_vector() -> Vector:
     vector = np.zeros(DIMENSIONS, dtype=np.float32)
     vector[0] = 1.0
     return vector
+
+
+class Embedder(Protocol):
+    """The port to what turns texts into vectors whose dot product says how close their meanings are."""
+
+    @property
+    def name(self) -> str:
+        """Identifies the model; vectors of different names are never compared."""
+
+    @property
+    def dimensions(self) -> int:
+        """The length of every vector."""
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """One vector for each text, in order. Raises ``EmbeddingFailed``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

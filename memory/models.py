@@ -19,7 +19,7 @@ from accounts.encryption import EncryptedTextField, place_of
 from accounts.errors import EncryptionError
 from accounts.keys.vault import Vault
 from accounts.models import OwnedQuerySet
-from memory.errors import InvalidMemory, UnreadableRow
+from memory.errors import InvalidMemory, MemoryNotFound, UnreadableRow
 from memory.index import DIMENSIONS
 
 logger = logging.getLogger(__name__)
@@ -36,6 +36,7 @@ INDEX_CHARS: Final = 64
 
 _M = TypeVar("_M", bound=models.Model)
 _Item = TypeVar("_Item", covariant=True)
+_Row = TypeVar("_Row")
 _T = TypeVar("_T")
 
 
@@ -71,6 +72,23 @@ class TierQuerySet(OwnedQuerySet[_M]):
         found = list(rows.order_by(f"-{field}", "id")[: limit + 1])
         kept, more = found[:limit], len(found) > limit
         return kept, Cursor(at=getattr(kept[-1], field), id=kept[-1].pk) if more else None
+
+    def locked(self, row_id: UUID) -> _M | None:
+        """The row with this id, locked until the transaction ends."""
+        return self.select_for_update().filter(id=row_id).first()
+
+    def editable(self, vault: Vault, row_id: UUID, column: str) -> _M:
+        """As ``locked``. Raises ``MemoryNotFound``, and ``UnreadableRow`` if ``column`` cannot be decrypted."""
+        row = self.locked(row_id)
+        if row is None:
+            raise MemoryNotFound
+        opened(vault, row, column)
+        return row
+
+    def discard(self, row_id: UUID) -> bool:
+        """Delete the row with this id, even one that cannot be decrypted. Return whether there was one."""
+        deleted, _ = self.filter(id=row_id).delete()
+        return bool(deleted)
 
 
 class TierRow(models.Model):
@@ -247,7 +265,7 @@ def opened_or_none(vault: Vault, row: models.Model, column: str) -> str | None:
         return None
 
 
-def readable(rows: Iterable[_M], read: Callable[[_M], _T]) -> Iterator[_T]:
+def readable(rows: Iterable[_Row], read: Callable[[_Row], _T]) -> Iterator[_T]:
     """``read`` of each row, without the rows that cannot be decrypted; the log names those."""
     for row in rows:
         try:

@@ -15,10 +15,9 @@ from django.utils import timezone as clock
 
 from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from accounts.models import User
-from memory.mining.basis import Basis
-from memory.mining.recurring import Recurring, Seen, aged, recurring
+from memory.mining import Basis, Recurring, Seen, aged, recurring
 from memory.models import MemoryEpisodic, MemoryProactive, opened, readable
-from memory.tiers.habits import Source, habit_index
+from memory.tiers import Source, habit_index
 
 WINDOW: Final = timedelta(weeks=12)
 """How far back episodes are read."""
@@ -47,14 +46,6 @@ class Mined:
             aged=self.aged + other.aged,
             dropped=self.dropped + other.dropped,
         )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Known:
-    """A row and its basis."""
-
-    row: MemoryProactive
-    basis: Basis
 
 
 def mine(user_id: UUID, *, now: datetime | None = None, dry_run: bool = False) -> Mined:
@@ -88,12 +79,6 @@ def _seen(user_id: UUID, now: datetime, zone: ZoneInfo) -> list[Seen]:
     )
 
 
-def _match(basis: Basis, known: Sequence[_Known]) -> _Known | None:
-    """The same habit, or else one that means the same."""
-    same = next((each for each in known if each.basis == basis), None)
-    return same or next((each for each in known if each.basis.means(basis)), None)
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Writing:
     """What one transaction writes for a user."""
@@ -104,27 +89,21 @@ class _Writing:
     now: datetime
 
     def write(self, found: Sequence[Recurring]) -> Mined:
-        known = self._known()
-        shown: set[UUID] = set()
+        # Rows that cannot be decrypted stay as they are.
+        rows = MemoryProactive.objects.for_user(self.user_id).select_for_update().order_by("id")
+        unshown = list(readable(rows, lambda row: (row, Basis.from_text(opened(self.vault, row, "basis_encrypted")))))
         new = confirmed = 0
         for habit in found:
-            match = _match(habit.basis, [each for each in known if each.row.id not in shown])
+            # The same habit, or else one that means the same.
+            alike = [known for known in unshown if known[1].means(habit.basis)]
+            match = min(alike, key=lambda known: known[1] != habit.basis, default=None)
             if match is None:
                 new += self._insert(habit)
                 continue
-            shown.add(match.row.id)
-            confirmed += self._confirm(match.row, habit)
-        old, dropped = self._age([each for each in known if each.row.id not in shown])
+            unshown.remove(match)
+            confirmed += self._confirm(match[0], habit)
+        old, dropped = self._age(unshown)
         return Mined(found=new, confirmed=confirmed, aged=old, dropped=dropped)
-
-    def _known(self) -> list[_Known]:
-        """All rows that can be decrypted; the others stay as they are."""
-        rows = MemoryProactive.objects.for_user(self.user_id).select_for_update().order_by("id")
-        return list(readable(rows, self._read))
-
-    def _read(self, row: MemoryProactive) -> _Known:
-        text = opened(self.vault, row, "basis_encrypted")
-        return _Known(row=row, basis=Basis.from_text(text))
 
     def _insert(self, habit: Recurring) -> bool:
         """False if there is such a row already, which then could not be decrypted."""
@@ -154,14 +133,13 @@ class _Writing:
         row.save(update_fields=["confidence", "updated_at"])
         return True
 
-    def _age(self, unshown: Sequence[_Known]) -> tuple[int, int]:
+    def _age(self, unshown: Sequence[tuple[MemoryProactive, Basis]]) -> tuple[int, int]:
         """No episode shows these any more. Return how many are aged, and how many are dropped."""
         old = dropped = 0
-        for each in unshown:
-            row = each.row
+        for row, basis in unshown:
             if row.source == Source.OWNER and row.dismissed_at is None:
                 continue
-            row.confidence = aged(row.confidence, each.basis.kind, days=max((self.now - row.updated_at) / _DAY, 0.0))
+            row.confidence = aged(row.confidence, basis.kind, days=max((self.now - row.updated_at) / _DAY, 0.0))
             if row.dismissed_at is not None or row.confidence < DROPPED_BELOW:
                 row.delete()
                 dropped += 1

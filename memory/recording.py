@@ -12,8 +12,8 @@ import asyncio
 import json
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import ClassVar, Final, Protocol, Self, TypeAlias
@@ -27,9 +27,17 @@ from accounts.errors import AccountError, AccountGone
 from accounts.keys.vault import open_vault, vault_for_writing
 from accounts.models import User
 from accounts.translations import translations
-from memory.embedders.base import Embedder
 from memory.errors import EmbeddingFailed, UnreadableRow
-from memory.index import Embedding
+from memory.facts import (
+    About,
+    Unembedded,
+    embedded,
+    embedded_if_possible,
+    set_embedding,
+    store_fact,
+    unembedded_text,
+)
+from memory.index import Embedder, Embedding
 from memory.models import (
     MAX_ID_CHARS,
     MAX_SUMMARY_CHARS,
@@ -39,15 +47,6 @@ from memory.models import (
     MemoryEpisodic,
     opened,
     storable,
-)
-from memory.tiers.facts import (
-    About,
-    Unembedded,
-    embedded,
-    embedded_if_possible,
-    set_embedding,
-    store_fact,
-    unembedded_text,
 )
 
 logger = logging.getLogger(__name__)
@@ -176,7 +175,7 @@ def complete(claim: Claim, summary: str, embedding: Embedding | None) -> bool:
     has turned the memory off.
     """
     vault = vault_for_writing(claim.user_id)
-    row = PendingSummaries.rows().for_user(claim.user_id).filter(id=claim.row_id).select_for_update().first()
+    row = PendingSummaries.rows().for_user(claim.user_id).locked(claim.row_id)
     if row is None or not _memory_on(claim.user_id):
         return False
     row.summary_encrypted = vault.seal(row, "summary_encrypted", summary[:MAX_SUMMARY_CHARS])
@@ -201,16 +200,14 @@ class Pending(ABC):
     async def make(self, claim: Claim) -> None:
         """Make it. Raises ``UnreadableRow`` if that can never succeed, and other errors if it may succeed later."""
 
-    @abstractmethod
+    async def retry(self, claim: Claim) -> None:
+        """Set the next attempt, or do without it after the last one."""
+        if not await in_database(_postpone, self.rows(), claim):
+            await self.settle(claim)
+
     async def settle(self, claim: Claim) -> None:
         """Do without it, after the last attempt."""
-
-    async def claim(self, *, limit: int) -> Sequence[Claim]:
-        return await in_database(claim_due, self.rows(), limit=limit)
-
-    async def postpone(self, claim: Claim) -> bool:
-        """Set the next attempt. Return whether there is one."""
-        return await in_database(_postpone, self.rows(), claim)
+        await self.give_up(claim)
 
     async def give_up(self, claim: Claim) -> None:
         """Leave the row as it is and try no more."""
@@ -250,7 +247,7 @@ class PendingSummaries(Pending):
 
 
 class PendingVectors(Pending):
-    """Facts that wait for their vector."""
+    """Facts that wait for their vector. After the last attempt it is left to ``backfill_embeddings``."""
 
     name = "the vector of fact"
 
@@ -266,10 +263,6 @@ class PendingVectors(Pending):
         if text is not None:
             embedding = await embedded(self._embedder, text.content)
             await in_database(set_embedding, claim.user_id, text.row_id, text.token, embedding)
-
-    async def settle(self, claim: Claim) -> None:
-        """Leave the vector to ``backfill_embeddings``."""
-        await self.give_up(claim)
 
 
 class Recorder:
@@ -313,7 +306,7 @@ class Recorder:
 
     async def _take(self, pending: Pending) -> int:
         taken = 0
-        while claims := await pending.claim(limit=_CONCURRENT):
+        while claims := await in_database(claim_due, pending.rows(), limit=_CONCURRENT):
             await asyncio.gather(*(self._attempt(pending, claim) for claim in claims))
             taken += len(claims)
         return taken
@@ -327,16 +320,18 @@ class Recorder:
             return
         except UnreadableRow as error:
             logger.warning("%s %s is given up: %s", pending.name, claim.row_id, error)
-            with _logging_failure(pending, claim):
-                await pending.give_up(claim)
+            end = pending.give_up
         except Exception as error:  # noqa: BLE001 - the boundary of a background job: models fail in many ways
             self.failures += 1
             logger.warning("%s %s failed: %s", pending.name, claim.row_id, _loggable(error))
-            with _logging_failure(pending, claim):
-                if not await pending.postpone(claim):
-                    await pending.settle(claim)
+            end = pending.retry
         else:
             self.failures = 0
+            return
+        try:
+            await end(claim)
+        except Exception as error:  # noqa: BLE001 - the lease ends, and a later sweep finds the row
+            logger.warning("%s %s stays claimed: %s", pending.name, claim.row_id, _loggable(error))
 
     async def _summarise_forever(self) -> None:
         while True:
@@ -359,7 +354,7 @@ def _text_of(claim: Claim) -> Unembedded | None:
 
 @transaction.atomic
 def _postpone(waiting: Waiting, claim: Claim) -> bool:
-    row = waiting.for_user(claim.user_id).filter(id=claim.row_id).select_for_update().first()
+    row = waiting.for_user(claim.user_id).locked(claim.row_id)
     if row is None or row.attempts > len(RETRIES):
         return False
     row.next_attempt_at = clock.now() + RETRIES[max(row.attempts, 1) - 1]
@@ -377,14 +372,6 @@ def _quoted(text: str) -> str:
     if not line:
         return ""
     return f"“{line}”" if len(line) <= _QUOTED_CHARS else f"“{line[: _QUOTED_CHARS - 1].rstrip()}…”"
-
-
-@contextmanager
-def _logging_failure(pending: Pending, claim: Claim) -> Iterator[None]:
-    try:
-        yield
-    except Exception as error:  # noqa: BLE001 - the lease ends, and a later sweep finds the row
-        logger.warning("%s %s stays claimed: %s", pending.name, claim.row_id, _loggable(error))
 
 
 def _loggable(error: Exception) -> str:

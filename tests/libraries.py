@@ -38,7 +38,6 @@ import agents.adapters.openai
 import agents.engine.roster
 import agents.jobs.rabbitmq
 import agents.permissions.approvals.boundaries
-import agents.permissions.disclosures.ledger
 import agents.tools.briefs
 import agents.tools.models
 import agents.tools.overviews

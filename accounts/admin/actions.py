@@ -4,13 +4,14 @@ The work is the domain's (``tokens``, ``rotation``, ``erasure``). This module ha
 may do it to whom, and the page that asks for confirmation.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db import transaction
 from django.db.models import F
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -78,70 +79,48 @@ class AdminAction:
             return "You cannot do this to your own account."
         return None
 
-    def perform(self, actor: User, subject: User, reason: str) -> str:
-        """Record it, do it and return the sentence. Raises ``AccountError``."""
-        with transaction.atomic() if self.at_once else nullcontext():
-            record_event(actor=actor, subject_id=subject.id, action=self.name, reason=reason)
-            return self.do(subject)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Plan:
-    """An action, the users it applies to, and those it does not, with the reason."""
-
-    action: AdminAction
-    users: tuple[User, ...]
-    left_out: Mapping[User, str]
-
-    @classmethod
-    def of(cls, action: AdminAction, actor: User, users: Iterable[User]) -> "Plan":
-        refusals = {user: action.refusal(actor, user) for user in users}
-        return cls(
-            action=action,
-            users=tuple(user for user, why in refusals.items() if why is None),
-            left_out={user: why for user, why in refusals.items() if why is not None},
-        )
-
 
 def confirmed(
-    request: HttpRequest, plan: Plan, *, actor: User, back: str, hidden: Mapping[str, list[str]]
+    request: HttpRequest, action: AdminAction, actor: User, users: Iterable[User], *, back: str, list_action: str = ""
 ) -> HttpResponse:
     """Ask; once the form is confirmed and valid, act and redirect to ``back``.
 
-    ``hidden`` are the fields that the page sends again to ask about the same users.
+    Users to whom ``actor`` may not do this are left out. ``list_action`` is the name of the action in the list, which
+    the page sends again to ask about the same users.
     """
-    answered = _CONFIRMED in request.POST
-    form = plan.action.form(request.POST if answered else None)
-    if answered and plan.users and form.is_valid():
-        for user in plan.users:
-            _perform(request, plan.action, actor, user, form.cleaned_data["reason"])
+    refusals = {user: action.refusal(actor, user) for user in users}
+    allowed = [user for user, why in refusals.items() if why is None]
+    form = action.form(request.POST if _CONFIRMED in request.POST else None)
+    if allowed and form.is_valid():
+        for user in allowed:
+            _perform(request, action, actor, user, form.cleaned_data["reason"])
         return HttpResponseRedirect(back)
-    return _question(request, plan, form, back=back, hidden=hidden)
+    context = {
+        **admin.site.each_context(request),
+        "title": action.title,
+        "opts": User._meta,  # noqa: SLF001 - Django's public name for it
+        "action": action,
+        "users": allowed,
+        "left_out": {user: why for user, why in refusals.items() if why is not None},
+        "form": form,
+        "back": back,
+        "hidden": {_CONFIRMED: ["yes"]},
+    }
+    if list_action:
+        context["hidden"] |= {"action": [list_action], ACTION_CHECKBOX_NAME: [str(user.id) for user in allowed]}
+    return TemplateResponse(request, "admin/accounts/action.html", context)
 
 
 def _perform(request: HttpRequest, action: AdminAction, actor: User, user: User, reason: str) -> None:
     address = user.email
     try:
-        sentence = action.perform(actor, user, reason)
+        with transaction.atomic() if action.at_once else nullcontext():
+            record_event(actor=actor, subject_id=user.id, action=action.name, reason=reason)
+            sentence = action.do(user)
     except AccountError as error:
         messages.error(request, f"{address}: {error}")
     else:
         messages.success(request, f"{address}: {sentence}")
-
-
-def _question(
-    request: HttpRequest, plan: Plan, form: ReasonForm, *, back: str, hidden: Mapping[str, list[str]]
-) -> TemplateResponse:
-    context = {
-        **admin.site.each_context(request),
-        "title": plan.action.title,
-        "opts": User._meta,  # noqa: SLF001 - Django's public name for it
-        "plan": plan,
-        "form": form,
-        "back": back,
-        "hidden": {**hidden, _CONFIRMED: ["yes"]},
-    }
-    return TemplateResponse(request, "admin/accounts/action.html", context)
 
 
 def _deactivate(user: User) -> str:

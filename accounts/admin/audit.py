@@ -1,13 +1,11 @@
 """Audit events, which no one can change, not even superusers; and pages whose changes are recorded as such events."""
 
-import json
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, ClassVar, TypeVar, cast
 from uuid import UUID
 
 from django.contrib import admin
-from django.contrib.admin.models import CHANGE, LogEntry
 from django.db.models import Model, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -25,12 +23,6 @@ _Decision = TypeVar("_Decision", bound=Model)
 def events_of(user_id: UUID) -> str:
     """The address of the events about one user."""
     return f"{reverse('admin:accounts_auditevent_changelist')}?{urlencode({'subject_id': str(user_id)})}"
-
-
-def change_in_words(message: object) -> str:
-    """Django's message about a change: the names of the fields, without their values."""
-    text = message if isinstance(message, str) else json.dumps(message)
-    return str(LogEntry(action_flag=CHANGE, change_message=text).get_change_message())
 
 
 @admin.register(AuditEvent)
@@ -98,20 +90,12 @@ class DecisionsPage(Page[_Decision]):
     def log_deletions(self, request: HttpRequest, queryset: Iterable[_Decision]) -> list[AuditEvent]:  # type: ignore[override]
         return [self._recorded(request, "remove", decision) for decision in queryset]
 
-    def history_view(
-        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: object = None) -> HttpResponse:
         decision = self.get_object(request, object_id)
         if decision is None:
             return super().history_view(request, object_id)
-        return redirect(events_of(_user_id_of(decision)))
+        return redirect(events_of(decision.serializable_value("user")))
 
     def _recorded(self, request: HttpRequest, verb: str, decision: _Decision) -> AuditEvent:
-        actor = cast("User", request.user)
-        return record_event(
-            actor=actor, subject_id=_user_id_of(decision), action=f"{verb}-{self.noun}", reason=str(decision)
-        )
-
-
-def _user_id_of(decision: Model) -> UUID:
-    return cast("UUID", decision.serializable_value("user"))
+        actor, user_id = cast("User", request.user), decision.serializable_value("user")
+        return record_event(actor=actor, subject_id=user_id, action=f"{verb}-{self.noun}", reason=str(decision))

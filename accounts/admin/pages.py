@@ -43,7 +43,18 @@ class Page(_Page[_Row]):
         return super().get_queryset(request).defer(*encrypted_columns(self.model))
 
 
-class ReadOnlyPage(Page[_Row]):
+class _ReadOnly:
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+class ReadOnlyPage(_ReadOnly, Page[_Row]):
     """A list and a page on which no one can change anything, not even superusers."""
 
     actions = None
@@ -59,17 +70,8 @@ class ReadOnlyPage(Page[_Row]):
         context = {**(extra_context or {}), "show_history": False}
         return super().changeform_view(request, object_id, form_url, context)
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
 
-    def has_change_permission(self, request: HttpRequest, obj: _Row | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: _Row | None = None) -> bool:
-        return False
-
-
-class ReadOnlyInline(_Inline[_Row, _Parent]):
+class ReadOnlyInline(_ReadOnly, _Inline[_Row, _Parent]):
     """Rows on the page of the row they belong to, visible to anyone who may see that page."""
 
     extra = 0
@@ -79,12 +81,3 @@ class ReadOnlyInline(_Inline[_Row, _Parent]):
 
     def has_view_permission(self, request: HttpRequest, obj: _Parent | None = None) -> bool:
         return True
-
-    def has_add_permission(self, request: HttpRequest, obj: _Parent | None = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: _Parent | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: _Parent | None = None) -> bool:
-        return False

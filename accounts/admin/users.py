@@ -1,16 +1,21 @@
-"""Users, for staff. Of keys only the version is shown: neither the wrapped key nor a fingerprint."""
+"""Users, groups of staff, and personal tokens.
 
+Of keys only the version is shown: neither the wrapped key nor a fingerprint. Tokens of sign-ins have no pages: their
+ids tell staff nothing, and the page of a user ends them.
+"""
+
+import json
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from django.contrib import admin
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.admin.options import InlineModelAdmin
 from django.contrib.admin.utils import unquote
-from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import BaseUserCreationForm
-from django.contrib.auth.models import AnonymousUser, Group
+from django.contrib.auth.models import AnonymousUser, Group, Permission
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -18,39 +23,47 @@ from django.forms import ModelForm, ModelMultipleChoiceField
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
+from rest_framework_simplejwt.token_blacklist.models import BlacklistedToken, OutstandingToken
 
-from accounts.admin.actions import (
-    DEACTIVATE,
-    ERASE,
-    PAGE_ACTIONS,
-    ROTATE_KEY,
-    SIGN_OUT,
-    AdminAction,
-    Plan,
-    confirmed,
-)
-from accounts.admin.audit import change_in_words, events_of
-from accounts.admin.groups import Choices, permissions_to_give
-from accounts.admin.pages import Page, ReadOnlyInline
+from accounts.admin.actions import DEACTIVATE, ERASE, PAGE_ACTIONS, ROTATE_KEY, SIGN_OUT, AdminAction, confirmed
+from accounts.admin.audit import events_of
+from accounts.admin.pages import Page, ReadOnlyInline, ReadOnlyPage
 from accounts.audit import record_event
 from accounts.keys.custody import ENCRYPTED_TABLES
-from accounts.models import AuditEvent, Device, User
+from accounts.models import AuditEvent, Device, PersonalToken, User
 
 if TYPE_CHECKING:
     from django.contrib.auth.forms import AdminPasswordChangeForm as PasswordForm
-    from django.forms import PasswordInput
+    from django.forms import PasswordInput, SelectMultiple
 
     _NewUserForm = BaseUserCreationForm[User]
     _UserForm = ModelForm[User]
+    _GroupForm = ModelForm[Group]
     _UserPage = UserAdmin[User]
+    _GroupPage = GroupAdmin
 else:
     from unfold.forms import AdminPasswordChangeForm as PasswordForm
     from unfold.widgets import UnfoldAdminPasswordWidget as PasswordInput
+    from unfold.widgets import UnfoldAdminSelect2MultipleWidget as SelectMultiple
 
     _NewUserForm = BaseUserCreationForm
-    _UserForm = ModelForm
+    _UserForm = _GroupForm = ModelForm
 
     class _UserPage(UserAdmin, Page): ...
+
+    class _GroupPage(GroupAdmin, Page): ...
+
+
+_WITHOUT_PAGES: Final = ("admin", "contenttypes", "sessions", "token_blacklist")
+
+admin.site.unregister([Group, OutstandingToken, BlacklistedToken])
+
+
+def _permissions(**kwargs: Any) -> "ModelMultipleChoiceField[Permission]":
+    """A field to choose from the permissions that matter in the admin."""
+    # With the content types, which the names contain: otherwise there is a query for each permission.
+    offered = Permission.objects.exclude(content_type__app_label__in=_WITHOUT_PAGES).select_related("content_type")
+    return ModelMultipleChoiceField(offered, required=False, widget=SelectMultiple(), **kwargs)
 
 
 class NewUserForm(_NewUserForm):
@@ -68,8 +81,12 @@ class NewUserForm(_NewUserForm):
 
 
 class UserForm(_UserForm):
-    groups = ModelMultipleChoiceField(Group.objects.all(), required=False, widget=Choices())
-    user_permissions = permissions_to_give(label="Permissions", help_text="In addition to those of the groups.")
+    groups = ModelMultipleChoiceField(Group.objects.all(), required=False, widget=SelectMultiple())
+    user_permissions = _permissions(label="Permissions", help_text="In addition to those of the groups.")
+
+
+class GroupForm(_GroupForm):
+    permissions = _permissions()
 
 
 class DevicesInline(ReadOnlyInline[Device, User]):
@@ -175,12 +192,12 @@ class UsersPage(_UserPage):
         return record_event(actor=_actor(request), subject_id=obj.id, action="add")
 
     def log_change(self, request: HttpRequest, obj: User, message: object) -> AuditEvent:  # type: ignore[override]
-        reason = change_in_words(message)
+        text = message if isinstance(message, str) else json.dumps(message)
+        # The names of the fields, without their values.
+        reason = str(LogEntry(action_flag=CHANGE, change_message=text).get_change_message())
         return record_event(actor=_actor(request), subject_id=obj.id, action="change", reason=reason)
 
-    def history_view(
-        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: object = None) -> HttpResponse:
         return HttpResponseRedirect(events_of(self._user(request, object_id).id))
 
     # What is done
@@ -198,16 +215,14 @@ class UsersPage(_UserPage):
 
     def action_view(self, request: HttpRequest, object_id: str, chosen: AdminAction) -> HttpResponse:
         """Ask about one action on one user, and do it."""
-        user = self._user(request, object_id)
-        plan = Plan.of(chosen, _actor(request), [user])
-        if plan.left_out:
-            raise PermissionDenied(plan.left_out[user])
-        back = reverse("admin:accounts_user_changelist") if chosen is ERASE else _page_of(user)
-        return confirmed(request, plan, actor=_actor(request), back=back, hidden={})
+        user, actor = self._user(request, object_id), _actor(request)
+        if (why := chosen.refusal(actor, user)) is not None:
+            raise PermissionDenied(why)
+        page = reverse("admin:accounts_user_change", args=[user.id])
+        back = reverse("admin:accounts_user_changelist") if chosen is ERASE else page
+        return confirmed(request, chosen, actor, [user], back=back)
 
-    def delete_view(
-        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: object = None) -> HttpResponse:
         """Erases, rather than deleting in a cascade."""
         return self.action_view(request, object_id, ERASE)
 
@@ -217,36 +232,23 @@ class UsersPage(_UserPage):
 
     @admin.action(description="Rotate keys", permissions=["change"])
     def rotate_keys(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse:
-        return self._act_on_many(request, queryset, ROTATE_KEY, action="rotate_keys")
+        return _on_many(request, queryset, ROTATE_KEY, "rotate_keys")
 
     @admin.action(description="Sign out everywhere", permissions=["change"])
     def sign_out(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse:
-        return self._act_on_many(request, queryset, SIGN_OUT, action="sign_out")
+        return _on_many(request, queryset, SIGN_OUT, "sign_out")
 
     @admin.action(description="Deactivate", permissions=["change"])
     def deactivate(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse:
-        return self._act_on_many(request, queryset, DEACTIVATE, action="deactivate")
-
-    def _act_on_many(
-        self, request: HttpRequest, queryset: QuerySet[User], chosen: AdminAction, *, action: str
-    ) -> HttpResponse:
-        plan = Plan.of(chosen, _actor(request), queryset)
-        hidden = {"action": [action], ACTION_CHECKBOX_NAME: [str(user.id) for user in plan.users]}
-        return confirmed(request, plan, actor=_actor(request), back=request.get_full_path(), hidden=hidden)
+        return _on_many(request, queryset, DEACTIVATE, "deactivate")
 
     def render_change_form(
-        self,
-        request: HttpRequest,
-        context: dict[str, Any],
-        add: bool = False,
-        change: bool = False,
-        form_url: str = "",
-        obj: User | None = None,
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
         context["show_save_and_add_another"] = False
-        if obj is not None:
-            context["actions_detail"] = _menu(_actor(request), obj)
-        return super().render_change_form(request, context, add, change, form_url, obj)
+        if context["original"] is not None:
+            context["actions_detail"] = _menu(_actor(request), context["original"])
+        return super().render_change_form(request, context, *args, **kwargs)
 
     def _user(self, request: HttpRequest, object_id: str) -> User:
         """Raises ``Http404``."""
@@ -256,10 +258,45 @@ class UsersPage(_UserPage):
         return user
 
 
+@admin.register(Group)
+class GroupsPage(_GroupPage):
+    section = "People"
+    icon = "group"
+    purpose = "Permissions for several members of staff at once."
+
+    filter_horizontal = ()
+    form = GroupForm
+
+
+@admin.register(PersonalToken)
+class PersonalTokensPage(ReadOnlyPage[PersonalToken]):
+    """Whose a token is and when it was used, but not its name, which is the user's words."""
+
+    section = "People"
+    icon = "key"
+    purpose = "Tokens with which users' programs work over MCP: whose they are, since when, and when last used."
+
+    list_display = ("id", "user", "created_at", "last_used_at", "expires_at")
+    list_filter = ("created_at", ("last_used_at", admin.EmptyFieldListFilter))
+    list_select_related = ("user",)
+    search_fields = ("user__email",)
+    search_help_text = "The address of the user"
+    ordering = ("-created_at",)
+    fields = list_display
+    readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[PersonalToken]:
+        return super().get_queryset(request).defer("digest", "password_digest")
+
+
 def _actor(request: HttpRequest) -> User:
     if not isinstance(request.user, User):
         raise PermissionDenied
     return request.user
+
+
+def _on_many(request: HttpRequest, users: QuerySet[User], chosen: AdminAction, name: str) -> HttpResponse:
+    return confirmed(request, chosen, _actor(request), users, back=request.get_full_path(), list_action=name)
 
 
 def _may_touch(actor: User | AnonymousUser, subject: User | None) -> bool:
@@ -268,13 +305,9 @@ def _may_touch(actor: User | AnonymousUser, subject: User | None) -> bool:
 
 def _menu(actor: User, user: User) -> list[dict[str, object]]:
     """The actions that ``actor`` may do to ``user`` now, as django-unfold draws them."""
-    allowed = [each for each in PAGE_ACTIONS if each.fits(user) and each.refusal(actor, user) is None]
     items = [
         {"title": each.title, "icon": each.icon, "path": reverse(f"admin:accounts_user_{each.name}", args=[user.id])}
-        for each in allowed
+        for each in PAGE_ACTIONS
+        if each.fits(user) and each.refusal(actor, user) is None
     ]
     return [{"title": "Actions", "items": items}] if items else []
-
-
-def _page_of(user: User) -> str:
-    return reverse("admin:accounts_user_change", args=[user.id])

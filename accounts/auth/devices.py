@@ -1,4 +1,7 @@
-"""The devices of a user: they connect, are online and are removed for good."""
+"""The devices of a user: they connect, are online and are removed for good.
+
+The coroutines are the event loop's side of the functions of the same purpose here and in ``tokens``.
+"""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -9,7 +12,8 @@ from uuid import UUID
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone as clock
 
-from accounts.auth.grants import AccessGrant, revoked
+from accounts.auth.tokens import AccessGrant, bearer_of, revoked
+from accounts.database import in_database
 from accounts.errors import DeviceRemoved, DeviceUnfit, InvalidCredentials
 from accounts.models import Device, TokenFamily
 from accounts.signals import announce_revocation
@@ -35,7 +39,6 @@ _COUNT: Final = """
 INSERT INTO accounts_devicesonline (at, online) VALUES (%s, %s)
 ON CONFLICT (at) DO UPDATE SET online = GREATEST(accounts_devicesonline.online, EXCLUDED.online)
 """
-_PRUNE: Final = "DELETE FROM accounts_devicesonline WHERE at < %s"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,6 +50,20 @@ class DeviceFacts:
     app_version: str = ""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SocketIdentity:
+    """The user of a socket, by which grant and until when (ms); the account's language and time zone."""
+
+    grant: AccessGrant
+    language: str
+    timezone: str
+    expires_at: int
+
+    @property
+    def user_id(self) -> UUID:
+        return self.grant.user_id
+
+
 def register_device(grant: AccessGrant, facts: DeviceFacts) -> Device:
     """The device, seen now, with the family of its token.
 
@@ -56,9 +73,16 @@ def register_device(grant: AccessGrant, facts: DeviceFacts) -> Device:
         raise DeviceUnfit
     if revoked([grant]):
         raise InvalidCredentials
+    now = clock.now()
+    told = {"platform": facts.platform, "app_version": facts.app_version, "last_seen": now}
     try:
         with transaction.atomic():
-            device = _seen(grant.user_id, facts)
+            # Locked until the family is stored: a removal comes before all of this or after.
+            device, _ = Device.objects.update_or_create(
+                user_id=grant.user_id, device_id=facts.device_id, defaults={**told, "online_until": now + ONLINE_FOR}
+            )
+            if device.removed_at is not None:
+                raise DeviceRemoved  # and undo the update
             TokenFamily.objects.get_or_create(device=device, family=grant.family)
     except IntegrityError:  # the account was erased in the meantime
         raise InvalidCredentials from None
@@ -90,7 +114,7 @@ def note_online(devices: Collection[DeviceName], *, now: datetime | None = None)
             users, names = zip(*devices, strict=True)
             cursor.execute(_REPORT, [now + ONLINE_FOR, list(users), list(names)])
         cursor.execute(_COUNT, [span_of(now), Device.objects.online(now).count()])
-        cursor.execute(_PRUNE, [now - KEPT])
+        cursor.execute("DELETE FROM accounts_devicesonline WHERE at < %s", [now - KEPT])
 
 
 def span_of(moment: datetime) -> datetime:
@@ -98,17 +122,27 @@ def span_of(moment: datetime) -> datetime:
     return moment - timedelta(seconds=moment.timestamp() % SPAN.total_seconds())
 
 
-def _seen(user_id: UUID, facts: DeviceFacts) -> Device:
-    now = clock.now()
-    told = {"platform": facts.platform, "app_version": facts.app_version}
-    # Locked until the family is stored: a removal comes before all of this or after.
-    device, first = Device.objects.select_for_update().get_or_create(
-        user_id=user_id, device_id=facts.device_id, defaults={**told, "online_until": now + ONLINE_FOR}
+async def authenticate_token(token: str) -> SocketIdentity:
+    """The user of an access token. Raises ``InvalidCredentials`` or ``ExpiredCredentials``."""
+    bearer = await in_database(bearer_of, token)
+    user = bearer.user
+    return SocketIdentity(
+        grant=bearer.grant, language=user.language, timezone=user.timezone, expires_at=bearer.expires_at
     )
-    if device.removed_at is not None:
-        raise DeviceRemoved
-    if not first:
-        device.platform, device.app_version, device.last_seen = facts.platform, facts.app_version, now
-        device.online_until = now + ONLINE_FOR
-        device.save(update_fields=["platform", "app_version", "last_seen", "online_until"])
-    return device
+
+
+async def device_arrived(identity: SocketIdentity, facts: DeviceFacts) -> None:
+    """Raises as ``register_device``."""
+    await in_database(register_device, identity.grant, facts)
+
+
+async def device_left(identity: SocketIdentity, device_id: str, since: datetime) -> None:
+    await in_database(note_departure, identity.user_id, device_id, since=since)
+
+
+async def devices_online(devices: Collection[DeviceName]) -> None:
+    await in_database(note_online, devices)
+
+
+async def revoked_grants(grants: Collection[AccessGrant]) -> set[AccessGrant]:
+    return await in_database(revoked, grants)

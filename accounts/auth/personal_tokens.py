@@ -1,14 +1,14 @@
 """Personal tokens: with one, a user's own program, such as an MCP client, works for that user at ``/mcp``.
 
 A personal token opens nothing else: it can neither create others nor sign in. The database stores its SHA-256, which is
-enough for 256 random bits. It rests on the user's password and generation, as the other tokens do (``grants.py``): a
+enough for 256 random bits. It rests on the user's password and generation, as the other tokens do (``tokens.py``): a
 new password, signing out everywhere and deactivating the account end it.
 """
 
 import hashlib
 import re
 import secrets
-from dataclasses import dataclass, field
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID, uuid4
@@ -18,10 +18,10 @@ from django.db.models import QuerySet
 from django.utils import timezone as clock
 
 from accounts.audit import record_event
-from accounts.auth.grants import AccessGrant, grant_of
+from accounts.auth.tokens import AccessGrant, grant_of
 from accounts.errors import AccountGone, EncryptionError, InvalidCredentials, TooManyTokens, UnknownToken
 from accounts.keys.custody import EncryptedTable
-from accounts.keys.vault import Vault, open_vault, vault_for_writing
+from accounts.keys.vault import open_vault, vault_for_writing
 from accounts.locks import lock_user
 from accounts.models import PersonalToken, User
 
@@ -38,26 +38,8 @@ PERSONAL_TOKENS: Final = EncryptedTable(
 _SHAPE: Final = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}", re.ASCII)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class NamedToken:
-    """A token as its user knows it. ``name`` is None when it cannot be decrypted."""
-
-    id: UUID
-    name: str | None = field(repr=False)
-    created_at: datetime
-    last_used_at: datetime | None
-    expires_at: datetime | None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class IssuedToken(NamedToken):
-    """A new token. ``token`` exists only here."""
-
-    token: str = field(repr=False)
-
-
-def issue_personal_token(user: User, *, name: str, expires_at: datetime | None = None) -> IssuedToken:
-    """A new token of an authenticated user.
+def issue_personal_token(user: User, *, name: str, expires_at: datetime | None = None) -> PersonalToken:
+    """A new token of an authenticated user, with its ``name`` and the ``text``, which exists only here.
 
     Raises ``TooManyTokens``, ``InvalidCredentials`` if the user has been signed out since, and as ``open_vault``.
     """
@@ -79,27 +61,22 @@ def issue_personal_token(user: User, *, name: str, expires_at: datetime | None =
         token.name_encrypted = vault.seal(token, "name_encrypted", name)
         token.save(force_insert=True)
         record_event(actor=user, subject_id=user.id, action="create-token", object_id=token.id)
-    return IssuedToken(
-        id=token.id, name=name, created_at=token.created_at, last_used_at=None, expires_at=expires_at, token=text
-    )
+    token.name, token.text = name, text
+    return token
 
 
-def personal_tokens_of(user: User) -> list[NamedToken]:
-    """The user's tokens, newest first, expired ones included, but none that ended with a password.
+def personal_tokens_of(user: User) -> list[PersonalToken]:
+    """The user's tokens with their ``name``, newest first, expired ones included, but none that ended with a password.
 
-    Raises as ``open_vault``.
+    The name is None when it cannot be decrypted. Raises as ``open_vault``.
     """
     vault = open_vault(user.id)
-    return [
-        NamedToken(
-            id=token.id,
-            name=_name(token, vault),
-            created_at=token.created_at,
-            last_used_at=token.last_used_at,
-            expires_at=token.expires_at,
-        )
-        for token in _valid(user).order_by("-created_at", "id")
-    ]
+    tokens = list(_valid(user).order_by("-created_at", "id"))
+    for token in tokens:
+        # The user must be able to see a token and to revoke it even if its name cannot be read.
+        with suppress(EncryptionError):
+            token.name = vault.open(token, "name_encrypted")
+    return tokens
 
 
 def revoke_personal_token(user: User, token_id: UUID) -> None:
@@ -166,11 +143,3 @@ def _valid(user: User) -> QuerySet[PersonalToken]:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _name(token: PersonalToken, vault: Vault) -> str | None:
-    try:
-        return vault.open(token, "name_encrypted")
-    except EncryptionError:
-        # The user must be able to see the token and to revoke it nevertheless.
-        return None

@@ -1,5 +1,6 @@
 """Registering and signing in with an address and a password; the demo account of a development server."""
 
+from functools import partial
 from typing import Final
 
 from django.conf import settings
@@ -17,8 +18,6 @@ from accounts.timezones import machine_timezone
 DEMO_EMAIL: Final = "demo@adiuva.local"
 DEMO_PASSWORD: Final = "adiuva-demo-2026"  # noqa: S105 (documented, and refused outside DEBUG)
 
-_MADE_ON_SAVE: Final = frozenset({"encryption_key", "master_key_id"})
-
 
 def register(email: str, password: str, *, language: str = "en", timezone: str = "UTC") -> User:
     """A new user with a key, in one transaction.
@@ -28,9 +27,12 @@ def register(email: str, password: str, *, language: str = "en", timezone: str =
     """
     user = User(email=email, language=language, timezone=timezone)
     user.clean()
-    _refuse_weak(password, user)
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        raise ValidationError({"password": error.messages}) from None
     user.set_password(password)
-    user.clean_fields(exclude=_MADE_ON_SAVE)
+    user.clean_fields(exclude={"encryption_key", "master_key_id"})  # save() makes them
     try:
         with transaction.atomic():
             user.save(force_insert=True)
@@ -61,18 +63,7 @@ def ensure_demo_account() -> User:
     """
     if not settings.DEBUG:
         raise ImproperlyConfigured("The demo account is for development: it is made with ADIUVA_DEBUG=1 only.")
-    return User.objects.filter(email=DEMO_EMAIL).first() or _new_demo_account()
-
-
-def _new_demo_account() -> User:
-    # Not create_user: two servers may start at once.
-    defaults = {"password": make_password(DEMO_PASSWORD), "timezone": machine_timezone()}
+    # Not create_user: two servers may start at once. Django calls the defaults only for a new account.
+    defaults = {"password": partial(make_password, DEMO_PASSWORD), "timezone": machine_timezone}
     user, _ = User.objects.get_or_create(email=DEMO_EMAIL, defaults=defaults)
     return user
-
-
-def _refuse_weak(password: str, user: User) -> None:
-    try:
-        validate_password(password, user)
-    except ValidationError as error:
-        raise ValidationError({"password": error.messages}) from None

@@ -13,11 +13,12 @@ from typing import Final, Protocol, cast
 from uuid import UUID
 
 from django.db import connection, connections, transaction
+from django.db.models import Model, QuerySet
 
 from accounts.cipher import Place
 from accounts.errors import EncryptionError
 from accounts.keys.bulk_rows import Row, locked_rows, write_rows
-from accounts.keys.custody import ENCRYPTED_TABLES, DecryptedRow, EncryptedTable, Renewal
+from accounts.keys.custody import ENCRYPTED_TABLES, DecryptedRow, EncryptedTable
 from accounts.keys.vault import Vault, vault_for_writing
 from accounts.process_pool import in_pool
 from accounts.progress import Progress
@@ -55,7 +56,7 @@ class Renew(Protocol):
 
 
 def renew_all(
-    pending: Callable[[], Sequence[UUID]],
+    pending: QuerySet[Model],
     renew: Renew,
     progress: Progress,
     *,
@@ -71,12 +72,17 @@ def renew_all(
     no transactions can wait for each other in a circle.
     """
     done: list[Batch] = []
-    ids = pending()
-    _each(_batched(ids, BATCH), partial(_unless_late, renew, until, wait=False), progress, done, executor)
+
+    def take(batch: Batch) -> None:
+        done.append(batch)
+        progress.advance(batch.renewed + len(batch.unreadable))
+
+    ids: list[UUID] = list(pending.values_list("pk", flat=True))
+    _each(_batched(ids, BATCH), partial(_unless_late, renew, until, wait=False), take, executor)
     if any(batch.missed for batch in done) and time.monotonic() < until:
         unreadable = {row.row_id for batch in done for row in batch.unreadable}
-        ids = [row_id for row_id in pending() if row_id not in unreadable]
-        _each(_batched(ids, 1), partial(_unless_late, renew, until, wait=True), progress, done, executor)
+        ids = [row_id for row_id in pending.values_list("pk", flat=True) if row_id not in unreadable]
+        _each(_batched(ids, 1), partial(_unless_late, renew, until, wait=True), take, executor)
     return Batch(
         renewed=sum(batch.renewed for batch in done), unreadable=[row for batch in done for row in batch.unreadable]
     )
@@ -88,7 +94,10 @@ def renew_rows(name: str, user_id: UUID, ids: Sequence[UUID], *, wait: bool) -> 
     reads = table.renewal.reads if table.renewal else ()
     writes = table.renewal.writes if table.renewal else ()
     with transaction.atomic(durable=True):
-        _commit_asynchronously()
+        with connection.cursor() as cursor:
+            # Do not wait for the disk. A batch that a crash of the database loses is done again: the older key is
+            # destroyed in a later transaction, which does wait, and none is durable without the earlier ones.
+            cursor.execute("SET LOCAL synchronous_commit = off")
         vault = vault_for_writing(user_id)
         rows = locked_rows(table.model, ("id", *table.columns, *reads), ids, wait=wait)
         renewed, unreadable = _readable(table, rows, lambda some: _renewed(table, some, vault))
@@ -110,16 +119,9 @@ def _unless_late(renew: Renew, until: float, ids: Sequence[UUID], *, wait: bool)
 def _each(
     batches: Sequence[Sequence[UUID]],
     renew: Callable[[Sequence[UUID]], Batch],
-    progress: Progress,
-    done: list[Batch],
+    take: Callable[[Batch], None],
     executor: Executor | None,
 ) -> None:
-    """Renew every batch and append the results to ``done``."""
-
-    def take(batch: Batch) -> None:
-        done.append(batch)
-        progress.advance(batch.renewed + len(batch.unreadable))
-
     if executor is not None and len(batches) > 1:
         _in_parallel(batches, renew, take, executor)
     elif in_pool() or len(batches) == 1:
@@ -159,14 +161,6 @@ def _batched(ids: Sequence[UUID], size: int) -> list[Sequence[UUID]]:
     return [ids[start : start + size] for start in range(0, len(ids), size)]
 
 
-def _commit_asynchronously() -> None:
-    """Do not wait for the disk. A batch that a crash of the database loses is done again: the older key is destroyed in
-    a later transaction, which does wait, and no later transaction is durable without the earlier ones.
-    """
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL synchronous_commit = off")
-
-
 def _readable(
     table: EncryptedTable, rows: Sequence[Row], renew: Callable[[Sequence[Row]], list[Row]]
 ) -> tuple[list[Row], list[Unreadable]]:
@@ -183,34 +177,24 @@ def _readable(
 
 def _renewed(table: EncryptedTable, rows: Sequence[Row], vault: Vault) -> list[Row]:
     """The id, the ciphertext and the other changed values of each row. Raises ``EncryptionError``."""
-    name, columns, renewal = table.name, table.columns, table.renewal
+    renewal = table.renewal
     encrypted: list[list[object]] = []
     decrypted: list[DecryptedRow] = []
     for row in rows:
         row_id = cast("UUID", row[0])
         tokens: list[object] = [row_id]
-        texts: list[bytes] = []
-        for column, token in zip(columns, row[1:], strict=False):
+        texts: dict[str, bytes] = {}
+        for column, token in zip(table.columns, row[1:], strict=False):
+            place = Place(table=table.name, column=column, row_id=row_id)
             # A column without text stays as it is, empty or null.
-            text, renewed = (
-                vault.renew(Place(table=name, column=column, row_id=row_id), cast("str", token))
-                if token
-                else (b"", token)
-            )
+            texts[column], renewed = vault.renew(place, cast("str", token)) if token else (b"", token)
             tokens.append(renewed)
-            texts.append(text)
         encrypted.append(tokens)
         if renewal:
-            decrypted.append(_decrypted(renewal, columns, row, texts))
+            values = dict(zip(renewal.reads, row[len(tokens) :], strict=True))
+            decoded = {column: text.decode("utf-8", "surrogatepass") for column, text in texts.items()}
+            decrypted.append(DecryptedRow(id=row_id, texts=decoded, values=values))
     if renewal:
         for tokens, others in zip(encrypted, renewal.renewed(decrypted, vault), strict=True):
             tokens.extend(others)
     return [tuple(tokens) for tokens in encrypted]
-
-
-def _decrypted(renewal: Renewal, columns: Sequence[str], row: Row, texts: Sequence[bytes]) -> DecryptedRow:
-    return DecryptedRow(
-        id=cast("UUID", row[0]),
-        texts={column: text.decode("utf-8", "surrogatepass") for column, text in zip(columns, texts, strict=True)},
-        values=dict(zip(renewal.reads, row[1 + len(columns) :], strict=True)),
-    )

@@ -28,7 +28,7 @@ def locked_rows(model: type[Model], columns: Sequence[str], ids: Sequence[UUID],
     """
     query = sql.SQL("SELECT {} FROM {} WHERE id = ANY(%b) FOR NO KEY UPDATE {}").format(
         sql.SQL(", ").join(map(sql.Identifier, columns)),
-        sql.Identifier(_table(model)),
+        sql.Identifier(model._meta.db_table),  # noqa: SLF001 - Django's public name for it
         sql.SQL("" if wait else "SKIP LOCKED"),
     )
     with connection.wrap_database_errors, _cursor() as cursor:
@@ -37,9 +37,11 @@ def locked_rows(model: type[Model], columns: Sequence[str], ids: Sequence[UUID],
 
 def write_rows(model: type[Model], columns: Sequence[str], rows: Sequence[Row]) -> None:
     """Update ``columns``, the first of them the id, of many rows at once."""
-    kinds = [_type_of(model, name) for name in columns]
+    options = model._meta  # noqa: SLF001 - Django's public name for it
+    types = {field.column: str(field.db_type(connection)) for field in options.concrete_fields}
+    kinds = [types[name] for name in columns]
     query = sql.SQL("UPDATE {} AS old SET {} FROM unnest({}) AS new({}) WHERE old.{id} = new.{id}").format(
-        sql.Identifier(_table(model)),
+        sql.Identifier(options.db_table),
         sql.SQL(", ").join(sql.SQL("{0} = new.{0}").format(sql.Identifier(name)) for name in columns[1:]),
         sql.SQL(", ").join(sql.SQL(f"%b::{kind}[]") for kind in kinds),
         sql.SQL(", ").join(map(sql.Identifier, columns)),
@@ -68,11 +70,10 @@ def _array(cursor: "psycopg.Cursor[Row]", kind: str, values: Row) -> object:
         return list(values)
     [[type_id]] = cursor.execute("SELECT %s::regtype::oid", [kind.partition("(")[0]]).fetchall()
     header = struct.pack("!iiIii", 1, 1, type_id, len(values), 1)  # dimensions, nulls, type, length, first index
-    return _RawArray(header + b"".join(_element(value) for value in cast("Sequence[bytes | None]", values)))
-
-
-def _element(value: bytes | None) -> bytes:
-    return _NULL if value is None else struct.pack("!i", len(value)) + value
+    items = cast("Sequence[bytes | None]", values)
+    return _RawArray(
+        header + b"".join(_NULL if item is None else struct.pack("!i", len(item)) + item for item in items)
+    )
 
 
 def _cursor() -> "psycopg.Cursor[Row]":
@@ -81,12 +82,3 @@ def _cursor() -> "psycopg.Cursor[Row]":
     cursor = psycopg.Cursor(connection.connection)
     cursor.adapters.register_dumper(_RawArray, _RawArrayDumper)
     return cursor
-
-
-def _type_of(model: type[Model], column: str) -> str:
-    field = next(field for field in model._meta.concrete_fields if field.column == column)  # noqa: SLF001 - public
-    return str(field.db_type(connection))
-
-
-def _table(model: type[Model]) -> str:
-    return model._meta.db_table  # noqa: SLF001 - Django's public name for it

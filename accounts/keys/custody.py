@@ -14,8 +14,7 @@ from uuid import UUID
 from django.apps import apps
 from django.db.models import Model, Q, QuerySet
 
-from accounts.cipher import Place
-from accounts.encryption import encrypted_columns, plain_name
+from accounts.encryption import encrypted_columns
 from accounts.keys.vault import Vault
 
 Exported: TypeAlias = Mapping[str, object]
@@ -67,11 +66,6 @@ class UserTable:
         return self.model._meta.db_table  # noqa: SLF001 - Django's public name for it
 
     @property
-    def app(self) -> str:
-        """The label of the table's app."""
-        return self.model._meta.app_label  # noqa: SLF001 - Django's public name for it
-
-    @property
     def exported_columns(self) -> Sequence[str]:
         fields = self.model._meta.concrete_fields  # noqa: SLF001 - Django's public name for it
         return self.exported or [field.attname for field in fields if field.name != "user"]
@@ -87,7 +81,7 @@ class PlainTable(UserTable):
 
     def export(self, row: Model) -> Exported:
         """A row for its owner."""
-        return {name: _as_json(getattr(row, name)) for name in self.exported_columns}
+        return exported_values(row, self.exported_columns)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -107,16 +101,13 @@ class EncryptedTable(UserTable):
         """The columns of ciphertext, each empty or null when there is no text."""
         return encrypted_columns(self.model)
 
-    def place(self, row_id: UUID, column: str) -> Place:
-        return Place(table=self.name, column=column, row_id=row_id)
-
     def export(self, row: Model, vault: Vault) -> Exported:
-        """A row for its owner. Raises ``EncryptionError``."""
+        """A row for its owner; ``name_encrypted`` becomes ``name``. Raises ``EncryptionError``."""
         if self.exporter is not None:
             return self.exporter(row, vault)
         secret = self.columns
         return {
-            plain_name(name): vault.open(row, name) if name in secret else _as_json(getattr(row, name))
+            name.removesuffix("_encrypted"): vault.open(row, name) if name in secret else _as_json(getattr(row, name))
             for name in self.exported_columns
         }
 
@@ -148,10 +139,6 @@ class Register:
         """Raises ``KeyError``."""
         return self._all()[name]
 
-    def of_app(self, label: str) -> tuple[EncryptedTable, ...]:
-        """The tables of one app."""
-        return tuple(table for table in self if table.app == label)
-
     def __iter__(self) -> Iterator[EncryptedTable]:
         return iter(self._all().values())
 
@@ -172,6 +159,11 @@ def register(tables: Iterable[EncryptedTable | PlainTable]) -> None:
             ENCRYPTED_TABLES.add(table)
         elif PLAIN_TABLES.setdefault(table.name, table) is not table:
             raise ValueError(f"{table.name} is registered already.")
+
+
+def exported_values(row: Model, names: Iterable[str]) -> Exported:
+    """These plain values of a row, as JSON."""
+    return {name: _as_json(getattr(row, name)) for name in names}
 
 
 def _as_json(value: object) -> object:

@@ -1,9 +1,13 @@
-"""Rotating users' keys: a new key for a user, and everything the older key encrypted is encrypted again.
+"""Changing keys: rotating users' keys, and wrapping them with the newest master key.
 
-First the present key is retired and a new one takes its place, under an exclusive lock on the user's row. Then the rows
-are renewed, batch by batch, in short transactions that hold the share lock as every writer does. Finally, when no table
-holds anything made with the retired key, it is destroyed, again under the exclusive lock. Both keys decrypt what they
-made throughout. A killed process leaves an unfinished rotation, which the next one completes.
+A rotation gives a user a new key and encrypts again everything that the older key encrypted. First the present key is
+retired and a new one takes its place, under an exclusive lock on the user's row. Then the rows are renewed, batch by
+batch, in short transactions that hold the share lock as every writer does. Finally, when no table holds anything made
+with the retired key, it is destroyed, again under the exclusive lock. Both keys decrypt what they made throughout. A
+killed process leaves an unfinished rotation, which the next one completes.
+
+Wrapping changes nothing that the keys have encrypted. Each wrapped key is stored with the fingerprint of its master
+key, so a killed process leaves no state: the next one wraps the remaining keys.
 """
 
 import time
@@ -17,12 +21,13 @@ from typing import Final
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 
-from accounts.cipher import new_user_key
+from accounts.cipher import MasterKeys, WrappedKey, new_user_key
 from accounts.encryption import master_keys
 from accounts.errors import AccountGone, EncryptionError, RotationUnderWay
-from accounts.keys.batch_renewal import Batch, Unreadable, renew_all, renew_rows
-from accounts.keys.custody import ENCRYPTED_TABLES, EncryptedTable
+from accounts.keys.batch_renewal import Batch, Unreadable, missed, renew_all, renew_rows
+from accounts.keys.custody import ENCRYPTED_TABLES
 from accounts.keys.vault import open_vault
 from accounts.locks import lock_user, try_lock
 from accounts.models import RetiredKey, User
@@ -36,6 +41,8 @@ _MANY_ROWS: Final = 20_000
 """A user with fewer rows is handled by one process; a larger user's rows are shared between processes. These are
 some seconds of work: the longest that one process should run alone, or the progress bar should stand still.
 """
+_WRAPPED: Final = ("encryption_key", "master_key_id")
+_USERS: Final = User._meta.db_table  # noqa: SLF001 - Django's public name for it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,30 +95,18 @@ def rotate_user_key(
         version, resumed = _begin(user_id)
         renewed = 0
         for _ in range(_ROUNDS):
-            done = _renew_tables(user_id, version, progress, until=until, executor=executor)
-            renewed += sum(batch.renewed for batch in done)
-            unreadable = [row for batch in done for row in batch.unreadable]
+            unreadable: list[Unreadable] = []
+            for table in ENCRYPTED_TABLES:
+                stale, renew = table.stale(user_id, version), partial(renew_rows, table.name, user_id)
+                done = renew_all(stale, renew, progress, until=until, executor=executor)
+                renewed += done.renewed
+                unreadable += done.unreadable
             left = _finish(user_id, version)
             if left <= len(unreadable) or time.monotonic() >= until:
                 break
         return Rotation(
             user_id=user_id, version=version, resumed=resumed, renewed=renewed, left=left, unreadable=unreadable
         )
-
-
-def _renew_tables(
-    user_id: UUID, version: int, progress: Progress, *, until: float, executor: Executor | None
-) -> list[Batch]:
-    return [
-        renew_all(
-            partial(_stale_rows, table, user_id, version),
-            partial(renew_rows, table.name, user_id),
-            progress,
-            until=until,
-            executor=executor,
-        )
-        for table in ENCRYPTED_TABLES
-    ]
 
 
 def rotation_lock(user_id: UUID) -> bytes:
@@ -163,10 +158,6 @@ def _left(user_id: UUID, version: int) -> dict[str, int]:
     return {table.name: table.stale(user_id, version).count() for table in ENCRYPTED_TABLES}
 
 
-def _stale_rows(table: EncryptedTable, user_id: UUID, version: int) -> list[UUID]:
-    return list(table.stale(user_id, version).values_list("id", flat=True))
-
-
 def count_rows(users: Iterable[UUID]) -> dict[UUID, dict[str, int]]:
     """How many rows would be encrypted again, by user and table. Users erased in the meantime are left out."""
     found: dict[UUID, dict[str, int]] = {}
@@ -216,3 +207,53 @@ def _rotated(user_id: UUID, progress: Progress = SILENT, executor: Executor | No
         return FailedRotation(user_id)
     except (EncryptionError, RotationUnderWay) as error:
         return FailedRotation(user_id, str(error))
+
+
+def rewrap(*, progress: Progress = SILENT) -> Batch:
+    """Wrap the keys of all users, older ones included, that are not wrapped with the newest master key.
+
+    The result counts users, as does ``progress``; of those that are unreadable a key stays as it is. Not inside a
+    transaction. Raises ``KeyConfigurationError``.
+    """
+    return renew_all(_to_rewrap(), _rewrap_users, progress)
+
+
+def users_to_rewrap() -> int:
+    """How many users have a key that is not wrapped with the newest master key. Raises ``KeyConfigurationError``."""
+    return _to_rewrap().count()
+
+
+def _to_rewrap() -> QuerySet[User]:
+    newest = master_keys().newest.id
+    older = RetiredKey.objects.exclude(master_key_id=newest).values("user")
+    # The key of an account that is being erased is destroyed.
+    return User.objects.exclude(encryption_key="").filter(~Q(master_key_id=newest) | Q(id__in=older))
+
+
+def _rewrap_users(ids: Sequence[UUID], *, wait: bool) -> Batch:
+    with transaction.atomic(durable=True):
+        # Locked, so that no rotation changes keys at the same time.
+        found = User.objects.select_for_update(no_key=True, skip_locked=not wait).filter(id__in=ids)
+        users = list(found.prefetch_related("retired_keys"))
+        unreadable = [refused for user in users if (refused := _rewrap_keys(master_keys(), user))]
+        User.objects.bulk_update(users, _WRAPPED)
+        RetiredKey.objects.bulk_update([key for user in users for key in user.retired_keys.all()], _WRAPPED)
+    return Batch(
+        renewed=len(users) - len(unreadable), unreadable=unreadable, missed=missed(ids, [user.id for user in users])
+    )
+
+
+def _rewrap_keys(masters: MasterKeys, user: User) -> Unreadable | None:
+    """Wrap every key that can be unwrapped; report the user for the last one that cannot."""
+    refused = None
+    holders: list[tuple[User | RetiredKey, int]] = [(user, user.encryption_key_version)]
+    holders += [(key, key.version) for key in user.retired_keys.all()]
+    for holder, version in holders:
+        wrapped = WrappedKey(token=holder.encryption_key, master_key_id=holder.master_key_id)
+        try:
+            fresh = masters.wrap(masters.unwrap(wrapped, user_id=user.id, version=version), user_id=user.id)
+        except EncryptionError as error:
+            refused = Unreadable(table=_USERS, row_id=user.id, reason=f"key {version}: {error}")
+        else:
+            holder.encryption_key, holder.master_key_id = fresh.token, fresh.master_key_id
+    return refused

@@ -8,9 +8,9 @@ read after that.
 
 import logging
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Final, Self
+from typing import Final
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -20,7 +20,6 @@ from accounts.cipher import Place, UserKey, WrappedKey, decrypt, encrypt, key_ve
 from accounts.encryption import master_keys, place_of
 from accounts.errors import AccountGone, EncryptionError, WrongKeyVersion
 from accounts.locks import share_user
-from accounts.models import User
 
 logger = logging.getLogger(__name__)
 
@@ -47,12 +46,6 @@ class Vault:
     owner: UUID | None = field(default=None, repr=False, compare=False)
     _newer: dict[int, UserKey] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    @classmethod
-    def for_user(cls, user: User) -> Self:
-        """The present key alone, without a query. Raises as ``open_vault``."""
-        version = user.encryption_key_version
-        return cls(key=master_keys().unwrap(user.wrapped_key, user_id=user.id, version=version))
-
     @property
     def versions(self) -> tuple[int, ...]:
         """All versions of the key, the present one first."""
@@ -62,7 +55,11 @@ class Vault:
         """Raises ``WrongKeyVersion``."""
         if version == self.key.version:
             return self.key
-        found = self.older.get(version) or self._newer.get(version) or self._newer_key(version)
+        if version > self.key.version and version not in self._newer and self.owner is not None:
+            with suppress(AccountGone, EncryptionError):
+                present = open_vault(self.owner).key
+                self._newer[present.version] = present
+        found = self.older.get(version) or self._newer.get(version)
         if found is None:
             raise WrongKeyVersion(version)
         return found
@@ -95,16 +92,6 @@ class Vault:
         """A keyed digest (hex): equal for equal texts of this user under the present key, meaningless without it."""
         return keyed_index(self.key, purpose, text)
 
-    def _newer_key(self, version: int) -> UserKey | None:
-        if self.owner is None or version < self.key.version:
-            return None
-        try:
-            key = open_vault(self.owner).key
-        except (AccountGone, EncryptionError):
-            return None
-        self._newer[key.version] = key
-        return self._newer.get(version)
-
 
 def open_vault(user_id: UUID) -> Vault:
     """The user's vault for reading. One query.
@@ -118,13 +105,14 @@ def open_vault(user_id: UUID) -> Vault:
         found = cursor.fetchall()
     if not found or not found[0][1]:
         raise AccountGone
-    version, token, master_key_id, *_ = found[0]
-    older = (_older(user_id, *row[3:]) for row in found if row[3] is not None)
-    return Vault(
-        key=_unwrapped(user_id, version, token, master_key_id),
-        older={key.version: key for key in older if key},
-        owner=user_id,
-    )
+    key, older = _unwrapped(user_id, *found[0][:3]), {}
+    for _, _, _, version, token, master_key_id in found:
+        if version is not None:
+            try:
+                older[version] = _unwrapped(user_id, version, token, master_key_id)
+            except EncryptionError as error:
+                logger.warning("older key %d of user %s cannot be opened: %s", version, user_id, error)
+    return Vault(key=key, older=older, owner=user_id)
 
 
 def vault_for_writing(user_id: UUID) -> Vault:
@@ -148,14 +136,6 @@ def one_moment() -> Iterator[None]:
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         yield
-
-
-def _older(user_id: UUID, version: int, token: str, master_key_id: str) -> UserKey | None:
-    try:
-        return _unwrapped(user_id, version, token, master_key_id)
-    except EncryptionError as error:
-        logger.warning("older key %d of user %s cannot be opened: %s", version, user_id, error)
-        return None
 
 
 def _unwrapped(user_id: UUID, version: int, token: str, master_key_id: str) -> UserKey:

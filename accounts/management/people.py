@@ -1,8 +1,5 @@
 """The users that a command is about."""
 
-from collections.abc import Sequence
-from uuid import UUID
-
 from django.core.management.base import CommandError
 
 from accounts.models import User
@@ -14,11 +11,6 @@ def user_with_address(email: str) -> User:
         return User.objects.get_by_natural_key(email)
     except User.DoesNotExist:
         raise CommandError(f"There is no account with the address {email}.") from None
-
-
-def all_users() -> Sequence[UUID]:
-    """The ids of all users, except those being erased, whose keys are already destroyed."""
-    return list(User.objects.exclude(encryption_key="").order_by("date_joined", "id").values_list("id", flat=True))
 
 
 def counted(number: int, noun: str) -> str:

@@ -25,14 +25,7 @@ class AsyncAPIView(APIView):
     event loop and must not.
     """
 
-    http_method_names = [  # noqa: RUF012 - so it is typed where it comes from
-        "get",
-        "post",
-        "put",
-        "patch",
-        "delete",
-        "head",
-    ]
+    http_method_names = ["get", "post", "put", "patch", "delete", "head"]  # noqa: RUF012 - typed where it comes from
 
     async def dispatch(  # type: ignore[override]  # Django awaits a view that is marked as a coroutine
         self, request: HttpRequest, *args: Any, **kwargs: Any
@@ -83,9 +76,5 @@ class DocumentView(APIView):
             content_type="application/json",
             headers={"ETag": document.etag, "Cache-Control": f"public, max-age={MAX_AGE_S}"},
         )
-        return get_conditional_response(_plain(request), etag=document.etag, response=answer) or answer
-
-
-def _plain(request: Request) -> HttpRequest:
-    plain: HttpRequest = request._request  # noqa: SLF001 - REST framework's own way to the request it wraps
-    return plain
+        plain = request._request  # noqa: SLF001 - REST framework's own way to the request it wraps
+        return get_conditional_response(plain, etag=document.etag, response=answer) or answer

@@ -96,7 +96,6 @@ class KeyUnavailable(exceptions.APIException):
     default_detail = "The server cannot open the key of this account, so nothing can be read or written."
 
 
-_NO_KEY = (MissingMasterKey, CorruptedKey, KeyConfigurationError)
 _ACCOUNT_ERRORS: Mapping[type[AccountError], tuple[int, str]] = {
     LoginFailed: (401, "login_failed"),
     InvalidCredentials: (401, "unauthorized"),
@@ -137,7 +136,7 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, AccountError) and type(error) in _ACCOUNT_ERRORS:
         status, code = _ACCOUNT_ERRORS[type(error)]
         return Problem(status=status, code=code, message=str(error))
-    if isinstance(error, _NO_KEY):
+    if isinstance(error, (MissingMasterKey, CorruptedKey, KeyConfigurationError)):
         logger.warning("the key of an account cannot be opened: %s", error)
         return _of_rest_framework(KeyUnavailable())
     if isinstance(error, ModelValidationError):
@@ -147,7 +146,10 @@ def problem_of(error: Exception) -> Problem:
     for kind, translated in _DJANGO_ERRORS:
         if isinstance(error, kind):
             return _of_rest_framework(translated())
-    return _unexpected(error)
+    error_id = uuid4().hex[:12]
+    logger.error("Error %s in a REST request", error_id, exc_info=error)
+    message = f"Something went wrong on the server. When you report it, name the number {error_id}."
+    return Problem(status=500, code="internal_error", message=message)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -185,45 +187,26 @@ def _answer(error: Exception) -> JsonResponse:
 def _of_rest_framework(error: exceptions.APIException) -> Problem:
     if isinstance(error, exceptions.ValidationError):
         return _invalid(error.detail)
-    detail = error.detail
-    if not isinstance(detail, exceptions.ErrorDetail):
-        return Problem(
-            status=error.status_code,
-            code=_RENAMED.get(error.default_code, error.default_code),
-            message=f"{HTTPStatus(error.status_code).phrase}.",
-            details=_by_field(detail),
-        )
-    code = detail.code or error.default_code
+    code, message, details, wait_s = error.default_code, f"{HTTPStatus(error.status_code).phrase}.", None, None
+    if isinstance(error.detail, exceptions.ErrorDetail):
+        code, message = error.detail.code or code, str(error.detail)
+    else:
+        details = _by_field(error.detail)
+    if isinstance(error, DetailedError):
+        details, wait_s = error.details, error.retry_after_s
+    elif isinstance(error, exceptions.Throttled):
+        wait_s = getattr(error, "wait", None)  # an attribute that REST framework's stubs do not know
     return Problem(
         status=error.status_code,
         code=_RENAMED.get(code, code),
-        message=str(detail),
-        details=error.details if isinstance(error, DetailedError) else None,
-        headers=_retry_after(error),
+        message=message,
+        details=details,
+        headers={} if wait_s is None else {"Retry-After": str(math.ceil(wait_s))},
     )
-
-
-def _retry_after(error: exceptions.APIException) -> Mapping[str, str]:
-    wait_s: float | None = None
-    if isinstance(error, DetailedError):
-        wait_s = error.retry_after_s
-    elif isinstance(error, exceptions.Throttled):
-        wait_s = getattr(error, "wait", None)  # an attribute that REST framework's stubs do not know
-    return {} if wait_s is None else {"Retry-After": str(math.ceil(wait_s))}
 
 
 def _invalid(detail: object) -> Problem:
     return Problem(status=400, code="invalid", message="The request is not valid.", details=_by_field(detail))
-
-
-def _unexpected(error: Exception) -> Problem:
-    error_id = uuid4().hex[:12]
-    logger.error("Error %s in a REST request", error_id, exc_info=error)
-    return Problem(
-        status=500,
-        code="internal_error",
-        message=f"Something went wrong on the server. When you report it, name the number {error_id}.",
-    )
 
 
 def _by_field(detail: object) -> Details:
@@ -236,13 +219,10 @@ def _by_field(detail: object) -> Details:
 def _sentences(detail: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
     if isinstance(detail, Mapping):
         for name, inner in detail.items():
-            yield from _sentences(inner, path if _names_no_field(name) else (*path, str(name)))
+            names_no_field = name in (NON_FIELD_ERRORS, api_settings.NON_FIELD_ERRORS_KEY)
+            yield from _sentences(inner, path if names_no_field else (*path, str(name)))
     elif isinstance(detail, Iterable) and not isinstance(detail, str):
         for position, inner in enumerate(detail):
             yield from _sentences(inner, path if isinstance(inner, str) else (*path, str(position)))
     else:
         yield path, str(detail)
-
-
-def _names_no_field(name: object) -> bool:
-    return name in (NON_FIELD_ERRORS, api_settings.NON_FIELD_ERRORS_KEY)

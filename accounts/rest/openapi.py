@@ -3,7 +3,7 @@
 A view documents its successful answers and its own errors (``error``); the common errors are added here.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -33,11 +33,7 @@ class ErrorSerializer(serializers.Serializer[object]):
 _KNOWN: Final[Mapping[int, tuple[str, Mapping[str, object]]]] = {
     400: (
         "Fields are missing or wrong (`invalid`), or the body is not JSON (`malformed`).",
-        {
-            "code": "invalid",
-            "message": "The request is not valid.",
-            "details": {"email": ["This field is required."]},
-        },
+        {"code": "invalid", "message": "The request is not valid.", "details": {"email": ["This field is required."]}},
     ),
     401: (
         "No valid access token (`unauthorized`), or an expired one (`token_expired`).",
@@ -62,9 +58,14 @@ _KNOWN: Final[Mapping[int, tuple[str, Mapping[str, object]]]] = {
 }
 
 
-def error(description: str, *, code: str, message: str) -> OpenApiResponse:
-    """An error of one view, with an example."""
-    example = OpenApiExample(code, value={"code": code, "message": message})
+def answer(serializer: object, description: str, value: object) -> OpenApiResponse:
+    """A successful answer of one view, with an example."""
+    return OpenApiResponse(serializer, description=description, examples=[OpenApiExample("answer", value=value)])
+
+
+def error(description: str, *, code: str, message: str | None = None) -> OpenApiResponse:
+    """An error of one view, with an example. The message is the description unless it is given."""
+    example = OpenApiExample(code, value={"code": code, "message": message or description})
     return OpenApiResponse(ErrorSerializer, description=description, examples=[example])
 
 
@@ -102,30 +103,19 @@ class ApiSchema(AutoSchema):
         operation = super().get_operation(*args, **kwargs)
         if operation is not None:
             if self.method == "DELETE" and (body := self.get_request_serializer()) is not None:
-                operation["requestBody"] = self._body(body)
-            for status in self._statuses(operation):
-                operation["responses"].setdefault(str(status), self._response(status))
+                # The base class leaves it out.
+                schema = self.resolve_serializer(body, "request").ref
+                operation["requestBody"] = {"content": {"application/json": {"schema": schema}}, "required": True}
+            schema = self.resolve_serializer(ErrorSerializer, "response").ref
+            statuses = [406, *((400, 413, 415) if "requestBody" in operation else ())]
+            statuses += [401] if self.view.authentication_classes else []
+            statuses += [429] if self.view.get_throttles() else []
+            for status in statuses:
+                description, example = _KNOWN[status]
+                content = {"application/json": {"schema": schema, "example": example}}
+                operation["responses"].setdefault(str(status), {"description": description, "content": content})
             operation["responses"] = dict(sorted(operation["responses"].items()))
         return operation
-
-    def _statuses(self, operation: Mapping[str, object]) -> Iterator[int]:
-        yield 406
-        if "requestBody" in operation:
-            yield from (400, 413, 415)
-        if self.view.authentication_classes:
-            yield 401
-        if self.view.get_throttles():
-            yield 429
-
-    def _body(self, serializer: Any) -> dict[str, object]:
-        """The body of a DELETE, which the base class leaves out."""
-        schema = self.resolve_serializer(serializer, "request").ref
-        return {"content": {"application/json": {"schema": schema}}, "required": True}
-
-    def _response(self, status: int) -> dict[str, object]:
-        description, example = _KNOWN[status]
-        schema = self.resolve_serializer(ErrorSerializer, "response").ref
-        return {"description": description, "content": {"application/json": {"schema": schema, "example": example}}}
 
 
 class BearerScheme(OpenApiAuthenticationExtension):

@@ -12,8 +12,7 @@ from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 
-from accounts.auth.sockets import credentials_from
-from accounts.auth.tokens import Bearer, bearer_of
+from accounts.auth.tokens import Bearer, bearer_of, credentials_from
 from accounts.models import User
 
 

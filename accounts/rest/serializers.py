@@ -6,9 +6,9 @@ from datetime import datetime
 from django.utils import timezone as clock
 from rest_framework import serializers
 
-from accounts.auth.personal_tokens import MAX_NAME_CHARS, NamedToken
+from accounts.auth.personal_tokens import MAX_NAME_CHARS
 from accounts.auth.tokens import MAX_TOKEN_CHARS
-from accounts.models import Device, User, normalised_address
+from accounts.models import Device, PersonalToken, User, normalised_address
 
 MAX_ADDRESS_CHARS = 254
 MAX_PASSWORD_CHARS = 1024
@@ -22,15 +22,6 @@ class AddressField(serializers.CharField):
         return normalised_address(super().to_internal_value(data))
 
 
-class RegistrationSerializer(serializers.Serializer[User]):
-    """A new account."""
-
-    email = AddressField(max_length=MAX_ADDRESS_CHARS)
-    password = serializers.CharField(max_length=MAX_PASSWORD_CHARS, trim_whitespace=False)
-    language = serializers.CharField(required=False)
-    timezone = serializers.CharField(required=False)
-
-
 class LoginSerializer(serializers.Serializer[User]):
     """Credentials. ``email`` may be any text: it is not checked to be an address."""
 
@@ -38,10 +29,24 @@ class LoginSerializer(serializers.Serializer[User]):
     password = serializers.CharField(max_length=MAX_PASSWORD_CHARS, trim_whitespace=False)
 
 
+class RegistrationSerializer(LoginSerializer):
+    """A new account."""
+
+    language = serializers.CharField(required=False)
+    timezone = serializers.CharField(required=False)
+
+
 class RefreshSerializer(serializers.Serializer[User]):
     """A refresh token, which is used up."""
 
     refresh = serializers.CharField(max_length=MAX_TOKEN_CHARS)
+
+
+class TokenPairSerializer(serializers.Serializer[User]):
+    """The tokens of a signed-in client: `access` goes with every request, `refresh` buys the next pair, once."""
+
+    access = serializers.CharField()
+    refresh = serializers.CharField()
 
 
 class PasswordSerializer(serializers.Serializer[User]):
@@ -57,6 +62,12 @@ class UserSerializer(serializers.ModelSerializer[User]):
         model = User
         fields = ("id", "email", "language", "timezone", "memory_enabled", "date_joined")
         read_only_fields = fields
+
+
+class RegisteredSerializer(TokenPairSerializer):
+    """A new user, signed in."""
+
+    user = UserSerializer()
 
 
 class PreferencesSerializer(serializers.ModelSerializer[User]):
@@ -94,7 +105,7 @@ class DeviceSerializer(serializers.ModelSerializer[Device]):
         return device.online_until is not None and device.online_until > clock.now()
 
 
-class NewTokenSerializer(serializers.Serializer[NamedToken]):
+class NewTokenSerializer(serializers.Serializer[PersonalToken]):
     """A new personal token."""
 
     name = serializers.CharField(max_length=MAX_NAME_CHARS, help_text="What the token is for, such as a program.")
@@ -108,7 +119,7 @@ class NewTokenSerializer(serializers.Serializer[NamedToken]):
         return moment
 
 
-class PersonalTokenSerializer(serializers.Serializer[NamedToken]):
+class PersonalTokenSerializer(serializers.Serializer[PersonalToken]):
     """One of the user's personal tokens, without the token itself."""
 
     id = serializers.UUIDField()
@@ -121,4 +132,4 @@ class PersonalTokenSerializer(serializers.Serializer[NamedToken]):
 class IssuedTokenSerializer(PersonalTokenSerializer):
     """A personal token that was just created."""
 
-    token = serializers.CharField(help_text="Shown only here.")
+    token = serializers.CharField(source="text", help_text="Shown only here.")

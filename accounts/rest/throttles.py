@@ -9,7 +9,6 @@ import hashlib
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from ipaddress import IPv6Network, ip_address
 
 from django.conf import settings
@@ -19,21 +18,7 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from accounts.models import normalised_address
-from accounts.rest.rates import Rate
 from accounts.rest.requests import user_of
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Counter:
-    rate: Rate
-    key: str
-
-    def attempts(self, now: float) -> int:
-        """Count one attempt in the current period and return the number so far."""
-        key = f"attempts:{self.key}:{math.floor(now / self.rate.period_s)}"
-        cache.add(key, 0, timeout=self.rate.period_s)
-        # Atomic: concurrent attempts are all counted.
-        return cache.incr(key)
 
 
 class AttemptThrottle(BaseThrottle):
@@ -48,12 +33,7 @@ class AttemptThrottle(BaseThrottle):
         self._wait_s: float | None = None
 
     def allow_request(self, request: Request, view: APIView) -> bool:  # noqa: ARG002 (REST framework passes it)
-        now = self._clock()
-        for counter in self._counters(request):
-            if counter.attempts(now) > counter.rate.limit:
-                self._wait_s = counter.rate.period_s - now % counter.rate.period_s
-                return False
-        return True
+        return all(self._admits(name, subject) for name, subject in self._subjects(request))
 
     def wait(self) -> float | None:
         """Seconds until the next attempt is allowed."""
@@ -64,16 +44,25 @@ class AttemptThrottle(BaseThrottle):
         email = request.data.get("email") if isinstance(request.data, dict) else None
         return normalised_address(email) if isinstance(email, str) else None
 
-    def _counters(self, request: Request) -> Iterator[_Counter]:
-        yield self._counter(self.scope, network_of(str(self.get_ident(request))))
+    def _subjects(self, request: Request) -> Iterator[tuple[str, str]]:
+        """Each with the name of its rate."""
+        yield self.scope, network_of(str(self.get_ident(request)))
         address = self.address_in(request)
         if address is not None and f"{self.scope}_address" in settings.ATTEMPT_RATES:
-            yield self._counter(f"{self.scope}_address", address)
+            yield f"{self.scope}_address", address
 
-    def _counter(self, rate: str, subject: str) -> _Counter:
+    def _admits(self, name: str, subject: str) -> bool:
+        """Count one attempt in the current period."""
+        rate, now = settings.ATTEMPT_RATES[name], self._clock()
         # A digest, because subjects may be long, and private in a shared cache.
         digest = hashlib.sha256(subject.encode("utf-8", "replace")).hexdigest()
-        return _Counter(rate=settings.ATTEMPT_RATES[rate], key=f"{rate}:{digest}")
+        key = f"attempts:{name}:{digest}:{math.floor(now / rate.period_s)}"
+        cache.add(key, 0, timeout=rate.period_s)
+        # Atomic: concurrent attempts are all counted.
+        if cache.incr(key) <= rate.limit:
+            return True
+        self._wait_s = rate.period_s - now % rate.period_s
+        return False
 
 
 class LoginThrottle(AttemptThrottle):
@@ -98,8 +87,6 @@ class RefreshThrottle(AttemptThrottle):
 
 
 class PersonalTokenThrottle(AttemptThrottle):
-    """For creating personal tokens."""
-
     scope = "personal_token"
 
 

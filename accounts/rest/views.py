@@ -1,13 +1,17 @@
 """``/api/v1/auth/`` and ``/api/v1/devices``: registration, sign-in, the user's account, personal tokens, devices."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
+from typing import Any, TypeAlias
 from uuid import UUID
 
 from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework import status
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
@@ -17,26 +21,57 @@ from accounts.auth.registration import log_in, register
 from accounts.auth.tokens import issue_tokens, revoke_all_tokens, revoke_refresh_token, rotate_refresh_token
 from accounts.erasure import erase_account
 from accounts.models import Device
-from accounts.rest import documentation
+from accounts.rest import serializers as shapes
+from accounts.rest import throttles
+from accounts.rest.openapi import NO_KEY, error
 from accounts.rest.requests import user_of, validated
-from accounts.rest.serializers import (
-    DeviceSerializer,
-    IssuedTokenSerializer,
-    LoginSerializer,
-    NewTokenSerializer,
-    PasswordSerializer,
-    PersonalTokenSerializer,
-    PreferencesSerializer,
-    RefreshSerializer,
-    RegistrationSerializer,
-    UserSerializer,
-)
-from accounts.rest.throttles import (
-    LoginThrottle,
-    PasswordThrottle,
-    PersonalTokenThrottle,
-    RefreshThrottle,
-    RegistrationThrottle,
+
+_Shape: TypeAlias = BaseSerializer[Any] | type[BaseSerializer[Any]]
+
+_ACCOUNTS, _DEVICES, _TOKENS = ["Accounts"], ["Devices"], ["Personal tokens"]
+_EMAIL, _PASSWORD = "alice@example.com", "correct horse battery staple"
+_TOKEN = "eyJhbGciOiJIUzI1NiIs…"  # noqa: S105 - an example
+_PAIR = {"access": _TOKEN, "refresh": _TOKEN}
+_USER = {
+    "id": "0f8fad5b-d9cb-469f-a165-70867728950e",
+    "email": _EMAIL,
+    "language": "en",
+    "timezone": "Europe/Rome",
+    "memory_enabled": True,
+    "date_joined": "2026-03-29T10:00:00Z",
+}
+_DEVICE = {
+    "id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+    "device_id": "laptop",
+    "platform": "linux",
+    "app_version": "1.4.0",
+    "first_seen": "2026-03-29T10:00:00Z",
+    "last_seen": "2026-03-29T18:30:00Z",
+    "online": True,
+}
+_PERSONAL_TOKEN = {
+    "id": "3f333df6-90a4-4fda-8dd3-9485d27cee36",
+    "name": "Editor on the laptop",
+    "created_at": "2026-03-29T10:00:00Z",
+    "last_used_at": "2026-03-29T18:30:00Z",
+    "expires_at": None,
+}
+
+
+def _body(**value: str) -> list[OpenApiExample]:
+    return [OpenApiExample("request", value=value, request_only=True)]
+
+
+def _answer(serializer: _Shape, description: str, value: Mapping[str, object]) -> OpenApiResponse:
+    return OpenApiResponse(serializer, description=description, examples=[OpenApiExample("answer", value=value)])
+
+
+_PAIR_ANSWER = _answer(shapes.TokenPairSerializer, "A new pair of tokens.", _PAIR)
+_USER_ANSWER = _answer(shapes.UserSerializer, "The account.", _USER)
+_REFRESH_REFUSED = error(
+    "The refresh token is forged, used up or revoked (`unauthorized`), or expired (`token_expired`).",
+    code="unauthorized",
+    message="The token is not valid.",
 )
 
 
@@ -48,44 +83,84 @@ class OpenView(APIView):
 
 
 class RegisterView(OpenView):
-    throttle_classes = (RegistrationThrottle,)
+    throttle_classes = (throttles.RegistrationThrottle,)
 
-    @documentation.register
+    @extend_schema(
+        operation_id="register",
+        tags=_ACCOUNTS,
+        summary="Create an account",
+        description="Creates an account and signs it in. Language and time zone are `en` and `UTC` by default.",
+        request=shapes.RegistrationSerializer,
+        responses={201: _answer(shapes.RegisteredSerializer, "The account, signed in.", {"user": _USER, **_PAIR})},
+        examples=_body(email=_EMAIL, password=_PASSWORD, language="en", timezone="Europe/Rome"),
+    )
     def post(self, request: Request) -> Response:
-        user = register(**validated(RegistrationSerializer(data=request.data)))
-        body = {"user": UserSerializer(user).data, **asdict(issue_tokens(user))}
+        user = register(**validated(shapes.RegistrationSerializer(data=request.data)))
+        body = {"user": shapes.UserSerializer(user).data, **asdict(issue_tokens(user))}
         return Response(body, status=status.HTTP_201_CREATED)
 
 
 class TokenView(OpenView):
-    throttle_classes = (LoginThrottle,)
+    throttle_classes = (throttles.LoginThrottle,)
 
-    @documentation.log_in
+    @extend_schema(
+        operation_id="logIn",
+        tags=_ACCOUNTS,
+        summary="Sign in",
+        description="Returns a pair of tokens for an address and its password.",
+        request=shapes.LoginSerializer,
+        responses={200: _PAIR_ANSWER, 401: error("The address or the password is wrong.", code="login_failed")},
+        examples=_body(email=_EMAIL, password=_PASSWORD),
+    )
     def post(self, request: Request) -> Response:
-        return Response(asdict(issue_tokens(log_in(**validated(LoginSerializer(data=request.data))))))
+        return Response(asdict(issue_tokens(log_in(**validated(shapes.LoginSerializer(data=request.data))))))
 
 
 class RefreshView(OpenView):
-    throttle_classes = (RefreshThrottle,)
+    throttle_classes = (throttles.RefreshThrottle,)
 
-    @documentation.refresh
+    @extend_schema(
+        operation_id="refreshTokens",
+        tags=_ACCOUNTS,
+        summary="Stay signed in",
+        description="Returns a new pair of tokens for a refresh token, which is used up.",
+        request=shapes.RefreshSerializer,
+        responses={200: _PAIR_ANSWER, 401: _REFRESH_REFUSED},
+        examples=_body(refresh=_TOKEN),
+    )
     def post(self, request: Request) -> Response:
-        return Response(asdict(rotate_refresh_token(_refresh_token(request))))
+        asked = validated(shapes.RefreshSerializer(data=request.data))
+        return Response(asdict(rotate_refresh_token(asked["refresh"])))
 
 
 class LogoutView(OpenView):
     """The refresh token itself proves who signs out, so it works when the access token has expired."""
 
-    throttle_classes = (RefreshThrottle,)
+    throttle_classes = (throttles.RefreshThrottle,)
 
-    @documentation.log_out
+    @extend_schema(
+        operation_id="logOut",
+        tags=_ACCOUNTS,
+        summary="Sign out",
+        description="Uses up the refresh token. It needs no access token, so it works when that has expired.",
+        request=shapes.RefreshSerializer,
+        responses={204: OpenApiResponse(description="Signed out."), 401: _REFRESH_REFUSED},
+        examples=_body(refresh=_TOKEN),
+    )
     def post(self, request: Request) -> Response:
-        revoke_refresh_token(_refresh_token(request))
+        revoke_refresh_token(validated(shapes.RefreshSerializer(data=request.data))["refresh"])
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class LogoutEverywhereView(APIView):
-    @documentation.log_out_everywhere
+    @extend_schema(
+        operation_id="logOutEverywhere",
+        tags=_ACCOUNTS,
+        summary="Sign out everywhere",
+        description="Ends all tokens of the account and closes its sockets within 5 s.",
+        request=None,
+        responses={204: OpenApiResponse(description="Signed out everywhere.")},
+    )
     def post(self, request: Request) -> Response:
         revoke_all_tokens(user_of(request).id)
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -93,21 +168,46 @@ class LogoutEverywhereView(APIView):
 
 class MeView(APIView):
     def get_throttles(self) -> list[BaseThrottle]:
-        return [PasswordThrottle()] if self.request.method == "DELETE" else []
+        return [throttles.PasswordThrottle()] if self.request.method == "DELETE" else []
 
-    @documentation.me
+    @extend_schema(
+        operation_id="getAccount",
+        tags=_ACCOUNTS,
+        summary="Your own account",
+        description="The account of the access token.",
+        responses={200: _USER_ANSWER},
+    )
     def get(self, request: Request) -> Response:
-        return Response(UserSerializer(user_of(request)).data)
+        return Response(shapes.UserSerializer(user_of(request)).data)
 
-    @documentation.change_me
+    @extend_schema(
+        operation_id="changeAccount",
+        tags=_ACCOUNTS,
+        summary="Change your own account",
+        description="Changes language, time zone, and whether anything is remembered and used. Naming any other field "
+        "is an error.",
+        request=shapes.PreferencesSerializer,
+        responses={200: _USER_ANSWER},
+        examples=_body(timezone="Europe/Rome"),
+    )
     def patch(self, request: Request) -> Response:
-        asked = PreferencesSerializer(user_of(request), data=request.data, partial=True)
+        asked = shapes.PreferencesSerializer(user_of(request), data=request.data, partial=True)
         asked.is_valid(raise_exception=True)
-        return Response(UserSerializer(asked.save()).data)
+        return Response(shapes.UserSerializer(asked.save()).data)
 
-    @documentation.erase_me
+    @extend_schema(
+        operation_id="eraseAccount",
+        tags=_ACCOUNTS,
+        summary="Erase your own account",
+        description="Erases the account and all its data. Requires the password.",
+        request=shapes.PasswordSerializer,
+        responses={
+            204: OpenApiResponse(description="Erased."),
+            403: error("The password is wrong.", code="wrong_password"),
+        },
+    )
     def delete(self, request: Request) -> Response:
-        erase_account(user_of(request), **validated(PasswordSerializer(data=request.data)))
+        erase_account(user_of(request), **validated(shapes.PasswordSerializer(data=request.data)))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -115,40 +215,96 @@ class PersonalTokensView(APIView):
     """A personal token cannot create others: it does not authenticate here."""
 
     def get_throttles(self) -> list[BaseThrottle]:
-        return [PersonalTokenThrottle()] if self.request.method == "POST" else []
+        return [throttles.PersonalTokenThrottle()] if self.request.method == "POST" else []
 
-    @documentation.personal_tokens
+    @extend_schema(
+        operation_id="listPersonalTokens",
+        tags=_TOKENS,
+        summary="Your own personal tokens",
+        description="The tokens with which programs use `/mcp`, newest first, without the tokens themselves.",
+        responses={
+            200: _answer(shapes.PersonalTokenSerializer(many=True), "The tokens.", _PERSONAL_TOKEN),
+            503: NO_KEY,
+        },
+    )
     def get(self, request: Request) -> Response:
-        return Response([PersonalTokenSerializer(token).data for token in personal_tokens_of(user_of(request))])
+        tokens = personal_tokens_of(user_of(request))
+        return Response([shapes.PersonalTokenSerializer(token).data for token in tokens])
 
-    @documentation.create_personal_token
+    @extend_schema(
+        operation_id="createPersonalToken",
+        tags=_TOKENS,
+        summary="Create a personal token",
+        description="Creates a token with which a program works for its user at `/mcp` and nowhere else. Only this "
+        "answer shows it. It ends when it is revoked, at `expires_at`, with a new password, and with signing out "
+        "everywhere. A user has at most 20.",
+        request=shapes.NewTokenSerializer,
+        responses={
+            201: _answer(
+                shapes.IssuedTokenSerializer,
+                "The token.",
+                {**_PERSONAL_TOKEN, "last_used_at": None, "token": "adv_9f2Kd0aW…"},
+            ),
+            409: error(
+                "There are 20 tokens.",
+                code="too_many_tokens",
+                message="There are as many personal tokens as there may be: revoke one that is not used any more.",
+            ),
+            503: NO_KEY,
+        },
+        examples=_body(name="Editor on the laptop"),
+    )
     def post(self, request: Request) -> Response:
-        issued = issue_personal_token(user_of(request), **validated(NewTokenSerializer(data=request.data)))
-        body = IssuedTokenSerializer(issued).data
+        issued = issue_personal_token(user_of(request), **validated(shapes.NewTokenSerializer(data=request.data)))
+        body = shapes.IssuedTokenSerializer(issued).data
         return Response(body, status=status.HTTP_201_CREATED, headers={"Cache-Control": "no-store"})
 
 
 class PersonalTokenView(APIView):
-    @documentation.revoke_personal_token
+    @extend_schema(
+        operation_id="revokePersonalToken",
+        tags=_TOKENS,
+        summary="Revoke a personal token",
+        description="Ends the token at once.",
+        request=None,
+        responses={
+            204: OpenApiResponse(description="Revoked."),
+            404: error(
+                "There is no such token, or it is not yours.", code="not_found", message="There is no such token."
+            ),
+        },
+    )
     def delete(self, request: Request, token: UUID) -> Response:
         revoke_personal_token(user_of(request), token)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class DevicesView(APIView):
-    @documentation.devices
+    @extend_schema(
+        operation_id="listDevices",
+        tags=_DEVICES,
+        summary="Your own devices",
+        description="The devices that have connected, the last seen first.",
+        responses={200: _answer(shapes.DeviceSerializer(many=True), "The devices.", _DEVICE)},
+    )
     def get(self, request: Request) -> Response:
         devices = Device.objects.for_user(user_of(request).id).present().order_by("-last_seen", "id")
-        return Response(DeviceSerializer(devices, many=True).data)
+        return Response(shapes.DeviceSerializer(devices, many=True).data)
 
 
 class DeviceView(APIView):
-    @documentation.remove_device
+    @extend_schema(
+        operation_id="removeDevice",
+        tags=_DEVICES,
+        summary="Remove a device",
+        description="Closes the device's socket within 5 s and ends its tokens. Its id cannot be used again.",
+        request=None,
+        responses={
+            204: OpenApiResponse(description="Removed."),
+            404: error("There is no such device, or it is not yours.", code="not_found", message="Not found."),
+        },
+    )
     def delete(self, request: Request, device: UUID) -> Response:
         # Another user's device and a removed one look like one that never existed.
         remove_device(get_object_or_404(Device.objects.for_user(user_of(request).id).present(), id=device))
         return Response(status=status.HTTP_204_NO_CONTENT)
-
-
-def _refresh_token(request: Request) -> str:
-    return str(validated(RefreshSerializer(data=request.data))["refresh"])

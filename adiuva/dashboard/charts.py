@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 
 class Colour(StrEnum):
@@ -22,8 +22,7 @@ class ChartKind(StrEnum):
     BAR = "bar"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Series:
+class Series(NamedTuple):
     """One line or row of bars: a value for each step, None for a gap."""
 
     name: str

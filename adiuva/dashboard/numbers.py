@@ -1,9 +1,10 @@
-"""The dashboard's statistics of turns, jobs and devices. Each function is one query."""
+"""The dashboard's statistics of turns, jobs and devices in equal steps of time (UTC). Each function is one query."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
+from enum import StrEnum
 from math import ceil
 from typing import Any, Final, NamedTuple
 
@@ -11,17 +12,64 @@ from django.db import connection
 from django.utils import timezone as clock
 
 from accounts.models import Device
-from adiuva.dashboard.spans import Span
-from agents.permissions.quotas.service import NO_TURNS
+from agents.permissions.quotas import NO_TURNS
 from agents.telemetry.turns import TurnOutcome
 
 SHOWN: Final = 10
 """How many users, tools, models and errors are listed, most active first."""
 
+_HOUR: Final = timedelta(hours=1)
+_DAY: Final = timedelta(days=1)
+
+
+class Period(StrEnum):
+    """How far back, as named in the address."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+
+    @property
+    def words(self) -> str:
+        return {Period.DAY: "24 hours", Period.WEEK: "7 days", Period.MONTH: "30 days"}[self]
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Span:
+    """From ``start`` (aware, UTC) until now: ``count`` steps of an hour or a day, the last of them unfinished."""
+
+    start: datetime
+    step: timedelta
+    count: int
+
+    @property
+    def steps(self) -> Sequence[datetime]:
+        """When each step begins."""
+        return [self.start + number * self.step for number in range(self.count)]
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """The text below each step."""
+        return [f"{moment:%H:%M}" if self.step == _HOUR else f"{moment:%d %b}" for moment in self.steps]
+
+
+def span(period: Period, now: datetime) -> Span:
+    """The ``period`` that ends with ``now`` (aware, UTC) and starts where a step starts."""
+    step, count = {Period.DAY: (_HOUR, 24), Period.WEEK: (_DAY, 7), Period.MONTH: (_DAY, 30)}[period]
+    latest = now.replace(minute=0, second=0, microsecond=0)
+    if step == _DAY:
+        latest = latest.replace(hour=0)
+    return Span(start=latest - (count - 1) * step, step=step, count=count)
+
+
+def period_named(name: str) -> Period:
+    """The period with this name; a week for any other name."""
+    return next((period for period in Period if period == name), Period.WEEK)
+
+
+@dataclass(kw_only=True, slots=True)
 class Turns:
-    """Turns and their cost. Times to the first text are in ms, None if there was no text.
+    """Turns and their cost. ``waits`` are the times to the first text (ms, ascending) of those that had one.
 
     ``turns``, and ``failed`` among them, are what quotas count: neither runs of jobs nor calls over MCP, which count
     only in tokens and tools.
@@ -33,9 +81,7 @@ class Turns:
     output_tokens: int = 0
     tool_calls: int = 0
     tool_failures: int = 0
-    first_text_ms: int | None = None
-    first_text_slow_ms: int | None = None
-    """The 95th percentile."""
+    waits: list[int] = field(default_factory=list)
 
     @property
     def tokens(self) -> int:
@@ -45,6 +91,10 @@ class Turns:
     def tool_success(self) -> float | None:
         """The share of successful tool calls, 0 to 1; None if there were none."""
         return None if not self.tool_calls else 1 - self.tool_failures / self.tool_calls
+
+    def first_text_ms(self, share: float = 0.5) -> int | None:
+        """The shortest time to the first text that ``share`` of them do not exceed; None if there was no text."""
+        return self.waits[max(0, ceil(share * len(self.waits)) - 1)] if self.waits else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,45 +106,6 @@ class Activity:
     models: Mapping[str, Turns] = field(default_factory=dict)
     errors: Mapping[str, int] = field(default_factory=dict)
     """How many turns, runs of jobs and calls over MCP ended with each error, most frequent first."""
-
-
-@dataclass(kw_only=True, slots=True)
-class _Tally:
-    """A running total. ``sums`` are tokens in and out, calls of tools and their failures."""
-
-    turns: int = 0
-    failed: int = 0
-    sums: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
-    waits: list[int] = field(default_factory=list)
-
-    @property
-    def tokens(self) -> int:
-        return self.sums[0] + self.sums[1]
-
-    def add(self, turns: int, *, failed: bool, sums: Sequence[int], waits: Sequence[int]) -> None:
-        self.turns += turns
-        self.failed += turns if failed else 0
-        self.sums = [former + more for former, more in zip(self.sums, sums, strict=True)]
-        self.waits += waits
-
-    def turns_told(self) -> Turns:
-        tokens_in, tokens_out, calls, failures = self.sums
-        waits = sorted(self.waits)
-        return Turns(
-            turns=self.turns,
-            failed=self.failed,
-            input_tokens=tokens_in,
-            output_tokens=tokens_out,
-            tool_calls=calls,
-            tool_failures=failures,
-            first_text_ms=_ranked(waits, 0.5),
-            first_text_slow_ms=_ranked(waits, 0.95),
-        )
-
-
-def _ranked(values: Sequence[int], share: float) -> int | None:
-    """The smallest of the sorted ``values`` that ``share`` of them do not exceed."""
-    return values[max(0, ceil(share * len(values)) - 1)] if values else None
 
 
 class ToolUse(NamedTuple):
@@ -148,20 +159,23 @@ _DEVICES: Final = f"""
 
 def activity(span: Span) -> Activity:
     """The turns that started within ``span``."""
-    total, steps, models = _Tally(), defaultdict[datetime, _Tally](_Tally), defaultdict[str, _Tally](_Tally)
+    total, steps, models = Turns(), defaultdict[datetime, Turns](Turns), defaultdict[str, Turns](Turns)
     errors = Counter[str]()
-    for number, model, code, failed, records, turns, *sums, waits in _rows(_ACTIVITY, span):
+    for number, model, code, failed, records, turns, sent, received, calls, failures, waits in _rows(_ACTIVITY, span):
         for tally in (total, steps[_begun(span, number)], models[model]):
-            tally.add(turns, failed=failed, sums=sums, waits=waits or ())
+            tally.turns += turns
+            tally.failed += turns if failed else 0
+            tally.input_tokens += sent
+            tally.output_tokens += received
+            tally.tool_calls += calls
+            tally.tool_failures += failures
+            tally.waits += waits or ()
         if failed:
             errors[code] += records
-    most = sorted(models, key=lambda model: (-models[model].tokens, -models[model].turns, model))
-    return Activity(
-        total=total.turns_told(),
-        steps={step: tally.turns_told() for step, tally in steps.items()},
-        models={model: models[model].turns_told() for model in most[:SHOWN]},
-        errors=dict(errors.most_common(SHOWN)),
-    )
+    for tally in (total, *steps.values(), *models.values()):
+        tally.waits.sort()
+    most = sorted(models.items(), key=lambda item: (-item[1].tokens, -item[1].turns, item[0]))
+    return Activity(total=total, steps=steps, models=dict(most[:SHOWN]), errors=dict(errors.most_common(SHOWN)))
 
 
 def tools(span: Span) -> Sequence[ToolUse]:

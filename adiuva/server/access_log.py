@@ -8,7 +8,7 @@ import re
 import time
 import uuid
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Final, TypeAlias
 
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.decorators import async_only_middleware
@@ -18,6 +18,8 @@ logger = logging.getLogger("adiuva.access")
 
 REQUEST_ID_HEADER: Final = "X-Request-ID"
 _USABLE_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
+GetResponse: TypeAlias = Callable[[HttpRequest], Awaitable[HttpResponseBase]]
+"""What a middleware wraps, and what it is."""
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
@@ -44,33 +46,20 @@ def log_request(caller: str, page: str, *, status: int, began: float) -> None:
 
 
 @async_only_middleware
-def access_log_middleware(
-    get_response: Callable[[HttpRequest], Awaitable[HttpResponseBase]],
-) -> Callable[[HttpRequest], Awaitable[HttpResponseBase]]:
-    """Logs each request."""
+def access_log_middleware(get_response: GetResponse) -> GetResponse:
+    """Logs each request, with its id.
 
-    async def answer(request: HttpRequest) -> HttpResponseBase:
-        began = time.perf_counter()
-        response = await get_response(request)
-        log_request(request.META.get("REMOTE_ADDR", "-"), page_of(request), status=response.status_code, began=began)
-        return response
-
-    return answer
-
-
-@async_only_middleware
-def request_id_middleware(
-    get_response: Callable[[HttpRequest], Awaitable[HttpResponseBase]],
-) -> Callable[[HttpRequest], Awaitable[HttpResponseBase]]:
-    """Takes an ``X-Request-ID`` of 8 to 64 letters, digits, ``-`` and ``_``; any other value is replaced.
-
-    The id goes into the answer, and into the lines that are logged meanwhile.
+    It takes an ``X-Request-ID`` of 8 to 64 letters, digits, ``-`` and ``_``; any other value is replaced. The id goes
+    into the answer, and into the lines that are logged meanwhile.
     """
 
     async def answer(request: HttpRequest) -> HttpResponseBase:
+        began = time.perf_counter()
         request_id = request_id_of(request.headers.get(REQUEST_ID_HEADER, ""))
         with bound_contextvars(request_id=request_id):
             response = await get_response(request)
+            caller = request.META.get("REMOTE_ADDR", "-")
+            log_request(caller, page_of(request), status=response.status_code, began=began)
         response[REQUEST_ID_HEADER] = request_id
         return response
 

@@ -23,11 +23,13 @@ from adiuva.server.health import NotReady, readiness  # noqa: E402
 from adiuva.urls import Addresses  # noqa: E402
 from adiuva.wiring import composition, jobs  # noqa: E402
 from adiuva.wiring.composition import Parts  # noqa: E402
-from adiuva.wiring.mcp import mcp_endpoint  # noqa: E402
-from agents.mcp.endpoint import McpEndpoint  # noqa: E402
+from agents.mcp.calling import McpCalls, caller_with  # noqa: E402
+from agents.mcp.endpoint import AccessRules, McpEndpoint, caller_of  # noqa: E402
+from agents.mcp.server import mcp_server  # noqa: E402
+from chat.cluster.devices import RemoteDevices  # noqa: E402
 from chat.errors import ClusterUnavailable  # noqa: E402
 from chat.services import BackgroundPart, ChatServices  # noqa: E402
-from chat.sockets.routing import websocket_application  # noqa: E402
+from chat.sockets.consumer import websocket_application  # noqa: E402
 from chat.tasks import close_in_order  # noqa: E402
 
 MCP_PATH: Final = "/mcp"
@@ -46,7 +48,13 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
         self.services, self._prompts = parts.services, parts.prompts
         metrics.sockets = lambda: len(self.services.connections)
         mcp = mcp_endpoint(self.services)
-        self._background = _background(parts, mcp)
+        # They begin in this order, and end in the reverse one: first calls over MCP, because they may need the devices,
+        # which are closed next, and last what turns use.
+        background = (
+            *(parts.reader, parts.prompts, parts.observation, parts.memory),
+            *(parts.retention, parts.services, mcp),
+        )
+        self._background: Sequence[BackgroundPart] = [part for part in background if part is not None]
         self._leaving = False
         protocols: dict[str, Any] = {
             "http": McpRouter(mcp, HttpApplication(self.services)),
@@ -67,21 +75,21 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
         await close_in_order(*(part.aclose for part in reversed(self._background)))
 
 
-def _background(parts: Parts, mcp: McpEndpoint) -> Sequence[BackgroundPart]:
-    """The background parts in the order in which they begin; they end in the reverse order.
-
-    Calls over MCP end first, because they may need the devices, which are closed next. What turns use ends last.
-    """
-    found: tuple[BackgroundPart | None, ...] = (
-        parts.reader,
-        parts.prompts,
-        parts.observation,
-        parts.memory,
-        parts.retention,
-        parts.services,
-        mcp,
+def mcp_endpoint(services: ChatServices) -> McpEndpoint:
+    """The endpoint at ``/mcp``, over the services of this process."""
+    calls = McpCalls(
+        dependencies=services.turns.run,
+        devices=RemoteDevices(connections=services.connections, presence=services.cluster.presence),
+        jobs=services.turns.jobs,
     )
-    return [part for part in found if part is not None]
+    rules = AccessRules(
+        authenticate=caller_with,
+        admit=services.rate.admit,
+        hosts=settings.ALLOWED_HOSTS,
+        origins=services.allowed_origins,
+        secure=settings.SECURE_SSL_REDIRECT,
+    )
+    return McpEndpoint(mcp_server(calls, caller_of), rules)
 
 
 class HttpApplication(ASGIHandler):
@@ -110,7 +118,8 @@ class McpRouter:
         if scope["path"] != MCP_PATH:
             await self._others(scope, receive, send)
             return
-        request_id = request_id_of(_given_id(scope))
+        given = [value.decode("latin-1") for name, value in scope["headers"] if name == _REQUEST_ID]
+        request_id = request_id_of(given[0] if len(given) == 1 else "")
         answer, began = _McpAnswer(send, request_id), time.perf_counter()
         with bound_contextvars(request_id=request_id):
             try:
@@ -138,11 +147,6 @@ class _McpAnswer:
             self.status = message["status"]
             message = {**message, "headers": [*message.get("headers", ()), *self._headers]}
         await self._send(message)
-
-
-def _given_id(scope: Any) -> str:
-    given = [value.decode("latin-1") for name, value in scope["headers"] if name == _REQUEST_ID]
-    return given[0] if len(given) == 1 else ""
 
 
 async def check_redis() -> None:

@@ -7,7 +7,7 @@ names are checked and requests are redirected to HTTPS.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 from django.db import DatabaseError, connection
@@ -17,6 +17,7 @@ from django.utils.decorators import async_only_middleware
 from psycopg_pool import PoolTimeout
 
 from accounts.database import in_database
+from adiuva.server.access_log import GetResponse
 
 logger = logging.getLogger(__name__)
 
@@ -29,24 +30,13 @@ class NotReady(Exception):
     """A part cannot serve. Anyone can read the message, so it holds no secret."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PartState:
-    """The state of one part; ``detail`` says what is wrong."""
-
-    ok: bool
-    detail: str | None = None
-
-    def shown(self) -> dict[str, object]:
-        return {"ok": self.ok} if self.detail is None else {"ok": self.ok, "detail": self.detail}
-
-
 class Readiness:
     """The parts this process needs, by name. A check returns if its part can serve and raises ``NotReady`` if not."""
 
     def __init__(self, *, budget_s: float = _BUDGET_S) -> None:
         self._budget_s = budget_s
         self._checks: dict[str, PartCheck] = {}
-        self._asking: dict[str, asyncio.Task[PartState]] = {}
+        self._asking: dict[str, asyncio.Task[str | None]] = {}
 
     def add(self, name: str, check: PartCheck) -> None:
         """Add a part. Raises ``ValueError`` if the name is taken."""
@@ -54,40 +44,32 @@ class Readiness:
             raise ValueError(f"there is a part named {name} already")
         self._checks[name] = check
 
-    async def ask(self) -> dict[str, PartState]:
-        """The state of all parts, checked in parallel within the budget (2 s)."""
-        states = await asyncio.gather(*(self._bounded(name) for name in self._checks))
-        return dict(zip(self._checks, states, strict=True))
+    async def ask(self) -> dict[str, str | None]:
+        """What is wrong with each part, None if nothing is. All are checked in parallel within the budget (2 s)."""
+        problems = await asyncio.gather(*(self._bounded(name) for name in self._checks))
+        return dict(zip(self._checks, problems, strict=True))
 
-    async def _bounded(self, name: str) -> PartState:
+    async def _bounded(self, name: str) -> str | None:
         # A part whose check hangs is not checked again: each probe would leave another thread behind.
         task = self._asking.get(name)
         if task is None or task.done() or task.get_loop() is not asyncio.get_running_loop():
-            task = self._asking[name] = asyncio.create_task(_state(name, self._checks[name]))
+            task = self._asking[name] = asyncio.create_task(_problem(name, self._checks[name]))
         done, _ = await asyncio.wait({task}, timeout=self._budget_s)
-        return task.result() if done else PartState(ok=False, detail=f"no answer within {self._budget_s:g} s")
+        return task.result() if done else f"no answer within {self._budget_s:g} s"
 
 
-async def _state(name: str, check: PartCheck) -> PartState:
+async def _problem(name: str, check: PartCheck) -> str | None:
     try:
         await check()
     except NotReady as error:
-        return PartState(ok=False, detail=str(error))
+        return str(error)
     except Exception:  # a probe is always answered
         logger.exception("The readiness check of %s failed", name)
-        return PartState(ok=False, detail="the check itself failed; see the log")
-    return PartState(ok=True)
+        return "the check itself failed; see the log"
+    return None
 
 
-async def check_database() -> None:
-    await in_database(_ask_database)
-
-
-async def check_migrations() -> None:
-    await in_database(_ask_migrations)
-
-
-def _ask_database() -> None:
+def check_database() -> None:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -95,7 +77,7 @@ def _ask_database() -> None:
         raise NotReady("cannot be reached") from None
 
 
-def _ask_migrations() -> None:
+def check_migrations() -> None:
     try:
         missing = unapplied_migrations()
     except (DatabaseError, PoolTimeout):
@@ -111,35 +93,29 @@ def unapplied_migrations() -> int:
 
 
 readiness = Readiness()
-readiness.add("database", check_database)
-readiness.add("migrations", check_migrations)
+readiness.add("database", partial(in_database, check_database))
+readiness.add("migrations", partial(in_database, check_migrations))
 
 
 @async_only_middleware
-def health_middleware(
-    get_response: Callable[[HttpRequest], Awaitable[HttpResponseBase]],
-) -> Callable[[HttpRequest], Awaitable[HttpResponseBase]]:
+def health_middleware(get_response: GetResponse) -> GetResponse:
     """Answers the two probes and passes on everything else."""
 
     async def answer(request: HttpRequest) -> HttpResponseBase:
-        if request.method in {"GET", "HEAD"} and request.path == "/healthz":
-            return _uncached({"status": "alive"})
-        if request.method in {"GET", "HEAD"} and request.path == "/readyz":
-            return await _ready()
-        return await get_response(request)
+        if request.method not in {"GET", "HEAD"} or request.path not in {"/healthz", "/readyz"}:
+            return await get_response(request)
+        body: dict[str, object] = {"status": "alive"}
+        ready = True
+        if request.path == "/readyz":
+            parts = await readiness.ask()
+            ready = not any(parts.values())
+            body = {
+                "status": "ready" if ready else "not_ready",
+                "parts": {
+                    name: {"ok": False, "detail": problem} if problem else {"ok": True}
+                    for name, problem in parts.items()
+                },
+            }
+        return JsonResponse(body, status=200 if ready else 503, headers={"Cache-Control": "no-store"})
 
     return answer
-
-
-async def _ready() -> JsonResponse:
-    parts = await readiness.ask()
-    ready = all(state.ok for state in parts.values())
-    body: dict[str, object] = {
-        "status": "ready" if ready else "not_ready",
-        "parts": {name: state.shown() for name, state in parts.items()},
-    }
-    return _uncached(body, status=200 if ready else 503)
-
-
-def _uncached(body: dict[str, object], *, status: int = 200) -> JsonResponse:
-    return JsonResponse(body, status=status, headers={"Cache-Control": "no-store"})

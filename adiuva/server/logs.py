@@ -14,12 +14,13 @@ arguments, an address the key in it. So each line is assembled from parts that c
 """
 
 import errno
+import json
 import logging
 import re
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Final
@@ -28,9 +29,6 @@ import psycopg
 from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest
 from structlog.contextvars import get_contextvars
-from structlog.processors import JSONRenderer
-from structlog.stdlib import ProcessorFormatter
-from structlog.typing import EventDict, WrappedLogger
 
 from accounts.errors import AccountError
 from adiuva.errors import AdiuvaError
@@ -117,41 +115,22 @@ class LineFormatter(logging.Formatter):
         return "\n".join([self.formatMessage(record), *([] if error is None else traced(error))])
 
 
-class JsonFormatter(ProcessorFormatter):
+class JsonFormatter(logging.Formatter):
     """A JSON object in each line: ``time`` (UTC), ``level``, ``logger``, ``event``; ``request_id`` and ``user_id`` if
     they are known; for an error ``exception``, a list of lines. It says what ``LineFormatter`` says and no more.
     """
 
-    def __init__(self) -> None:
-        super().__init__(processors=[_event, JSONRenderer()], use_get_message=False)
-
     def format(self, record: logging.LogRecord) -> str:
-        # Nothing else sees the record with what must not be logged.
-        said = logging.LogRecord(
-            record.name,
-            record.levelno,
-            record.pathname,
-            record.lineno,
-            message_of(record),
-            None,
-            record.exc_info,
-        )
-        said.created = record.created
-        return super().format(said)
-
-
-def _event(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-    record: logging.LogRecord = event["_record"]
-    bound = get_contextvars()
-    said: EventDict = {
-        "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-        "level": record.levelname,
-        "logger": record.name,
-        "event": event["event"],
-        **{name: str(bound[name]) for name in _BOUND if name in bound},
-    }
-    raised = event["exc_info"][1] if event.get("exc_info") else None
-    return said if raised is None else {**said, "exception": list(traced(raised))}
+        bound = get_contextvars()
+        said: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "event": message_of(record),
+            **{name: str(bound[name]) for name in _BOUND if name in bound},
+        }
+        error = record.exc_info[1] if record.exc_info else None
+        return json.dumps(said if error is None else {**said, "exception": list(traced(error))})
 
 
 class LineHandler(logging.StreamHandler[Any]):
@@ -166,13 +145,14 @@ def message_of(record: logging.LogRecord) -> str:
     request = getattr(record, "request", None)
     if isinstance(request, HttpRequest):
         return f"{getattr(record, 'status_code', _WITHHELD)} {page_of(request)}"
-    if record.name == "py.warnings":
-        return _warning(record)
+    if record.name == "py.warnings":  # the place and the kind
+        said = _WARNING.match(record.getMessage())
+        return f"{said['kind']} at {said['where']}" if said else _WITHHELD
     if record.name.partition(".")[0] in OURS:
-        return _filled(record, _our_argument)
+        return _filled(record, ours=True)
     if record.name == _ABOUT_CONNECTIONS:
         return record.getMessage()
-    return _filled(record, _their_argument) if record.args else _finished_sentence(record)
+    return _filled(record, ours=False) if record.args else _finished_sentence(record)
 
 
 def described(error: BaseException) -> str:
@@ -195,31 +175,27 @@ def withhold_elsewhere() -> None:
     """Send what Python writes past the log (warnings, errors of threads and of finalisers) through it."""
     logging.captureWarnings(True)
     sys.excepthook = _uncaught
-    threading.excepthook = _uncaught_in_a_thread
-    sys.unraisablehook = _unraisable
+    threading.excepthook = lambda end: process_logger.error("A thread ended by an error", exc_info=end.exc_value)
+    sys.unraisablehook = lambda end: process_logger.error("An error could not be raised", exc_info=end.exc_value)
 
 
-def _filled(record: logging.LogRecord, shown: Callable[[object], object]) -> str:
-    """The record's message with its arguments as ``shown`` returns them."""
+def _filled(record: logging.LogRecord, *, ours: bool) -> str:
+    """The record's message with its arguments, of others than ``ours`` only the numbers. Errors are described."""
     sentence, arguments = str(record.msg), record.args
     if not arguments:
         return sentence
+
+    def shown(value: object) -> object:
+        if isinstance(value, BaseException):
+            return _Shown(described(value))
+        return value if ours or isinstance(value, int | float) else _Shown(_WITHHELD)
+
     try:
         if isinstance(arguments, Mapping):
             return sentence % {name: shown(value) for name, value in arguments.items()}
         return sentence % tuple(shown(value) for value in arguments)
     except (TypeError, ValueError, KeyError):  # the arguments do not fit the message
         return _WITHHELD
-
-
-def _our_argument(value: object) -> object:
-    return _Shown(described(value)) if isinstance(value, BaseException) else value
-
-
-def _their_argument(value: object) -> object:
-    if isinstance(value, int | float):
-        return value
-    return _Shown(described(value) if isinstance(value, BaseException) else _WITHHELD)
 
 
 class _Shown(str):
@@ -237,12 +213,6 @@ def _finished_sentence(record: logging.LogRecord) -> str:
         return sentence.strip()
     beginning = sentence.partition("\n")[0]
     return beginning if record.name == "asyncio" and beginning in _OF_THE_LOOP else _WITHHELD
-
-
-def _warning(record: logging.LogRecord) -> str:
-    """The place and the kind of a warning."""
-    said = _WARNING.match(str(record.getMessage()))
-    return f"{said['kind']} at {said['where']}" if said else _WITHHELD
 
 
 def _facts(error: BaseException) -> Iterator[str]:
@@ -281,11 +251,3 @@ def _uncaught(kind: type[BaseException], error: BaseException, trace: TracebackT
         sys.__excepthook__(kind, error, trace)
         return
     process_logger.critical("The process ends by an error", exc_info=error)
-
-
-def _uncaught_in_a_thread(arguments: threading.ExceptHookArgs) -> None:
-    process_logger.error("A thread ended by an error", exc_info=arguments.exc_value)
-
-
-def _unraisable(arguments: "sys.UnraisableHookArgs") -> None:
-    process_logger.error("An error could not be raised", exc_info=arguments.exc_value)

@@ -77,7 +77,10 @@ class Server(uvicorn.Server):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until a signal. The exit code is 0 after SIGINT or SIGTERM, 2 with a sentence if it cannot serve."""
-    options = _options(arguments)
+    parser = argparse.ArgumentParser(prog="adiuva.serve", description="Serves Adiuva until SIGINT or SIGTERM.")
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
+    parser.add_argument("--port", default=8000, type=_port, help="the port to listen on (8000; 0 for any free one)")
+    options = parser.parse_args(arguments)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adiuva.settings")
     try:
         with stopping(_interrupt):
@@ -88,13 +91,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 0
     return 0
-
-
-def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="adiuva.serve", description="Serves Adiuva until SIGINT or SIGTERM.")
-    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
-    parser.add_argument("--port", default=8000, type=_port, help="the port to listen on (8000; 0 for any free one)")
-    return parser.parse_args(arguments)
 
 
 def _port(text: str) -> int:
@@ -135,7 +131,7 @@ def _serve(host: str, port: int) -> None:
         logs.withhold_elsewhere()
     checks.refuse_bad_start()
     with listening(host, port) as listener, starting.database():
-        address = _address(host, listener.getsockname()[1])
+        address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
         starting.prepare(address)
         # The application is created last, because it may use the database.
         from adiuva.server.asgi import application
@@ -143,7 +139,7 @@ def _serve(host: str, port: int) -> None:
         server = Server(
             server_config(application),
             drain=getattr(application, "drain", None),
-            on_ready=lambda: _say_ready(address),
+            on_ready=lambda: starting.tell(f"Adiuva is ready at {address}", stream=sys.stdout),
         )
         server.run(sockets=[listener])
 
@@ -189,16 +185,6 @@ def listening(host: str, port: int) -> Generator[socket.socket, None, None]:
                 f"Cannot listen on {host} port {port} ({error.strerror}): choose another with --port."
             ) from None
         yield listener
-
-
-def _address(host: str, port: int) -> str:
-    shown = f"[{host}]" if ":" in host else host
-    return f"http://{shown}:{port}"
-
-
-def _say_ready(address: str) -> None:
-    sys.stdout.write(f"Adiuva is ready at {address}\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -33,15 +33,16 @@ def prepare(address: str) -> None:
     if not settings.DEBUG:
         return
     if unapplied_migrations():
-        _tell("Preparing the tables…", stream=sys.stderr)
+        tell("Preparing the tables…", stream=sys.stderr)
         call_command("migrate", interactive=False, verbosity=0)
     ensure_demo_account()
-    _tell(f"Demo account: {DEMO_EMAIL}, password {DEMO_PASSWORD}", stream=sys.stdout)
-    _tell(f"The workspace, in a browser: {address}/app/", stream=sys.stdout)
-    _tell('In a second terminal: ./dev chat "Which tasks are due today?"', stream=sys.stdout)
+    tell(f"Demo account: {DEMO_EMAIL}, password {DEMO_PASSWORD}", stream=sys.stdout)
+    tell(f"The workspace, in a browser: {address}/app/", stream=sys.stdout)
+    tell('In a second terminal: ./dev chat "Which tasks are due today?"', stream=sys.stdout)
     connections.close_all()
 
 
-def _tell(sentence: str, *, stream: TextIO) -> None:
+def tell(sentence: str, *, stream: TextIO) -> None:
+    """Write a line for the person who starts the server."""
     stream.write(sentence + "\n")
     stream.flush()

@@ -7,37 +7,39 @@ from uuid import UUID
 from channels.layers import get_channel_layer
 from django.conf import settings
 
-from accounts.auth.devices import SAID_EVERY
-from accounts.auth.sockets import authenticate_token, device_arrived, device_left, devices_online, revoked_grants
+from accounts.auth.devices import (
+    SAID_EVERY,
+    authenticate_token,
+    device_arrived,
+    device_left,
+    devices_online,
+    revoked_grants,
+)
 from accounts.database import in_database
-from accounts.keys.vault import Vault, open_vault
+from accounts.keys.vault import open_vault
 from adiuva.database.loop_reads import LoopReader
 from adiuva.secret_keys import derived_key
-from adiuva.wiring.jobs import WorkerFactory, WorkerProcess, dispatch
-from adiuva.wiring.models import Models, has_model, models
+from adiuva.wiring.jobs import WorkerProcess, dispatch, job_notifier, tool_worker
+from adiuva.wiring.models import Models, has_model, models, prompt_refresher
 from adiuva.wiring.observation import Observation, observation
-from adiuva.wiring.prompts import prompt_refresher
 from agents.allowances import Quota
 from agents.engine.run import RunDependencies, UserRecollection
 from agents.offline import OfflineAdapter
 from agents.permissions.approvals.policies import read_policies
 from agents.permissions.approvals.service import ApprovalService
-from agents.permissions.disclosures.repository import DatabaseDisclosures
-from agents.permissions.quotas.service import OverrideCache, QuotaService
-from agents.permissions.sharing.filter import DatabaseMarks
+from agents.permissions.disclosures import DatabaseDisclosures
+from agents.permissions.quotas import OverrideCache, QuotaService
+from agents.permissions.sharing import DatabaseMarks
 from agents.prompts.refresher import PromptRefresher
 from agents.reading import Reader, ThreadReader
-from agents.retention.rules import RetentionDays
-from agents.retention.sweeper import RetentionSweeper
+from agents.retention import RetentionDays, RetentionSweeper
 from agents.telemetry.turns import ObservedAdapter
 from agents.tools.models import publish
-from chat.cluster.node import ClusterNode
-from chat.cluster.ports import ClusterPorts, redis_ports, single_process_ports
+from chat.cluster.node import ClusterNode, ClusterPorts, redis_ports, single_process_ports
 from chat.cluster.redis_connection import RedisConnection
 from chat.cluster.remote_calls import RemoteCalls
 from chat.devices.approvals import show_open_questions
 from chat.devices.connections import ConnectionManager, OnlineReporter
-from chat.devices.links import DeviceLink
 from chat.protocol.frames.codec import FrameLimits
 from chat.protocol.frames.server import EmbeddingInfo, Limits
 from chat.revocation import RevocationWatch
@@ -60,19 +62,14 @@ class Parts:
     reader: LoopReader | None = None
 
 
-def _memory(models: Models) -> MemoryService | None:
-    """The memory; None if the installation has turned it off."""
-    if not settings.MEMORY:
-        return None
-    budget_s = settings.EMBEDDING_BUDGET_MS / 1000
-    return MemoryService(embedder=models.embedder, summarizer=models.summarizer, budget_s=budget_s)
-
-
 def parts() -> Parts:
     """The parts of a server process."""
     chosen = models()
     publish(chosen.blueprints)
-    memory = _memory(chosen)
+    memory = None
+    if settings.MEMORY:
+        budget_s = settings.EMBEDDING_BUDGET_MS / 1000
+        memory = MemoryService(embedder=chosen.embedder, summarizer=chosen.summarizer, budget_s=budget_s)
     watching = observation()
     reader = LoopReader()
     services = _chat_services(_run_dependencies(chosen, reader, watching), memory)
@@ -108,7 +105,11 @@ def _run_dependencies(models: Models, reader: Reader, watching: Observation) -> 
         recollection=recollection if settings.MEMORY else None,
         disclosures=DatabaseDisclosures(on_server={OfflineAdapter.name, HashingEmbedder.name}),
         marks=DatabaseMarks(reader),
-        quotas=_quotas(watching),
+        quotas=QuotaService(
+            installation=Quota(turns=settings.DAILY_TURNS, tokens=settings.DAILY_TOKENS),
+            overrides=OverrideCache(),
+            unwritten=watching.recorder.waiting,
+        ),
         observers=watching.observers,
     )
 
@@ -120,11 +121,7 @@ def cluster_ports() -> ClusterPorts:
     layer = get_channel_layer()
     if layer is None:
         raise TypeError("settings.CHANNEL_LAYERS has no default layer")
-    return redis_ports(redis_connection(), layer=layer, open_vault=_opened_vault)
-
-
-async def _opened_vault(user_id: UUID) -> Vault:
-    return await in_database(open_vault, user_id)
+    return redis_ports(redis_connection(), layer=layer, open_vault=lambda user: in_database(open_vault, user))
 
 
 @cache
@@ -148,13 +145,11 @@ def _device_services(run: RunDependencies, timings: Timings) -> _DeviceServices:
     calls = RemoteCalls(presence=ports.presence, calls=ports.calls, bus=ports.bus)
     supervisor = TurnSupervisor(max_running=settings.MAX_CONCURRENT_REQUESTS)
     connections = ConnectionManager(
-        make_link=lambda device: DeviceLink(
-            timeout_s=settings.CLIENT_CALL_TIMEOUT_S, forwarder=calls.link(device) if ports.shared else None
-        )
+        call_timeout_s=settings.CLIENT_CALL_TIMEOUT_S, forwarder=calls if ports.shared else None
     )
     revocation = RevocationWatch(ask=revoked_grants, supervisor=supervisor, every_s=timings.revocation_s)
     cluster = ClusterNode(
-        ports,
+        ports=ports,
         calls=calls,
         connections=connections,
         supervisor=supervisor,
@@ -165,17 +160,11 @@ def _device_services(run: RunDependencies, timings: Timings) -> _DeviceServices:
     return _DeviceServices(connections=connections, supervisor=supervisor, revocation=revocation, cluster=cluster)
 
 
-def _assistant() -> AssistantFacts:
-    if not has_model():
-        return AssistantFacts()
-    return AssistantFacts(model=settings.OPENAI_MODEL, offline=False)
-
-
 def _chat_services(run: RunDependencies, memory: MemoryService | None) -> ChatServices:
     """The services that the sockets of this process share."""
     timings = Timings()
     devices = _device_services(run, timings)
-    jobs = WorkerFactory(run=run, connections=devices.connections, cluster=devices.cluster).notifier()
+    jobs = job_notifier(run, connections=devices.connections, cluster=devices.cluster)
     return ChatServices(
         authenticate=authenticate_token,
         device_arrived=device_arrived,
@@ -197,17 +186,9 @@ def _chat_services(run: RunDependencies, memory: MemoryService | None) -> ChatSe
         ),
         allowed_origins=frozenset(settings.ALLOWED_ORIGINS),
         hosts=settings.ALLOWED_HOSTS,
-        assistant=_assistant(),
+        assistant=AssistantFacts(model=settings.OPENAI_MODEL, offline=False) if has_model() else AssistantFacts(),
         timings=timings,
     )
-
-
-def _quotas(watching: Observation) -> QuotaService:
-    """The daily quotas. Without a recorder, turns count only while they run."""
-    installation = Quota(turns=settings.DAILY_TURNS, tokens=settings.DAILY_TOKENS)
-    if watching.recorder is None:
-        return QuotaService(installation=installation, overrides=OverrideCache())
-    return QuotaService(installation=installation, overrides=OverrideCache(), unwritten=watching.recorder.waiting)
 
 
 def worker_process(*, slots: int) -> WorkerProcess:
@@ -219,9 +200,8 @@ def worker_process(*, slots: int) -> WorkerProcess:
     run = _run_dependencies(chosen, ThreadReader(), watching)
     devices = _device_services(run, Timings())
     jobs = dispatch()
-    factory = WorkerFactory(run=run, connections=devices.connections, cluster=devices.cluster)
     return WorkerProcess(
-        worker=factory.worker(jobs, slots=slots),
+        worker=tool_worker(run, jobs, connections=devices.connections, cluster=devices.cluster, slots=slots),
         jobs=jobs,
         cluster=devices.cluster,
         observation=watching,

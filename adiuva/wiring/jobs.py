@@ -20,7 +20,7 @@ from agents.jobs.rabbitmq import RabbitQueue
 from agents.jobs.running import JobDependencies
 from agents.jobs.worker import ToolWorker
 from agents.prompts.refresher import PromptRefresher
-from chat.cluster.devices import JobDevices
+from chat.cluster.devices import RemoteDevices
 from chat.cluster.node import ClusterNode
 from chat.devices.connections import ConnectionManager
 from chat.devices.jobs import JobNotifier
@@ -30,10 +30,6 @@ from chat.devices.jobs import JobNotifier
 def broker() -> RabbitQueue:
     """The broker's client of this process."""
     return RabbitQueue(settings.AMQP_URL, prefix=settings.AMQP_PREFIX)
-
-
-async def _user_locale(user_id: UUID) -> UserLocale:
-    return await in_database(_locale_of, user_id)
 
 
 def _locale_of(user_id: UUID) -> UserLocale:
@@ -49,38 +45,36 @@ def dispatch() -> JobDispatch:
     return JobDispatch(queue=queue, clock=utc_now)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class WorkerFactory:
-    """Makes workers with the dependencies of this process."""
+def tool_worker(
+    run: RunDependencies, jobs: JobDispatch, *, connections: ConnectionManager, cluster: ClusterNode, slots: int
+) -> ToolWorker:
+    """A worker that reaches devices through this process."""
+    dependencies = JobDependencies(
+        run=run,
+        devices=RemoteDevices(connections=connections, presence=cluster.presence),
+        on_progress=jobs.announce,
+    )
+    return ToolWorker(dependencies=dependencies, dispatch=jobs, slots=slots)
 
-    run: RunDependencies
-    connections: ConnectionManager
-    cluster: ClusterNode
 
-    def worker(self, jobs: JobDispatch, *, slots: int) -> ToolWorker:
-        """A worker that reaches devices through this process."""
-        dependencies = JobDependencies(
-            run=self.run,
-            devices=JobDevices(connections=self.connections, presence=self.cluster.presence),
-            on_progress=jobs.announce,
-        )
-        return ToolWorker(dependencies=dependencies, dispatch=jobs, slots=slots)
-
-    def notifier(self) -> JobNotifier:
-        """The notifier of devices, with a worker of its own if there is no broker."""
-        jobs = dispatch()
-        worker = None if settings.AMQP_URL else self.worker(jobs, slots=settings.TOOL_WORKER_SLOTS)
-        notifier = JobNotifier(
-            dispatch=jobs,
-            connections=self.connections,
-            announce=self.cluster.announce_job,
-            worker=worker,
-            adopt_orphans=self.run.approvals.adopt_orphans,
-        )
-        self.cluster.on_job = notifier.show_soon
-        late = LateApprovals(dispatch=jobs, locale=_user_locale)
-        self.run.approvals.on_orphaned_answer = late.adopt
-        return notifier
+def job_notifier(run: RunDependencies, *, connections: ConnectionManager, cluster: ClusterNode) -> JobNotifier:
+    """The notifier of devices, with a worker of its own if there is no broker."""
+    jobs = dispatch()
+    worker = None
+    if not settings.AMQP_URL:
+        slots = settings.TOOL_WORKER_SLOTS
+        worker = tool_worker(run, jobs, connections=connections, cluster=cluster, slots=slots)
+    notifier = JobNotifier(
+        dispatch=jobs,
+        connections=connections,
+        announce=cluster.announce_job,
+        worker=worker,
+        adopt_orphans=run.approvals.adopt_orphans,
+    )
+    cluster.on_job = notifier.show_soon
+    late = LateApprovals(dispatch=jobs, locale=lambda user: in_database(_locale_of, user))
+    run.approvals.on_orphaned_answer = late.adopt
+    return notifier
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

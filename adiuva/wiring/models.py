@@ -1,16 +1,27 @@
-"""The models of a process, chosen from settings: a real model's, or those that need none."""
+"""The models of a process and the source of its prompts, chosen from settings.
+
+The SDKs of OpenAI and Langfuse are imported where they are used: it takes 0.4 s, which a process without them can save.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 
+from adiuva.models_setting import short_name
 from agents.adapters.base import Blueprint, ModelAdapter, ModelSize
 from agents.engine.summarizer import ModelSummarizer, PlainSummarizer
 from agents.offline import OfflineAdapter
-from memory.embedders.base import Embedder
+from agents.prompts.refresher import PromptRefresher
+from agents.prompts.source import PromptSource
+from agents.telemetry.turns import ObservedAdapter
 from memory.embedders.hashing import HashingEmbedder
+from memory.index import Embedder
 from memory.recording import Summarizer
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,38 +37,17 @@ class Models:
 
 def models() -> Models:
     """A real model's if a key or a base URL is set, otherwise the offline assistant's."""
-    if has_model():
-        return _real_models()
-    return Models(
-        adapter=OfflineAdapter(),
-        embedder=HashingEmbedder(),
-        summarizer=PlainSummarizer(),
-        blueprints=_added_models() if settings.MODELS else [],
-    )
-
-
-def has_model() -> bool:
-    """Whether the assistant has a real model."""
-    return bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
-
-
-# These two import the SDK where they use it: importing it takes 0.4 s, which a process without a model can save.
-
-
-def _added_models() -> list[Blueprint]:
-    from adiuva.wiring.openai_models import blueprints
-
-    return blueprints(None)
-
-
-def _real_models() -> Models:
-    from adiuva.wiring.openai_models import blueprints
-    from agents.adapters.openai import OpenAIAdapter, openai_client
+    if not has_model():
+        return Models(
+            adapter=OfflineAdapter(),
+            embedder=HashingEmbedder(),
+            summarizer=PlainSummarizer(),
+            blueprints=blueprints(None) if settings.MODELS else [],
+        )
+    from agents.adapters.openai import OpenAIAdapter
     from memory.embedders.openai import OpenAIEmbedder
 
-    client = openai_client(
-        api_key=settings.OPENAI_API_KEY, base_url=settings.OPENAI_BASE_URL, stall_s=settings.OPENAI_STALL_S
-    )
+    client = _client(settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY)
     sizes = {ModelSize.LARGE: settings.OPENAI_MODEL, ModelSize.SMALL: settings.OPENAI_SMALL_MODEL}
     adapter = OpenAIAdapter(client, sizes)
     return Models(
@@ -67,3 +57,66 @@ def _real_models() -> Models:
         blueprints=blueprints(client),
         names=sizes,
     )
+
+
+def has_model() -> bool:
+    """Whether the assistant has a real model."""
+    return bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
+
+
+def blueprints(own: "AsyncOpenAI | None") -> list[Blueprint]:
+    """The models that other programs may talk with; of two with the same name the one in ``ADIUVA_MODELS``.
+
+    ``own`` is the client of the assistant's own models, None if it has none.
+    """
+    found: dict[str, Blueprint] = {}
+    if own is not None:
+        for model in (settings.OPENAI_MODEL, settings.OPENAI_SMALL_MODEL):
+            name = short_name(model)
+            found[name] = Blueprint(name=name, model=model, adapter=_adapter(own, model))
+    for added in settings.MODELS:
+        if added.base_url is not None:
+            # The key of the assistant's server is sent to that server alone.
+            client = _client(added.base_url, added.api_key or "")
+        elif own is None or added.api_key is not None:
+            client = _client(settings.OPENAI_BASE_URL, added.api_key or settings.OPENAI_API_KEY)
+        else:
+            client = own
+        found[added.name] = Blueprint(
+            name=added.name,
+            model=added.model,
+            adapter=_adapter(client, added.model),
+            description=added.description,
+            parameters=added.parameters,
+        )
+    return list(found.values())
+
+
+def _client(base_url: str, api_key: str) -> "AsyncOpenAI":
+    from agents.adapters.openai import openai_client
+
+    return openai_client(api_key=api_key, base_url=base_url, stall_s=settings.OPENAI_STALL_S)
+
+
+def _adapter(client: "AsyncOpenAI", model: str) -> ModelAdapter:
+    from agents.adapters.openai import OpenAIAdapter
+
+    return ObservedAdapter(OpenAIAdapter(client, dict.fromkeys(ModelSize, model)))
+
+
+def prompt_source() -> PromptSource | None:
+    """The source of prompts besides this release: Langfuse if its keys are set."""
+    if not settings.LANGFUSE_SECRET_KEY:
+        return None
+    from agents.prompts.langfuse import LangfusePrompts
+
+    return LangfusePrompts(
+        public_key=settings.LANGFUSE_PUBLIC_KEY,
+        secret_key=settings.LANGFUSE_SECRET_KEY,
+        host=settings.LANGFUSE_HOST,
+        label=settings.PROMPT_LABEL,
+    )
+
+
+def prompt_refresher() -> PromptRefresher:
+    return PromptRefresher(source=prompt_source(), refresh_s=settings.PROMPT_REFRESH_S)

@@ -2,14 +2,17 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 
 from adiuva.metrics import metrics
 from adiuva.secret_keys import derived_key
 from agents.telemetry.recorder import TurnRecorder, save_turns
-from agents.telemetry.tracing.base import NoTracer, Tracer
 from agents.telemetry.turns import Observers, TurnListener
+
+if TYPE_CHECKING:
+    from agents.telemetry.tracing.langfuse import LangfuseTracer
 
 _LEAVE_S = 5.0
 """How long a stopping process waits for records and traces to be written and sent."""
@@ -20,16 +23,16 @@ class Observation:
     """The observers of the turns of a process."""
 
     observers: Observers = field(default_factory=Observers)
-    recorder: TurnRecorder | None = None
-    tracer: Tracer = field(default_factory=NoTracer)
+    recorder: TurnRecorder = field(default_factory=lambda: TurnRecorder(save_turns))
+    tracer: "LangfuseTracer | None" = None
 
     def begin(self) -> None:
         """Does nothing: observation starts with the first turn."""
 
     async def aclose(self) -> None:
         """Write and send what is left."""
-        recording = [] if self.recorder is None else [self.recorder.aclose(_LEAVE_S)]
-        await asyncio.gather(self.tracer.aclose(_LEAVE_S), *recording)
+        sending = [] if self.tracer is None else [self.tracer.aclose(_LEAVE_S)]
+        await asyncio.gather(self.recorder.aclose(_LEAVE_S), *sending)
 
 
 def observation() -> Observation:
@@ -41,18 +44,14 @@ def observation() -> Observation:
         listeners.append(metrics)
     if not (settings.LANGFUSE_PUBLIC_KEY and settings.LANGFUSE_SECRET_KEY):
         return Observation(observers=Observers(listeners=tuple(listeners)), recorder=recorder)
-    tracer = _langfuse()
-    observers = Observers(listeners=(*listeners, tracer), keep_content=settings.TRACE_CONTENT)
-    return Observation(observers=observers, recorder=recorder, tracer=tracer)
-
-
-def _langfuse() -> Tracer:
     # Imported here: the SDK is slow to import, and most servers do not use it.
-    from agents.telemetry.tracing.langfuse import LangfuseAccess, LangfuseTracer
+    from agents.telemetry.tracing.langfuse import LangfuseTracer
 
-    access = LangfuseAccess(
+    tracer = LangfuseTracer(
         host=settings.LANGFUSE_HOST,
         public_key=settings.LANGFUSE_PUBLIC_KEY,
         secret_key=settings.LANGFUSE_SECRET_KEY,
+        secret=derived_key(settings.SECRET_KEY, purpose="users in traces"),
     )
-    return LangfuseTracer(access, secret=derived_key(settings.SECRET_KEY, purpose="users in traces"))
+    observers = Observers(listeners=(*listeners, tracer), keep_content=settings.TRACE_CONTENT)
+    return Observation(observers=observers, recorder=recorder, tracer=tracer)

@@ -44,24 +44,19 @@ class BuiltFile:
 @cache
 def built_files() -> Mapping[str, BuiltFile]:
     """Every file by its path below ``BUILT``: read once and kept compressed, about 3 MB that never change."""
-    found = (path for path in BUILT.rglob("*") if path.is_file())
-    return {path.relative_to(BUILT).as_posix(): _read(path) for path in found}
+    return {path.relative_to(BUILT).as_posix(): _read(path) for path in BUILT.rglob("*") if path.is_file()}
 
 
 def _read(path: Path) -> BuiltFile:
     content = path.read_bytes()
     compressed = gzip.compress(content, mtime=0)
+    media_type = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     return BuiltFile(
         content=content,
         compressed=compressed if len(compressed) < len(content) else None,
-        media_type=_media_type(path),
+        media_type=f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type,
         etag=f'"{hashlib.sha256(content).hexdigest()[:32]}"',
     )
-
-
-def _media_type(path: Path) -> str:
-    known = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    return f"{known}; charset=utf-8" if known.startswith("text/") else known
 
 
 @require_safe

@@ -10,7 +10,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Final, Literal, Protocol, TypeAlias, TypeVar, assert_never
+from typing import Final, Literal, Protocol, TypeAlias, TypeVar
 
 from pydantic import JsonValue
 
@@ -171,6 +171,12 @@ class Spoken(Protocol):
 
 S = TypeVar("S", bound=Spoken)
 
+_BY_ROLE: Final[Mapping[str, type[UserMessage | AssistantMessage | SystemMessage]]] = {
+    "user": UserMessage,
+    "assistant": AssistantMessage,
+    "system": SystemMessage,
+}
+
 
 def latest(history: Sequence[S]) -> Sequence[S]:
     """The end of ``history``, which is what a model gets of it."""
@@ -179,19 +185,7 @@ def latest(history: Sequence[S]) -> Sequence[S]:
 
 def earlier(history: Sequence[Spoken]) -> list[Message]:
     """The end of ``history`` as a model gets it."""
-    return [_message(spoken) for spoken in latest(history)]
-
-
-def _message(spoken: Spoken) -> Message:
-    match spoken.role:
-        case "user":
-            return UserMessage(text=spoken.content)
-        case "assistant":
-            return AssistantMessage(text=spoken.content)
-        case "system":
-            return SystemMessage(text=spoken.content)
-        case _:
-            assert_never(spoken.role)
+    return [_BY_ROLE[spoken.role](text=spoken.content) for spoken in latest(history)]
 
 
 class Parameter(StrEnum):
@@ -231,7 +225,15 @@ _OPENING: Final = re.compile(r"[{\[]")
 
 def prose(words: str, longest: int) -> str:
     """The text itself, in at most ``longest`` characters; may be empty."""
-    return shortened(_out_of_json(_unfenced(spoken(words))), longest)
+    text = spoken(words)
+    first, _, rest = text.partition("\n")
+    if first.startswith(_FENCE) and rest.endswith(_FENCE):
+        text = rest.removesuffix(_FENCE).strip()
+    if text.startswith(("{", "[")):
+        # The longest text of the JSON that the model wrote instead of prose.
+        texts = (said for _, value in json_values(text) for said in texts_in(value))
+        text = max(texts, key=len, default=text).strip()
+    return shortened(text, longest)
 
 
 def spoken(words: str) -> str:
@@ -258,21 +260,6 @@ def json_values(text: str) -> Iterator[tuple[str, JsonValue]]:
             yield text[behind : found.start()], value
             behind = at
     yield text[behind:], None
-
-
-def _unfenced(text: str) -> str:
-    first, _, rest = text.partition("\n")
-    if not (first.startswith(_FENCE) and rest.endswith(_FENCE)):
-        return text
-    return rest.removesuffix(_FENCE).strip()
-
-
-def _out_of_json(text: str) -> str:
-    """The longest text of the JSON that a model wrote instead of prose."""
-    if not text.startswith(("{", "[")):
-        return text
-    texts = [said for _, value in json_values(text) for said in texts_in(value)]
-    return max(texts, key=len).strip() if texts else text
 
 
 def texts_in(value: JsonValue) -> Iterator[str]:

@@ -4,6 +4,7 @@ The server's own words are never repeated: they may quote the user's text, or th
 """
 
 import re
+from http import HTTPStatus
 from typing import Final
 
 from agents.errors import ModelBroken, ModelError, ModelIncapable, ModelRefused, ModelUnavailable
@@ -19,14 +20,10 @@ _PASSING: Final = frozenset(
      "engine_overloaded", "service_unavailable", "timeout"}
 )  # fmt: skip
 
-_KEY_STATUSES: Final = frozenset({401, 403})
 _PASSING_STATUSES: Final = frozenset({408, 409, 425, 429})
 _NOT_TAKEN: Final = frozenset({"unsupported_parameter", "unsupported_value"})
 _PARAMETERS: Final = {"temperature": "temperature", "max_completion_tokens": "max_tokens", "max_tokens": "max_tokens"}
 """Our parameters by their wire names."""
-_NOT_FOUND: Final = 404
-_TOO_LARGE: Final = 413
-_FIRST_SERVER_ERROR: Final = 500
 
 
 def model_failure(*, status: int | None = None, code: object = None, kind: object = None) -> ModelError:
@@ -34,23 +31,25 @@ def model_failure(*, status: int | None = None, code: object = None, kind: objec
 
     The code decides where it is known, else the status. Without either the answer is broken.
     """
-    if status is None:
-        status = _status_in(code)
+    if status is None and re.fullmatch(r"[45]\d\d", str(code)):
+        # Some servers give the status as the code.
+        status = int(str(code))
     names = frozenset(value.casefold() for value in (code, kind) if isinstance(value, str))
     if names & _REFUSED:
         return ModelRefused()
-    if names & _TOO_LONG or status == _TOO_LARGE:
+    if names & _TOO_LONG or status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         return ModelError("The conversation is too long for the model.")
     if names & _NO_CREDIT:
         return ModelError("The account at the model's provider has no credit left: staff must see to it.")
-    if names & _BAD_KEY or status in _KEY_STATUSES:
+    if names & _BAD_KEY or status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
         return ModelError("The model's server refused the key: staff must check OPENAI_API_KEY.")
-    if status == _NOT_FOUND:
+    if status == HTTPStatus.NOT_FOUND:
         return ModelError(
             "The model's server does not know the model or the address: "
             "staff must check OPENAI_BASE_URL and the names of the models."
         )
-    if names & _PASSING or _passes(status):
+    passes = status is not None and (status in _PASSING_STATUSES or status >= HTTPStatus.INTERNAL_SERVER_ERROR)
+    if names & _PASSING or passes:
         return ModelUnavailable(f"The model cannot answer right now{_bracketed(status, code, kind)}.")
     if status is None:
         return ModelBroken(f"The model's server broke off with an error{_bracketed(status, code, kind)}.")
@@ -61,16 +60,6 @@ def incapability(model: str, *, code: object, parameter: object) -> ModelIncapab
     """The error for one of our parameters that ``model`` does not take, if ``code`` says so."""
     ours = _PARAMETERS.get(parameter) if isinstance(parameter, str) else None
     return ModelIncapable(model, ours) if code in _NOT_TAKEN and ours is not None else None
-
-
-def _status_in(code: object) -> int | None:
-    """Some servers give the status as the code."""
-    text = str(code)
-    return int(text) if re.fullmatch(r"[45]\d\d", text) else None
-
-
-def _passes(status: int | None) -> bool:
-    return status is not None and (status in _PASSING_STATUSES or status >= _FIRST_SERVER_ERROR)
 
 
 def _bracketed(status: int | None, code: object, kind: object) -> str:

@@ -9,7 +9,7 @@ import json
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, TypeAlias, assert_never
 
 import httpx2
@@ -35,8 +35,8 @@ from agents.adapters.base import (
 )
 from agents.adapters.failures import incapability, model_failure
 from agents.adapters.stream import StreamReader, mended
-from agents.errors import ModelBroken, ModelError, ModelRefused, ModelUnavailable
-from agents.events import ModelEvent, ModelStopped, StopReason, ToolCall
+from agents.errors import ModelBroken, ModelError, ModelUnavailable
+from agents.events import ModelEvent, ToolCall
 
 _Response: TypeAlias = AsyncAPIResponse[AsyncStream[ChatCompletionChunk]]
 
@@ -58,13 +58,6 @@ def openai_client(*, api_key: str, base_url: str, stall_s: float) -> AsyncOpenAI
     """
     timeout = httpx2.Timeout(stall_s, connect=_CONNECT_S)
     return AsyncOpenAI(api_key=api_key or NO_KEY, base_url=base_url or None, timeout=timeout, max_retries=2)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Request:
-    messages: Sequence[Message]
-    tools: Sequence[ToolSchema]
-    params: ModelParams
 
 
 class OpenAIAdapter:
@@ -89,61 +82,66 @@ class OpenAIAdapter:
     ) -> AsyncGenerator[ModelEvent, None]:
         """As ``ModelAdapter.stream``. Raises ``ModelError`` itself if asking again cannot help."""
         async with AsyncExitStack() as stack:
-            response = await self._opened(_Request(messages=messages, tools=tools, params=params), stack)
-            reader = StreamReader()
-            if "json" in response.headers.get("content-type", ""):
-                for event in reader.read_whole(await _whole_body(response)):
-                    yield _unless_refused(event)
-                return
-            pieces = response.iter_bytes()
-            while not reader.done and (piece := await _next(pieces, reader)):
-                for event in reader.feed(piece):
-                    yield _unless_refused(event)
+            response = await self._opened(messages, tools, params, stack)
+            reader, pieces = StreamReader(), response.iter_bytes()
+            try:
+                if "json" in response.headers.get("content-type", ""):
+                    for event in reader.read_whole(await response.read()):
+                        yield event
+                    return
+                while not reader.done and (piece := await anext(pieces, b"")):
+                    for event in reader.feed(piece):
+                        yield event
+            except httpx2.TimeoutException:
+                if not reader.is_whole:
+                    raise ModelUnavailable("The model stopped in the middle of its answer.") from None
+            except httpx2.HTTPError:
+                if not reader.is_whole:
+                    raise ModelBroken("The connection to the model broke off.") from None
             for event in reader.end():
-                yield _unless_refused(event)
+                yield event
             await _drain(pieces)
 
     async def aclose(self) -> None:
         """Close the connections to the model's server."""
         await self._client.close()
 
-    async def _opened(self, request: _Request, stack: AsyncExitStack) -> _Response:
+    async def _opened(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams, stack: AsyncExitStack
+    ) -> _Response:
         """The response to an accepted request; ``stack`` closes it.
 
         The SDK's errors are never chained: they may hold the key (a header that cannot be sent) or the user's words.
         """
+        schema = params.response_schema
         try:
             async with asyncio.timeout(self._first_byte_s):
-                return await self._accepted(request, stack)
+                try:
+                    return await self._sent(messages, tools, params, stack)
+                except (openai.BadRequestError, openai.UnprocessableEntityError):
+                    if schema is None:
+                        raise
+                    # Local servers without schemas refuse them; a request that was refused for another reason is
+                    # refused again.
+                    in_words = with_schema_in_words(messages, schema)
+                    return await self._sent(in_words, tools, replace(params, response_schema=None), stack)
         except (TimeoutError, openai.APITimeoutError):
             raise ModelUnavailable("The model did not answer in time.") from None
         except openai.APIStatusError as error:
-            raise _failure(error, model=self._models[request.params.size]) from None
+            raise _failure(error, model=self._models[params.size]) from None
         except (openai.OpenAIError, httpx2.HTTPError):
             raise ModelUnavailable("The model's server cannot be reached.") from None
 
-    async def _accepted(self, request: _Request, stack: AsyncExitStack) -> _Response:
-        schema = request.params.response_schema
-        if schema is None:
-            return await self._sent(request, stack)
-        try:
-            return await self._sent(request, stack, schema=schema)
-        except (openai.BadRequestError, openai.UnprocessableEntityError):
-            # Local servers without schemas refuse them; a request that was refused for another reason is refused again.
-            in_words = replace(request, messages=with_schema_in_words(request.messages, schema))
-            return await self._sent(in_words, stack)
-
     async def _sent(
-        self, request: _Request, stack: AsyncExitStack, *, schema: Mapping[str, object] | None = None
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams, stack: AsyncExitStack
     ) -> _Response:
-        params = request.params
         # Large values go by ``extra_body``: the SDK would check each against its types, which costs more than the whole
         # answer does.
-        large: dict[str, object] = {"messages": message_params(request.messages)}
-        if request.tools:
-            large["tools"] = tool_params(request.tools)
-        if schema is not None:
-            large["response_format"] = schema_param(schema)
+        large: dict[str, object] = {"messages": [message_param(message) for message in messages]}
+        if tools:
+            large["tools"] = tool_params(tools)
+        if params.response_schema is not None:
+            large["response_format"] = schema_param(params.response_schema)
         sending = self._client.chat.completions.with_streaming_response.create(
             model=self._models[params.size],
             messages=(),
@@ -154,35 +152,6 @@ class OpenAIAdapter:
             extra_body=large,
         )
         return await stack.enter_async_context(sending)
-
-
-def _unless_refused(event: ModelEvent) -> ModelEvent:
-    if isinstance(event, ModelStopped) and event.reason is StopReason.REFUSED:
-        raise ModelRefused
-    return event
-
-
-async def _next(pieces: AsyncIterator[bytes], reader: StreamReader) -> bytes:
-    """The next bytes of the answer, none at its end."""
-    try:
-        return await anext(pieces, b"")
-    except httpx2.HTTPError as error:
-        if reader.is_whole:
-            return b""
-        raise _broken_off(error) from None
-
-
-async def _whole_body(response: _Response) -> bytes:
-    try:
-        return await response.read()
-    except httpx2.HTTPError as error:
-        raise _broken_off(error) from None
-
-
-def _broken_off(error: httpx2.HTTPError) -> ModelError:
-    if isinstance(error, httpx2.TimeoutException):
-        return ModelUnavailable("The model stopped in the middle of its answer.")
-    return ModelBroken("The connection to the model broke off.")
 
 
 async def _drain(pieces: AsyncIterator[bytes]) -> None:
@@ -203,11 +172,6 @@ def _failure(error: openai.APIStatusError, *, model: str) -> ModelError:
     )
     incapable = incapability(model, code=error.code, parameter=error.param)
     return incapable or model_failure(status=error.status_code, code=error.code, kind=error.type)
-
-
-def message_params(messages: Sequence[Message]) -> list[ChatCompletionMessageParam]:
-    """The conversation, in order."""
-    return [_message(message) for message in messages]
 
 
 def tool_params(tools: Sequence[ToolSchema]) -> list[ChatCompletionFunctionToolParam]:
@@ -234,7 +198,8 @@ def with_schema_in_words(messages: Sequence[Message], schema: Mapping[str, objec
     return [SystemMessage(text=wanted), *messages]
 
 
-def _message(message: Message) -> ChatCompletionMessageParam:
+def message_param(message: Message) -> ChatCompletionMessageParam:
+    """A message as the API takes it."""
     match message:
         case SystemMessage():
             return {"role": "system", "content": mended(message.text)}

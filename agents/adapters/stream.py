@@ -13,13 +13,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from agents.adapters.failures import model_failure
-from agents.errors import ModelBroken
+from agents.errors import ModelBroken, ModelRefused
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
 
 _DONE: Final = b"[DONE]"
 _NOTHING: Final[Mapping[str, object]] = {}
-# Any other reason (``eos``, ``end_turn``) means that the model has finished.
-_REASONS: Final = {"length": StopReason.LENGTH, "content_filter": StopReason.REFUSED}
 
 MAX_EVENT_BYTES: Final = 4 * 1024 * 1024
 """The longest event: more than any whole answer, and little enough to hold in memory."""
@@ -27,6 +25,7 @@ MAX_EVENT_BYTES: Final = 4 * 1024 * 1024
 _DATA: Final = b"data: "
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _FIELDS: Final = frozenset({b"data", b"event", b"id", b"retry"})
+_MISSHAPEN: Final = "The model's server sent an event of an unknown shape."
 
 
 class StreamReader:
@@ -45,13 +44,14 @@ class StreamReader:
     def feed(self, chunk: bytes) -> Iterator[ModelEvent]:
         """The events in ``chunk``. Exhaust them before feeding the next chunk.
 
-        Raises ``ModelBroken`` for bytes that cannot be read, and the ``model_failure`` of an error in the stream.
+        Raises ``ModelBroken`` for bytes that cannot be read, the ``model_failure`` of an error in the stream, and
+        ``ModelRefused`` at the end of an answer that the model or its server refused.
         """
         if not self.done:
             yield from self._read_all(self._events.feed(chunk))
 
     def end(self) -> Iterator[ModelEvent]:
-        """The end of the stream. Raises ``ModelBroken`` when the answer broke off before it."""
+        """The end of the stream. Raises as ``feed``, and ``ModelBroken`` when the answer broke off before it."""
         if not self.done:
             yield from self._read_all(self._events.end())
             yield from self._end_without_done()
@@ -80,14 +80,23 @@ class StreamReader:
             yield from self._finish()
 
     def _read(self, data: bytes) -> Iterator[ModelEvent]:
-        chunk = _decoded(data)
+        try:
+            chunk = _mapping(json.loads(data.decode("utf-8", "replace")))
+        except (ValueError, RecursionError):
+            raise ModelBroken("The model's server sent an event that is not JSON.") from None
         if chunk.get("error") or chunk.get("object") == "error":
-            raise _failure(chunk)
-        choices = chunk.get("choices")
-        if choices:
-            yield from self._read_choice(_first(choices), chunk)
+            reported = chunk.get("error") or chunk
+            error = reported if isinstance(reported, dict) else _NOTHING
+            raise model_failure(code=error.get("code"), kind=error.get("type"))
+        if choices := chunk.get("choices"):
+            listed = [_mapping(choice) for choice in _sequence(choices)]
+            # The first alternative: we ask for one.
+            yield from self._read_choice(next((each for each in listed if not each.get("index")), _NOTHING), chunk)
         if usage := chunk.get("usage"):
-            self._usage = _usage(_mapping(usage))
+            counts = _mapping(usage)
+            self._usage = Usage(
+                input_tokens=_count(counts.get("prompt_tokens")), output_tokens=_count(counts.get("completion_tokens"))
+            )
 
     def _read_choice(self, choice: Mapping[str, object], chunk: Mapping[str, object]) -> Iterator[ModelEvent]:
         # A server that does not stream sends the whole message in one chunk.
@@ -121,18 +130,17 @@ class StreamReader:
         self.done = True
         if self._half:
             yield TextDelta(text=mended(self._half))
-        reason = StopReason.REFUSED if self._refused else _REASONS.get(self._finish_reason or "", StopReason.COMPLETE)
-        calls = self._made_calls(reason)
+        refused = self._refused or self._finish_reason == "content_filter"
+        is_cut = self._finish_reason == "length"
+        calls = [] if refused else self._calls.made(only_whole=is_cut)
         yield from calls
         if self._usage is not None:
             yield self._usage
-        yield ModelStopped(reason=StopReason.TOOL_CALLS if calls and reason is StopReason.COMPLETE else reason)
-
-    def _made_calls(self, reason: StopReason) -> list[ToolCall]:
-        """The calls to run: none of an answer that was refused, and none that the length limit has cut off."""
-        if reason is StopReason.REFUSED:
-            return []
-        return self._calls.made(only_whole=reason is StopReason.LENGTH)
+        if refused:
+            raise ModelRefused
+        # Any other reason (``eos``, ``end_turn``) means that the model has finished.
+        finished = StopReason.TOOL_CALLS if calls else StopReason.COMPLETE
+        yield ModelStopped(reason=StopReason.LENGTH if is_cut else finished)
 
 
 @dataclass(slots=True)
@@ -142,17 +150,6 @@ class _OpenCall:
     id: str = ""
     name: str = ""
     arguments: list[str] = field(default_factory=list)
-
-    def add(self, call_id: str, function: Mapping[str, object]) -> None:
-        self.id = self.id or call_id
-        name = function.get("name")
-        if isinstance(name, str) and name != self.name:
-            self.name += name
-        arguments = function.get("arguments")
-        if isinstance(arguments, str):
-            self.arguments.append(arguments)
-        elif arguments is not None:
-            self.arguments = [json.dumps(arguments, ensure_ascii=False)]
 
     @property
     def is_whole(self) -> bool:
@@ -177,57 +174,52 @@ class CallAssembly:
         """Add one piece: an element of a delta's ``tool_calls``."""
         given = part.get("function")
         function: Mapping[str, object] = given if isinstance(given, dict) else {}
-        call_id = part.get("id")
+        call_id, name, arguments = part.get("id"), function.get("name"), function.get("arguments")
         known_id = call_id if isinstance(call_id, str) else ""
-        call = self._call_of(part.get("index"), known_id, begins=bool(function.get("name")))
+        call = self._call_of(part.get("index"), known_id, begins=bool(name))
         if known_id:
             self._by_id[known_id] = call
-        call.add(known_id, function)
+            call.id = call.id or known_id
+        if isinstance(name, str) and name != call.name:
+            call.name += name
+        if isinstance(arguments, str):
+            call.arguments.append(arguments)
+        elif arguments is not None:
+            call.arguments = [json.dumps(arguments, ensure_ascii=False)]
 
     def made(self, *, only_whole: bool) -> list[ToolCall]:
         """The calls in the order in which they began; ``only_whole`` leaves out those with cut arguments.
 
         Raises ``ModelBroken`` for a call without a name.
         """
-        calls = [call for call in self._calls if call.is_whole or not only_whole]
-        taken: set[str] = set()
-        return [self._made(call, position, taken) for position, call in enumerate(calls)]
+        made: dict[str, ToolCall] = {}
+        for position, call in enumerate(call for call in self._calls if call.is_whole or not only_whole):
+            if not call.name:
+                raise ModelBroken("The model called a tool without naming it.")
+            call_id, arguments = call.id, mended("".join(call.arguments)) or "{}"
+            if not call_id or call_id in made:
+                # The same for the same call at the same position, and unique otherwise.
+                known = "\0".join((self.answer_id, str(position), call.name, arguments))
+                call_id = f"call_{hashlib.blake2b(known.encode('utf-8', 'replace'), digest_size=12).hexdigest()}"
+            made[call_id] = ToolCall(id=call_id, name=call.name, arguments=arguments)
+        return list(made.values())
 
     def _call_of(self, index: object, call_id: str, *, begins: bool) -> _OpenCall:
         if isinstance(index, int):
-            return self._call_at(index, call_id, begins=begins)
+            call = self._by_index.get(index)
+            # Some servers number every call 0: another id with a name begins another call.
+            if call is None or (begins and call_id and call.id and call_id != call.id):
+                call = self._by_index[index] = self._begin()
+            return call
         if call_id in self._by_id:
             return self._by_id[call_id]
         if call_id or begins or not self._calls:
             return self._begin()
         return self._calls[-1]
 
-    def _call_at(self, index: int, call_id: str, *, begins: bool) -> _OpenCall:
-        call = self._by_index.get(index)
-        # Some servers number every call 0: another id with a name begins another call.
-        if call is None or (begins and call_id and call.id and call_id != call.id):
-            call = self._by_index[index] = self._begin()
-        return call
-
     def _begin(self) -> _OpenCall:
         self._calls.append(_OpenCall())
         return self._calls[-1]
-
-    def _made(self, call: _OpenCall, position: int, taken: set[str]) -> ToolCall:
-        if not call.name:
-            raise ModelBroken("The model called a tool without naming it.")
-        arguments = mended("".join(call.arguments)) or "{}"
-        call_id = call.id
-        if not call_id or call_id in taken:
-            call_id = _invented_id(self.answer_id, str(position), call.name, arguments)
-        taken.add(call_id)
-        return ToolCall(id=call_id, name=call.name, arguments=arguments)
-
-
-def _invented_id(*parts: str) -> str:
-    """An id that is the same for the same call at the same position, and unique otherwise."""
-    digest = hashlib.blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=12)
-    return f"call_{digest.hexdigest()}"
 
 
 def is_whole_text(text: str) -> bool:
@@ -321,32 +313,6 @@ class EventReader:
         return data
 
 
-def _decoded(data: bytes) -> Mapping[str, object]:
-    try:
-        return _mapping(json.loads(data.decode("utf-8", "replace")))
-    except (ValueError, RecursionError):
-        raise ModelBroken("The model's server sent an event that is not JSON.") from None
-
-
-def _failure(chunk: Mapping[str, object]) -> Exception:
-    reported = chunk.get("error") or chunk
-    error = reported if isinstance(reported, dict) else _NOTHING
-    return model_failure(code=error.get("code"), kind=error.get("type"))
-
-
-def _first(choices: object) -> Mapping[str, object]:
-    """The first alternative; we ask for one."""
-    listed = [_mapping(choice) for choice in _sequence(choices)]
-    return next((choice for choice in listed if not choice.get("index")), _NOTHING)
-
-
-def _usage(counts: Mapping[str, object]) -> Usage:
-    return Usage(
-        input_tokens=_count(counts.get("prompt_tokens")),
-        output_tokens=_count(counts.get("completion_tokens")),
-    )
-
-
 def _count(value: object) -> int:
     return int(value) if isinstance(value, int | float) and 0 <= value < float("inf") else 0
 
@@ -362,15 +328,11 @@ def _mapping(value: object) -> Mapping[str, object]:
     if value is None:
         return _NOTHING
     if not isinstance(value, dict):
-        raise _misshapen()
+        raise ModelBroken(_MISSHAPEN)
     return value
 
 
 def _sequence(value: object) -> Sequence[object]:
     if not isinstance(value, list):
-        raise _misshapen()
+        raise ModelBroken(_MISSHAPEN)
     return value
-
-
-def _misshapen() -> ModelBroken:
-    return ModelBroken("The model's server sent an event of an unknown shape.")

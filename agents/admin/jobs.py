@@ -1,16 +1,17 @@
 """The admin page of jobs: states and times, never the content."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.contrib import admin
 from django.utils import timezone as clock
 
 from accounts.admin.pages import ReadOnlyPage
-from agents.admin.spans import span_text
 from agents.jobs.models import OVER, JobState, ToolJob
 
+_SPACE: Final = "\N{NO-BREAK SPACE}"
+_UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 _COLOURS: Final[Mapping[str, str]] = {
     JobState.WAITING_APPROVAL: "warning",
     JobState.QUEUED: "info",
@@ -104,3 +105,16 @@ def _span(since: datetime | None, until: datetime | None, *, goes_on: bool) -> s
     if since is None or (until is None and not goes_on):
         return None
     return f"{span_text(clock.now() - since)} so far" if until is None else span_text(until - since)
+
+
+def span_text(length: timedelta) -> str:
+    """``length`` in its two largest units, such as ``2 min 5 s``, with no-break spaces. Negative counts as zero."""
+    left = max(0, int(length.total_seconds()))
+    if not left:
+        return f"under{_SPACE}1{_SPACE}s"
+    counts = []
+    for seconds, unit in _UNITS:
+        count, left = divmod(left, seconds)
+        counts.append((count, unit))
+    first = next(place for place, (count, _) in enumerate(counts) if count)
+    return _SPACE.join(f"{count}{_SPACE}{unit}" for count, unit in counts[first : first + 2] if count)

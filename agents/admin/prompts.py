@@ -13,22 +13,26 @@ from django.urls import URLPattern, path, reverse
 from accounts.admin.pages import Page
 from accounts.models import User
 from agents.errors import PromptChanged, PromptRefused
-from agents.prompts import validation
 from agents.prompts.models import MAX_NOTE_CHARS, PromptSetting, PromptVersion
-from agents.prompts.names import PromptName
-from agents.prompts.overrides import go_back, last_change, stop_overriding, write_override
+from agents.prompts.names import PromptName, text_problems
+from agents.prompts.overrides import (
+    PromptStatus,
+    differences,
+    go_back,
+    last_change,
+    preview,
+    prompt_status,
+    stop_overriding,
+    write_override,
+)
 from agents.prompts.refresher import read_overrides
 from agents.prompts.rendering import IN_FORCE, PromptOrigin
-from agents.prompts.status import PromptStatus, differences, preview, prompt_status
 
 if TYPE_CHECKING:
     from django.forms import Textarea, TextInput
 else:
     from unfold.widgets import UnfoldAdminTextareaWidget as Textarea
     from unfold.widgets import UnfoldAdminTextInputWidget as TextInput
-
-_PREVIEW = "_preview"
-_SEEN = "seen"
 
 
 class PromptForm(forms.Form):
@@ -49,7 +53,7 @@ class PromptForm(forms.Form):
 
     def clean_text(self) -> str:
         text = str(self.cleaned_data["text"]).replace("\r\n", "\n").strip()
-        if problems := validation.problems(self._name, text):
+        if problems := text_problems(self._name, text):
             raise forms.ValidationError(list(problems))
         return text
 
@@ -100,7 +104,7 @@ class PromptsPage(Page[PromptSetting]):
         if request.method == "POST":
             self._may_change(request)
             form, seen = PromptForm(name, request.POST), _seen(request)
-            if form.is_valid() and _PREVIEW in request.POST:
+            if form.is_valid() and "_preview" in request.POST:
                 previewed = preview(name, form.cleaned_data["text"])
             elif form.is_valid():
                 if _saved(request, name, form, seen=seen):
@@ -226,7 +230,7 @@ def _address(name: PromptName) -> str:
 
 def _seen(request: HttpRequest) -> int:
     """The last change that the submitted page knew of."""
-    said = request.POST.get(_SEEN, "")
+    said = request.POST.get("seen", "")
     return int(said) if said.isascii() and said.isdecimal() and len(said) < len(str(2**63)) else -1
 
 

@@ -1,7 +1,6 @@
 """The stored conversations with a model outside the assistant."""
 
-from datetime import datetime
-from typing import ClassVar, Self
+from typing import ClassVar
 from uuid import uuid4
 
 from django.db import models
@@ -10,14 +9,6 @@ from django.utils import timezone as clock
 from accounts.encryption import EncryptedTextField
 from accounts.models import OwnedQuerySet, User
 from agents.requests import MAX_NAME_CHARS
-
-
-class DialogueQuerySet(OwnedQuerySet["Dialogue"]):
-    """Conversations, filtered."""
-
-    def silent_since(self, moment: datetime) -> Self:
-        """Those without a turn since ``moment``."""
-        return self.filter(updated_at__lt=moment)
 
 
 class Dialogue(models.Model):
@@ -31,7 +22,7 @@ class Dialogue(models.Model):
     created_at = models.DateTimeField(default=clock.now)
     updated_at = models.DateTimeField(default=clock.now)
 
-    objects = DialogueQuerySet.as_manager()
+    objects = OwnedQuerySet["Dialogue"].as_manager()
 
     class Meta:
         indexes: ClassVar[list[models.Index]] = [

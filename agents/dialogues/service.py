@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, TypeVar
-from uuid import UUID, uuid4
+from typing import Final, ParamSpec, TypeVar
+from uuid import UUID
 
 from django.db import transaction
 from pydantic import TypeAdapter
@@ -17,12 +17,11 @@ from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from accounts.timezones import utc_now
 from agents.adapters.base import latest
 from agents.dialogues.models import Dialogue
-from agents.dialogues.port import Turn
 from agents.errors import ModelRetry, ToolFailed
+from agents.tools.context import Turn
 
+_P = ParamSpec("_P")
 _T = TypeVar("_T")
-
-
 _TURNS: Final = TypeAdapter(tuple[Turn, ...])
 
 
@@ -35,14 +34,11 @@ class UserDialogues:
 
     async def turns(self, dialogue_id: UUID, model: str) -> Sequence[Turn]:
         """As ``said``."""
-        return await _in_database(lambda: said(self.user_id, dialogue_id, model))
+        return await _in_database(said, self.user_id, dialogue_id, model)
 
     async def add(self, dialogue_id: UUID | None, model: str, turns: Sequence[Turn]) -> UUID:
-        """Append ``turns`` to a conversation, or to a new one; return its id. Raises as ``turns``."""
-        now = self.clock()
-        if dialogue_id is None:
-            return await _in_database(lambda: begin(self.user_id, model, turns, now=now))
-        return await _in_database(lambda: append(self.user_id, dialogue_id, model, turns, now=now))
+        """As ``add``."""
+        return await _in_database(add, self.user_id, dialogue_id, model, turns, now=self.clock())
 
 
 def said(user_id: UUID, dialogue_id: UUID, model: str) -> Sequence[Turn]:
@@ -53,31 +49,28 @@ def said(user_id: UUID, dialogue_id: UUID, model: str) -> Sequence[Turn]:
     return turns_in(_found(user_id, dialogue_id, model), open_vault(user_id))
 
 
-def begin(user_id: UUID, model: str, turns: Sequence[Turn], *, now: datetime) -> UUID:
-    """Create a conversation with ``turns``."""
-    with transaction.atomic():
-        vault = vault_for_writing(user_id)
-        dialogue_id = uuid4()
-        Dialogue.objects.create(
-            id=dialogue_id,
-            user_id=user_id,
-            model=model,
-            turns_encrypted=_sealed(dialogue_id, turns, vault),
-            created_at=now,
-            updated_at=now,
-        )
-    return dialogue_id
+@transaction.atomic
+def add(user_id: UUID, dialogue_id: UUID | None, model: str, turns: Sequence[Turn], *, now: datetime) -> UUID:
+    """Append ``turns`` to a conversation, or to a new one; return its id.
 
-
-def append(user_id: UUID, dialogue_id: UUID, model: str, turns: Sequence[Turn], *, now: datetime) -> UUID:
-    """Append ``turns`` to a conversation. Safe against concurrent appends. Raises as ``said``."""
-    with transaction.atomic():
-        vault = vault_for_writing(user_id)
+    Safe against concurrent appends. Raises as ``said``.
+    """
+    vault = vault_for_writing(user_id)
+    before: tuple[Turn, ...] = ()
+    if dialogue_id is None:
+        row = Dialogue(user_id=user_id, model=model, created_at=now)
+    else:
         row = _found(user_id, dialogue_id, model, locked=True)
-        row.turns_encrypted = _sealed(dialogue_id, (*turns_in(row, vault), *turns), vault)
-        row.updated_at = now
+        before = turns_in(row, vault)
+    # A model gets only the latest turns.
+    kept = tuple(latest((*before, *turns)))
+    row.turns_encrypted = vault.encrypt(_place(row.id), json.dumps(_TURNS.dump_python(kept, mode="json")))
+    row.updated_at = now
+    if dialogue_id is None:
+        row.save(force_insert=True)
+    else:
         row.save(update_fields=["turns_encrypted", "updated_at"])
-    return dialogue_id
+    return row.id
 
 
 def turns_in(row: Dialogue, vault: Vault) -> tuple[Turn, ...]:
@@ -93,18 +86,12 @@ def _found(user_id: UUID, dialogue_id: UUID, model: str, *, locked: bool = False
     return row
 
 
-def _sealed(dialogue_id: UUID, turns: Sequence[Turn], vault: Vault) -> str:
-    # A model gets only the latest turns.
-    kept = tuple(latest(turns))
-    return vault.encrypt(_place(dialogue_id), json.dumps(_TURNS.dump_python(kept, mode="json")))
-
-
 def _place(dialogue_id: UUID) -> Place:
     return Place(table="agents_dialogue", column="turns_encrypted", row_id=dialogue_id)
 
 
-async def _in_database(work: Callable[[], _T]) -> _T:
+async def _in_database(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
     try:
-        return await in_database(work)
+        return await in_database(work, *args, **kwargs)
     except AccountError as error:
         raise ToolFailed(f"The session cannot be opened right now. {error}") from None

@@ -1,8 +1,7 @@
 """The only loop: model, its tool calls, model again, until it answers; and what runs the calls.
 
-At most ``MAX_TOOL_ROUNDS`` rounds of tools; then the model is asked once more, without tools, and must answer. The loop
-yields events as they happen; collecting them (``collect``) is the non-streaming form. The executor finds a tool,
-validates its arguments, has the gate admit it, runs it, and words every outcome for the model.
+At most ``MAX_TOOL_ROUNDS`` rounds of tools; then the model is asked once more, without tools, and must answer. The
+executor finds a tool, validates its arguments, has the gate admit it, runs it, and words every outcome for the model.
 """
 
 import asyncio
@@ -14,7 +13,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Itera
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Final, Protocol, TypeAlias
+from typing import Final, TypeAlias
 
 from agents.adapters.base import AssistantMessage, Message, ModelAdapter, ModelParams, ToolMessage, ToolSchema
 from agents.calls import NamedRows, Rows
@@ -24,25 +23,13 @@ from agents.errors import (
     ClientRefused,
     ClientSilent,
     ModelBroken,
-    ModelRefused,
     ModelRetry,
     ToolFailed,
     Withheld,
 )
-from agents.events import (
-    AgentEvent,
-    Finished,
-    ModelEvent,
-    ModelStopped,
-    StopReason,
-    TextDelta,
-    ToolCall,
-    ToolFinished,
-    ToolStarted,
-    Usage,
-)
+from agents.events import AgentEvent, Finished, TextDelta, ToolCall, ToolFinished, ToolStarted, Usage
 from agents.permissions.approvals.consent import Gate, Unattended
-from agents.permissions.sharing.filter import counting
+from agents.permissions.sharing import counting
 from agents.telemetry.turns import UNKNOWN_TOOL, note_tool
 from agents.tools.context import CallContext
 from agents.tools.rows import ToolResult
@@ -60,10 +47,6 @@ _BROKEN_OFF: Final = re.compile(
 """A last line with a row that has lost its end (``agents/tools/rows.py``)."""
 
 
-def _ignore() -> None:
-    return None
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolOutcome:
     """What a call came to: ``text`` for the model, ``rows`` as the values in it, and whether it did what was asked."""
@@ -78,28 +61,8 @@ StartJob: TypeAlias = Callable[[ToolSpec, CallContext], Awaitable[str]]
 """Starts a tool as a job; returns a text for the model. Raises ``ToolFailed``."""
 
 
-class ToolDispatcher(Protocol):
-    """Runs a model's tool calls."""
-
-    @property
-    def schemas(self) -> Sequence[ToolSchema]:
-        """The tools that the model may call."""
-
-    def label(self, call: ToolCall) -> str:
-        """A phrase for the user while ``call`` runs."""
-
-    def reads(self, call: ToolCall) -> bool:
-        """Whether ``call`` only reads, so that it may run beside others."""
-
-    async def dispatch(self, call: ToolCall, *, on_waiting: Callable[[], None] = _ignore) -> ToolOutcome:
-        """Run ``call``. Never raises: a failure is an outcome, too.
-
-        ``on_waiting`` is called when the call waits for the user, which may take minutes.
-        """
-
-
 async def run(
-    adapter: ModelAdapter, messages: Sequence[Message], dispatcher: ToolDispatcher, params: ModelParams
+    adapter: ModelAdapter, messages: Sequence[Message], executor: "ToolExecutor", params: ModelParams
 ) -> AsyncGenerator[AgentEvent, None]:
     """The answer to ``messages`` while it is made.
 
@@ -108,60 +71,41 @@ async def run(
     conversation = list(messages)
     said: list[str] = []
     for tool_round in range(MAX_TOOL_ROUNDS + 1):
-        tools = dispatcher.schemas if tool_round < MAX_TOOL_ROUNDS else ()
-        request = _Request()
+        tools = executor.schemas if tool_round < MAX_TOOL_ROUNDS else ()
+        before, calls = len(said), list[ToolCall]()
         async with aclosing(adapter.stream(conversation, tools, params)) as events:
             async for event in events:
-                request.take(event)
-                if isinstance(event, TextDelta | Usage):
+                if isinstance(event, TextDelta):
+                    said.append(event.text)
                     yield event
-        said.extend(request.text)
-        if not request.calls or not tools:
-            yield Finished(text=_answer(said, request), tool_rounds=tool_round)
+                elif isinstance(event, ToolCall):
+                    calls.append(event)
+                elif isinstance(event, Usage):
+                    yield event
+        if not calls or not tools:
+            yield Finished(text=_answer(said), tool_rounds=tool_round)
             return
-        conversation.append(AssistantMessage(text="".join(request.text), tool_calls=tuple(request.calls)))
-        for group in _groups(request.calls, dispatcher):
+        conversation.append(AssistantMessage(text="".join(said[before:]), tool_calls=tuple(calls)))
+        for group in _groups(calls, executor):
             for call in group:
-                yield ToolStarted(call=call, label=dispatcher.label(call))
-            for call, outcome in zip(group, await _dispatch(group, dispatcher), strict=True):
+                yield ToolStarted(call=call, label=executor.label(call))
+            for call, outcome in zip(group, await _dispatch(group, executor), strict=True):
                 conversation.append(ToolMessage(call_id=call.id, text=outcome.text, ok=outcome.ok, rows=outcome.rows))
                 yield ToolFinished(call=call, text=outcome.text, ok=outcome.ok, duration_ms=outcome.duration_ms)
 
 
-@dataclass
-class _Request:
-    """What one model request has yielded."""
-
-    text: list[str] = field(default_factory=list)
-    calls: list[ToolCall] = field(default_factory=list)
-    stopped: StopReason | None = None
-
-    def take(self, event: ModelEvent) -> None:
-        match event:
-            case TextDelta():
-                self.text.append(event.text)
-            case ToolCall():
-                self.calls.append(event)
-            case ModelStopped():
-                self.stopped = event.reason
-            case Usage():
-                pass
-
-
-def _answer(said: Sequence[str], request: _Request) -> str:
+def _answer(said: Sequence[str]) -> str:
     answer = "".join(said)
-    if answer.strip():
-        return answer
-    if request.stopped is StopReason.REFUSED:
-        raise ModelRefused
-    raise ModelBroken("The model ended without an answer.")
+    if not answer.strip():
+        raise ModelBroken("The model ended without an answer.")
+    return answer
 
 
-def _groups(calls: Sequence[ToolCall], dispatcher: ToolDispatcher) -> Iterator[list[ToolCall]]:
+def _groups(calls: Sequence[ToolCall], executor: "ToolExecutor") -> Iterator[list[ToolCall]]:
     """The calls in order: adjacent reads form a group, and reads after a change join the change."""
     group: list[ToolCall] = []
     for call in calls:
-        if group and not dispatcher.reads(call):
+        if group and not executor.reads(call):
             yield group
             group = []
         group.append(call)
@@ -169,18 +113,21 @@ def _groups(calls: Sequence[ToolCall], dispatcher: ToolDispatcher) -> Iterator[l
         yield group
 
 
-async def _dispatch(group: Sequence[ToolCall], dispatcher: ToolDispatcher) -> Iterable[ToolOutcome]:
+async def _dispatch(group: Sequence[ToolCall], executor: "ToolExecutor") -> Iterable[ToolOutcome]:
     """The outcomes of a group. Reads run concurrently; they run before a change only while it waits for the user."""
     first, *behind = group
     if not behind:
-        return [await dispatcher.dispatch(first)]
+        return [await executor.dispatch(first)]
     ahead = False
     async with asyncio.TaskGroup() as tasks:
-        if dispatcher.reads(first):
-            change = tasks.create_task(dispatcher.dispatch(first))
-        else:
-            change, ahead = await _until_waiting(first, dispatcher, tasks)
-        reads = [tasks.create_task(dispatcher.dispatch(call)) for call in behind]
+        # Set when the change has ended or waits for the user.
+        moved = asyncio.Event()
+        change = tasks.create_task(executor.dispatch(first, on_waiting=moved.set))
+        if not executor.reads(first):
+            change.add_done_callback(lambda _: moved.set())
+            await moved.wait()
+            ahead = not change.done()
+        reads = [tasks.create_task(executor.dispatch(call)) for call in behind]
     outcomes = [task.result() for task in reads]
     if ahead and change.result().ok:
         # The model reads the outcomes in the order of its calls, in which this one came after the change.
@@ -188,28 +135,8 @@ async def _dispatch(group: Sequence[ToolCall], dispatcher: ToolDispatcher) -> It
     return [change.result(), *outcomes]
 
 
-async def _until_waiting(
-    call: ToolCall, dispatcher: ToolDispatcher, tasks: asyncio.TaskGroup
-) -> tuple[asyncio.Task[ToolOutcome], bool]:
-    """Start ``call``. Returns its task once it has ended or waits for the user, and whether it waits."""
-    moved = asyncio.Event()
-    task = tasks.create_task(dispatcher.dispatch(call, on_waiting=moved.set))
-    task.add_done_callback(lambda _: moved.set())
-    await moved.wait()
-    return task, not task.done()
-
-
-async def collect(events: AsyncGenerator[AgentEvent, None]) -> Finished:
-    """The last of ``events``: the non-streaming form. Raises as ``run``."""
-    async with aclosing(events):
-        async for event in events:
-            if isinstance(event, Finished):
-                return event
-    raise ModelBroken("The model ended without an answer.")
-
-
 class ToolExecutor:
-    """The ``ToolDispatcher`` of one run: its tools, the context that fills them, and the gate that they pass.
+    """Runs the model's tool calls in one run: its tools, the context that fills them, and the gate that they pass.
 
     Without a gate, tools that need the user's consent are refused. Without ``start_job``, queued tools are refused.
     """
@@ -232,35 +159,37 @@ class ToolExecutor:
         self.schemas: Sequence[ToolSchema] = tuple(_schema(tool) for tool in tools)  # type: ignore[arg-type]
 
     def label(self, call: ToolCall) -> str:
+        """A phrase for the user while ``call`` runs."""
         tool = self._tools.get(call.name)
         return tool.label if tool is not None else ""
 
     def reads(self, call: ToolCall) -> bool:
+        """Whether ``call`` only reads, so that it may run beside others."""
         tool = self._tools.get(call.name)
         return tool is None or tool.risk is Risk.READ
 
-    async def dispatch(self, call: ToolCall, *, on_waiting: Callable[[], None] = _ignore) -> ToolOutcome:
-        started = self._clock()
+    async def dispatch(self, call: ToolCall, *, on_waiting: Callable[[], None] = lambda: None) -> ToolOutcome:
+        """Run ``call``. Never raises: a failure is an outcome, too.
+
+        ``on_waiting`` is called when the call waits for the user, which may take minutes.
+        """
+        started, ok = self._clock(), False
         with counting() as withheld:
-            result, ok = await self._attempted(call, on_waiting)
+            try:
+                result, ok = await self._run(call, on_waiting), True
+            except AgentError as error:
+                result = ToolResult(text=self._told(call, error))
+            except Exception:  # the boundary of a tool: nothing that breaks may end the turn
+                incident = uuid.uuid4().hex[:12]
+                logger.exception("tool %s failed unexpectedly (incident %s)", call.name, incident)
+                text = f"The tool failed unexpectedly (incident {incident}). Do not call it again like this."
+                result = ToolResult(text=text)
         took_s = self._clock() - started
         name = call.name if call.name in self._tools else UNKNOWN_TOOL
         note_tool(name, ok=ok, took_s=took_s, arguments=call.arguments, result=result.text)
-        result = _cut(result)
-        text = withheld.told(result.text)
-        return ToolOutcome(text=text, ok=ok, duration_ms=round(took_s * 1000), rows=result.rows)
-
-    async def _attempted(self, call: ToolCall, on_waiting: Callable[[], None]) -> tuple[ToolResult, bool]:
-        """What the tool gave, and whether it did what was asked."""
-        try:
-            return await self._run(call, on_waiting), True
-        except AgentError as error:
-            return ToolResult(text=self._told(call, error)), False
-        except Exception:  # the boundary of a tool: nothing that breaks may end the turn
-            incident = uuid.uuid4().hex[:12]
-            logger.exception("tool %s failed unexpectedly (incident %s)", call.name, incident)
-            text = f"The tool failed unexpectedly (incident {incident}). Do not call it again like this."
-            return ToolResult(text=text), False
+        told = _cut(result)
+        duration_ms = round(took_s * 1000)
+        return ToolOutcome(text=withheld.told(told.text), ok=ok, duration_ms=duration_ms, rows=told.rows)
 
     async def _run(self, call: ToolCall, on_waiting: Callable[[], None]) -> ToolResult:
         tool = self._tools.get(call.name)
@@ -287,9 +216,7 @@ class ToolExecutor:
                     "The user's device did not answer in time. The outcome is unknown: the change may or may not have "
                     "happened. Do not repeat it; tell the user to check."
                 )
-            case Withheld():
-                return str(error)
-            case ClientRefused():
+            case ClientRefused() if not isinstance(error, Withheld):
                 return f"The user's device refused: {error}"
             case _:
                 return str(error)
@@ -307,11 +234,8 @@ def _cut(result: ToolResult) -> ToolResult:
         return result
     # A row is told whole, with the id at its end, or not at all: the ledger knows by the id what was disclosed.
     kept = _BROKEN_OFF.sub("", data[:MAX_TEXT_BYTES].decode("utf-8", "ignore"))
-    text = f"{kept}\n[{len(data) - MAX_TEXT_BYTES} more bytes are left out.]"
-    return ToolResult(text=text, rows={name: _in_text(rows, kept) for name, rows in result.rows.items()})
-
-
-def _in_text(rows: Rows, text: str) -> Rows:
-    """Those of the rows that ``text`` tells."""
-    told = tuple(row for row in rows.rows if f"[id {row.get('id')}]" in text)
-    return Rows(rows=told, omitted=rows.omitted + len(rows.rows) - len(told))
+    rows: dict[str, Rows] = {}
+    for name, part in result.rows.items():
+        told = tuple(row for row in part.rows if f"[id {row.get('id')}]" in kept)
+        rows[name] = Rows(rows=told, omitted=part.omitted + len(part.rows) - len(told))
+    return ToolResult(text=f"{kept}\n[{len(data) - MAX_TEXT_BYTES} more bytes are left out.]", rows=rows)

@@ -7,7 +7,6 @@ import asyncio
 import json
 import logging
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -132,19 +131,8 @@ async def classify_intent(
 
     The model has ``timeout_s`` seconds. Never raises: ``general_agent`` is the fallback.
     """
-    return by_words(message) or await _by_model(message, adapter, language, timeout_s)
-
-
-def by_words(message: str) -> AgentName | None:
-    """The agent whose words the message holds; ``general_agent`` for words of several; None for words of none."""
-    scores = Counter({agent: len(pattern.findall(message)) for agent, pattern in _PATTERNS.items()})
-    spoken_of = [agent for agent, score in scores.items() if score]
-    if not spoken_of:
-        return None
-    return spoken_of[0] if len(spoken_of) == 1 else AgentName.GENERAL_AGENT
-
-
-async def _by_model(message: str, adapter: ModelAdapter, language: str, timeout_s: float) -> AgentName:
+    if known := by_words(message):
+        return known
     prompt = system_prompt(PromptName.ROUTER_SYSTEM, {}, language=language)
     conversation = (SystemMessage(text=prompt), UserMessage(text=message[:_MAX_MESSAGE]))
     params = ModelParams(size=ModelSize.SMALL, language=language, max_tokens=_MAX_TOKENS, response_schema=_SCHEMA)
@@ -156,11 +144,18 @@ async def _by_model(message: str, adapter: ModelAdapter, language: str, timeout_
         return AgentName.GENERAL_AGENT
 
 
+def by_words(message: str) -> AgentName | None:
+    """The agent whose words the message holds; ``general_agent`` for words of several; None for words of none."""
+    spoken_of = [agent for agent, pattern in _PATTERNS.items() if pattern.search(message)]
+    if not spoken_of:
+        return None
+    return spoken_of[0] if len(spoken_of) == 1 else AgentName.GENERAL_AGENT
+
+
 def _named_in(answer: str) -> AgentName:
     """The agent that the model's JSON names, or the only one that its text names: models ignore schemas."""
     try:
-        parsed = json.loads(answer)
-        return AgentName(parsed["agent"])
+        return AgentName(json.loads(answer)["agent"])
     except (ValueError, TypeError, KeyError):
         named = [name for name in AgentName if name in answer]
         return named[0] if len(named) == 1 else AgentName.GENERAL_AGENT

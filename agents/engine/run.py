@@ -6,7 +6,7 @@ filter; ``DeviceRun.executor`` adds the tools behind quota and consent.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
@@ -21,7 +21,7 @@ from agents.errors import ModelRetry, ToolFailed
 from agents.permissions.approvals.boundaries import ReasonToAsk
 from agents.permissions.approvals.consent import OnAsking, TurnConsent, ignore_asking
 from agents.permissions.approvals.service import ApprovalService, Asker, NoAsker
-from agents.permissions.disclosures.ledger import (
+from agents.permissions.disclosures import (
     DisclosureStore,
     Ledger,
     LedgeredAdapter,
@@ -29,16 +29,16 @@ from agents.permissions.disclosures.ledger import (
     NoDisclosures,
     Occasion,
 )
-from agents.permissions.quotas.service import QuotaService
-from agents.permissions.sharing.filter import MarkStore, NoMarks, SharingFilter
+from agents.permissions.quotas import QuotaService
+from agents.permissions.sharing import MarkStore, NoMarks, SharingFilter
 from agents.requests import RequestKind, RequestOrigin
 from agents.scopes import AnyScope
 from agents.telemetry.turns import Observers, TurnOrigin, TurnSource
-from agents.tools.client import ClientExecutor, RecordingClient, clear_client_executor, set_client_executor
+from agents.tools.client import ClientExecutor, RecordingClient, using_client
 from agents.tools.context import CallContext, Episode, Fact, Preference, Recollection, Work
 from agents.tools.spec import Agent, ToolSpec
-from memory.embedders.base import Embedder
 from memory.errors import EmbeddingFailed, InvalidMemory, MemoryOff
+from memory.index import Embedder
 from memory.service import UserMemory
 
 
@@ -84,28 +84,21 @@ def running(
     job_id: UUID | None = None,
 ) -> Iterator["AgentRun"]:
     """A run, which the observers hear of when the block ends. Log lines of the block carry its request and user."""
-    origin = TurnOrigin(user_id=requester.user_id, request_id=request_id, kind=kind, source=requester.source)
-    with dependencies.observers.watching(origin):
-        yield AgentRun(dependencies, requester, request_id=request_id, kind=kind, job_id=job_id)
+    turn = TurnOrigin(user_id=requester.user_id, request_id=request_id, kind=kind, source=requester.source)
+    origin = RequestOrigin(user_id=requester.user_id, request_id=request_id, device_id=requester.device_id)
+    with dependencies.observers.watching(turn):
+        yield AgentRun(dependencies, requester, Occasion(origin=origin, source=kind, job_id=job_id))
 
 
 class AgentRun:
     """One turn, job or MCP call. What its ``adapter`` and ``embedder`` are sent is in the ledger first."""
 
-    def __init__(
-        self,
-        dependencies: RunDependencies,
-        requester: Requester,
-        *,
-        request_id: str,
-        kind: RequestKind,
-        job_id: UUID | None,
-    ) -> None:
+    def __init__(self, dependencies: RunDependencies, requester: Requester, occasion: Occasion) -> None:
         self.dependencies = dependencies
         self.requester = requester
-        self.request_id = request_id
-        self.origin = RequestOrigin(user_id=requester.user_id, request_id=request_id, device_id=requester.device_id)
-        self.ledger = Ledger(Occasion(origin=self.origin, source=kind, job_id=job_id), dependencies.disclosures)
+        self.origin = occasion.origin
+        self.request_id = occasion.origin.request_id
+        self.ledger = Ledger(occasion, dependencies.disclosures)
         self.adapter = LedgeredAdapter(adapter=dependencies.adapter, ledger=self.ledger)
         self.embedder = LedgeredEmbedder(embedder=dependencies.embedder, ledger=self.ledger)
 
@@ -146,14 +139,9 @@ class DeviceRun:
         self.results = RecordingClient(self.sharing)
         run.ledger.follow(self.results)
 
-    @contextmanager
-    def active(self) -> Iterator[None]:
+    def active(self) -> AbstractContextManager[None]:
         """Calls to the client made inside the block go to this run's device."""
-        token = set_client_executor(self.results)
-        try:
-            yield
-        finally:
-            clear_client_executor(token)
+        return using_client(self.results)
 
     def executor(
         self,
@@ -205,13 +193,12 @@ class UserRecollection:
 
     async def preferences(self) -> Sequence[Preference]:
         with _translated():
-            entries = await self.memory.preferences()
-        return [Preference(key=entry.key, value=entry.value) for entry in entries]
+            return [Preference(key=each.key, value=each.value) for each in await self.memory.preferences()]
 
     async def facts(self, query: str, *, limit: int) -> Sequence[Fact]:
         with _translated():
             found = await self.memory.facts(query, limit=limit)
-        return [Fact(id=str(each.id), content=each.content, score=each.score) for each in found]
+            return [Fact(id=str(each.id), content=each.content, score=each.score) for each in found]
 
     async def forget(self, key: str) -> bool:
         with _translated():
@@ -220,7 +207,7 @@ class UserRecollection:
     async def episodes(self, query: str, *, since: datetime | None, limit: int) -> Sequence[Episode]:
         with _translated():
             found = await self.memory.episodes(query, since=since, limit=limit)
-        return [Episode(id=str(entry.id), summary=entry.summary, at=entry.created_at) for entry in found]
+            return [Episode(id=str(each.id), summary=each.summary, at=each.created_at) for each in found]
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from agents.adapters.base import (
     SystemMessage,
     UserMessage,
     shortened,
+    spoken,
     texts_in,
     whole_text,
 )
@@ -28,7 +29,6 @@ _MAX_TOKENS: Final = 300
 _MAX_SENTENCES: Final = 3
 """One more than the prompt asks for, since abbreviations end in dots, too."""
 
-_THOUGHTS: Final = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL | re.IGNORECASE)
 _FENCE: Final = re.compile(r"^```\w*\s*|\s*```$")
 _HEADING: Final = re.compile(r"^(?:#+\s*)?\**(?:summary|riassunto|sintesi)\**[^\S\n]*(?::\**|\n)\s*", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+")
@@ -54,7 +54,9 @@ class ModelSummarizer:
                 written = await whole_text(self._adapter, conversation, params)
         except TimeoutError:
             raise ModelUnavailable("The model took too long over a summary.") from None
-        summary = _plain(written)
+        text = _HEADING.sub("", _out_of_json(_FENCE.sub("", spoken(written)).strip()))
+        sentences = _SENTENCE_END.split(" ".join(text.split()))
+        summary = shortened(" ".join(sentences[:_MAX_SENTENCES]), MAX_SUMMARY_CHARS)
         if not summary:
             raise ModelBroken("The model wrote no summary.")
         return summary
@@ -65,14 +67,6 @@ class PlainSummarizer:
 
     async def summarise(self, message: str, response: str, language: str) -> str:
         return Exchange(message=message, response=response, language=language).plain_summary()
-
-
-def _plain(written: str) -> str:
-    """The sentences themselves, on one line."""
-    text = _FENCE.sub("", _THOUGHTS.sub("", written).strip()).strip()
-    text = _HEADING.sub("", _out_of_json(text))
-    sentences = _SENTENCE_END.split(" ".join(text.split()))
-    return shortened(" ".join(sentences[:_MAX_SENTENCES]), MAX_SUMMARY_CHARS)
 
 
 def _out_of_json(text: str) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
@@ -46,27 +46,23 @@ class Glance:
 
 async def glance(scope: PageScope, *, today: date, timezone: ZoneInfo, timeout_s: float = GLANCE_S) -> Glance:
     """What the device says of ``scope`` within ``timeout_s`` seconds. Does not raise when it says nothing."""
-    past, _ = day_range(today, timezone)
+    until = day_range(today, timezone)[0] - 1
     try:
         async with asyncio.timeout(timeout_s):
-            return await _looked(scope, past - 1)
+            match scope:
+                case ProjectScope():
+                    return Glance(overdue=await _overdue(until, projectId=scope.entityId))
+                case ListScope(page="notes-list"):
+                    filters = {"orderBy": "-updatedAt", **fitting(Table.NOTES, scope.filters)}
+                    return Glance(notes=(await client.select(Table.NOTES, **filters)).rows)
+                case ListScope(page="tasks" | "timeline"):
+                    return Glance(overdue=await _overdue(until, **fitting(Table.TASKS, scope.filters)))
+                case ListScope():
+                    return Glance(overdue=await _overdue(until))
+                case NoteScope():
+                    return Glance()
     except (TimeoutError, ClientError):
         return Glance()
-
-
-async def _looked(scope: PageScope, until: int) -> Glance:
-    match scope:
-        case ProjectScope():
-            return Glance(overdue=await _overdue(until, projectId=scope.entityId))
-        case ListScope(page="notes-list"):
-            notes = await client.select(Table.NOTES, **{"orderBy": "-updatedAt", **fitting(Table.NOTES, scope.filters)})
-            return Glance(notes=notes.rows)
-        case ListScope(page="tasks" | "timeline"):
-            return Glance(overdue=await _overdue(until, **fitting(Table.TASKS, scope.filters)))
-        case ListScope():
-            return Glance(overdue=await _overdue(until))
-        case NoteScope():
-            return Glance()
 
 
 async def _overdue(until: int, **filters: JsonValue) -> tuple[Row, ...]:
@@ -77,7 +73,7 @@ async def _overdue(until: int, **filters: JsonValue) -> tuple[Row, ...]:
     reads: list[Coroutine[Any, Any, ClientAnswer]] = [
         client.select(Table.TASKS, **filters, status=state) for state in states if state != "done"
     ]
-    rows = [row for answer in await together(reads) for row in answer.rows]
+    rows = [row for answer in await together(*reads) for row in answer.rows]
     late = [row for row in rows if 0 < _due(row) <= until and row.get("status") != "done"]
     return tuple(sorted(late, key=_due))
 
@@ -86,44 +82,39 @@ def _due(row: Row) -> int:
     return milliseconds(row, "dueDate")
 
 
-def render_scope_block(scope: PageScope, glance: Glance, timezone: ZoneInfo) -> str:
-    """What the user looks at: its name, counts and filters, and what the device said of it."""
-    said = [f"The user is looking at {page_words(scope)}.", _overdue_words(glance.overdue, timezone)]
-    if glance.notes is not None:
-        said.append(_notes_words(glance.notes, timezone))
-    return " ".join(part for part in said if part)
-
-
 def view_of(scope: PageScope, glance: Glance, timezone: ZoneInfo) -> View:
-    """The page as a model and an adapter that reads no prose get it."""
-    notes = _shown(glance.notes or (), note_line, timezone, _MOST_NOTES)
-    return View(scope=scope, words=render_scope_block(scope, glance, timezone), notes=notes)
+    """What the user looks at: its name, counts and filters, and what the device said of it, in words and as values."""
+    words, notes = [f"The user is looking at {page_words(scope)}."], tuple[Row, ...]()
+    if (late := glance.overdue) is not None:
+        count = "1 task on it is" if len(late) == 1 else f"{len(late)} tasks on it are"
+        listed, _ = _listed(late, task_line, timezone, _MOST_ROWS)
+        words.append(f"{count} overdue: {listed}." if late else "No task on it is overdue.")
+    if glance.notes is not None:
+        count = "There is 1 note" if len(glance.notes) == 1 else f"There are {len(glance.notes)} notes"
+        listed, notes = _listed(glance.notes, note_line, timezone, _MOST_NOTES)
+        words.append(f"{count} on it, the latest first: {listed}." if glance.notes else "There are no notes on it.")
+    return View(scope=scope, words=" ".join(words), notes=notes)
 
 
 def page_words(scope: PageScope) -> str:
     """``the project "Website" [id p1], which holds 3 tasks, 1 note and no milestones``."""
     match scope:
-        case ProjectScope():
-            return f"the project {_named(scope.entityName, scope.entityId)}, which holds {_counts(scope)}"
+        case ProjectScope(counts=counts):
+            tasks, notes = _counted(counts.tasks, "task"), _counted(counts.notes, "note")
+            holds = f"{tasks}, {notes} and {_counted(counts.milestones, 'milestone')}"
+            return f"the project {_named(scope.entityName, scope.entityId)}, which holds {holds}"
         case NoteScope():
             project = f"in the project [id {_cut(scope.projectId)}]" if scope.projectId else "in no project"
             return f"the note {_named(scope.entityName, scope.entityId)}, {project}, {scope.charCount} characters long"
-        case ListScope():
-            return _PAGES[scope.page] + _filters(scope.filters)
+        case ListScope(filters=filters):
+            shown = json.dumps(filters, ensure_ascii=False)[:_FILTER_CHARACTERS]
+            return _PAGES[scope.page] + (f", filtered by {shown}" if filters else "")
 
 
 def withheld_page_words(scope: PageScope) -> str:
     """As ``page_words`` of a page that the user never shares."""
     kind = "note" if isinstance(scope, NoteScope) else "project"
     return f"a {kind} that they never share: you are not told which, and cannot read it"
-
-
-def _counts(scope: ProjectScope) -> str:
-    counts = scope.counts
-    return (
-        f"{_counted(counts.tasks, 'task')}, {_counted(counts.notes, 'note')} "
-        f"and {_counted(counts.milestones, 'milestone')}"
-    )
 
 
 def _counted(number: int, one: str) -> str:
@@ -134,37 +125,13 @@ def _named(name: str, row_id: str) -> str:
     return f"{json.dumps(name[:_NAME_CHARACTERS], ensure_ascii=False)} [id {_cut(row_id)}]"
 
 
-def _filters(filters: Mapping[str, JsonValue] | None) -> str:
-    if not filters:
-        return ""
-    return f", filtered by {json.dumps(filters, ensure_ascii=False)[:_FILTER_CHARACTERS]}"
-
-
-def _overdue_words(rows: Sequence[Row] | None, timezone: ZoneInfo) -> str:
-    if rows is None:
-        return ""
-    if not rows:
-        return "No task on it is overdue."
-    count = "1 task on it is" if len(rows) == 1 else f"{len(rows)} tasks on it are"
-    return f"{count} overdue: {_listed(rows, task_line, timezone, _MOST_ROWS)}."
-
-
-def _notes_words(rows: Sequence[Row], timezone: ZoneInfo) -> str:
-    if not rows:
-        return "There are no notes on it."
-    count = "There is 1 note" if len(rows) == 1 else f"There are {len(rows)} notes"
-    return f"{count} on it, the latest first: {_listed(rows, note_line, timezone, _MOST_NOTES)}."
-
-
-def _listed(rows: Sequence[Row], line: Line, timezone: ZoneInfo, most: int) -> str:
-    """The first rows whose lines are not too long; the rest is counted."""
-    shown = _shown(rows, line, timezone, most)
-    left = len(rows) - len(shown)
-    return "; ".join([*(line(row, timezone) for row in shown), *([f"and {left} more"] if left else [])])
-
-
-def _shown(rows: Sequence[Row], line: Line, timezone: ZoneInfo, most: int) -> tuple[Row, ...]:
-    return tuple(row for row in rows[:most] if len(line(row, timezone)) <= _ROW_CHARACTERS)
+def _listed(rows: Sequence[Row], line: Line, timezone: ZoneInfo, most: int) -> tuple[str, tuple[Row, ...]]:
+    """The first rows whose lines are not too long, in words and as values; the rest is counted."""
+    lines = [(line(row, timezone), row) for row in rows[:most]]
+    told = [(words, row) for words, row in lines if len(words) <= _ROW_CHARACTERS]
+    left = len(rows) - len(told)
+    more = [f"and {left} more"] if left else []
+    return "; ".join([*(words for words, _ in told), *more]), tuple(row for _, row in told)
 
 
 def _cut(text: str) -> str:

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -14,7 +14,6 @@ from agents.errors import UnknownApproval
 from agents.jobs import service
 from agents.jobs.queue import QueueClient, QueueUnavailable, ToolExecution, ToolResult
 from agents.jobs.records import Asked, JobStatus, NewJob
-from agents.jobs.sweep import sweep
 from agents.permissions.approvals.repository import Answered, as_shown, asked
 from agents.requests import RequestOrigin
 from agents.tools.spec import registered_tools
@@ -62,7 +61,7 @@ class JobDispatch:
 
     async def sweep(self) -> None:
         """Publish lost jobs again, and end overdue ones."""
-        found = await in_database(sweep, now=self.clock())
+        found = await in_database(service.sweep, now=self.clock())
         await self.publish(found.publish)
         for status in found.ended:
             await self.announce(status)
@@ -74,9 +73,6 @@ class JobDispatch:
             logger.warning("a message about job %s waits for the queue: %s", message.job_id, error)
             return False
         return True
-
-
-_MESSAGE: Final = "I approve this: {summary}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -101,23 +97,18 @@ class LateApprovals:
             locale = await self.locale(answered.user_id)
             tool = registered_tools().get(question.tool)
             request = Asked(
-                message=_MESSAGE.format(summary=question.summary),
+                message=f"I approve this: {question.summary}",
                 language=locale.language,
                 timezone=locale.timezone,
                 shown=as_shown(question.preview),
             )
-            new = NewJob(
-                tool=question.tool,
-                label="" if tool is None else tool.label,
-                arguments=question.arguments,
-                asked=request,
-            )
+            label = "" if tool is None else tool.label
+            new = NewJob(tool=question.tool, label=label, arguments=question.arguments, asked=request)
             job = await in_database(service.adopt, answered.id, origin, new, now=self.dispatch.clock())
         except (AccountGone, EncryptionError, UnknownApproval):
             logger.warning("approval %s can no longer be acted on", answered.id)
             return False
-        if job is None:
-            return False
-        await self.dispatch.publish([job.id])
-        await self.dispatch.announce(job)
-        return True
+        if job is not None:
+            await self.dispatch.publish([job.id])
+            await self.dispatch.announce(job)
+        return job is not None

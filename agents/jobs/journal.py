@@ -1,70 +1,76 @@
-"""The journal of a job: each step is recorded once, and a second run of the job reads it instead of repeating it."""
+"""The journal of a job: each step is recorded once, and a second run of the job reads it instead of repeating it.
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+So are the job's calls to its device. A write gets its id from the job and from what it writes, so that the device's
+ledger knows it again. That it goes out, and what the device answered, is written down: what was answered once is not
+asked again, and what may have gone out goes out again only to a device that keeps a ledger.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from uuid import UUID
+from typing import Final, Protocol
+from uuid import UUID, uuid5
 
 from django.db import transaction
 from django.db.models import Max
+from pydantic import TypeAdapter
 
 from accounts.database import in_database
-from accounts.errors import AccountGone, EncryptionError
-from accounts.keys.vault import Vault, open_vault, vault_for_writing
-from agents.errors import JobLost, JobUnreadable
+from accounts.errors import AccountGone
+from accounts.keys.vault import open_vault, vault_for_writing
+from agents.calls import CallAction, ClientAnswer, ClientCall
+from agents.errors import ClientSilent, JobLost, JobUnreadable, ToolFailed
 from agents.jobs.endings import NO_KEY
 from agents.jobs.models import ToolJob, ToolJobStep
-from agents.jobs.records import content_in, step_place
+from agents.tools.client import OnLate
 
 
-def step(job_id: UUID, owner: str, name: str, content: str, *, now: datetime) -> str:
-    """Record ``content`` as the step ``name``, unless it is recorded; return what is recorded.
-
-    Raises ``JobLost`` when ``owner`` does not hold the job, and ``JobUnreadable``.
-    """
-    with transaction.atomic():
-        held = ToolJob.objects.filter(id=job_id).held_by(owner)
-        user_id = held.values_list("user_id", flat=True).first()
-        if user_id is None:
-            raise JobLost
-        vault = _vault(user_id, writing=True)
-        # Locked: steps have one order, and no other run takes the job while this one writes.
-        if held.select_for_update(no_key=True).values_list("id", flat=True).first() is None:
-            raise JobLost
-        written = ToolJobStep.objects.filter(job_id=job_id)
-        known = written.filter(name=name).first()
-        if known is not None:
-            return _content(known, vault)
-        last = written.aggregate(last=Max("number"))["last"] or 0
-        row = ToolJobStep(job_id=job_id, user_id=user_id, number=last + 1, name=name, created_at=now)
-        row.content_encrypted = vault.encrypt(step_place(row.id), content)
-        row.save(force_insert=True)
-        return content
-
-
-def steps(job_id: UUID) -> dict[str, str]:
-    """The recorded steps by name, in their order. Raises ``JobLost`` and ``JobUnreadable``."""
-    rows = list(ToolJobStep.objects.filter(job_id=job_id).order_by("number"))
-    if not rows:
-        return {}
-    vault = _vault(rows[0].user_id, writing=False)
-    return {row.name: _content(row, vault) for row in rows}
-
-
-def _vault(user_id: UUID, *, writing: bool) -> Vault:
+@contextmanager
+def _readable() -> Iterator[None]:
     try:
-        return vault_for_writing(user_id) if writing else open_vault(user_id)
+        yield
     except AccountGone:
         raise JobLost from None
     except NO_KEY as error:
         raise JobUnreadable from error
 
 
-def _content(row: ToolJobStep, vault: Vault) -> str:
-    try:
-        return content_in(row, vault)
-    except EncryptionError as error:
-        raise JobUnreadable from error
+@_readable()
+@transaction.atomic
+def step(job_id: UUID, owner: str, name: str, content: str, *, now: datetime) -> str:
+    """Record ``content`` as the step ``name``, unless it is recorded; return what is recorded.
+
+    Raises ``JobLost`` when ``owner`` does not hold the job, and ``JobUnreadable``.
+    """
+    held = ToolJob.objects.filter(id=job_id).held_by(owner)
+    user_id = held.values_list("user_id", flat=True).first()
+    if user_id is None:
+        raise JobLost
+    vault = vault_for_writing(user_id)
+    # Locked: steps have one order, and no other run takes the job while this one writes.
+    if held.select_for_update(no_key=True).values_list("id", flat=True).first() is None:
+        raise JobLost
+    written = ToolJobStep.objects.filter(job_id=job_id)
+    known = written.filter(name=name).first()
+    if known is not None:
+        return vault.open(known, "content_encrypted")
+    last = written.aggregate(last=Max("number"))["last"] or 0
+    row = ToolJobStep(job_id=job_id, user_id=user_id, number=last + 1, name=name, created_at=now)
+    row.content_encrypted = vault.seal(row, "content_encrypted", content)
+    row.save(force_insert=True)
+    return content
+
+
+@_readable()
+def steps(job_id: UUID) -> dict[str, str]:
+    """The recorded steps by name, in their order. Raises ``JobLost`` and ``JobUnreadable``."""
+    rows = list(ToolJobStep.objects.filter(job_id=job_id).order_by("number"))
+    if not rows:
+        return {}
+    vault = open_vault(rows[0].user_id)
+    return {row.name: vault.open(row, "content_encrypted") for row in rows}
 
 
 @dataclass(kw_only=True, eq=False)
@@ -97,3 +103,67 @@ class Steps:
         kept = await in_database(step, self.job_id, self.owner, name, content, now=self.clock())
         self._written[name] = kept
         return kept
+
+
+_ANSWERS: Final = TypeAdapter(ClientAnswer)
+_UNKNOWN: Final = (
+    "This work was interrupted just when a change was made, and the device cannot say whether it was. "
+    "The outcome is unknown: tell the user to check."
+)
+
+
+class JobClient(Protocol):
+    """Runs a job's calls on its device, as ``agents.tools.client.ClientExecutor`` does for a turn."""
+
+    def supports(self, action: CallAction) -> bool:
+        """As there."""
+
+    async def execute(self, call: ClientCall, *, on_late: OnLate, repeated: bool) -> ClientAnswer:
+        """As there. ``repeated`` is a call that may have gone out before: a write goes to a device with a ledger only,
+        and else counts as one that was not answered.
+        """
+
+
+class Devices(Protocol):
+    """Where the devices are, as those see it who have no socket."""
+
+    def client(self, user_id: UUID, device_id: str, job_id: UUID) -> AbstractAsyncContextManager[JobClient]:
+        """The way to the device, until the end of the block."""
+
+    async def connected(self, user_id: UUID, device_id: str) -> bool:
+        """Whether the device is there now."""
+
+
+@dataclass(kw_only=True, eq=False)
+class JobCalls:
+    """The ``ClientExecutor`` of one run of a job."""
+
+    client: JobClient
+    steps: Steps
+    _made: Counter[str] = field(default_factory=Counter, init=False)
+
+    def supports(self, action: CallAction) -> bool:
+        return self.client.supports(action)
+
+    async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
+        """As ``ClientExecutor.execute``; raises ``ToolFailed`` for a write whose outcome will never be known."""
+        if not call.is_write:
+            return await self.client.execute(call, on_late=on_late, repeated=False)
+        what = call.fingerprint()
+        self._made[what] += 1
+        call = replace(call, id=str(uuid5(self.steps.job_id, f"{what} {self._made[what]}")))
+        going, answered = f"going {call.id}", f"answer {call.id}"
+        known = self.steps.written(answered)
+        if known is not None:
+            return _ANSWERS.validate_json(known)
+        repeated = self.steps.written(going) is not None
+        if not repeated:
+            await self.steps.write(going, "")
+        try:
+            answer = await self.client.execute(call, on_late=on_late, repeated=repeated)
+        except ClientSilent:
+            if repeated:
+                raise ToolFailed(_UNKNOWN) from None
+            raise
+        await self.steps.write(answered, _ANSWERS.dump_json(answer).decode())
+        return answer

@@ -61,10 +61,6 @@ class ToolJobQuerySet(OwnedQuerySet["ToolJob"]):
         """Those whose worker has let its lease run out."""
         return self.filter(state=JobState.RUNNING, lease_until__lte=now)
 
-    def unapproved_since(self, moment: datetime) -> Self:
-        """Those that wait to be approved, and did so at ``moment`` already."""
-        return self.filter(state=JobState.WAITING_APPROVAL, waiting_since__lte=moment)
-
     def away_since(self, moment: datetime) -> Self:
         """Those that wait for their device, and for the first time did so at ``moment`` or before."""
         # One that has waited since before there was such a column began with this wait.
@@ -75,10 +71,6 @@ class ToolJobQuerySet(OwnedQuerySet["ToolJob"]):
         """Queued jobs that were never published, or so long ago that the message may be lost."""
         never = Q(published_at=None, created_at__lte=made_before)
         return self.filter(never | Q(published_at__lte=published_before), state=JobState.QUEUED)
-
-    def over_before(self, moment: datetime) -> Self:
-        """Those that ended before ``moment``, whether or not their device knows."""
-        return self.filter(finished_at__lt=moment)
 
     def newest_first(self) -> Self:
         return self.order_by("-created_at", "id")

@@ -6,9 +6,9 @@ job claimed, and one that was lost is published again.
 
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import AbstractAsyncContextManager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, Final, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 from uuid import UUID
 
 from pydantic import ConfigDict, TypeAdapter
@@ -17,18 +17,41 @@ from agents.errors import AgentError
 
 LONGEST_BODY: Final = 2_048
 """Bytes of an encoded message."""
+DELIVERY_LIMIT: Final = 10
+"""A message that comes back more often than this goes to the dead letters."""
 
 
 class MalformedMessage(AgentError):
     """This is no message of the queue."""
 
 
+class QueueUnavailable(AgentError):
+    """The queue cannot be reached, or did not take the message."""
+
+
+class AlreadySettled(AgentError):
+    """This delivery was acknowledged or put back before."""
+
+
+class QueueName(StrEnum):
+    """The queues. Each has a dead-letter queue, which staff must look at."""
+
+    TOOL_EXECUTION = "tool_execution_queue"
+    TOOL_RESULTS = "tool_results_queue"
+
+    @property
+    def dead(self) -> str:
+        """The queue of its dead letters."""
+        return f"{self}.dead"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Message:
-    """A message names a job. Everything else is in the job's row."""
+    """A message names a job. Everything else is in the job's row. Each kind goes over a ``queue`` of its own."""
 
     # Processes of two releases may share a queue: what one of them does not know it passes over.
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="ignore", strict=True)
+    queue: ClassVar[QueueName]
 
     job_id: UUID
 
@@ -37,10 +60,14 @@ class Message:
 class ToolExecution(Message):
     """A job that waits for a worker."""
 
+    queue = QueueName.TOOL_EXECUTION
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ToolResult(Message):
     """A job that has moved on; its device has not heard yet."""
+
+    queue = QueueName.TOOL_RESULTS
 
 
 M = TypeVar("M", bound=Message)
@@ -70,62 +97,38 @@ def decode(kind: type[M], body: bytes) -> M:
     return message
 
 
-M_co = TypeVar("M_co", bound=Message, covariant=True)
+class Settle(Protocol):
+    """Tells a queue what becomes of a message."""
 
-DELIVERY_LIMIT: Final = 10
-"""A message that comes back more often than this goes to the dead letters."""
-
-
-class QueueUnavailable(AgentError):
-    """The queue cannot be reached, or did not take the message."""
+    async def __call__(self, *, requeue: bool) -> None:
+        """Raises ``QueueUnavailable``."""
 
 
-class AlreadySettled(AgentError):
-    """This delivery was acknowledged, put back or rejected before."""
-
-
-class QueueName(StrEnum):
-    """The queues. Each has a dead-letter queue, which staff must look at."""
-
-    TOOL_EXECUTION = "tool_execution_queue"
-    TOOL_RESULTS = "tool_results_queue"
-
-    @property
-    def dead(self) -> str:
-        """The queue of its dead letters."""
-        return f"{self}.dead"
-
-
-_QUEUES: Final[Mapping[type[Message], QueueName]] = {
-    ToolExecution: QueueName.TOOL_EXECUTION,
-    ToolResult: QueueName.TOOL_RESULTS,
-}
-
-
-def queue_of(kind: type[Message]) -> QueueName:
-    """Over which queue messages of this kind go."""
-    return _QUEUES[kind]
-
-
-class Delivery(Protocol[M_co]):
-    """A message that was given to one consumer, who settles it once, by one of three.
+@dataclass(kw_only=True, slots=True, eq=False)
+class Delivery(Generic[M]):
+    """A message that was given to one consumer, who settles it once, by one of two.
 
     Each raises ``AlreadySettled`` the second time, and ``QueueUnavailable`` when the queue did not hear of it, for the
     connection that brought the message is gone: then any consumer gets it again.
     """
 
-    @property
-    def message(self) -> M_co:
-        """What was published."""
+    message: M
+    settle: Settle
+    _settled: bool = field(default=False, init=False)
 
     async def ack(self) -> None:
         """It is taken care of: forget it."""
+        await self._settle(requeue=False)
 
     async def requeue(self) -> None:
         """Put it back for any consumer, at once; after ``DELIVERY_LIMIT`` times it goes to the dead letters."""
+        await self._settle(requeue=True)
 
-    async def reject(self) -> None:
-        """Move it to the dead letters: no consumer can use it."""
+    async def _settle(self, *, requeue: bool) -> None:
+        if self._settled:
+            raise AlreadySettled
+        self._settled = True
+        await self.settle(requeue=requeue)
 
 
 async def settled(settling: Awaitable[None]) -> None:
@@ -146,14 +149,13 @@ class QueueClient(Protocol):
     def consume(self, kind: type[M], *, slots: int) -> AbstractAsyncContextManager[AsyncIterator[Delivery[M]]]:
         """Messages of this ``kind``, one each time that the iterator is asked for the next.
 
-        A slot is a place to run a job. It is the job that occupies it, not the acknowledgement, which comes early (once
-        the job is claimed): ask for the next when a slot is free. Nothing leaves the queue before it is asked for, so
-        no message waits behind a busy slot while another process has a free one. Besides, of what was given no more
-        than ``slots`` are ever unsettled: until one is settled, asking waits.
+        Nothing leaves the queue before it is asked for: ask when a slot, a place to run a job, is free, so that no
+        message waits behind a busy slot while another process has a free one. Of what was given no more than ``slots``
+        are ever unsettled: until one is settled, asking waits.
 
         The iterator waits as long as there is nothing, also while the queue is away, and ends once the client is
-        closed. Cancelling a wait loses nothing. What cannot be read is not given: it goes to the dead letters. What
-        is unsettled at the end of the block is given again.
+        closed. Cancelling a wait loses nothing. What cannot be read goes to the dead letters. What is unsettled at the
+        end of the block is given again.
         """
 
     @property

@@ -1,7 +1,8 @@
 """The queue in RabbitMQ, for servers of several processes.
 
 Queues are durable quorum queues, messages are persistent and confirmed, and what no consumer can use ends in a queue
-of dead letters. A queue keeps the arguments that it was declared with: to change them, delete it.
+of dead letters. A queue keeps the arguments that it was declared with: to change them, delete it. The connection is
+opened when it is needed, with every wait bounded.
 """
 
 import asyncio
@@ -11,14 +12,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Generic
+from typing import Final, Generic
 
-from aio_pika import Channel, DeliveryMode
+from aio_pika import Channel, DeliveryMode, RobustConnection
 from aio_pika import Message as Envelope
 from aio_pika.abc import AbstractIncomingMessage, AbstractQueue
+from aio_pika.connection import make_url
+from aio_pika.exceptions import CONNECTION_EXCEPTIONS
 
 from agents.jobs.queue import (
-    AlreadySettled,
+    DELIVERY_LIMIT,
     Delivery,
     M,
     MalformedMessage,
@@ -27,11 +30,172 @@ from agents.jobs.queue import (
     QueueUnavailable,
     decode,
     encode,
-    queue_of,
 )
-from agents.jobs.rabbitmq_connection import DEFAULT_WAITS, KeptChannel, RabbitConnection, Waits, within
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Waits:
+    """How long what takes, in seconds."""
+
+    connect_s: float = 1.0
+    """For the connection to come up when it is needed, and for a channel to close."""
+    answer_s: float = 5.0
+    """For the broker to answer, the connection included."""
+    reconnect_s: float = 2.0
+    """Between attempts to connect, and of a consumer before it tries again."""
+    check_s: float = 30.0
+    """After which a consumer that got nothing is made again: it may be one that the broker has forgotten."""
+    heartbeat_s: int = 10
+    """Between signs of life; a connection without any is given up after about three."""
+
+
+DEFAULT_WAITS: Final = Waits()
+
+
+@asynccontextmanager
+async def within(seconds: float) -> AsyncIterator[None]:
+    """Raises ``QueueUnavailable`` for anything that keeps the broker from answering in time.
+
+    Time-outs are set here and not handed to the library: before Python 3.12 ``asyncio.wait_for``, by which it keeps
+    them, may swallow a cancellation.
+    """
+    task = asyncio.current_task()
+    cancellations = task.cancelling() if task is not None else 0
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except asyncio.CancelledError:
+        if task is None or task.cancelling() > cancellations:
+            raise
+        # This task was not cancelled: the library ends what waits for a connection that it gives up in this way.
+        raise QueueUnavailable("RabbitMQ: the connection was lost") from None
+    except (TimeoutError, *CONNECTION_EXCEPTIONS) as error:
+        raise QueueUnavailable(f"RabbitMQ: {error!r}") from error
+
+
+async def attempted(work: Awaitable[object], seconds: float) -> bool:
+    """Whether the broker did ``work`` in time."""
+    try:
+        async with within(seconds):
+            await work
+    except QueueUnavailable:
+        return False
+    return True
+
+
+class RabbitConnection:
+    """The connection to the broker, which the library makes again when it is lost, and what is opened by it."""
+
+    def __init__(self, url: str, prefix: str, waits: Waits) -> None:
+        self.waits = waits
+        self.closed = False
+        self.on_close: set[Callable[[], None]] = set()
+        self._url = url
+        self._prefix = prefix
+        self._connection: RobustConnection | None = None
+        self._connecting: asyncio.Task[None] | None = None
+
+    def full_name(self, name: str) -> str:
+        """The name of a queue at the broker."""
+        return f"{self._prefix}{name}"
+
+    async def open_channel(self) -> Channel:
+        """A channel with publisher confirms, when every queue is there; each of its consumers gets one message."""
+        # Not a robust one: each user of a channel opens it again.
+        channel = Channel(await self._connected(), publisher_confirms=True, on_return_raises=True)
+        await channel.initialize()
+        await channel.set_qos(prefetch_count=1)
+        for name in QueueName:
+            await self.declare_dead(channel, name)
+            await self.declare(channel, name)
+        return channel
+
+    async def declare(self, channel: Channel, name: QueueName) -> AbstractQueue:
+        """The queue ``name``, made if it is missing."""
+        return await channel.declare_queue(
+            self.full_name(name),
+            durable=True,
+            arguments={
+                "x-queue-type": "quorum",
+                "x-delivery-limit": DELIVERY_LIMIT,
+                # The default exchange, by which messages reach a queue by its name.
+                "x-dead-letter-exchange": "",
+                "x-dead-letter-routing-key": self.full_name(name.dead),
+            },
+        )
+
+    async def declare_dead(self, channel: Channel, name: QueueName) -> AbstractQueue:
+        """The queue of the dead letters of ``name``, made if it is missing."""
+        return await channel.declare_queue(
+            self.full_name(name.dead), durable=True, arguments={"x-queue-type": "quorum"}
+        )
+
+    async def aclose(self) -> None:
+        """Hang up, and wake who waits."""
+        self.closed = True
+        for tell in self.on_close:
+            tell()
+        if self._connecting is not None:
+            self._connecting.cancel()
+            await asyncio.gather(self._connecting, return_exceptions=True)
+        if self._connection is not None:
+            await attempted(self._connection.close(), self.waits.answer_s)
+
+    async def _connected(self) -> RobustConnection:
+        if self.closed:
+            raise QueueUnavailable
+        if self._connection is None:
+            url = make_url(self._url)
+            # What the address itself says of it goes before.
+            url = url.update_query({"heartbeat": str(self.waits.heartbeat_s), **url.query})
+            self._connection = RobustConnection(url, reconnect_interval=self.waits.reconnect_s, fail_fast=False)
+            # The library goes on trying in a task of its own; this one ends with the first success.
+            self._connecting = asyncio.create_task(self._connection.connect(timeout=self.waits.answer_s))
+        async with asyncio.timeout(self.waits.connect_s):
+            await self._connection.ready()
+        # The library says that the connection is there until a moment after it was lost: give it that moment,
+        # also when callers retry.
+        await asyncio.sleep(0)
+        return self._connection
+
+
+class KeptChannel:
+    """A channel that is opened when it is needed, and again after anything went wrong with it."""
+
+    def __init__(self, connection: RabbitConnection) -> None:
+        self._connection = connection
+        self._channel: Channel | None = None
+        self._opening = asyncio.Lock()
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[Channel]:
+        """The channel, for as long as the broker has to answer. Raises ``QueueUnavailable``."""
+        channel: Channel | None = None
+        try:
+            async with within(self._connection.waits.answer_s):
+                async with self._opening:
+                    if self._channel is None or self._channel.is_closed:
+                        self._channel = await self._connection.open_channel()
+                    channel = self._channel
+                yield channel
+        except QueueUnavailable:
+            if channel is not None:
+                await self.drop(channel)
+            raise
+
+    async def drop(self, channel: Channel) -> None:
+        """Close ``channel``; the next use opens another."""
+        if self._channel is channel:
+            self._channel = None
+        if not channel.is_closed:
+            await attempted(channel.close(), self._connection.waits.connect_s)
+
+    async def close(self) -> None:
+        """Close what is open."""
+        if self._channel is not None:
+            await self.drop(self._channel)
 
 
 class RabbitQueue:
@@ -46,27 +210,23 @@ class RabbitQueue:
         self._publishing = KeptChannel(self._connection)
         # Apart from publishing: a question that is cancelled ends its channel.
         self._asking = KeptChannel(self._connection)
-        self._tally = _Tally()
+        self.malformed = 0
 
     async def publish(self, message: Message) -> None:
         envelope = Envelope(encode(message), content_type="application/json", delivery_mode=DeliveryMode.PERSISTENT)
         async with self._publishing.opened() as channel:
-            name = self._connection.full_name(queue_of(type(message)))
+            name = self._connection.full_name(message.queue)
             await channel.default_exchange.publish(envelope, routing_key=name, mandatory=True)
 
     @asynccontextmanager
     async def consume(self, kind: type[M], *, slots: int) -> AsyncIterator[AsyncIterator[Delivery[M]]]:
-        consumer = _Consumer(self._connection, kind, slots=slots, tally=self._tally)
+        consumer = _Consumer(self, self._connection, kind, slots=slots)
         self._connection.on_close.add(consumer.end)
         try:
             yield consumer
         finally:
             self._connection.on_close.discard(consumer.end)
             await consumer.leave()
-
-    @property
-    def malformed(self) -> int:
-        return self._tally.malformed
 
     async def dead_letters(self) -> int:
         async with self._asking.opened() as channel:
@@ -86,11 +246,6 @@ class RabbitQueue:
         await self._connection.aclose()
 
 
-@dataclass(kw_only=True, slots=True)
-class _Tally:
-    malformed: int = 0
-
-
 class _Consumer(Generic[M]):
     """Asks the broker for one message at a time.
 
@@ -98,12 +253,11 @@ class _Consumer(Generic[M]):
     a caller asks there is a new consumer, which gets one message and is gone before that is handed out.
     """
 
-    def __init__(self, connection: RabbitConnection, kind: type[M], *, slots: int, tally: _Tally) -> None:
+    def __init__(self, client: RabbitQueue, connection: RabbitConnection, kind: type[M], *, slots: int) -> None:
+        self._client = client
         self._connection = connection
         self._kind = kind
-        self._name = queue_of(kind)
         self._slots = slots
-        self._tally = tally
         self._unsettled = 0
         self._channel = KeptChannel(connection)
         self._asking = asyncio.Lock()
@@ -142,12 +296,12 @@ class _Consumer(Generic[M]):
             incoming = await self._receive()
         except QueueUnavailable as error:
             if self._hears and not self._ended.is_set():
-                logger.warning("%s: nothing can be received: %s", self._name, error)
+                logger.warning("%s: nothing can be received: %s", self._kind.queue, error)
             self._hears = False
             await _event_within(self._ended, self._connection.waits.reconnect_s)
             return None
         if not self._hears:
-            logger.info("%s: messages can be received again", self._name)
+            logger.info("%s: messages can be received again", self._kind.queue)
         self._hears = True
         return None if incoming is None else await self._read(incoming)
 
@@ -156,13 +310,14 @@ class _Consumer(Generic[M]):
         async with self._channel.opened() as channel:
             channel.close_callbacks.add(self._on_news)
             (await channel.get_underlay_channel()).on_consumer_cancel_callbacks.add(self._on_news)
-            queue = await channel.get_queue(self._connection.full_name(self._name), ensure=False)
+            queue = await channel.get_queue(self._connection.full_name(self._kind.queue), ensure=False)
             tag = await queue.consume(self._on_message)
         try:
             await _event_within(self._news, self._connection.waits.check_s)
         except asyncio.CancelledError:
             await self._stop(channel, queue, tag)
-            await self._give_back()
+            while self._arrived:
+                await attempted(self._arrived.popleft().reject(requeue=True), self._connection.waits.answer_s)
             raise
         if not await self._stop(channel, queue, tag):
             raise QueueUnavailable("RabbitMQ: the consumer was lost")
@@ -172,10 +327,7 @@ class _Consumer(Generic[M]):
         """Whether the broker says that the consumer ``tag`` gets nothing more."""
         stopped = False
         try:
-            with suppress(QueueUnavailable):
-                async with within(self._connection.waits.answer_s):
-                    await queue.cancel(tag)
-                    stopped = True
+            stopped = await attempted(queue.cancel(tag), self._connection.waits.answer_s)
         finally:
             if not stopped:
                 # The broker gives again what came by this channel.
@@ -183,24 +335,24 @@ class _Consumer(Generic[M]):
                 await self._channel.drop(channel)
         return stopped
 
-    async def _give_back(self) -> None:
-        while self._arrived:
-            with suppress(QueueUnavailable):
-                async with within(self._connection.waits.answer_s):
-                    await self._arrived.popleft().reject(requeue=True)
-
     async def _read(self, incoming: AbstractIncomingMessage) -> Delivery[M] | None:
         try:
             message = decode(self._kind, incoming.body)
         except MalformedMessage:
-            self._tally.malformed += 1
-            logger.warning("%s: a message that cannot be read is now a dead letter", self._name)
-            with suppress(QueueUnavailable):
-                async with within(self._connection.waits.answer_s):
-                    await incoming.reject(requeue=False)
+            self._client.malformed += 1
+            logger.warning("%s: a message that cannot be read is now a dead letter", self._kind.queue)
+            await attempted(incoming.reject(requeue=False), self._connection.waits.answer_s)
             return None
         self._unsettled += 1
-        return _RabbitDelivery(message, incoming, answer_s=self._connection.waits.answer_s, on_settled=self._on_settled)
+        return Delivery(message=message, settle=partial(self._settle, incoming))
+
+    async def _settle(self, incoming: AbstractIncomingMessage, *, requeue: bool) -> None:
+        try:
+            async with within(self._connection.waits.answer_s):
+                await (incoming.reject(requeue=True) if requeue else incoming.ack())
+        finally:
+            self._unsettled -= 1
+            self._news.set()
 
     async def _on_message(self, incoming: AbstractIncomingMessage) -> None:
         self._arrived.append(incoming)
@@ -209,43 +361,9 @@ class _Consumer(Generic[M]):
     def _on_news(self, *_: object) -> None:
         self._news.set()
 
-    def _on_settled(self) -> None:
-        self._unsettled -= 1
-        self._news.set()
-
 
 async def _event_within(event: asyncio.Event, seconds: float) -> None:
     """Return when ``event`` is set or the time is over."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await event.wait()
-
-
-class _RabbitDelivery(Generic[M]):
-    def __init__(
-        self, message: M, incoming: AbstractIncomingMessage, *, answer_s: float, on_settled: Callable[[], None]
-    ) -> None:
-        self.message = message
-        self._incoming = incoming
-        self._answer_s = answer_s
-        self._on_settled = on_settled
-        self._settled = False
-
-    async def ack(self) -> None:
-        await self._settle(self._incoming.ack)
-
-    async def requeue(self) -> None:
-        await self._settle(partial(self._incoming.reject, requeue=True))
-
-    async def reject(self) -> None:
-        await self._settle(partial(self._incoming.reject, requeue=False))
-
-    async def _settle(self, tell: Callable[[], Awaitable[None]]) -> None:
-        if self._settled:
-            raise AlreadySettled
-        self._settled = True
-        try:
-            async with within(self._answer_s):
-                await tell()
-        finally:
-            self._on_settled()

@@ -9,9 +9,8 @@ from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue, TypeAdapter
 
-from accounts.cipher import Place
 from accounts.keys.vault import Vault
-from agents.jobs.models import JobState, ToolJob, ToolJobStep
+from agents.jobs.models import JobState, ToolJob
 from agents.scopes import AnyScope
 
 
@@ -92,19 +91,20 @@ class SweepResult:
 _ASKED: Final = TypeAdapter(Asked)
 
 
-def job_place(job_id: UUID, column: str) -> Place:
-    """Where a text of a job belongs."""
-    return Place(table="agents_tooljob", column=column, row_id=job_id)
-
-
-def step_place(step_id: UUID) -> Place:
-    """Where the content of a step belongs."""
-    return Place(table="agents_tooljobstep", column="content_encrypted", row_id=step_id)
-
-
-def arguments_text(arguments: Mapping[str, JsonValue]) -> str:
-    """The same text for the same arguments in any order."""
-    return json.dumps(dict(arguments), sort_keys=True)
+def status_of(row: ToolJob) -> JobStatus:
+    """The status of the job in ``row``."""
+    return JobStatus(
+        id=row.id,
+        user_id=row.user_id,
+        request_id=row.request_id,
+        session_id=row.session_id,
+        device_id=row.device_id,
+        tool=row.tool,
+        label=row.label,
+        state=JobState(row.state),
+        fraction=row.fraction,
+        cancel_requested=row.cancel_requested_at is not None,
+    )
 
 
 def asked_text(asked: Asked) -> str:
@@ -114,7 +114,7 @@ def asked_text(asked: Asked) -> str:
 
 def arguments_in(row: ToolJob, vault: Vault) -> dict[str, JsonValue]:
     """Raises ``EncryptionError``."""
-    arguments: dict[str, JsonValue] = json.loads(_opened(row, "arguments_encrypted", vault))
+    arguments: dict[str, JsonValue] = json.loads(vault.open(row, "arguments_encrypted"))
     return arguments
 
 
@@ -125,24 +125,10 @@ def asked_in(row: ToolJob, vault: Vault) -> Asked:
 
 def asked_as_stored(row: ToolJob, vault: Vault) -> dict[str, Any]:
     """What was asked, as JSON of any release's shape. Raises ``EncryptionError``."""
-    asked: dict[str, Any] = json.loads(_opened(row, "asked_encrypted", vault))
+    asked: dict[str, Any] = json.loads(vault.open(row, "asked_encrypted"))
     return asked
 
 
-def response_in(row: ToolJob, vault: Vault) -> str | None:
-    """The answer; None before there is one. Raises ``EncryptionError``."""
-    return _opened(row, "response_encrypted", vault) if row.response_encrypted else None
-
-
-def failure_in(row: ToolJob, vault: Vault) -> str | None:
-    """Why it has failed; None when it has not, or nothing could be written down. Raises ``EncryptionError``."""
-    return _opened(row, "failure_encrypted", vault) if row.failure_encrypted else None
-
-
-def content_in(row: ToolJobStep, vault: Vault) -> str:
-    """Raises ``EncryptionError``."""
-    return vault.decrypt(step_place(row.id), row.content_encrypted)
-
-
-def _opened(row: ToolJob, column: str, vault: Vault) -> str:
-    return vault.decrypt(job_place(row.id, column), getattr(row, column))
+def text_in(row: ToolJob, column: str, vault: Vault) -> str | None:
+    """The text in ``column``; None where there is none. Raises ``EncryptionError``."""
+    return vault.open(row, column) if getattr(row, column) else None

@@ -33,12 +33,11 @@ from agents.errors import (
 )
 from agents.events import ToolCall
 from agents.jobs import service
-from agents.jobs.calls import Devices, JobCalls
-from agents.jobs.journal import Steps
+from agents.jobs.journal import Devices, JobCalls, Steps
 from agents.jobs.records import ClaimedJob, JobStatus
 from agents.permissions.approvals.previews import effect_of
 from agents.permissions.approvals.repository import as_shown
-from agents.permissions.sharing.filter import counting
+from agents.permissions.sharing import counting
 from agents.prompts.names import PromptName
 from agents.prompts.rendering import moment, system_prompt
 from agents.requests import RequestKind
@@ -49,7 +48,6 @@ from agents.tools.spec import ToolSpec, registered_tools
 
 logger = logging.getLogger(__name__)
 
-_ANSWER: Final = "answer"
 _OUTCOME: Final = "outcome"
 _CHANGED: Final = (
     "The row has changed since the user was shown what would happen to it, so nothing was changed. They may ask again."
@@ -87,39 +85,63 @@ class JobDependencies:
     on_progress: Callable[[JobStatus], Awaitable[None]]
 
 
+async def run_job(dependencies: JobDependencies, job: ClaimedJob, owner: str) -> RunResult:
+    """Run ``job`` as ``owner``; raises only ``CancelledError``.
+
+    Each thing that the run says or changes is a step in the job's journal first (``Steps``).
+    """
+    status, asked = job.status, job.asked
+    requester = Requester(
+        user_id=status.user_id,
+        timezone=asked.timezone,
+        language=asked.language,
+        device_id=status.device_id,
+        source=TurnSource.WORKER,
+    )
+    steps = Steps(job_id=status.id, owner=owner, clock=dependencies.run.clock)
+    with running(
+        dependencies.run, requester, request_id=status.request_id, kind=RequestKind.JOB, job_id=status.id
+    ) as run:
+        ran = await JobWork(dependencies=dependencies, job=job, steps=steps, run=run).result()
+        match ran.outcome:
+            case Outcome.ANSWERED:
+                note_end(TurnOutcome.DONE)
+            case Outcome.LOST:
+                note_end(TurnOutcome.CANCELLED)
+            case _:
+                note_end(TurnOutcome.ERROR, ran.outcome)
+        return ran
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
-class JobRun:
-    """Runs ``job`` as ``owner``. Each thing it says or changes is a step in the job's journal first (``Steps``)."""
+class JobWork:
+    """The ``Work`` of one run."""
 
     dependencies: JobDependencies
     job: ClaimedJob
-    owner: str
+    steps: Steps
+    run: AgentRun
 
-    async def run(self) -> RunResult:
+    async def ask(self, step: str, messages: Sequence[Message]) -> str:
+        params = ModelParams(language=self.job.asked.language, now=self.run.now())
+        return await self.once(step, lambda: whole_text(self.run.adapter, messages, params))
+
+    async def once(self, step: str, words: Callable[[], Awaitable[str]]) -> str:
+        name = f"said {step}"
+        known = self.steps.written(name)
+        return known if known is not None else await self.steps.write(name, await words())
+
+    async def progress(self, fraction: float, label: str) -> None:
+        status = self.job.status
+        if not await in_database(service.progress, status.id, self.steps.owner, fraction=fraction, label=label):
+            raise JobLost
+        await self.dependencies.on_progress(replace(status, fraction=fraction, label=label))
+
+    async def result(self) -> RunResult:
         """Run the job; raises only ``CancelledError``."""
-        status, asked = self.job.status, self.job.asked
-        requester = Requester(
-            user_id=status.user_id,
-            timezone=asked.timezone,
-            language=asked.language,
-            device_id=status.device_id,
-            source=TurnSource.WORKER,
-        )
-        with running(
-            self.dependencies.run,
-            requester,
-            request_id=status.request_id,
-            kind=RequestKind.JOB,
-            job_id=status.id,
-        ) as run:
-            ran = await self._run_result(run)
-            _note_end(ran.outcome)
-            return ran
-
-    async def _run_result(self, run: AgentRun) -> RunResult:
         status = self.job.status
         try:
-            return RunResult(outcome=Outcome.ANSWERED, text=await self._answer(run))
+            return RunResult(outcome=Outcome.ANSWERED, text=await self._answer())
         except ClientAbsent:
             return RunResult(outcome=Outcome.AWAY)
         except ClientSilent as error:
@@ -138,48 +160,58 @@ class JobRun:
             logger.exception("job %s failed unexpectedly (incident %s)", status.id, incident)
             return RunResult(outcome=Outcome.FAILED, text=f"Something went wrong on the server (incident {incident}).")
 
-    async def _answer(self, run: AgentRun) -> str:
-        steps = Steps(
-            job_id=self.job.status.id,
-            owner=self.owner,
-            clock=self.dependencies.run.clock,
+    async def _answer(self) -> str:
+        await self.steps.read()
+        call = ToolCall(
+            id=str(self.job.status.id), name=self.job.status.tool, arguments=json.dumps(dict(self.job.arguments))
         )
-        await steps.read()
-        work = JobWork(dependencies=self.dependencies, job=self.job, owner=self.owner, steps=steps, run=run)
-        outcome = steps.written(_OUTCOME)
+        outcome = self.steps.written(_OUTCOME)
         if outcome is None:
-            outcome = await self._noted_outcome(work)
+            outcome = await self._noted_outcome(call)
             # Before it is a step: a second run that goes on from there has no rows to find in it.
-            await run.ledger.telling(run.adapter.name, [outcome])
-            outcome = await steps.write(_OUTCOME, outcome)
-        return await work.ask(_ANSWER, self._conversation(run, outcome))
+            await self.run.ledger.telling(self.run.adapter.name, [outcome])
+            outcome = await self.steps.write(_OUTCOME, outcome)
+        asked = self.job.asked
+        variables = {"now": moment(self.run.now()), "timezone": asked.timezone.key}
+        # What the turn's model would have read, up to the tool's outcome.
+        conversation = [
+            SystemMessage(text=system_prompt(PromptName.JOB_SYSTEM, variables, language=asked.language)),
+            *earlier(asked.history),
+            UserMessage(text=asked.message),
+            AssistantMessage(text="", tool_calls=(call,)),
+            ToolMessage(call_id=call.id, text=outcome),
+        ]
+        return await self.ask("answer", conversation)
 
-    async def _noted_outcome(self, work: "JobWork") -> str:
-        tool, arguments, started = self.job.status.tool, json.dumps(dict(self.job.arguments)), time.perf_counter()
-        try:
-            outcome = await self._outcome(work, arguments)
-        except AgentError as error:
+    async def _noted_outcome(self, call: ToolCall) -> str:
+        started = time.perf_counter()
+
+        def note(result: str, *, ok: bool) -> None:
             took_s = time.perf_counter() - started
-            note_tool(tool, ok=False, took_s=took_s, arguments=arguments, result=str(error))
+            note_tool(call.name, ok=ok, took_s=took_s, arguments=call.arguments, result=result)
+
+        try:
+            outcome = await self._outcome(call)
+        except AgentError as error:
+            note(str(error), ok=False)
             raise
-        took_s, ok = time.perf_counter() - started, not outcome.startswith(FAILED)
-        note_tool(tool, ok=ok, took_s=took_s, arguments=arguments, result=outcome)
+        note(outcome, ok=not outcome.startswith(FAILED))
         return outcome
 
-    async def _outcome(self, work: "JobWork", arguments: str) -> str:
+    async def _outcome(self, call: ToolCall) -> str:
         """What the tool gives, or says of its failure."""
-        status, asked = self.job.status, self.job.asked
-        tool = registered_tools().get(status.tool)
+        status = self.job.status
+        tool = registered_tools().get(call.name)
         if tool is None:
-            return f"There is no tool named {status.tool} any more, so nothing was done."
-        context = work.run.context(session_id=status.session_id or None, scope=asked.scope, work=work)
+            return f"There is no tool named {call.name} any more, so nothing was done."
+        context = self.run.context(session_id=status.session_id or None, scope=self.job.asked.scope, work=self)
         async with self.dependencies.devices.client(status.user_id, status.device_id, status.id) as client:
-            calls = JobCalls(job_id=status.id, client=client, steps=work.steps)
-            with work.run.on(calls).active(), counting() as withheld:
+            calls = JobCalls(client=client, steps=self.steps)
+            with self.run.on(calls).active(), counting() as withheld:
                 try:
-                    spec = tool.from_arguments(arguments, context)
+                    spec = tool.from_arguments(call.arguments, context)
                     # Not through the sharing filter: the user was shown rows that a model may not see.
-                    if work.steps.empty and not await self._as_shown(spec, calls):
+                    if self.steps.empty and not await self._as_shown(spec, calls):
                         return _CHANGED
                     return withheld.told((await spec.execute()).text)
                 except (ToolError, ClientRefused) as error:
@@ -192,55 +224,3 @@ class JobRun:
             return True
         effect = await effect_of(spec, client)
         return effect is not None and as_shown(effect.preview) == shown
-
-    def _conversation(self, run: AgentRun, outcome: str) -> list[Message]:
-        """What the turn's model would have read, up to the tool's outcome."""
-        asked, status = self.job.asked, self.job.status
-        variables = {"now": moment(run.now()), "timezone": asked.timezone.key}
-        call = ToolCall(id=str(status.id), name=status.tool, arguments=json.dumps(dict(self.job.arguments)))
-        return [
-            SystemMessage(text=system_prompt(PromptName.JOB_SYSTEM, variables, language=asked.language)),
-            *earlier(asked.history),
-            UserMessage(text=asked.message),
-            AssistantMessage(text="", tool_calls=(call,)),
-            ToolMessage(call_id=call.id, text=outcome),
-        ]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class JobWork:
-    """The ``Work`` of one run."""
-
-    dependencies: JobDependencies
-    job: ClaimedJob
-    owner: str
-    steps: Steps
-    run: AgentRun
-
-    async def ask(self, step: str, messages: Sequence[Message]) -> str:
-        return await self.once(step, lambda: self._said(messages))
-
-    async def once(self, step: str, words: Callable[[], Awaitable[str]]) -> str:
-        name = f"said {step}"
-        known = self.steps.written(name)
-        return known if known is not None else await self.steps.write(name, await words())
-
-    async def progress(self, fraction: float, label: str) -> None:
-        status = self.job.status
-        if not await in_database(service.progress, status.id, self.owner, fraction=fraction, label=label):
-            raise JobLost
-        await self.dependencies.on_progress(replace(status, fraction=fraction, label=label))
-
-    async def _said(self, messages: Sequence[Message]) -> str:
-        params = ModelParams(language=self.job.asked.language, now=self.run.now())
-        return await whole_text(self.run.adapter, messages, params)
-
-
-def _note_end(outcome: Outcome) -> None:
-    match outcome:
-        case Outcome.ANSWERED:
-            note_end(TurnOutcome.DONE)
-        case Outcome.LOST:
-            note_end(TurnOutcome.CANCELLED)
-        case _:
-            note_end(TurnOutcome.ERROR, outcome)

@@ -1,11 +1,12 @@
 """What happens to jobs: one worker runs a job at a time, it ends once, and its report is delivered once.
 
-Each step is one conditional update, so of two concurrent ones the second learns that it lost.
+Each step is one conditional update, so of two concurrent ones the second learns that it lost. A sweep finds jobs
+without an owner: lost messages, dead workers, devices that do not come back. Several processes may sweep at once.
 """
 
 import json
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID, uuid4
@@ -17,23 +18,22 @@ from pydantic import ValidationError
 
 from accounts.encryption import encrypted_columns
 from accounts.errors import EncryptionError
-from accounts.keys.vault import Vault, open_vault
+from accounts.keys.vault import open_vault
 from accounts.locks import lock_user
 from agents.errors import JobOver, UnknownJob
-from agents.jobs.endings import Ending, end, end_with, give_up, vault_of
+from agents.jobs.endings import Ending, end, end_with, give_up, readable_reports, vault_of
 from agents.jobs.models import JobState, ToolJob, ToolJobQuerySet
 from agents.jobs.records import (
     ClaimedJob,
     JobReport,
     JobStatus,
     NewJob,
+    SweepResult,
     arguments_in,
-    arguments_text,
     asked_in,
     asked_text,
-    job_place,
+    status_of,
 )
-from agents.jobs.reports import readable_reports, status_of
 from agents.permissions.approvals.repository import take
 from agents.requests import RequestOrigin, storable
 
@@ -49,6 +49,14 @@ AGAIN: Final[Mapping[str, object]] = {
     "published_at": None,
 }
 """What puts a job into the queue once more."""
+LONGEST_WAIT: Final = timedelta(hours=24)
+"""How long a job waits to be approved, or from when its device was first away to when it must have gone on for good."""
+PUBLISH_WITHIN: Final = timedelta(seconds=10)
+"""How long the creator of a job has to publish it."""
+MESSAGE_LASTS: Final = timedelta(minutes=5)
+"""A job queued for longer is published again: its message may be lost, and a second one does no harm."""
+_AT_ONCE: Final = 500
+"""The rest is for the next sweep."""
 
 
 def create(origin: RequestOrigin, new: NewJob, *, now: datetime, approved: bool = True) -> JobStatus:
@@ -60,7 +68,8 @@ def create(origin: RequestOrigin, new: NewJob, *, now: datetime, approved: bool 
         # Locked: a call that is made twice at once must be one job, and the key must not change meanwhile.
         lock_user(origin.user_id)
         vault = open_vault(origin.user_id)
-        arguments = arguments_text(new.arguments)
+        # The same text for the same arguments in any order.
+        arguments = json.dumps(dict(new.arguments), sort_keys=True)
         row = ToolJob(
             id=uuid4(),
             user_id=origin.user_id,
@@ -77,8 +86,8 @@ def create(origin: RequestOrigin, new: NewJob, *, now: datetime, approved: bool 
         known = ToolJob.objects.for_user(row.user_id).filter(request_id=row.request_id, call_key=row.call_key).first()
         if known is not None:
             return status_of(known)
-        row.arguments_encrypted = vault.encrypt(job_place(row.id, "arguments_encrypted"), arguments)
-        row.asked_encrypted = vault.encrypt(job_place(row.id, "asked_encrypted"), asked_text(new.asked))
+        row.arguments_encrypted = vault.seal(row, "arguments_encrypted", arguments)
+        row.asked_encrypted = vault.seal(row, "asked_encrypted", asked_text(new.asked))
         row.save(force_insert=True)
         return status_of(row)
 
@@ -129,7 +138,17 @@ def claim(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> Claim
             attempts=F("attempts") + 1,
             started_at=Coalesce("started_at", Value(now)),
         )
-        return _claimed(ToolJob.objects.get(id=job_id), vault, now=now) if taken else None
+        if not taken:
+            return None
+        row = ToolJob.objects.get(id=job_id)
+        try:
+            arguments, asked = arguments_in(row, vault), asked_in(row, vault)
+        except (EncryptionError, ValidationError) as error:
+            # Not the error itself: a validation error quotes the text.
+            logger.warning("the job %s fails: it cannot be read: %s", job_id, type(error).__name__)
+            give_up(_held(job_id, owner), job_id, Ending.UNREADABLE, now=now)
+            return None
+        return ClaimedJob(status=status_of(row), arguments=arguments, asked=asked, attempt=row.attempts)
 
 
 def renew(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> bool:
@@ -193,16 +212,12 @@ def finish(job_id: UUID, owner: str, response: str, *, now: datetime) -> JobStat
     Returns the new state; None when the job was lost. Failed when the user's key cannot be opened, cancelled when the
     user is gone.
     """
-    with transaction.atomic():
-        texts = {"response_encrypted": response}
-        return end_with(_held(job_id, owner), job_id, JobState.DONE, texts, now=now)
+    return end_with(_held(job_id, owner), job_id, JobState.DONE, response, now=now)
 
 
 def fail(job_id: UUID, owner: str, reason: str, *, now: datetime) -> JobState | None:
     """End the job as failed for ``reason``, which the user reads; otherwise as ``finish``."""
-    with transaction.atomic():
-        texts = {"failure_encrypted": reason}
-        return end_with(_held(job_id, owner), job_id, JobState.FAILED, texts, now=now)
+    return end_with(_held(job_id, owner), job_id, JobState.FAILED, reason, now=now)
 
 
 def under_way(user_id: UUID, request_id: str) -> list[UUID]:
@@ -249,16 +264,36 @@ def delivered(user_id: UUID, job_id: UUID, *, now: datetime) -> bool:
     return untold.update(state=told, delivered_at=now) == 1
 
 
+def sweep(*, now: datetime) -> SweepResult:
+    """End what is overdue, and find what is to be published again. A few short transactions."""
+    ToolJob.objects.lapsed(now).filter(attempts__lt=ATTEMPTS, cancel_requested_at=None).update(**AGAIN)
+    ended = end_overdue(now=now)
+    unpublished = ToolJob.objects.unpublished(made_before=now - PUBLISH_WITHIN, published_before=now - MESSAGE_LASTS)
+    publish = tuple(unpublished.order_by("created_at", "id").values_list("id", flat=True)[:_AT_ONCE])
+    return SweepResult(publish=publish, ended=ended)
+
+
+def end_overdue(*, now: datetime) -> tuple[JobStatus, ...]:
+    """End what is overdue: jobs claimed too often, to be cancelled, or waiting too long. Returns the ended ones."""
+    lapsed, overdue = ToolJob.objects.lapsed(now), now - LONGEST_WAIT
+    unapproved = ToolJob.objects.filter(state=JobState.WAITING_APPROVAL, waiting_since__lte=overdue)
+    # What is to end, and why it failed; None where it is cancelled.
+    to_end: Sequence[tuple[ToolJobQuerySet, Ending | None]] = (
+        (lapsed.filter(cancel_requested_at__isnull=False), None),
+        (lapsed.filter(attempts__gte=ATTEMPTS), Ending.INTERRUPTED),
+        (ToolJob.objects.away_since(overdue), Ending.DEVICE_AWAY),
+        (unapproved, Ending.NOT_APPROVED),
+    )
+    ended: list[JobStatus] = []
+    for jobs, ending in to_end:
+        # One by one, so that no transaction holds the rows of two users.
+        for job_id in list(jobs.values_list("id", flat=True)[:_AT_ONCE]):
+            job = jobs.filter(id=job_id)
+            over = end(job, JobState.CANCELLED, now=now) if ending is None else give_up(job, job_id, ending, now=now)
+            if over and (row := ToolJob.objects.filter(id=job_id).defer(*encrypted_columns(ToolJob)).first()):
+                ended.append(status_of(row))
+    return tuple(ended)
+
+
 def _held(job_id: UUID, owner: str) -> ToolJobQuerySet:
     return ToolJob.objects.filter(id=job_id).held_by(owner)
-
-
-def _claimed(row: ToolJob, vault: Vault, *, now: datetime) -> ClaimedJob | None:
-    try:
-        arguments, asked = arguments_in(row, vault), asked_in(row, vault)
-    except (EncryptionError, ValidationError) as error:
-        # Not the error itself: a validation error quotes the text.
-        logger.warning("the job %s fails: it cannot be read: %s", row.id, type(error).__name__)
-        give_up(_held(row.id, row.claimed_by), row.id, Ending.UNREADABLE, now=now)
-        return None
-    return ClaimedJob(status=status_of(row), arguments=arguments, asked=asked, attempt=row.attempts)

@@ -15,7 +15,7 @@ from agents.jobs.dispatch import JobDispatch
 from agents.jobs.models import JobState
 from agents.jobs.queue import Delivery, ToolExecution, settled
 from agents.jobs.records import ClaimedJob, JobStatus
-from agents.jobs.running import JobDependencies, JobRun, Outcome, RunResult
+from agents.jobs.running import JobDependencies, Outcome, RunResult, run_job
 
 logger = logging.getLogger(__name__)
 
@@ -99,10 +99,8 @@ class ToolWorker:
             return
         # A broker gives up on messages that are held for long; from now on the lease holds the job.
         await settled(delivery.ack())
-        if job is not None:
-            await self._work(job, owner)
-
-    async def _work(self, job: ClaimedJob, owner: str) -> None:
+        if job is None:
+            return
         await self.dispatch.announce(job.status)
         try:
             await self._close(job, owner, await self._run(job, owner))
@@ -110,7 +108,7 @@ class ToolWorker:
             logger.exception("job %s could not be closed", job.status.id)
 
     async def _run(self, job: ClaimedJob, owner: str) -> RunResult:
-        run = asyncio.ensure_future(JobRun(dependencies=self.dependencies, job=job, owner=owner).run())
+        run = asyncio.ensure_future(run_job(self.dependencies, job, owner))
         hold = asyncio.ensure_future(self._hold(job.status, owner))
         try:
             await asyncio.wait({run, hold}, return_when=asyncio.FIRST_COMPLETED)
@@ -137,31 +135,23 @@ class ToolWorker:
                 logger.exception("job %s could not be held for longer; it is tried again", status.id)
 
     async def _close(self, job: ClaimedJob, owner: str, ran: RunResult) -> None:
-        status = job.status
+        status, now = job.status, self.dependencies.run.clock
         match ran.outcome:
             case Outcome.ANSWERED:
-                await in_database(service.finish, status.id, owner, ran.text, now=self.dependencies.run.clock())
+                await in_database(service.finish, status.id, owner, ran.text, now=now())
             case Outcome.AWAY:
-                await self._wait_for_device(status, owner)
+                state = await in_database(service.keep_waiting, status.id, owner, now=now())
+                # It may have come back between the last call and now, and does not say hello again.
+                device, devices = (status.user_id, status.device_id), self.dependencies.devices
+                if state is JobState.WAITING_DEVICE and await devices.connected(*device):
+                    await self.dispatch.device_back(*device)
             case Outcome.FAILED:
                 await asyncio.sleep(self.pause_s * 2 ** (job.attempt - 1))
-                if (
-                    await in_database(
-                        service.retry_or_fail, status.id, owner, ran.text, now=self.dependencies.run.clock()
-                    )
-                    is JobState.QUEUED
-                ):
+                state = await in_database(service.retry_or_fail, status.id, owner, ran.text, now=now())
+                if state is JobState.QUEUED:
                     await self.dispatch.publish([status.id])
             case Outcome.HOPELESS:
-                await in_database(service.fail, status.id, owner, ran.text, now=self.dependencies.run.clock())
+                await in_database(service.fail, status.id, owner, ran.text, now=now())
             case Outcome.LOST:
                 return
         await self.dispatch.announce(status)
-
-    async def _wait_for_device(self, status: JobStatus, owner: str) -> None:
-        state = await in_database(service.keep_waiting, status.id, owner, now=self.dependencies.run.clock())
-        # It may have come back between the last call and now, and does not say hello again.
-        if state is JobState.WAITING_DEVICE and await self.dependencies.devices.connected(
-            status.user_id, status.device_id
-        ):
-            await self.dispatch.device_back(status.user_id, status.device_id)

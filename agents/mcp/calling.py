@@ -17,7 +17,6 @@ from accounts.database import in_database
 from accounts.timezones import zone_named
 from agents.adapters.stream import mended
 from agents.calls import CallAction, ClientAnswer, ClientCall
-from agents.engine.loop import ToolOutcome
 from agents.engine.run import AgentRun, Requester, RunDependencies, running
 from agents.errors import ClientAbsent, Unrecorded
 from agents.events import ToolCall
@@ -44,12 +43,13 @@ class Caller:
 
 async def caller_with(token: str) -> Caller:
     """Raises ``accounts.errors.InvalidCredentials``."""
-    return await in_database(_caller_with, token)
 
+    def found() -> Caller:
+        user = user_of_personal_token(token)
+        zone = zone_named(user.timezone)
+        return Caller(user_id=user.id, timezone=zone, language=user.language, staff=user.is_staff)
 
-def _caller_with(token: str) -> Caller:
-    user = user_of_personal_token(token)
-    return Caller(user_id=user.id, timezone=zone_named(user.timezone), language=user.language, staff=user.is_staff)
+    return await in_database(found)
 
 
 class NoClient:
@@ -138,8 +138,13 @@ class McpCalls:
     async def _told(
         self, run: AgentRun, reached: ReachedDevice, tool: type[ToolSpec], arguments: str, client: str
     ) -> CallResult:
+        start_job = None if self.jobs is None else partial(_start, self.jobs, origin=run.origin)
         try:
-            outcome = await self._outcome(run, reached, tool, arguments)
+            device = run.on(reached.client)
+            executor = device.executor([tool], run.context(), start_job=start_job)
+            with device.active():
+                call = ToolCall(id=run.request_id, name=tool.tool_name, arguments=arguments)
+                outcome = await executor.dispatch(call)
             await run.ledger.telling(client, [outcome.text])
         except Unrecorded:
             note_end(TurnOutcome.ERROR, "unrecorded")
@@ -151,15 +156,6 @@ class McpCalls:
         note_end(TurnOutcome.DONE)
         # As UTF-8 can write it.
         return CallResult(request_id=run.request_id, text=mended(outcome.text), ok=outcome.ok)
-
-    async def _outcome(
-        self, run: AgentRun, reached: ReachedDevice, tool: type[ToolSpec], arguments: str
-    ) -> ToolOutcome:
-        device = run.on(reached.client)
-        start_job = None if self.jobs is None else partial(_start, self.jobs, origin=run.origin)
-        executor = device.executor([tool], run.context(), start_job=start_job)
-        with device.active():
-            return await executor.dispatch(ToolCall(id=run.request_id, name=tool.tool_name, arguments=arguments))
 
 
 async def _start(jobs: JobStarter, tool: ToolSpec, context: CallContext, *, origin: RequestOrigin) -> str:

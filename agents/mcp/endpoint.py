@@ -16,7 +16,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-from accounts.auth.sockets import credentials_from
+from accounts.auth.tokens import credentials_from
 from accounts.errors import InvalidCredentials
 from accounts.rest.errors import Problem
 from agents.mcp.calling import Caller
@@ -60,9 +60,9 @@ class AccessRules:
 
 
 class _Refused(Exception):
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.code)
-        self.problem = problem
+    def __init__(self, status: int, code: str, message: str, **headers: str) -> None:
+        super().__init__(code)
+        self.problem = Problem(status=status, code=code, message=message, headers=headers)
 
 
 class McpEndpoint:
@@ -79,7 +79,7 @@ class McpEndpoint:
         self._serving: set[asyncio.Task[None]] = set()
 
     def begin(self) -> None:
-        """Be there from now on; saying so again changes nothing."""
+        """Start; idempotent."""
         if self._running is None:
             self._running = asyncio.create_task(self._run(), name="serving MCP")
 
@@ -101,7 +101,8 @@ class McpEndpoint:
             body = await _body(scope, receive)
             await self._ready.wait()
             if self._over.is_set():
-                raise _refused(503, "shutting_down", "The server is stopping.", **{"Retry-After": "2"})
+                stopping = _Refused(503, "shutting_down", "The server is stopping.", **{"Retry-After": "2"})
+                raise stopping
         except _Refused as refused:
             await _tell(refused.problem, send)
             return
@@ -122,26 +123,31 @@ class McpEndpoint:
         try:
             caller = await self._door.authenticate("" if credentials is None else credentials.token)
         except InvalidCredentials as error:
-            raise _refused(401, "unauthorized", str(error)) from None
+            raise _Refused(401, "unauthorized", str(error)) from None
         if scope["method"] != "POST":
-            raise _refused(405, "method_not_allowed", "There are no streams and no sessions here.", Allow="POST")
+            raise _Refused(405, "method_not_allowed", "There are no streams and no sessions here.", Allow="POST")
         if not self._door.admit(caller.user_id):
-            raise _refused(429, "busy", "Too many requests in a minute. Wait a little.", **{"Retry-After": "1"})
+            raise _Refused(429, "busy", "Too many requests in a minute. Wait a little.", **{"Retry-After": "1"})
         return caller
 
     def _check_address(self, scope: Message) -> None:
         hosts, origins = _values(scope, b"host"), _values(scope, b"origin")
         if len(hosts) != 1 or not validate_host(split_domain_port(hosts[0])[0], self._door.hosts):
-            raise _refused(421, "wrong_host", "This server is not known under that name.")
+            raise _Refused(421, "wrong_host", "This server is not known under that name.")
         if any(origin not in self._door.origins for origin in origins):
-            raise _refused(403, "forbidden", "Web pages of this origin may not call this server.")
+            raise _Refused(403, "forbidden", "Web pages of this origin may not call this server.")
         if self._door.secure and scope.get("scheme") != "https":
-            raise _refused(403, "forbidden", "Tokens are taken over HTTPS only.")
+            raise _Refused(403, "forbidden", "Tokens are taken over HTTPS only.")
 
     async def _serve(self, scope: Message, body: bytes, receive: Receive, send: Send) -> None:
         """Have the SDK answer, unless the caller leaves before that."""
+
+        async def wait_until_left() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+
         handled = asyncio.create_task(self._manager.handle_request(scope, _replaying(body), send))
-        left = asyncio.create_task(_left(receive))
+        left = asyncio.create_task(wait_until_left())
         self._serving.add(handled)
         try:
             await asyncio.wait({handled, left}, return_when=asyncio.FIRST_COMPLETED)
@@ -162,26 +168,19 @@ def _values(scope: Message, name: bytes) -> list[str]:
     return [value.decode("latin-1") for header, value in scope["headers"] if header == name]
 
 
-def _refused(status: int, code: str, message: str, **headers: str) -> _Refused:
-    return _Refused(Problem(status=status, code=code, message=message, headers=headers))
-
-
 async def _body(scope: Message, receive: Receive) -> bytes | None:
     """The whole body; None when the caller leaves first. Raises ``_Refused`` when it is too long."""
     declared = [int(value) for value in _values(scope, b"content-length") if value.isdecimal()]
-    parts = bytearray()
-    more = True
-    while more:
-        if max([len(parts), *declared]) > MAX_BODY_BYTES:
-            raise _refused(413, "too_large", "The body of the request is too large.")
+    parts, more = bytearray(), True
+    while max([len(parts), *declared]) <= MAX_BODY_BYTES:
+        if not more:
+            return bytes(parts)
         message = await receive()
         if message["type"] == "http.disconnect":
             return None
         parts += message.get("body", b"")
         more = message.get("more_body", False)
-    if len(parts) > MAX_BODY_BYTES:
-        raise _refused(413, "too_large", "The body of the request is too large.")
-    return bytes(parts)
+    raise _Refused(413, "too_large", "The body of the request is too large.")
 
 
 def _replaying(body: bytes) -> Receive:
@@ -195,11 +194,6 @@ def _replaying(body: bytes) -> Receive:
         return await gone
 
     return receive
-
-
-async def _left(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 async def _tell(problem: Problem, send: Send) -> None:

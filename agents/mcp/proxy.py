@@ -154,12 +154,9 @@ async def _check(http: httpx2.AsyncClient, address: str) -> None:
     if answer.status_code == httpx2.codes.NOT_FOUND:
         raise NoMcpServer(f"{address} answers with 404: is this the address of an Adiuva server?")
     if answer.status_code != httpx2.codes.OK:
-        raise NoMcpServer(f"{address} answers with {answer.status_code}: {_reason(answer)}")
-
-
-def _reason(answer: httpx2.Response) -> str:
-    try:
-        _result(answer)
-    except MCPError as error:
-        return error.message
-    return "not as an Adiuva server does."
+        reason = "not as an Adiuva server does."
+        try:
+            _result(answer)
+        except MCPError as error:
+            reason = error.message
+        raise NoMcpServer(f"{address} answers with {answer.status_code}: {reason}")

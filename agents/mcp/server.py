@@ -60,15 +60,11 @@ def mcp_server(calls: McpCalls, caller_of: CallerOf) -> Server[dict[str, Any]]:
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         # No parameter of ours travels in a header; without this the tools would be listed before each call.
-        get_tool_input_schema=_no_headers,
+        get_tool_input_schema=lambda _name: None,
     )
     # The SDK's own traces would hold the words of an unexpected error; calls are traced as turns' are, or not at all.
     server.middleware.clear()
     return server
-
-
-def _no_headers(_name: str) -> None:
-    return None
 
 
 _ANNOTATIONS: Final = {

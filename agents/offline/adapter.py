@@ -14,27 +14,22 @@ from agents.adapters.base import (
     Message,
     ModelParams,
     Purpose,
-    SystemMessage,
     ToolMessage,
     ToolSchema,
     UserMessage,
 )
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
-from agents.offline.answers import PlanAnswer, fitting_value, pieces, write
+from agents.offline.answers import PlanAnswer, fitting_value, write
 from agents.offline.commands import Command
 from agents.offline.context import CANNOT_HERE, MISSING, Context, Plan, Results, Round, next_step
 from agents.offline.grammar import grammars
-from agents.offline.overviews import as_of, brief_of_day, brief_of_task, plan_for, review_of, summary_of
+from agents.offline.overviews import brief_of_day, brief_of_task, plan_for, review_of, summary_of
 from agents.offline.plans import plan, report
 from agents.offline.sidebar import plan_beside_page
 from agents.offline.understanding import understand
 
 _TOKENS: Final = re.compile(r"\w+|[^\w\s]")
-
-
-def numbered_call_id(turn: int, tool_round: int, position: int) -> str:
-    """The id of a call, unique in its conversation: which message of it, which round, which call of the round."""
-    return f"offline-{turn}-{tool_round}-{position}"
+_PIECES: Final = re.compile(r"\S+\s*|\s+")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,15 +50,9 @@ class OfflineAdapter:
 
     name = "offline"
 
-    def __init__(
-        self,
-        *,
-        clock: Callable[[], datetime] = utc_now,
-        call_id: Callable[[int, int, int], str] = numbered_call_id,
-    ) -> None:
+    def __init__(self, *, clock: Callable[[], datetime] = utc_now) -> None:
         """``clock`` serves requests that do not say what time it is."""
         self._clock = clock
-        self._call_id = call_id
         grammars()  # reads the files now, not while someone waits for the first answer
 
     async def stream(
@@ -74,15 +63,19 @@ class OfflineAdapter:
         step = self._step(turn, tools, params)
         read = sum(len(_TOKENS.findall(_words_of(message))) for message in messages)
         if isinstance(step, str):
-            for piece in pieces(step):
+            for piece in _PIECES.findall(step):
                 yield TextDelta(text=piece)
             yield _usage(read, step)
             yield ModelStopped(reason=StopReason.COMPLETE)
             return
-        calls = self._calls(step, len(messages), len(turn.rounds))
-        for call in calls:
-            yield call
-        yield _usage(read, " ".join(f"{call.name} {call.arguments}" for call in calls))
+        written = []
+        for position, wanted in enumerate(step):
+            arguments = json.dumps(wanted.arguments, ensure_ascii=False)
+            # Unique in the conversation: which message of it, which round, which call of the round.
+            call_id = f"offline-{len(messages)}-{len(turn.rounds)}-{position}"
+            yield ToolCall(id=call_id, name=wanted.name, arguments=arguments)
+            written += [wanted.name, arguments]
+        yield _usage(read, " ".join(written))
         yield ModelStopped(reason=StopReason.TOOL_CALLS)
 
     def _step(self, turn: _Turn, tools: Sequence[ToolSchema], params: ModelParams) -> Round | str:
@@ -101,16 +94,6 @@ class OfflineAdapter:
                 return step
             step = context.say(CANNOT_HERE)
         return write(context, step, params.answer_format)
-
-    def _calls(self, requests: Round, turn: int, tool_round: int) -> list[ToolCall]:
-        return [
-            ToolCall(
-                id=self._call_id(turn, tool_round, position),
-                name=wanted.name,
-                arguments=json.dumps(wanted.arguments, ensure_ascii=False),
-            )
-            for position, wanted in enumerate(requests)
-        ]
 
 
 def _last_turn(messages: Sequence[Message]) -> _Turn:
@@ -132,19 +115,21 @@ def _last_turn(messages: Sequence[Message]) -> _Turn:
 
 def _written(context: Context, material: Material) -> PlanAnswer | None:
     """What the message asks to write; None for the person's own words."""
+    day = material.day or context.today
+    then = replace(context, now=datetime.combine(day, context.now.timetz()))
     match material.purpose:
         case Purpose.ANSWER:
             return None
         case Purpose.BRIEF:
-            return brief_of_day(context, material.rows, material.day or context.today)
+            return brief_of_day(context, material.rows, day)
         case Purpose.TASK_BRIEF:
             return brief_of_task(context, material.rows)
         case Purpose.PROJECT_SUMMARY:
-            return summary_of(as_of(context, material.day), material.rows)
+            return summary_of(then, material.rows)
         case Purpose.PROJECT_PLAN:
-            return plan_for(as_of(context, material.day), material.rows)
+            return plan_for(then, material.rows)
         case Purpose.WEEKLY_REVIEW:
-            return review_of(as_of(context, material.day), material.rows)
+            return review_of(then, material.rows)
         case _:
             assert_never(material.purpose)
 
@@ -164,13 +149,8 @@ def _job_report(context: Context, turn: _Turn, command: Command) -> PlanAnswer |
 
 def _words_of(message: Message) -> str:
     """What a model reads of ``message``."""
-    match message:
-        case SystemMessage() | UserMessage() | ToolMessage():
-            return message.text
-        case AssistantMessage():
-            return " ".join([message.text, *(f"{call.name} {call.arguments}" for call in message.tool_calls)])
-        case _:
-            assert_never(message)
+    calls = message.tool_calls if isinstance(message, AssistantMessage) else ()
+    return " ".join([message.text, *(f"{call.name} {call.arguments}" for call in calls)])
 
 
 def _usage(read: int, written: str) -> Usage:

@@ -5,15 +5,14 @@ is answered with JSON that fits its schema.
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
 from agents.adapters.base import AnswerFormat
-from agents.offline.commands import Command, FindNotes, ListComments, RowKind, Target, WhatNext, WriteReview
+from agents.offline.commands import Command, FindNotes, ListComments, RowKind, Target, Wish
+from agents.offline.reading import one_line
 from agents.offline.rows import Record
-from agents.offline.spelling import one_line
 from agents.offline.wording import Wording
 
 MOST_CARDS = 50
@@ -23,7 +22,6 @@ _COLOR = "#4f7cff"
 _SUMMARY_CHARACTERS = 200
 _DEEPEST = 8
 _DOMAINS = {RowKind.COMMENT: RowKind.TASK}
-_PIECES = re.compile(r"\S+\s*|\s+")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,23 +70,22 @@ class PlanAnswer:
     """The text, in the person's language, and what is shown below it, in order."""
 
     text: str
-    shown: Shown | None = None
-    more: tuple[Shown, ...] = ()
+    shown: tuple[Shown, ...] = ()
+
+    def with_card(self, row: Record) -> "PlanAnswer":
+        """The same text, which names ``row``, and the row below it."""
+        return PlanAnswer(text=self.text, shown=(ShownCards(entity=row.entity, rows=(row,), named=True),))
 
 
 def write(wording: Wording, answer: PlanAnswer, answer_format: AnswerFormat) -> str:
-    """The whole text of ``answer``."""
+    """The whole text of ``answer``, without lone surrogates, which UTF-8 cannot encode."""
     if answer_format is AnswerFormat.TEXT:
-        shown = (_plain(wording, part) for part in (answer.shown, *answer.more))
-        return _sendable("\n".join(part for part in (answer.text, *shown) if part))
-    shown_blocks = (block for part in (answer.shown, *answer.more) for block in _blocks(wording, part))
-    blocks = [{"type": "text", "content": answer.text}, *shown_blocks]
-    return _sendable("\n".join(json.dumps(block, ensure_ascii=False) for block in blocks))
-
-
-def pieces(text: str) -> Iterator[str]:
-    """``text`` a word at a time."""
-    return iter(_PIECES.findall(text))
+        lines = [answer.text, *(_plain(wording, shown) for shown in answer.shown)]
+    else:
+        blocks = (block for shown in answer.shown for block in _blocks(wording, shown))
+        text = {"type": "text", "content": answer.text}
+        lines = [json.dumps(block, ensure_ascii=False) for block in (text, *blocks)]
+    return "\n".join(filter(None, lines)).encode("utf-8", "replace").decode()
 
 
 def fitting_value(schema: Mapping[str, object], message: str, command: Command, *, depth: int = 0) -> object:
@@ -101,7 +98,9 @@ def fitting_value(schema: Mapping[str, object], message: str, command: Command, 
         return schema["const"]
     choices = schema.get("enum")
     if isinstance(choices, Sequence) and choices:
-        return _chosen(choices, _domain(command))
+        domain = _domain(command)
+        named = (choice for choice in choices if domain and isinstance(choice, str) and domain in choice.casefold())
+        return next(named, choices[-1])
     match _type(schema):
         case "object":
             return _fitting_object(schema, message, command, depth)
@@ -118,10 +117,8 @@ def fitting_value(schema: Mapping[str, object], message: str, command: Command, 
             return None
 
 
-def _blocks(wording: Wording, shown: Shown | None) -> Iterator[Mapping[str, object]]:
+def _blocks(wording: Wording, shown: Shown) -> Iterator[Mapping[str, object]]:
     match shown:
-        case None:
-            return
         case ShownCards(entity=entity, rows=rows, whole=whole):
             if whole:
                 yield {"type": "entity_ref", "entity": entity}
@@ -138,36 +135,27 @@ def _blocks(wording: Wording, shown: Shown | None) -> Iterator[Mapping[str, obje
         case ShownTable(headers=headers, rows=cells):
             yield {"type": "table", "headers": headers, "rows": cells}
         case ShownTimeline(rows=rows):
-            yield {"type": "timeline", "checkpoints": list(_points(wording, shown))}
+            points = [
+                {"id": row.id, "title": row.title, "date": round(wording.instant(row.moment).timestamp() * 1000)}
+                for row in rows
+                if row.moment
+            ]
+            yield {"type": "timeline", "checkpoints": points}
         case _:
             assert_never(shown)
 
 
-def _points(wording: Wording, timeline: ShownTimeline) -> Iterator[Mapping[str, object]]:
-    for row in timeline.rows:
-        if row.moment:
-            milliseconds = round(wording.instant(row.moment).timestamp() * 1000)
-            yield {"id": row.id, "title": row.title, "date": milliseconds}
-
-
-def _plain(wording: Wording, shown: Shown | None) -> str:
+def _plain(wording: Wording, shown: Shown) -> str:
     match shown:
-        case None | ShownChart():
-            # The counts of a chart are in the text already.
+        case ShownChart() | ShownCards(named=True):
+            # The text says it already.
             return ""
-        case ShownCards(rows=rows, named=named):
-            return "" if named else wording.lines(rows)
-        case ShownTimeline(rows=rows):
+        case ShownCards(rows=rows) | ShownTimeline(rows=rows):
             return wording.lines(rows)
         case ShownTable(headers=headers, rows=cells):
             return "\n".join(" | ".join(row) for row in (headers, *cells))
         case _:
             assert_never(shown)
-
-
-def _sendable(text: str) -> str:
-    """``text`` without lone surrogates, which UTF-8 cannot encode."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _type(schema: Mapping[str, object]) -> object:
@@ -188,13 +176,8 @@ def _fitting_object(schema: Mapping[str, object], message: str, command: Command
     }
 
 
-def _chosen(choices: Sequence[object], domain: RowKind | None) -> object:
-    named = [choice for choice in choices if domain and isinstance(choice, str) and domain in choice.casefold()]
-    return named[0] if named else choices[-1]
-
-
 def _fitting_text(schema: Mapping[str, object], message: str) -> str:
-    longest = schema.get("maxLength", _SUMMARY_CHARACTERS)
+    longest = schema.get("maxLength")
     limit = min(longest, _SUMMARY_CHARACTERS) if isinstance(longest, int) else _SUMMARY_CHARACTERS
     return one_line(message[: 10 * _SUMMARY_CHARACTERS])[:limit]
 
@@ -202,7 +185,7 @@ def _fitting_text(schema: Mapping[str, object], message: str) -> str:
 def _domain(command: Command) -> RowKind | None:
     """The kind of row that ``command`` is about."""
     match command:
-        case WhatNext() | ListComments() | WriteReview():
+        case Wish.WHAT_NEXT | ListComments() | Wish.WRITE_REVIEW:
             return RowKind.TASK
         case FindNotes():
             return RowKind.NOTE

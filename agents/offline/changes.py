@@ -3,41 +3,28 @@
 from collections.abc import Mapping
 
 from accounts.translations import gettext_noop
-from agents.adapters.base import ToolMessage
-from agents.offline.answers import PlanAnswer, ShownCards
-from agents.offline.commands import (
-    AddComment,
-    ChangeRow,
-    CreateRow,
-    DeleteRow,
-    Field,
-    Incomplete,
-    Missing,
-    RowKind,
-    Status,
-    Target,
+from agents.offline import commands
+from agents.offline.answers import PlanAnswer
+from agents.offline.commands import Field, Incomplete, Missing, RowKind, Status, Target
+from agents.offline.context import (
+    NONE_CALLED,
+    Context,
+    Plan,
+    PlanEnded,
+    Steps,
+    ToolRequest,
+    find_project,
+    find_row,
+    request,
 )
-from agents.offline.context import Context, Plan, PlanEnded, Steps, ToolRequest, request
-from agents.offline.lookups import NONE_CALLED, find_project, find_row, find_row_to_delete
 from agents.offline.rows import Record, best_match, record_in
-from agents.offline.wording import STATUSES, capitalised
+from agents.offline.wording import STATUSES
+from agents.scopes import ListScope
 
-_UPDATE = {
-    RowKind.TASK: ("update_task", "task_id", "title"),
-    RowKind.PROJECT: ("update_project", "project_id", "name"),
-    RowKind.CHECKPOINT: ("update_checkpoint", "checkpoint_id", "title"),
-    RowKind.NOTE: ("update_note", "note_id", "title"),
-}
-_CREATED = gettext_noop("I created {the} {title}{details}.")
-_UPDATED = gettext_noop("I updated {the} {title}{details}.")
-_MARKED = gettext_noop("I marked {the} {title} as {status}.")
-_RENAMED = gettext_noop("I renamed {the} {old} to {title}.")
-_MOVED = gettext_noop("I moved {the} {title} to the project {project}.")
-_ARCHIVED = gettext_noop("I archived {the} {title}.")
-_RESTORED = gettext_noop("I took {the} {title} out of the archive.")
-_DELETED = gettext_noop("I deleted {the} {title}.")
-_COMMENTED = gettext_noop("I added the comment to {the} {title}.")
-_NOT_FOR = gettext_noop("I cannot change that: {the} {title} has no such field.")
+_NOT_CERTAIN = gettext_noop(
+    "I found {the} {title}, but that is not the whole title you gave. Deleting cannot be undone: repeat the command "
+    "with the full title."
+)
 _CLEARED = {
     Field.DUE: gettext_noop("{the} {title} has no due date any more."),
     Field.ASSIGNEES: gettext_noop("{the} {title} is assigned to nobody any more."),
@@ -63,35 +50,35 @@ _FILED_EXAMPLES: Mapping[RowKind | None, str] = {
     RowKind.TASK: gettext_noop("Create a task called “Buy milk” in project “Website”"),
     RowKind.NOTE: gettext_noop("Create a note called “Ideas” in project “Website”: paint the kitchen"),
 }
-_PLAN_EXAMPLE = gettext_noop("Plan the project “Website”: go online by 1 May")
-_DELETE = {
-    RowKind.TASK: ("delete_task", "task_id"),
-    RowKind.PROJECT: ("delete_project", "project_id"),
-    RowKind.CHECKPOINT: ("delete_checkpoint", "checkpoint_id"),
-    RowKind.NOTE: ("delete_note", "note_id"),
-    RowKind.COMMENT: ("delete_task_comment", "comment_id"),
+_COLUMNS = {
+    RowKind.TASK: {"title", "status", "priority", "assignees", "project_id", "description", "due_date"},
+    RowKind.PROJECT: {"name", "status"},
+    RowKind.CHECKPOINT: {"title", "date", "project_id"},
+    RowKind.NOTE: {"title", "content", "project_id"},
 }
+_PLAN_EXAMPLE = gettext_noop("Plan the project “Website”: go online by 1 May")
 
 
-def create_row(context: Context, command: CreateRow) -> Plan:
+def create_row(context: Context, command: commands.CreateRow) -> Plan:
     """Create the row; ask for a checkpoint's project and date, which it must have."""
     details = command.details
     needs_project = command.entity is RowKind.CHECKPOINT and not context.project_id
-    may_have_one = command.entity is not RowKind.PROJECT
-    if not details.project and (needs_project or (context.asks_for_project and may_have_one)):
+    # A page that lists everything does not tell the project of a new row.
+    beside_list = context.view is not None and isinstance(context.view.scope, ListScope)
+    if not details.project and (needs_project or (beside_list and command.entity is not RowKind.PROJECT)):
         return ask(context, Incomplete(missing=Missing.PROJECT, entity=command.entity))
     if command.entity is RowKind.CHECKPOINT and not details.due:
         return ask(context, Incomplete(missing=Missing.DATE, entity=command.entity))
-    project_id = context.project_id
-    if details.project:
-        project = yield from find_project(context, details.project)
-        project_id = project.id
+    project_id = (yield from find_project(context, details.project)).id if details.project else context.project_id
     [result] = yield (_creation(command, project_id),)
-    row = _made_by_job(command.entity, result) or context.record(command.entity, result)
-    return _with_card(_said(context, _CREATED, row, details=context.details(row)), row)
+    # A job's result has no rows: the record is in its text.
+    by_job = not result.rows and result.text.startswith("Created")
+    row = (by_job and record_in(command.entity, result.text)) or context.record(command.entity, result)
+    said = context.say("I created {the} {title}{details}.", row=row, details=context.details(row))
+    return said.with_card(row)
 
 
-def change_row(context: Context, command: ChangeRow) -> Plan:
+def change_row(context: Context, command: commands.ChangeRow) -> Plan:
     """Change the one row that the target names."""
     # Among tasks with the same name, prefer those whose state would change.
     prefer = (lambda row: row.status is not command.status) if command.status else None
@@ -99,32 +86,34 @@ def change_row(context: Context, command: ChangeRow) -> Plan:
     project = (yield from find_project(context, command.project)) if command.project else None
     updates = _updates(command, row.entity, project)
     if not updates:
-        return PlanAnswer(text=_said(context, _NOT_FOR, row))
-    [result] = yield (_update(row, updates),)
+        return context.say("I cannot change that: {the} {title} has no such field.", row=row)
+    [result] = yield (ToolRequest(name=f"update_{row.entity}", arguments={f"{row.entity}_id": row.id, **updates}),)
     changed = context.record(row.entity, result)
-    return _with_card(_change_said(context, command, row, changed, project), changed)
+    return _change_said(context, command, row, changed, project).with_card(changed)
 
 
-def delete_row(context: Context, command: DeleteRow) -> Plan:
+def delete_row(context: Context, command: commands.DeleteRow) -> Plan:
     """Delete the one row whose whole title is given."""
     target = command.target
     if target.entity is RowKind.COMMENT:
         row = yield from _find_comment(context, target)
     else:
-        row = yield from find_row_to_delete(context, target)
-    tool, key = _DELETE[row.entity]
-    [result] = yield (ToolRequest(name=tool, arguments={key: row.id}),)
+        row = yield from find_row(context, target)
+        if not best_match((row,), target).exact:
+            return context.say(_NOT_CERTAIN, row=row)
+    tool = "delete_task_comment" if row.entity is RowKind.COMMENT else f"delete_{row.entity}"
+    [result] = yield (request(tool, **{f"{row.entity}_id": row.id}),)
     context.check(result)
-    return PlanAnswer(text=_said(context, _DELETED, row))
+    return context.say("I deleted {the} {title}.", row=row)
 
 
-def add_comment(context: Context, command: AddComment) -> Plan:
+def add_comment(context: Context, command: commands.AddComment) -> Plan:
     """Comment on a task, in the person's own name unless another is given."""
     task = yield from find_row(context, command.target)
     author = command.author or context.gettext("Me")
     [result] = yield (request("add_task_comment", task_id=task.id, author=author, content=command.content),)
     context.check(result)
-    return _with_card(_said(context, _COMMENTED, task), task)
+    return context.say("I added the comment to {the} {title}.", row=task).with_card(task)
 
 
 def ask(context: Context, command: Incomplete) -> PlanAnswer:
@@ -137,7 +126,7 @@ def ask(context: Context, command: Incomplete) -> PlanAnswer:
     return context.say(_QUESTIONS[command.missing], the=context.the(command.entity), example=context.gettext(example))
 
 
-def _creation(command: CreateRow, project_id: str | None) -> ToolRequest:
+def _creation(command: commands.CreateRow, project_id: str | None) -> ToolRequest:
     details = command.details
     due = details.due.iso if details.due else None
     match command.entity:
@@ -162,11 +151,10 @@ def _creation(command: CreateRow, project_id: str | None) -> ToolRequest:
             )
 
 
-def _updates(command: ChangeRow, entity: RowKind, project: Record | None) -> dict[str, object]:
+def _updates(command: commands.ChangeRow, entity: RowKind, project: Record | None) -> dict[str, object]:
     """The arguments of the update; empty if the kind of row has no such column."""
-    title = _UPDATE[entity][2]
     updates: dict[str, object | None] = {
-        title: command.title,
+        "name" if entity is RowKind.PROJECT else "title": command.title,
         "status": command.status,
         "priority": command.priority,
         "assignees": list(command.assignees) or None,
@@ -182,44 +170,24 @@ def _updates(command: ChangeRow, entity: RowKind, project: Record | None) -> dic
     return given if given.keys() <= _COLUMNS[entity] else {}
 
 
-_COLUMNS = {
-    RowKind.TASK: {"title", "status", "priority", "assignees", "project_id", "description", "due_date"},
-    RowKind.PROJECT: {"name", "status"},
-    RowKind.CHECKPOINT: {"title", "date", "project_id"},
-    RowKind.NOTE: {"title", "content", "project_id"},
-}
-
-
-def _update(row: Record, updates: dict[str, object]) -> ToolRequest:
-    tool, key, _ = _UPDATE[row.entity]
-    return ToolRequest(name=tool, arguments={key: row.id, **updates})
-
-
-def _change_said(context: Context, command: ChangeRow, row: Record, changed: Record, project: Record | None) -> str:
+def _change_said(
+    context: Context, command: commands.ChangeRow, row: Record, changed: Record, project: Record | None
+) -> PlanAnswer:
     if command.clears:
-        return _said(context, _CLEARED[command.clears], changed)
+        return context.say(_CLEARED[command.clears], row=changed)
     if command.title:
-        return _said(context, _RENAMED, changed, old=context.quoted(row))
+        return context.say("I renamed {the} {old} to {title}.", row=changed, old=context.quoted(row))
     if command.status:
-        return _said(context, _MARKED, changed, status=context.gettext(STATUSES[command.status]))
+        status = context.gettext(STATUSES[command.status])
+        return context.say("I marked {the} {title} as {status}.", row=changed, status=status)
+    if command.archived:
+        return context.say("I archived {the} {title}.", row=changed)
     if command.archived is not None:
-        return _said(context, _ARCHIVED if command.archived else _RESTORED, changed)
+        return context.say("I took {the} {title} out of the archive.", row=changed)
     if project:
-        return _said(context, _MOVED, changed, project=context.quoted(project))
-    return _said(context, _UPDATED, changed, details=context.details(changed))
-
-
-def _said(context: Context, message: str, row: Record, **parts: str) -> str:
-    return capitalised(context.gettext(message, the=context.the(row.entity), title=context.quoted(row), **parts))
-
-
-def _made_by_job(entity: RowKind, result: ToolMessage) -> Record | None:
-    """The record in the text of a job, whose result has no rows."""
-    return None if result.rows or not result.text.startswith("Created") else record_in(entity, result.text)
-
-
-def _with_card(text: str, row: Record) -> PlanAnswer:
-    return PlanAnswer(text=text, shown=ShownCards(entity=row.entity, rows=(row,), named=True))
+        name = context.quoted(project)
+        return context.say("I moved {the} {title} to the project {project}.", row=changed, project=name)
+    return context.say("I updated {the} {title}{details}.", row=changed, details=context.details(changed))
 
 
 def _find_comment(context: Context, target: Target) -> Steps[Record]:

@@ -117,16 +117,6 @@ class ListRows:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WhatNext:
-    """Suggest what to work on."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ShowPage:
-    """Show the page in front of the person."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class ShowRow:
     """Show one row with what belongs to it; of a note, its text."""
 
@@ -247,16 +237,19 @@ class WritePlan:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WriteReview:
-    """Have the person's week reviewed."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Incomplete:
     """A command that lacks something; ``entity`` is the kind of row that it is about, if known."""
 
     missing: Missing
     entity: RowKind | None
+
+
+class Wish(StrEnum):
+    """Commands that say nothing more: what to work on, the page in front of the person, the review of their week."""
+
+    WHAT_NEXT = "what_next"
+    SHOW_PAGE = "show_page"
+    WRITE_REVIEW = "write_review"
 
 
 class Talk(StrEnum):
@@ -272,8 +265,6 @@ class Talk(StrEnum):
 
 Command: TypeAlias = (
     ListRows
-    | WhatNext
-    | ShowPage
     | ShowRow
     | ListComments
     | FindNotes
@@ -287,7 +278,7 @@ Command: TypeAlias = (
     | SearchConversations
     | WriteSummary
     | WritePlan
-    | WriteReview
     | Incomplete
+    | Wish
     | Talk
 )

@@ -1,11 +1,11 @@
-"""What a plan works with: the tools on offer, their results, the page; and the shape of a plan.
+"""What plans share: the tools on offer, their results, the page, the shape of a plan, and how a named row is found.
 
 A plan is a generator: it yields a round of tool requests, receives their results, and returns the answer, or raises
 ``PlanEnded``. It keeps no state between two model requests; it runs again from the start with what the conversation
 already holds.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
 
@@ -13,11 +13,11 @@ from accounts.translations import gettext_noop
 from agents.adapters.base import ToolMessage, ToolSchema
 from agents.calls import NamedRows, Rows
 from agents.offline.answers import PlanAnswer
-from agents.offline.commands import RowKind
-from agents.offline.rows import TABLES, Listing, Record, read_listing, without_ids
+from agents.offline.commands import RowKind, Target
+from agents.offline.rows import TABLES, Listing, Record, TitleMatch, best_match, read_listing, without_ids
 from agents.offline.wording import Wording, capitalised
 from agents.permissions.approvals.consent import Refusal, refusal_in
-from agents.scopes import ListScope, NoteScope, ProjectScope, View
+from agents.scopes import NoteScope, ProjectScope, View
 from agents.tools.long import FAILED
 
 T = TypeVar("T")
@@ -34,6 +34,18 @@ _REFUSALS: Final = {
 }
 MISSING: Final = ToolMessage(call_id="", text="", ok=False)
 """In the place of a result that the conversation does not hold: a failure without words."""
+
+MOST_PROJECTS = 25
+"""How many projects' checkpoints are looked through when no project is named."""
+NONE_CALLED = gettext_noop("I found {none} called {name}.")
+_SEVERAL = gettext_noop(
+    "{count} {many} could be meant by {name}. Repeat the command with the full title of one of them:"
+)
+_SAME_TITLE = gettext_noop(
+    "{count} {many} have the title {name}. Add what tells them apart, such as “in project …”, or rename one first:"
+)
+
+_TOOLS = {RowKind.TASK: "list_tasks", RowKind.PROJECT: "list_projects", RowKind.NOTE: "list_notes"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,24 +101,22 @@ class Context(Wording):
     def project_id(self) -> str | None:
         """The project of new rows unless another is named."""
         match self.view.scope if self.view else None:
-            case ProjectScope(entityId=project_id):
-                return project_id
-            case NoteScope(projectId=project_id):
+            case ProjectScope(entityId=project_id) | NoteScope(projectId=project_id):
                 return project_id
             case _:
                 return None
-
-    @property
-    def asks_for_project(self) -> bool:
-        """Whether the page lists everything, so that a new row needs a named project."""
-        return self.view is not None and isinstance(self.view.scope, ListScope)
 
     def offers(self, name: str) -> bool:
         """Whether the tool ``name`` may be called."""
         return any(tool.name == name for tool in self.tools)
 
-    def say(self, message: str, **parts: object) -> PlanAnswer:
-        """An answer that is ``message`` in the person's language, with a capital at the start."""
+    def say(self, message: str, *, row: Record | None = None, **parts: object) -> PlanAnswer:
+        """An answer that is ``message`` in the person's language, with a capital at the start.
+
+        ``row`` fills in ``{the}`` and ``{title}``.
+        """
+        if row:
+            parts |= {"the": self.the(row.entity), "title": self.quoted(row)}
         return PlanAnswer(text=capitalised(self.gettext(message, **parts)))
 
     def rows(self, result: ToolMessage, name: str) -> Rows:
@@ -147,3 +157,82 @@ class Context(Wording):
             return PlanAnswer(text=self.gettext(_REFUSALS[refusal]))
         why = without_ids(result.text.removeprefix(FAILED)) or self.gettext("The tool gave no answer.")
         return self.say("That did not work. {sentence}", sentence=why)
+
+
+def find_row(context: Context, target: Target, *, prefer: Callable[[Record], bool] | None = None) -> Steps[Record]:
+    """The one row that ``target`` means, or raises ``PlanEnded`` when there is none, or several.
+
+    Among rows that fit alike, those for which ``prefer`` is true come first.
+    """
+    if target.entity is RowKind.CHECKPOINT:
+        rows = yield from _checkpoints(context, target.project)
+    else:
+        rows = yield from _named(context, target)
+    match = best_match(rows, target)
+    if prefer and (preferred := tuple(row for row in match.records if prefer(row))):
+        match = TitleMatch(records=preferred, exact=match.exact)
+    if len(match.records) == 1:
+        return match.records[0]
+    count, name = len(match.records), context.name(target.name)
+    if not count:
+        raise PlanEnded(context.say(NONE_CALLED, none=context.no(target.entity), name=name))
+    message = _SAME_TITLE if match.exact else _SEVERAL
+    asked = context.say(message, count=count, many=context.noun(target.entity, count), name=name)
+    raise PlanEnded(PlanAnswer(text=f"{asked.text}\n{context.lines(match.records)}"))
+
+
+def find_project(context: Context, name: str) -> Steps[Record]:
+    """The project called ``name``, archived ones included."""
+    return (yield from find_row(context, Target(name=name, literal=name, entity=RowKind.PROJECT)))
+
+
+def all_projects() -> ToolRequest:
+    """Every project, the archived ones included, by the tool that every agent has."""
+    return request("list_projects", include_archived=True)
+
+
+def read_all(context: Context, entity: RowKind, results: Sequence[ToolMessage]) -> Listing:
+    """The records of several listings together, each once. Raises ``PlanEnded`` when one failed."""
+    records: dict[str, Record] = {}
+    omitted = 0
+    for result in results:
+        listing = context.listing(entity, result)
+        records |= {record.id: record for record in listing.records}
+        omitted += listing.total - len(listing.records)
+    return Listing(records=tuple(records.values()), total=len(records) + omitted)
+
+
+def _named(context: Context, target: Target) -> Steps[Sequence[Record]]:
+    """Rows of the target's kind, or of every kind on offer, which may hold its name."""
+    kinds = (target.entity,) if target.entity else tuple(kind for kind in _TOOLS if context.offers(_TOOLS[kind]))
+    if not kinds:
+        raise PlanEnded(context.say(CANNOT_HERE))
+    project = None if target.entity is RowKind.PROJECT else target.project
+    project_id = (yield from find_project(context, project)).id if project else None
+    requests = {
+        RowKind.TASK: request("list_tasks", search=target.name, project_id=project_id),
+        RowKind.NOTE: request("list_notes", project_id=project_id),
+    }
+    rows = yield from _listed(context, tuple(requests.get(kind, all_projects()) for kind in kinds), kinds)
+    if best_match(rows, target).records or RowKind.TASK not in kinds:
+        return rows
+    # The device's search knows only whole phrases; the name may be one with other spaces, cases or marks.
+    return (yield from _listed(context, (request("list_tasks", project_id=project_id),), (RowKind.TASK,)))
+
+
+def _listed(context: Context, requests: tuple[ToolRequest, ...], kinds: Sequence[RowKind]) -> Steps[Sequence[Record]]:
+    results = yield requests
+    listings = [context.listing(kind, result) for kind, result in zip(kinds, results, strict=True)]
+    return [record for listing in listings for record in listing.records]
+
+
+def _checkpoints(context: Context, project: str | None) -> Steps[Sequence[Record]]:
+    """The checkpoints of a project, or of the first ``MOST_PROJECTS``."""
+    if project:
+        projects: Sequence[Record] = ((yield from find_project(context, project)),)
+    else:
+        projects = yield from _listed(context, (all_projects(),), (RowKind.PROJECT,))
+    if not projects:
+        return ()
+    requests = tuple(request("list_checkpoints", project_id=row.id) for row in projects[:MOST_PROJECTS])
+    return (yield from _listed(context, requests, (RowKind.CHECKPOINT,) * len(requests)))

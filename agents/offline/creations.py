@@ -5,13 +5,11 @@ The last words of ``Buy milk for tomorrow with high priority`` are details, in a
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 from agents.offline.commands import Command, CreateRow, Details, Incomplete, Missing, RowKind
-from agents.offline.grammar import CreationWords
+from agents.offline.grammar import QUOTED
 from agents.offline.reading import EDGES, Reading
-from agents.offline.spelling import QUOTED
 
 _KINDS = (RowKind.TASK, RowKind.PROJECT, RowKind.CHECKPOINT, RowKind.NOTE)
 _TITLE_CHARACTERS = 60
@@ -27,22 +25,16 @@ def read_creation(reading: Reading) -> Command | None:
         return _note(reading, "", match["content"], Details())
     for match in reading.matches(words.wishes):
         return _read(reading, RowKind.TASK, Details(), match["title"])
+    wish = rf"(?:{words.verbs}) {words.articles}(?:(?:{words.qualifiers}) )*(?:{words.priority_before} )?"
+    after = rf"(?: (?P<after>{words.priority_after})(?=[\s:,]|$))?"
     for kind in _KINDS:
-        for match in reading.matches((_opening(words, kind),)):
+        noun = f"{{{kind}_noun}}"
+        # "Add an urgent task …", "Task: …" or "New task …".
+        opening = rf"{wish}{noun}{after}|(?:(?:{words.qualifiers}) )?{noun}(?=:)|(?:{words.qualifiers}) {noun}"
+        for match in reading.matches((rf"(?:{opening})(?P<rest>[\s:,].*|)",)):
             said = match["priority"] or match["after"] or ""
             return _read(reading, kind, Details(priority=reading.grammar.priority(said)), match["rest"])
     return None
-
-
-def _opening(words: CreationWords, kind: RowKind) -> str:
-    """``Add an urgent task …``, ``New task …`` or ``Task: …``."""
-    wish = rf"(?:{words.verbs}) {words.articles}(?:(?:{words.qualifiers}) )*(?:{words.priority_before} )?"
-    noun = f"{{{kind}_noun}}"
-    after = rf"(?: (?P<after>{words.priority_after})(?=[\s:,]|$))?"
-    return (
-        rf"(?:{wish}{noun}{after}|(?:(?:{words.qualifiers}) )?{noun}(?=:)|(?:{words.qualifiers}) {noun})"
-        r"(?P<rest>[\s:,].*|)"
-    )
 
 
 def _read(reading: Reading, kind: RowKind, details: Details, rest: str) -> Command:
@@ -63,8 +55,11 @@ def _note(reading: Reading, head: str, content: str, details: Details) -> Comman
     title, details = _titled(reading, RowKind.NOTE, head, details)
     if not text:
         return Incomplete(missing=Missing.CONTENT, entity=RowKind.NOTE)
-    first_line = text.partition("\n")[0].lstrip("# ").strip()
-    title = title or _shortened(first_line or text)
+    if not title:
+        title = text.partition("\n")[0].lstrip("# ").strip() or text
+        if len(title) > _TITLE_CHARACTERS:
+            cut = title[:_TITLE_CHARACTERS]
+            title = cut.rpartition(" ")[0].strip(EDGES) or cut
     return CreateRow(entity=RowKind.NOTE, title=title, details=replace(details, content=text))
 
 
@@ -74,7 +69,8 @@ def _titled(reading: Reading, kind: RowKind, rest: str, details: Details) -> tup
     taken, left = _take_all(reading, head, details)
     if mark and _is_glue(reading, left):
         return _title(reading, kind, tail, taken)
-    return _title(reading, kind, _without_lead(reading, rest), details)
+    unmarked = reading.pattern(rf"[\s,]*(?:{reading.grammar.creation.title_lead})?(?P<rest>.*)").fullmatch(rest)
+    return _title(reading, kind, unmarked["rest"] if unmarked else rest, details)
 
 
 def _title(reading: Reading, kind: RowKind, text: str, details: Details) -> tuple[str, Details]:
@@ -91,27 +87,16 @@ def _title(reading: Reading, kind: RowKind, text: str, details: Details) -> tupl
 
 def _split(reading: Reading, text: str, mark: str) -> tuple[str, str, str]:
     """``text`` at the first ``mark`` or colon: the text before it, the mark, the text after it."""
-    match = reading.pattern(rf"(?P<head>.*?)(?P<mark>(?:^|[\s,;])(?:{mark}):?(?:\s|$)|:\s?)(?P<tail>.*)").fullmatch(
-        text
-    )
+    parts = reading.pattern(rf"(?P<head>.*?)(?P<mark>(?:^|[\s,;])(?:{mark}):?(?:\s|$)|:\s?)(?P<tail>.*)")
+    match = parts.fullmatch(text)
     return (match["head"], match["mark"], match["tail"]) if match else (text, "", "")
-
-
-def _without_lead(reading: Reading, text: str) -> str:
-    match = reading.pattern(rf"[\s,]*(?:{reading.grammar.creation.title_lead})?(?P<rest>.*)").fullmatch(text)
-    return match["rest"] if match else text
-
-
-def _shortened(text: str) -> str:
-    if len(text) <= _TITLE_CHARACTERS:
-        return text
-    return text[:_TITLE_CHARACTERS].rpartition(" ")[0].strip(EDGES) or text[:_TITLE_CHARACTERS]
 
 
 def _take_trailing(reading: Reading, text: str, details: Details) -> tuple[Details, str]:
     """``details`` and those at the end of ``text``, and the text before them."""
+    joint = reading.pattern(rf"[\s,;(]*(?:\b(?:{reading.grammar.creation.joint}))?[\s,;(]*$")
     while found := _fixed_suffix(reading, text, details) or _named_suffix(reading, text, details):
-        details, text = found[0], _without_glue(reading, found[1])
+        details, text = found[0], joint.sub("", found[1])
     return details, text
 
 
@@ -130,18 +115,10 @@ def _is_glue(reading: Reading, text: str) -> bool:
     return bool(reading.pattern(rf"(?:[\s,;()]|\b(?:{reading.grammar.creation.glue})\b)*").fullmatch(text))
 
 
-def _fixed(reading: Reading) -> Iterator[str]:
+def _fixed(reading: Reading) -> tuple[str, ...]:
     words = reading.grammar.creation
-    yield from (f"(?:{pattern})" for pattern in words.priority)
-    yield f"(?:{words.due_mark}) {{when}}"
-    yield f"(?P<{_BARE}>)(?P<when>{reading.grammar.dates.bare})"
-
-
-def _named(reading: Reading) -> Iterator[str]:
-    words = reading.grammar.creation
-    yield words.assignees
-    yield from reading.grammar.to_project
-    yield f"(?:{words.content_mark}):? {{content}}"
+    bare = f"(?P<{_BARE}>)(?P<when>{reading.grammar.dates.bare})"
+    return *(f"(?:{pattern})" for pattern in words.priority), f"(?:{words.due_mark}) {{when}}", bare
 
 
 def _fixed_suffix(reading: Reading, text: str, details: Details) -> tuple[Details, str] | None:
@@ -154,8 +131,9 @@ def _fixed_suffix(reading: Reading, text: str, details: Details) -> tuple[Detail
 
 def _named_suffix(reading: Reading, text: str, details: Details) -> tuple[Details, str] | None:
     """The detail that begins last: it contains no other."""
+    words = reading.grammar.creation
     found: list[tuple[Details, str]] = []
-    for pattern in _named(reading):
+    for pattern in (words.assignees, *reading.grammar.to_project, f"(?:{words.content_mark}):? {{content}}"):
         match = reading.pattern(rf"(?P<rest>.*){_START}(?:{pattern})").fullmatch(text)
         if match and (taken := _applied(reading, details, match)):
             found.append((taken, match["rest"]))
@@ -184,7 +162,3 @@ def _applied(reading: Reading, details: Details, match: re.Match[str]) -> Detail
     if (content := said.get("content")) and details.content is None:
         return replace(details, content=reading.content(content))
     return None
-
-
-def _without_glue(reading: Reading, text: str) -> str:
-    return reading.pattern(rf"[\s,;(]*(?:\b(?:{reading.grammar.creation.joint}))?[\s,;(]*$").sub("", text)

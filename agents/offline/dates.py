@@ -6,7 +6,7 @@ begins on Monday.
 
 import calendar
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
 from enum import StrEnum
@@ -78,6 +78,8 @@ _SHARED: Final = (
     DateRule(pattern=r"(?:il )?(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d{2}))?", means=Meaning.NUMERIC, bare=False),
     DateRule(pattern=r"(?:il )?(\d{1,2})\.(\d{1,2})\.(\d{4})", means=Meaning.NUMERIC),
 )
+_WEEKS: Final = {Meaning.THIS_WEEK: (0, 6, 6), Meaning.NEXT_WEEK: (7, 13, 7), Meaning.WEEKEND: (5, 6, 6)}
+"""The first day, the last and the deadline, as days after the Monday of this week."""
 _CLOCK_GROUPS: Final = 4
 """Hour, minutes, half of the day, and a time that has a name."""
 
@@ -110,7 +112,8 @@ class DateWords:
         for pattern, rule in self._compiled:
             if found := pattern.fullmatch(text):
                 when = self._resolved(rule, found.groups()[:-_CLOCK_GROUPS], today)
-                return _at(when, self._time(found)) if when else None
+                at = self._time(found)
+                return replace(when, at=at) if when and at else when
         return None
 
     @cached_property
@@ -147,8 +150,6 @@ class DateWords:
 
     def _resolved(self, rule: DateRule, groups: Groups, today: date) -> When | None:
         match rule.means:
-            case Meaning.DAYS:
-                return _day_after(today, rule.days)
             case Meaning.WEEKDAY:
                 return self._weekday(groups, today)
             case Meaning.FROM_NOW | Meaning.UNTIL_THEN:
@@ -157,8 +158,8 @@ class DateWords:
                 return self._dated(today, day=groups[0], name=groups[1], year=groups[2])
             case Meaning.MONTH_AND_DAY:
                 return self._dated(today, day=groups[1], name=groups[0], year=groups[2])
-            case means:
-                return _RESOLVED[means](groups, today)
+            case _:
+                return _resolved(rule, groups, today)
 
     def _weekday(self, groups: Groups, today: date) -> When | None:
         before, name, behind = groups
@@ -167,20 +168,17 @@ class DateWords:
             return None
         days = (number - today.weekday()) % 7
         is_next = any(word and word.casefold().strip().startswith(self.next) for word in (before, behind))
-        return _day_after(today, days or 7 if is_next else days)
+        return _single(today + timedelta(days=days or 7 if is_next else days))
 
     def _counted(self, groups: Groups, today: date, *, whole: bool) -> When | None:
         """So many days, weeks or months from today; ``whole``: all the days until then."""
-        count = self._number(groups[0] or "")
-        unit = (groups[1] or "").casefold()
+        number, unit = groups[0] or "", (groups[1] or "").casefold()
+        count = int(number) if number.isdecimal() else self.numbers.get(" ".join(number.casefold().split()))
         if count is None:
             return None
         days = count * (30 if unit.startswith(self.month) else 7 if unit.startswith(self.week) else 1)
         end = today + timedelta(days=days)
         return When(first=today if whole else end, last=end, deadline=end)
-
-    def _number(self, word: str) -> int | None:
-        return int(word) if word.isdecimal() else self.numbers.get(" ".join(word.casefold().split()))
 
     def _dated(self, today: date, *, day: str | None, name: str | None, year: str | None) -> When | None:
         number = _index(self.months, name or "")
@@ -199,69 +197,32 @@ def filled(text: str, parts: Mapping[str, str]) -> str:
     return text
 
 
-def _this_week(_groups: Groups, today: date) -> When:
-    sunday = today + timedelta(days=6 - today.weekday())
-    return When(first=today - timedelta(days=today.weekday()), last=sunday, deadline=sunday)
-
-
-def _next_week(_groups: Groups, today: date) -> When:
-    monday = today + timedelta(days=7 - today.weekday())
-    return When(first=monday, last=monday + timedelta(days=6), deadline=monday)
-
-
-def _weekend(_groups: Groups, today: date) -> When:
-    saturday = today + timedelta(days=5 - today.weekday())
-    return When(first=saturday, last=saturday + timedelta(days=1), deadline=saturday + timedelta(days=1))
-
-
-def _this_month(_groups: Groups, today: date) -> When:
-    first, last = _month(today)
-    return When(first=first, last=last, deadline=last)
-
-
-def _next_month(_groups: Groups, today: date) -> When:
-    first, last = _month(_month(today)[1] + timedelta(days=1))
-    return When(first=first, last=last, deadline=first)
-
-
-def _day_of_month(groups: Groups, today: date) -> When | None:
-    day = int(groups[0] or 0)
-    month = today if day >= today.day else today.replace(day=1) + timedelta(days=32)
-    return _next_date(today, day, month.month, str(month.year))
-
-
-def _numeric(groups: Groups, today: date) -> When | None:
-    first, second, year = int(groups[0] or 0), int(groups[1] or 0), groups[2]
-    return _next_date(today, first, second, year) or _next_date(today, second, first, year)
-
-
-def _iso(groups: Groups, _today: date) -> When | None:
-    year, month, day, hour, minutes = groups
-    found = _day(int(year or 0), int(month or 0), int(day or 0))
-    if found is None:
-        return None
-    return _at(found, _clock(int(hour), int(minutes or 0), "") if hour else None)
-
-
-_RESOLVED: Final[Mapping[Meaning, Callable[[Groups, date], When | None]]] = {
-    Meaning.THIS_WEEK: _this_week,
-    Meaning.NEXT_WEEK: _next_week,
-    Meaning.WEEKEND: _weekend,
-    Meaning.THIS_MONTH: _this_month,
-    Meaning.NEXT_MONTH: _next_month,
-    Meaning.DAY_OF_MONTH: _day_of_month,
-    Meaning.NUMERIC: _numeric,
-    Meaning.ISO: _iso,
-}
+def _resolved(rule: DateRule, groups: Groups, today: date) -> When | None:
+    """The date of a rule whose groups, if any, are numbers."""
+    match rule.means:
+        case Meaning.DAYS:
+            return _single(today + timedelta(days=rule.days))
+        case Meaning.THIS_MONTH | Meaning.NEXT_MONTH:
+            return _month(today, is_next=rule.means is Meaning.NEXT_MONTH)
+        case Meaning.DAY_OF_MONTH:
+            day = int(groups[0] or 0)
+            month = today if day >= today.day else today.replace(day=1) + timedelta(days=32)
+            return _day(month.year, month.month, day)
+        case Meaning.NUMERIC:
+            one, other, year = int(groups[0] or 0), int(groups[1] or 0), groups[2]
+            return _next_date(today, one, other, year) or _next_date(today, other, one, year)
+        case Meaning.ISO:
+            found = _day(*(int(group or 0) for group in groups[:3]))
+            hour, minutes = groups[3:]
+            return replace(found, at=_clock(int(hour), int(minutes or 0), "")) if found and hour else found
+        case week:
+            first, last, deadline = (today + timedelta(days=days - today.weekday()) for days in _WEEKS[week])
+            return When(first=first, last=last, deadline=deadline)
 
 
 def _ungrouped(pattern: str) -> str:
     """``pattern`` with groups that capture nothing, so that other patterns can contain it more than once."""
     return re.sub(r"\((?:\?P<\w+>|(?!\?))", "(?:", pattern)
-
-
-def _at(when: When, at: time | None) -> When:
-    return when if at is None else replace(when, at=at)
 
 
 def _clock(hour: int, minutes: int, half: str) -> time | None:
@@ -272,8 +233,12 @@ def _clock(hour: int, minutes: int, half: str) -> time | None:
     return time(hour, minutes) if hour < 24 and minutes < 60 else None
 
 
-def _month(day: date) -> tuple[date, date]:
-    return day.replace(day=1), day.replace(day=calendar.monthrange(day.year, day.month)[1])
+def _month(today: date, *, is_next: bool) -> When:
+    first = today.replace(day=1)
+    if is_next:
+        first = (first + timedelta(days=32)).replace(day=1)
+    last = first.replace(day=calendar.monthrange(first.year, first.month)[1])
+    return When(first=first, last=last, deadline=first if is_next else last)
 
 
 def _index(names: tuple[str, ...], word: str) -> int | None:
@@ -288,10 +253,6 @@ def _index(names: tuple[str, ...], word: str) -> int | None:
 
 def _single(day: date) -> When:
     return When(first=day, last=day, deadline=day)
-
-
-def _day_after(today: date, days: int) -> When:
-    return _single(today + timedelta(days=days))
 
 
 def _day(year: int, month: int, day: int) -> When | None:

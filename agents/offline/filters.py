@@ -24,26 +24,21 @@ class _Listing:
         self._reading = reading
         self._words = reading.grammar.listing
         self._left = reading.text
-        self._asks = bool(reading.pattern(rf"(?:{self._words.questions})\b.*").fullmatch(reading.text))
         self._where = Filter()
         self._dated = True
 
     def read(self) -> Command | None:
         shape, chart_type = self._shape()
-        grouping = self._grouping()
-        self._due()
-        self._priority()
-        self._everything()
-        self._assignee()
-        self._project()
-        self._searched()
+        grouping = next((grouping for pattern, grouping in self._words.groupings if self._take(pattern)), None)
+        self._take_due()
+        self._take_facts()
         entity = self._entity(shape)
-        self._statuses(entity)
+        self._take_statuses(entity)
         if entity is None:
             entity = self._implied()
-        elif not self._about():
-            return None
-        if entity is None or self._unknown(self._left):
+        elif self._unknown():
+            self._take_name()
+        if entity is None or self._unknown():
             return None
         if not self._dated:
             return Talk.NO_SUCH_DATE
@@ -53,28 +48,24 @@ class _Listing:
             ListRows(entity=entity, where=self._where, shape=shape, chart_type=chart_type, grouping=grouping)
         )
 
-    def _take(self, pattern: str, *, to_end: bool = False) -> re.Match[str] | None:
-        """The first place where ``pattern`` matches; it leaves the text."""
+    def _take(self, *patterns: str, to_end: bool = False) -> re.Match[str] | None:
+        """The first place where the first of ``patterns`` that is found matches; it leaves the text."""
         end = "$" if to_end else _END
-        match = self._reading.pattern(f"{_START}(?:{pattern}){end}").search(self._left)
-        if match:
-            self._left = f"{self._left[: match.start()].rstrip()} {self._left[match.end() :].lstrip()}".strip()
-        return match
+        for pattern in patterns:
+            if match := self._reading.pattern(f"{_START}(?:{pattern}){end}").search(self._left):
+                self._left = f"{self._left[: match.start()].rstrip()} {self._left[match.end() :].lstrip()}".strip()
+                return match
+        return None
 
     def _shape(self) -> tuple[Shape, str]:
         for pattern, shape in self._words.shapes:
             if match := self._take(pattern):
-                return shape, self._chart(match.groupdict().get("chart"))
+                word = match.groupdict().get("chart") or ""
+                charts = (kind for said, kind in self._words.charts if self._reading.pattern(said).fullmatch(word))
+                return shape, next(charts, "bar")
         return Shape.CARDS, "bar"
 
-    def _chart(self, word: str | None) -> str:
-        meant = (kind for pattern, kind in self._words.charts if self._reading.pattern(pattern).fullmatch(word or ""))
-        return next(meant, "bar")
-
-    def _grouping(self) -> Grouping | None:
-        return next((grouping for pattern, grouping in self._words.groupings if self._take(pattern)), None)
-
-    def _due(self) -> None:
+    def _take_due(self) -> None:
         if self._take(self._words.undated):
             self._where = replace(self._where, undated=True)
         elif self._take(self._words.overdue):
@@ -84,30 +75,23 @@ class _Listing:
             self._where = replace(self._where, due=due)
             self._dated = due is not None
 
-    def _priority(self) -> None:
-        for pattern in self._words.priority:
-            if match := self._take(pattern):
-                self._where = replace(self._where, priority=self._reading.grammar.priority(match["priority"]))
-                return
-
-    def _everything(self) -> None:
-        archived = bool(self._take(self._words.archived))
-        everything = bool(self._take(self._words.everything))
-        self._where = replace(self._where, archived=archived, everything=everything)
-
-    def _assignee(self) -> None:
-        if match := self._take(self._words.assignee, to_end=True):
-            self._where = replace(self._where, assignee=self._reading.name(match["names"]))
-
-    def _project(self) -> None:
-        for pattern in self._reading.grammar.to_project:
-            if match := self._take(pattern, to_end=True):
-                self._where = replace(self._where, project=self._reading.name(match["project"]))
-                return
-
-    def _searched(self) -> None:
-        if match := self._take(self._words.words, to_end=True):
-            self._where = replace(self._where, words=self._reading.name(match["words"]))
+    def _take_facts(self) -> None:
+        reading, words = self._reading, self._words
+        priority = self._take(*words.priority)
+        archived = bool(self._take(words.archived))
+        everything = bool(self._take(words.everything))
+        assignee = self._take(words.assignee, to_end=True)
+        project = self._take(*reading.grammar.to_project, to_end=True)
+        searched = self._take(words.words, to_end=True)
+        self._where = replace(
+            self._where,
+            priority=reading.grammar.priority(priority["priority"]) if priority else None,
+            archived=archived,
+            everything=everything,
+            assignee=reading.name(assignee["names"]) if assignee else None,
+            project=reading.name(project["project"]) if project else None,
+            words=reading.name(searched["words"]) if searched else None,
+        )
 
     def _entity(self, shape: Shape) -> RowKind | None:
         found = [kind for kind in _KINDS if self._take(f"{{{kind}_noun}}")]
@@ -115,7 +99,7 @@ class _Listing:
             return found[0] if len(found) == 1 else None
         return RowKind.CHECKPOINT if shape is Shape.TIMELINE else None
 
-    def _statuses(self, entity: RowKind | None) -> None:
+    def _take_statuses(self, entity: RowKind | None) -> None:
         if entity is RowKind.PROJECT:
             self._take(self._words.active)
             return
@@ -128,36 +112,30 @@ class _Listing:
     def _implied(self) -> RowKind | None:
         """Without a noun, dates, states and priorities mean tasks."""
         where = self._where
-        if where.due or not self._dated or where.overdue or (self._asks and (where.statuses or where.priority)):
+        asks = self._reading.pattern(rf"(?:{self._words.questions})\b.*").fullmatch(self._reading.text)
+        if where.due or not self._dated or where.overdue or (asks and (where.statuses or where.priority)):
             return RowKind.TASK
         return None
 
-    def _about(self) -> bool:
-        """Whether the rest of the text is understood: filler words only, or one name."""
-        if not self._unknown(self._left):
-            return True
-        match = self._take(self._words.about, to_end=True)
-        if name := match["about"] if match else self._adjective():
-            self._where = replace(self._where, about=self._reading.name(name))
-        return bool(name)
+    def _take_name(self) -> None:
+        """The name that is all the rest says, or the unknown words right before the noun: ``my milk tasks``."""
+        if match := self._take(self._words.about, to_end=True):
+            name = match["about"]
+        else:
+            words = self._unknown()
+            name = " ".join(words)
+            _, found, behind = self._reading.text.partition(name)
+            before_noun = found and self._reading.pattern(r" {any_noun}\b.*").fullmatch(behind)
+            if not before_noun or len(words) > _LONGEST_ADJECTIVE:
+                return
+            self._left = " ".join(word for word in self._left.split() if word not in words)
+        self._where = replace(self._where, about=self._reading.name(name))
 
-    def _adjective(self) -> str:
-        """The unknown words right before the noun: ``my milk tasks``. They are taken as a name."""
-        words = self._unknown(self._left)
-        phrase = " ".join(words)
-        _, found, behind = self._reading.text.partition(phrase)
-        if not found or len(words) > _LONGEST_ADJECTIVE or not self._starts_with_noun(behind):
-            return ""
-        self._left = " ".join(word for word in self._left.split() if word not in words)
-        return phrase
-
-    def _starts_with_noun(self, text: str) -> bool:
-        return bool(self._reading.pattern(r" {any_noun}\b.*").fullmatch(text))
-
-    def _unknown(self, text: str) -> list[str]:
-        words = re.split(r"[\s,;]+", text)
+    def _unknown(self) -> list[str]:
+        """The words left that are not fillers."""
+        fillers = self._reading.grammar.listing.fillers
         return [
-            word for word in words if word and word.casefold().strip("'’") not in self._reading.grammar.filler_words
+            word for word in re.split(r"[\s,;]+", self._left) if word and word.casefold().strip("'’") not in fillers
         ]
 
 

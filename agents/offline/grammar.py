@@ -10,15 +10,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Annotated, Final, TypeAlias, TypeVar
 
-from pydantic import TypeAdapter
+from pydantic import BeforeValidator, TypeAdapter
 
 from agents.offline.commands import Field, Grouping, Priority, RowKind, Shape, Status
 from agents.offline.dates import DateWords, Pattern, compiled, filled
-from agents.offline.spelling import QUOTED
 
 T = TypeVar("T")
+
+Words: TypeAlias = Annotated[
+    frozenset[str], BeforeValidator(lambda said: said.split() if isinstance(said, str) else said)
+]
+"""Words; in a grammar's file separated by spaces."""
+
+QUOTED: Final = "[\ue000-\ue01f]"
+"""Matches the placeholder of a quoted name."""
 
 _FOLDER: Final = Path(__file__).with_name("grammars")
 
@@ -91,8 +98,8 @@ class ListingWords:
     everything: Pattern
     archived: Pattern
     active: Pattern
-    fillers: str
-    """Words that say nothing in a question, separated by spaces."""
+    fillers: Words
+    """Words that say nothing in a question."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -155,8 +162,8 @@ class LanguageGrammar:
 
     language: str
     """The language's code, ``en``, which is also the name of its file."""
-    marks: str
-    """Frequent words that give the language away, separated by spaces."""
+    marks: Words
+    """Frequent words that give the language away."""
     vocabulary: Mapping[str, Pattern]
     """Parts of sentences by their name in braces; they may contain each other, one level deep."""
     opening: Pattern
@@ -213,14 +220,6 @@ class LanguageGrammar:
             "any_noun": "(?:" + "|".join(self.nouns.values()) + ")",
             **{f"{entity}_noun": f"(?:{noun})" for entity, noun in self.nouns.items()},
         }
-
-    @cached_property
-    def mark_words(self) -> frozenset[str]:
-        return frozenset(self.marks.split())
-
-    @cached_property
-    def filler_words(self) -> frozenset[str]:
-        return frozenset(self.listing.fillers.split())
 
     def status(self, word: str) -> frozenset[Status] | None:
         """The states that ``word`` says."""

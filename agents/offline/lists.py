@@ -8,25 +8,24 @@ from typing import Final, assert_never
 
 from accounts.translations import gettext_noop
 from agents.offline.answers import PlanAnswer, Shown, ShownCards, ShownChart, ShownTable, ShownTimeline
-from agents.offline.commands import (
-    OPEN,
-    Filter,
-    Grouping,
-    ListRows,
-    Priority,
-    RowKind,
-    Shape,
-    Status,
-    Target,
+from agents.offline.commands import OPEN, Filter, Grouping, ListRows, Priority, RowKind, Shape, Status, Target
+from agents.offline.context import (
+    MOST_PROJECTS,
+    Context,
+    Plan,
+    Round,
+    Steps,
+    all_projects,
+    find_project,
+    read_all,
+    request,
 )
-from agents.offline.context import Context, Plan, Round, Steps, request
-from agents.offline.dates import When
-from agents.offline.lookups import MOST_PROJECTS, all_projects, find_project, project_named, read_all
 from agents.offline.rows import Record, best_match
 from agents.offline.wording import PRIORITIES, STATUSES, capitalised
 
 _DONE: Final = frozenset({Status.DONE})
-_HEADERS: Final = (gettext_noop("Title"), gettext_noop("Status"), gettext_noop("Priority"), gettext_noop("Due"))
+_TASK_HEADERS: Final = (gettext_noop("Title"), gettext_noop("Status"), gettext_noop("Priority"), gettext_noop("Due"))
+_HEADERS: Final = (gettext_noop("Title"), gettext_noop("Date"))
 _GROUPINGS: Final = {
     Grouping.STATUS: gettext_noop("by status"),
     Grouping.PRIORITY: gettext_noop("by priority"),
@@ -52,7 +51,7 @@ def list_rows(context: Context, command: ListRows) -> Plan:
     found = yield from _found(context, command)
     command = replace(command, where=found.where)
     kept = sorted((row for row in found.rows if fits(row, found.where, context.today)), key=_order)
-    shown = _shown(context, command, found, kept) if kept else None
+    shown = (_shown(context, command, found, kept),) if kept else ()
     return PlanAnswer(text=_text(context, command, found, kept), shown=shown)
 
 
@@ -77,9 +76,11 @@ def _found(context: Context, command: ListRows) -> Steps[_FoundRows]:
         project = yield from find_project(context, where.project)
         where, project_id = replace(where, project=project.title), project.id
     projects: Sequence[Record] = ()
-    if _needs_projects(context, command, project_id):
-        listed = read_all(context, RowKind.PROJECT, (yield (all_projects(),)))
-        projects = listed.records
+    may_be_named = where.about is not None and command.entity is not RowKind.PROJECT
+    is_named = may_be_named or command.grouping is Grouping.PROJECT
+    in_all = command.entity is RowKind.CHECKPOINT and project_id is None
+    if in_all or (is_named and context.offers("list_projects")):
+        projects = read_all(context, RowKind.PROJECT, (yield (all_projects(),))).records
     requests = _requests(context, replace(command, where=where), project_id, projects)
     listing = read_all(context, command.entity, (yield requests) if requests else ())
     rows, count = listing.records, len(listing.records)
@@ -90,18 +91,10 @@ def _found(context: Context, command: ListRows) -> Steps[_FoundRows]:
 def _with_usual_statuses(command: ListRows) -> Filter:
     """The filter; for tasks only open ones, unless the question is about other states, a day, a word or a count."""
     where = command.where
-    if command.entity is not RowKind.TASK or where.everything or where.statuses or command.grouping:
-        return where
-    if (where.due and not where.overdue) or where.words:
+    is_narrow = where.everything or where.statuses or where.words or (where.due and not where.overdue)
+    if command.entity is not RowKind.TASK or command.grouping or is_narrow:
         return where
     return replace(where, statuses=OPEN)
-
-
-def _needs_projects(context: Context, command: ListRows, project_id: str | None) -> bool:
-    if command.entity is RowKind.CHECKPOINT and project_id is None:
-        return True
-    named = command.where.about is not None and command.entity is not RowKind.PROJECT
-    return (named or command.grouping is Grouping.PROJECT) and context.offers("list_projects")
 
 
 def _requests(context: Context, command: ListRows, project_id: str | None, projects: Sequence[Record]) -> Round:
@@ -138,7 +131,9 @@ def _cleared_up(found: _FoundRows) -> _FoundRows:
     name, rows = found.where.about, found.rows
     if name is None:
         return found
-    if project := project_named(found.projects, name):
+    projects = best_match(found.projects, Target(name=name, literal=name))
+    if projects.exact and len(projects.records) == 1:
+        [project] = projects.records
         mine = tuple(row for row in rows if row.project_id == project.id)
         where = replace(found.where, about=None, project=project.title)
     elif mine := tuple(row for row in rows if row.entity is RowKind.TASK and _is_for(row, name)):
@@ -167,27 +162,27 @@ def _text(context: Context, command: ListRows, found: _FoundRows, kept: Sequence
         counts = ", ".join(f"{count} {name}" for name, count in _counts(context, command.grouping, found, kept))
         said = [context.gettext("You have {rows}: {counts}.", rows=rows, counts=counts)]
     else:
-        said = [context.gettext("You have {rows}.", rows=rows), _done(context, command, kept)]
+        said = [context.gettext("You have {rows}.", rows=rows)]
+        done = 0 if command.where.statuses else sum(row.status is Status.DONE for row in kept)
+        if done == len(kept):
+            said.append(context.ngettext("It is done.", "All of them are done.", done))
+        elif done:
+            said.append(context.ngettext("One of them is done.", "{count} of them are done.", done))
     if found.unseen:
         said.append(context.gettext("There are {count} more that I could not look at.", count=found.unseen))
-    return " ".join(part for part in said if part)
-
-
-def _done(context: Context, command: ListRows, kept: Sequence[Record]) -> str:
-    """How many of the tasks are done, unless the question names a state."""
-    count = sum(row.status is Status.DONE for row in kept)
-    if not count or command.where.statuses:
-        return ""
-    if count == len(kept):
-        return context.ngettext("It is done.", "All of them are done.", count)
-    return context.ngettext("One of them is done.", "{count} of them are done.", count)
+    return " ".join(said)
 
 
 def _shown(context: Context, command: ListRows, found: _FoundRows, kept: Sequence[Record]) -> Shown:
     if command.grouping and command.shape is not Shape.TABLE:
-        return _chart(context, command, _counts(context, command.grouping, found, kept))
+        label = context.noun(command.entity, _MANY)
+        title = capitalised(f"{label} {context.gettext(_GROUPINGS[command.grouping])}")
+        counts = _counts(context, command.grouping, found, kept)
+        return ShownChart(chart_type=command.chart_type, title=title, label=label, counts=counts)
     if command.shape is Shape.TABLE:
-        return _table(context, command.entity, kept)
+        is_task = command.entity is RowKind.TASK
+        headers = tuple(context.gettext(header) for header in (_TASK_HEADERS if is_task else _HEADERS))
+        return ShownTable(headers=headers, rows=tuple(_cells(context, row, is_task=is_task) for row in kept))
     if command.entity is RowKind.CHECKPOINT or command.shape is Shape.TIMELINE:
         return ShownTimeline(rows=tuple(kept))
     return ShownCards(entity=command.entity, rows=tuple(kept), whole=len(kept) == found.listed)
@@ -211,38 +206,23 @@ def _counts(
             assert_never(grouping)
 
 
-def _chart(context: Context, command: ListRows, counts: tuple[tuple[str, int], ...]) -> ShownChart:
-    label = context.noun(command.entity, _MANY)
-    split = context.gettext(_GROUPINGS[command.grouping or Grouping.STATUS])
-    return ShownChart(chart_type=command.chart_type, title=capitalised(f"{label} {split}"), label=label, counts=counts)
-
-
-def _table(context: Context, entity: RowKind, kept: Sequence[Record]) -> ShownTable:
-    dates = [context.moment(row.moment) if row.moment else "" for row in kept]
-    if entity is not RowKind.TASK:
-        rows = tuple((row.title, said) for row, said in zip(kept, dates, strict=True))
-        return ShownTable(headers=(context.gettext("Title"), context.gettext("Date")), rows=rows)
-    cells = (
-        (
-            row.title,
-            context.gettext(STATUSES[row.status]) if row.status else "",
-            context.gettext(PRIORITIES[row.priority]) if row.priority else "",
-            said,
-        )
-        for row, said in zip(kept, dates, strict=True)
-    )
-    headers = tuple(context.gettext(header) for header in _HEADERS)
-    return ShownTable(headers=headers, rows=tuple(cells))
+def _cells(context: Context, row: Record, *, is_task: bool) -> tuple[str, ...]:
+    when = context.moment(row.moment) if row.moment else ""
+    if not is_task:
+        return row.title, when
+    status = context.gettext(STATUSES[row.status]) if row.status else ""
+    return row.title, status, context.gettext(PRIORITIES[row.priority]) if row.priority else "", when
 
 
 def described(context: Context, entity: RowKind, where: Filter, count: int) -> str:
     """What ``where`` asks for, in singular or plural by ``count``."""
+    before, behind = _states(context, where, count)
     words = context.gettext(
         "{open} {overdue} {noun} {status} {priority} {when} {project} {person} {words}",
         noun=context.noun(entity, count),
-        open=_open(context, where, count),
+        open=before,
         overdue=context.npgettext("tasks", "overdue", "overdue", count) if where.overdue else "",
-        status=_status(context, where, count),
+        status=behind,
         priority=context.gettext("with {priority}", priority=context.prioritised(where.priority))
         if where.priority
         else "",
@@ -254,24 +234,16 @@ def described(context: Context, entity: RowKind, where: Filter, count: int) -> s
     return " ".join(words.split())
 
 
-def _open(context: Context, where: Filter, count: int) -> str:
-    """Open or done, the states that have an adjective; what is overdue is open anyway."""
-    if where.statuses == OPEN and not where.overdue:
-        return context.npgettext("tasks", "open", "open", count)
-    return context.npgettext("tasks", "done", "done", count) if where.statuses == _DONE else ""
-
-
-def _status(context: Context, where: Filter, count: int) -> str:
-    """The other states, after the noun."""
-    if where.statuses in (None, _DONE, OPEN):
-        return ""
-    return " + ".join(_adjective(context, status, count) for status in sorted(where.statuses))
-
-
-def _adjective(context: Context, status: Status, count: int) -> str:
-    if status is Status.DONE:
-        return context.npgettext("tasks", "done", "done", count)
-    return context.gettext(STATUSES[status])
+def _states(context: Context, where: Filter, count: int) -> tuple[str, str]:
+    """The states in words: before the noun where there is an adjective, else after it."""
+    done = context.npgettext("tasks", "done", "done", count)
+    if where.statuses == _DONE:
+        return done, ""
+    if where.statuses == OPEN:
+        # What is overdue is open anyway.
+        return "" if where.overdue else context.npgettext("tasks", "open", "open", count), ""
+    statuses = sorted(where.statuses or ())
+    return "", " + ".join(done if status is Status.DONE else context.gettext(STATUSES[status]) for status in statuses)
 
 
 def _when(context: Context, entity: RowKind, where: Filter) -> str:
@@ -279,14 +251,8 @@ def _when(context: Context, entity: RowKind, where: Filter) -> str:
         return context.gettext("without a due date")
     if where.due is None:
         return ""
-    said = _span(context, where.due)
+    first, last = context.day(where.due.first), context.day(where.due.last)
+    said = first if first == last else context.gettext("between {first} and {last}", first=first, last=last)
     if entity is RowKind.TASK:
         return context.pgettext("tasks", "due {day}", day=said)
     return context.gettext("dated {day}", day=said)
-
-
-def _span(context: Context, when: When) -> str:
-    first, last = context.day(when.first), context.day(when.last)
-    if when.first == when.last:
-        return first
-    return context.gettext("between {first} and {last}", first=first, last=last)

@@ -1,9 +1,8 @@
 """Briefs, summaries, plans and reviews, from the rows that come with the message: no tool is called."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from datetime import date, datetime, timedelta
+from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
 from typing import Final, TypeAlias
 
 from accounts.translations import gettext_noop
@@ -13,9 +12,9 @@ from agents.offline.commands import Filter, Priority, RowKind, Status
 from agents.offline.context import CANNOT_HERE, Context
 from agents.offline.dates import When
 from agents.offline.lists import described
-from agents.offline.rows import Listing, Record
+from agents.offline.reading import one_line
+from agents.offline.rows import Listing
 from agents.offline.showing import HOLDS_NOTHING, comments_said, first_to_do, notes_said
-from agents.offline.spelling import one_line
 from agents.tools.briefs import AHEAD, DaySection, TaskSection
 from agents.tools.overviews import ProjectSection, WeekSection
 from agents.tools.rows import text
@@ -51,11 +50,8 @@ _NEW: Final = {
     DaySection.COMMENTS: RowKind.COMMENT,
 }
 _KNOWN: Final = {
-    ProjectSection.OVERDUE: RowKind.TASK,
-    ProjectSection.OPEN: RowKind.TASK,
-    ProjectSection.DONE: RowKind.TASK,
-    ProjectSection.PAST: RowKind.CHECKPOINT,
-    ProjectSection.AHEAD: RowKind.CHECKPOINT,
+    RowKind.TASK: (ProjectSection.OVERDUE, ProjectSection.OPEN, ProjectSection.DONE),
+    RowKind.CHECKPOINT: (ProjectSection.PAST, ProjectSection.AHEAD),
 }
 
 
@@ -65,15 +61,16 @@ def brief_of_day(context: Context, rows: NamedRows, day: date) -> PlanAnswer:
     tasks = {part: _listing(context, RowKind.TASK, rows, part) for part in parts}
     checkpoints = _listing(context, RowKind.CHECKPOINT, rows, DaySection.CHECKPOINTS).records
     shown = tuple(record for listing in tasks.values() for record in listing.records)
-    said = [
-        _due(context, day, tasks),
-        first_to_do(context, shown),
-        _next_checkpoint(context, checkpoints),
-        _new(context, rows),
-    ]
+    said = [_due(context, day, tasks), first_to_do(context, shown)]
+    if dated := [(checkpoint, checkpoint.moment) for checkpoint in checkpoints if checkpoint.moment]:
+        title, moment = context.quoted(dated[0][0]), context.moment(dated[0][1])
+        said.append(context.gettext("Next checkpoint: {title}, {day}.", title=title, day=moment))
+    counts = {entity: _listing(context, entity, rows, part).total for part, entity in _NEW.items()}
+    if things := ", ".join(context.counted(count, entity) for entity, count in counts.items() if count):
+        said.append(context.gettext("New or changed since the day before: {things}.", things=things))
+    cards = (ShownCards(entity=RowKind.TASK, rows=shown),) if shown else ()
     timeline = (ShownTimeline(rows=checkpoints[:_MOST_CHECKPOINTS]),) if checkpoints else ()
-    cards = ShownCards(entity=RowKind.TASK, rows=shown) if shown else None
-    return PlanAnswer(text=" ".join(part for part in said if part), shown=cards, more=timeline)
+    return PlanAnswer(text=" ".join(part for part in said if part), shown=(*cards, *timeline))
 
 
 def brief_of_task(context: Context, rows: NamedRows) -> PlanAnswer:
@@ -91,8 +88,7 @@ def brief_of_task(context: Context, rows: NamedRows) -> PlanAnswer:
         comments_said(context, task, comments),
         notes_said(context, context.quoted(task), notes) if notes else "",
     ]
-    shown = ShownCards(entity=RowKind.TASK, rows=(task,), named=True)
-    return PlanAnswer(text="\n\n".join(part for part in parts if part), shown=shown)
+    return PlanAnswer(text="\n\n".join(part for part in parts if part)).with_card(task)
 
 
 def summary_of(context: Context, rows: NamedRows) -> PlanAnswer:
@@ -100,7 +96,7 @@ def summary_of(context: Context, rows: NamedRows) -> PlanAnswer:
     project = context.read_one(RowKind.PROJECT, rows, ProjectSection.PROJECT)
     if project is None:
         return context.say(CANNOT_HERE)
-    found = _parts_said(context, rows, _SUMMARY, _named)
+    found = _parts_said(context, rows, _SUMMARY, named=True)
     as_of = context.gettext("This is how it stood on {day}:", day=context.today)
     return PlanAnswer(text="\n".join([context.state(project), as_of, *(found or [context.gettext(HOLDS_NOTHING)])]))
 
@@ -113,7 +109,7 @@ def review_of(context: Context, rows: NamedRows) -> PlanAnswer:
         for record in _listing(context, RowKind.TASK, rows, part).records
         if record.status is not Status.DONE
     ]
-    found = _parts_said(context, rows, _REVIEW, _listed)
+    found = _parts_said(context, rows, _REVIEW, named=False)
     first = first_to_do(context, waiting)
     if not found and not first:
         return context.say("Nothing was done, nothing is overdue, and nothing is due in the next seven days.")
@@ -128,7 +124,8 @@ def plan_for(context: Context, rows: NamedRows) -> PlanAnswer:
     goal = _goal(rows)
     known = {
         record.title.casefold()
-        for part, entity in _KNOWN.items()
+        for entity, parts in _KNOWN.items()
+        for part in parts
         for record in _listing(context, entity, rows, part).records
     }
     checkpoints = (
@@ -153,12 +150,10 @@ def _listing(context: Context, entity: RowKind, rows: NamedRows, part: str) -> L
 
 def _due(context: Context, day: date, tasks: Mapping[DaySection, Listing]) -> str:
     """``You have 2 overdue tasks, 1 task due today.``"""
-    that_day = When(first=day, last=day, deadline=day)
-    after = When(first=day + timedelta(days=1), last=day + AHEAD, deadline=day + AHEAD)
     asked = {
         DaySection.OVERDUE: Filter(overdue=True),
-        DaySection.DUE: Filter(due=that_day),
-        DaySection.NEXT: Filter(due=after),
+        DaySection.DUE: Filter(due=When(first=day, last=day, deadline=day)),
+        DaySection.NEXT: Filter(due=When(first=day + timedelta(days=1), last=day + AHEAD, deadline=day + AHEAD)),
     }
     counted = [
         f"{listing.total} {described(context, RowKind.TASK, asked[part], listing.total)}"
@@ -171,24 +166,8 @@ def _due(context: Context, day: date, tasks: Mapping[DaySection, Listing]) -> st
     return context.gettext("You have {rows}.", rows=", ".join(counted))
 
 
-def _next_checkpoint(context: Context, checkpoints: Iterable[Record]) -> str:
-    for checkpoint in checkpoints:
-        if checkpoint.moment:
-            title, day = context.quoted(checkpoint), context.moment(checkpoint.moment)
-            return context.gettext("Next checkpoint: {title}, {day}.", title=title, day=day)
-    return ""
-
-
-def _new(context: Context, rows: NamedRows) -> str:
-    counts = {entity: _listing(context, entity, rows, part).total for part, entity in _NEW.items()}
-    things = ", ".join(context.counted(count, entity) for entity, count in counts.items() if count)
-    return context.gettext("New or changed since the day before: {things}.", things=things) if things else ""
-
-
-def _parts_said(
-    context: Context, rows: NamedRows, parts: Parts, said: Callable[[Context, str, Listing], str]
-) -> list[str]:
-    """The parts that are not empty in words, and those that the device refused to give."""
+def _parts_said(context: Context, rows: NamedRows, parts: Parts, *, named: bool) -> list[str]:
+    """The parts that are not empty in words, in a line or with a line for each record; what the device refused, too."""
     found: list[str] = []
     for part, (entity, message) in parts.items():
         listing = context.read(entity, rows, part)
@@ -196,28 +175,22 @@ def _parts_said(
             found.append(context.gettext("I could not read the {rows}.", rows=context.noun(entity, 2)))
         elif listing.total:
             counted = context.gettext(message, rows=context.counted(listing.total, entity))
-            found.append(said(context, counted, listing))
+            lines = [context.line(record) for record in listing.records]
+            listed = f"{counted}\n{context.bullets(lines, most=_MOST_NAMED, total=listing.total)}"
+            found.append(_named(context, counted, listing) if named else listed)
     return found
 
 
 def _named(context: Context, counted: str, listing: Listing) -> str:
     """``- Overdue: 2 tasks (“Write copy”, 2026-03-27; “Order photos”).``"""
-    names = [_name_and_day(context, record) for record in listing.records[:_MOST_NAMED]]
+    names = []
+    for record in listing.records[:_MOST_NAMED]:
+        # A note's moment is when it was created, which says little.
+        day = f", {record.moment.day}" if record.moment and record.entity is not RowKind.NOTE else ""
+        names.append(f"{context.quoted(record)}{day}")
     if listing.total > len(names):
         names.append(context.more(listing.total - len(names)))
     return f"- {counted} ({'; '.join(names)})."
-
-
-def _name_and_day(context: Context, record: Record) -> str:
-    # A note's moment is when it was created, which says little.
-    dated = record.moment is not None and record.entity is not RowKind.NOTE
-    return f"{context.quoted(record)}, {record.moment.day}" if dated and record.moment else context.quoted(record)
-
-
-def _listed(context: Context, counted: str, listing: Listing) -> str:
-    """A heading with the count, and a line for each record."""
-    lines = [context.line(record) for record in listing.records]
-    return f"{counted}\n{context.bullets(lines, most=_MOST_NAMED, total=listing.total)}"
 
 
 def _goal(rows: NamedRows) -> str:
@@ -234,21 +207,13 @@ def _tasks(context: Context, rows: NamedRows, goal: str) -> Iterator[dict[str, s
         task = _task(context, settle, Priority.HIGH, _TIDIED_UP)
         why = context.gettext("It was due {day}.", day=record.moment.day) if record.moment else ""
         yield {**task, "description": why} if why else task
-    for record in _undated(_listing(context, RowKind.TASK, rows, ProjectSection.OPEN).records):
+    open_tasks = _listing(context, RowKind.TASK, rows, ProjectSection.OPEN).records
+    for record in [record for record in open_tasks if record.moment is None][:_MOST_UNDATED]:
         date_it = context.gettext("Set a due date for {title}", title=context.quoted(record))
         yield _task(context, date_it, Priority.MEDIUM, _TIDIED_UP)
     look_back = context.gettext("Look back at the plan for: {goal}", goal=goal)
     yield _task(context, look_back, Priority.LOW, _HALF)
 
 
-def _undated(records: Sequence[Record]) -> list[Record]:
-    return [record for record in records if record.moment is None][:_MOST_UNDATED]
-
-
 def _task(context: Context, title: str, priority: Priority, distance: timedelta) -> dict[str, str]:
     return {"title": title, "priority": priority.value, "dueDate": (context.today + distance).isoformat()}
-
-
-def as_of(context: Context, day: date | None) -> Context:
-    """``context`` on ``day``, at the same time of day."""
-    return replace(context, now=datetime.combine(day, context.now.timetz())) if day else context

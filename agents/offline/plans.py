@@ -1,41 +1,17 @@
 """Which plan answers which command, and the plans for the memory, for jobs, and for what needs no tools."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Final, assert_never
 
 from accounts.translations import gettext_noop
 from agents.adapters.base import ToolMessage
 from agents.calls import Row, Rows
+from agents.offline import commands
 from agents.offline.answers import PlanAnswer
 from agents.offline.changes import add_comment, ask, change_row, create_row, delete_row
-from agents.offline.commands import (
-    AddComment,
-    ChangeRow,
-    Command,
-    CreateRow,
-    DeleteRow,
-    FindNotes,
-    ForgetMemory,
-    Incomplete,
-    ListComments,
-    ListRows,
-    RecallMemory,
-    RowKind,
-    SearchConversations,
-    ShowPage,
-    ShowRow,
-    StoreMemory,
-    Talk,
-    Target,
-    WhatNext,
-    WritePlan,
-    WriteReview,
-    WriteSummary,
-)
-from agents.offline.context import Context, Plan, request
+from agents.offline.context import Context, Plan, find_row, request
 from agents.offline.lists import list_rows
-from agents.offline.lookups import find_row
 from agents.offline.rows import record_in, without_ids
 from agents.offline.showing import list_comments, search_notes, show_page, show_row, what_next
 from agents.offline.wording import capitalised
@@ -55,22 +31,20 @@ _EXAMPLES: Final = gettext_noop(
     "- Search my notes for budget"
 )
 _TALK: Final = {
-    Talk.GREETING: gettext_noop("Hello! {connect}\n\nTry for example:\n{examples}"),
-    Talk.HELP: gettext_noop(
+    commands.Talk.GREETING: gettext_noop("Hello! {connect}\n\nTry for example:\n{examples}"),
+    commands.Talk.HELP: gettext_noop(
         "{connect}\n\nI list, count, create, change and delete tasks, projects, checkpoints and notes, summarise and "
         "plan projects, and review the week, in English and Italian. For example:\n{examples}\n\nPut titles in quotes "
         "where a title holds words like “to” or “tomorrow”."
     ),
-    Talk.THANKS: gettext_noop("You're welcome."),
-    Talk.ONE_AT_A_TIME: gettext_noop("I change one thing at a time. Name it by its title, best in quotes."),
-    Talk.NO_SUCH_DATE: gettext_noop("There is no such date in the calendar."),
-    Talk.NOT_UNDERSTOOD: gettext_noop(
+    commands.Talk.THANKS: gettext_noop("You're welcome."),
+    commands.Talk.ONE_AT_A_TIME: gettext_noop("I change one thing at a time. Name it by its title, best in quotes."),
+    commands.Talk.NO_SUCH_DATE: gettext_noop("There is no such date in the calendar."),
+    commands.Talk.NOT_UNDERSTOOD: gettext_noop(
         "I did not understand that. {connect}\n\nThis I can do, for example:\n{examples}"
     ),
 }
 _PREFERENCES: Final = "preferences"
-_FACTS: Final = "facts"
-_EPISODES: Final = "episodes"
 _RECALLED_NOTHING: Final = gettext_noop("I remember nothing{about}.")
 
 # How the texts of jobs begin, and what they begin their parts with.
@@ -78,50 +52,51 @@ _SUMMARIZED: Final = "Wrote the summary of the project "
 _PLANNED: Final = "Added to the project "
 _LEFT_OUT: Final = "\nLeft out of the plan:\n"
 _REVIEWED: Final = "The review of the week:"
-_KINDS: Final = {f"- {entity} ": entity for entity in (RowKind.TASK, RowKind.CHECKPOINT)}
+_KINDS: Final = {f"- {entity} ": entity for entity in (commands.RowKind.TASK, commands.RowKind.CHECKPOINT)}
 
 
-def plan(context: Context, command: Command) -> Plan:  # noqa: C901 - one case a command
+def plan(context: Context, command: commands.Command) -> Plan:  # noqa: C901 - one case a command
     """The plan that carries ``command`` out."""
     match command:
-        case ListRows():
+        case commands.ListRows():
             return list_rows(context, command)
-        case WhatNext():
+        case commands.Wish.WHAT_NEXT:
             return what_next(context)
-        case ShowPage():
+        case commands.Wish.SHOW_PAGE:
             return show_page(context)
-        case ShowRow():
+        case commands.ShowRow():
             return show_row(context, command)
-        case ListComments():
+        case commands.ListComments():
             return list_comments(context, command)
-        case FindNotes():
+        case commands.FindNotes():
             return search_notes(context, command)
-        case CreateRow():
+        case commands.CreateRow():
             return create_row(context, command)
-        case AddComment():
+        case commands.AddComment():
             return add_comment(context, command)
-        case ChangeRow():
+        case commands.ChangeRow():
             return change_row(context, command)
-        case DeleteRow():
+        case commands.DeleteRow():
             return delete_row(context, command)
-        case StoreMemory():
+        case commands.StoreMemory():
             return _remember(context, command)
-        case RecallMemory():
+        case commands.RecallMemory():
             return _recall(context, command)
-        case ForgetMemory():
+        case commands.ForgetMemory():
             return _forget(context, command)
-        case SearchConversations():
+        case commands.SearchConversations():
             return _search_history(context, command)
-        case WriteSummary():
+        case commands.WriteSummary():
             return _run_job(context, "summarize_project", command.target)
-        case WritePlan():
+        case commands.WritePlan():
             return _run_job(context, "plan_project", command.target, goal=command.goal)
-        case WriteReview():
+        case commands.Wish.WRITE_REVIEW:
             return _run_job(context, "weekly_review")
-        case Incomplete():
+        case commands.Incomplete():
             return _at_once(ask(context, command))
-        case Talk():
-            return _at_once(_talk(context, command))
+        case commands.Talk():
+            connect, examples = context.gettext(_CONNECT), context.gettext(_EXAMPLES)
+            return _at_once(context.say(_TALK[command], connect=connect, examples=examples))
         case _:
             assert_never(command)
 
@@ -132,22 +107,17 @@ def _at_once(answer: PlanAnswer) -> Plan:
     return answer
 
 
-def _talk(context: Context, talk: Talk) -> PlanAnswer:
-    connect, examples = context.gettext(_CONNECT), context.gettext(_EXAMPLES)
-    return PlanAnswer(text=context.gettext(_TALK[talk], connect=connect, examples=examples))
-
-
-def _remember(context: Context, command: StoreMemory) -> Plan:
+def _remember(context: Context, command: commands.StoreMemory) -> Plan:
     [result] = yield (request("remember", key=command.key, value=command.value),)
     context.check(result)
     return context.say("I will remember: {text}.", text=context.name(command.value))
 
 
-def _recall(context: Context, command: RecallMemory) -> Plan:
+def _recall(context: Context, command: commands.RecallMemory) -> Plan:
     """What is remembered, of everything or of one thing."""
     [result] = yield (request("recall", query=command.query),)
     lines = [_kept(row) for row in context.rows(result, _PREFERENCES).rows]
-    facts = [text(row, "content") for row in result.rows.get(_FACTS, Rows()).rows]
+    facts = [text(row, "content") for row in result.rows.get("facts", Rows()).rows]
     lines += [fact for fact in facts if fact not in lines]
     if not lines:
         return context.say(_RECALLED_NOTHING, about=_about(context, command.query))
@@ -155,10 +125,12 @@ def _recall(context: Context, command: RecallMemory) -> Plan:
     return PlanAnswer(text=f"{said}\n{context.bullets(lines)}")
 
 
-def _forget(context: Context, command: ForgetMemory) -> Plan:
+def _forget(context: Context, command: commands.ForgetMemory) -> Plan:
     """Forget one thing. The name must be its key or its value, or fit no other."""
     [found] = yield (request("recall", query=command.name),)
-    fitting = _fitting(context.rows(found, _PREFERENCES).rows, command.name)
+    kept, name = context.rows(found, _PREFERENCES).rows, command.name.casefold()
+    exact = [row for row in kept if name in (text(row, "key").casefold(), text(row, "value").casefold())]
+    fitting = exact or [row for row in kept if name in f"{text(row, 'key')} {text(row, 'value')}".casefold()]
     if not fitting:
         return context.say(_RECALLED_NOTHING, about=_about(context, command.name))
     if len(fitting) > 1:
@@ -169,13 +141,13 @@ def _forget(context: Context, command: ForgetMemory) -> Plan:
     return context.say("I have forgotten: {text}.", text=context.name(_kept(fitting[0])))
 
 
-def _search_history(context: Context, command: SearchConversations) -> Plan:
+def _search_history(context: Context, command: commands.SearchConversations) -> Plan:
     """What was spoken of, newest first."""
     since = command.since.isoformat() if command.since else None
     [result] = yield (request("search_history", query=command.query, since=since),)
     found = [
         (datetime.fromtimestamp(milliseconds(row, "at") / 1000, context.now.tzinfo).date(), text(row, "summary"))
-        for row in context.rows(result, _EPISODES).rows
+        for row in context.rows(result, "episodes").rows
     ]
     lines = [f"{context.day(day)}: {said}" for day, said in found if command.until is None or day <= command.until]
     if not lines:
@@ -190,18 +162,11 @@ def _kept(row: Row) -> str:
     return value if key.casefold() in value.casefold() else f"{key}: {value}"
 
 
-def _fitting(kept: Sequence[Row], name: str) -> list[Row]:
-    """The rows whose key or value is ``name``, else those that contain it."""
-    wanted = name.casefold()
-    exact = [row for row in kept if wanted in (text(row, "key").casefold(), text(row, "value").casefold())]
-    return exact or [row for row in kept if wanted in f"{text(row, 'key')} {text(row, 'value')}".casefold()]
-
-
 def _about(context: Context, name: str) -> str:
     return context.gettext(" about {name}", name=context.name(name)) if name else ""
 
 
-def _run_job(context: Context, tool: str, target: Target | None = None, **arguments: str) -> Plan:
+def _run_job(context: Context, tool: str, target: commands.Target | None = None, **arguments: str) -> Plan:
     """Have ``tool`` run as a job, for the project ``target`` if it needs one."""
     project_id = (yield from find_row(context, target)).id if target else None
     [result] = yield (request(tool, project_id=project_id, **arguments),)
@@ -222,26 +187,23 @@ def _job_said(context: Context, said: str) -> PlanAnswer | None:
     """The text of a job in the person's language; None when it is none, or tells of a failure."""
     if said.startswith(HAS_BEGUN):
         return context.say("I have started this as a job: it takes a while, and the result comes by itself.")
+    written = said.partition("\n\n")[2]
     if said.startswith(_REVIEWED):
         opening = context.gettext("This is the review of your week:")
-        return PlanAnswer(text=f"{opening}\n\n{_written(said)}")
-    project = record_in(RowKind.PROJECT, said)
+        return PlanAnswer(text=f"{opening}\n\n{written}")
+    project = record_in(commands.RowKind.PROJECT, said)
     if project is None:
         return None
     title = context.quoted(project)
     if said.startswith(_SUMMARIZED):
         opening = capitalised(context.gettext("I wrote the summary of the project {title}:", title=title))
-        return PlanAnswer(text=f"{opening}\n\n{_written(said)}")
+        return PlanAnswer(text=f"{opening}\n\n{written}")
     if said.startswith(_PLANNED):
         opening = context.gettext(
             "I added these suggestions to the project {title}, for you to accept or reject:", title=title
         )
         return PlanAnswer(text="\n".join([capitalised(opening), *_suggestions(context, said)]))
     return None
-
-
-def _written(said: str) -> str:
-    return said.partition("\n\n")[2]
 
 
 def _suggestions(context: Context, said: str) -> Iterator[str]:

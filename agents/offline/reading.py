@@ -1,4 +1,7 @@
-"""A message and the language to read it in: what the readers of all sentences share."""
+"""A message: its quoted names set apart, spaces and apostrophes made plain, and what the readers of sentences share.
+
+A quoted name becomes one private-use character of the text, so that no word in it is taken for a command.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,10 +10,118 @@ from datetime import date
 
 from agents.offline.commands import Command, Incomplete, Missing, RowKind, Talk, Target
 from agents.offline.dates import When
-from agents.offline.grammar import LanguageGrammar
-from agents.offline.spelling import Utterance, one_line
+from agents.offline.grammar import QUOTED, LanguageGrammar
 
 EDGES = " \n,;:.–—"
+MAX_PLAIN = 500
+"""Characters outside quotes that are looked at: commands are short, and matching long texts takes time."""
+
+_FIRST = 0xE000
+_MOST_QUOTES = 32
+_LONGEST_QUOTE = 20_000
+_QUOTES_BEGIN_WITHIN = 2000
+_PAIRS = {'"': '"', "“": "”", "„": "“", "«": "»", "‹": "›", "‘": "’", "'": "'", "`": "`", "「": "」", "”": "”"}
+_PRIVATE_USE = re.compile("[\ue000-\uf8ff]")
+_BEFORE = re.compile(r"[\s(\[{:,;=–—'’-]")
+_AFTER = re.compile(r"[\s)\]}:,;.!?…–—-]")
+_LONG_TAIL = re.compile(r"[:\n]\s*")
+_EDGES = " \t\r\n,;.!?…"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Quote:
+    """A quoted name: as typed, and what is between the marks."""
+
+    raw: str
+    content: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Utterance:
+    """A message with placeholders for its quoted names."""
+
+    text: str
+    quotes: tuple[Quote, ...]
+
+    def restored(self, part: str) -> str:
+        """``part`` of the text as it was typed; of a single quoted name, what is between the marks."""
+        part = part.strip(" \n")
+        if re.fullmatch(QUOTED, part):
+            return self.quotes[ord(part) - _FIRST].content.strip()
+        return re.sub(QUOTED, lambda match: self.quotes[ord(match[0]) - _FIRST].raw, part)
+
+
+def read_utterance(message: str) -> Utterance | None:
+    """``message`` prepared; None if it is too long to be a command."""
+    quotes: list[Quote] = []
+    text = "".join(_set_apart(message, quotes)).replace("’", "'").replace("\u00a0", " ")
+    text = re.sub(r"\s*\n\s*", "\n", text)
+    text = re.sub(r"[^\S\n]+", " ", text).strip(_EDGES)
+    if len(text) > MAX_PLAIN:
+        text = _long_tail_quoted(text, quotes)
+    return Utterance(text=text, quotes=tuple(quotes)) if len(text) <= MAX_PLAIN else None
+
+
+def one_line(text: str) -> str:
+    """``text`` with every run of white space made one space."""
+    return " ".join(text.split())
+
+
+def _set_apart(message: str, quotes: list[Quote]) -> list[str]:
+    pieces: list[str] = []
+    position = tried = 0
+    while position < min(len(message), _QUOTES_BEGIN_WITHIN):
+        mark = message[position]
+        end = None
+        if mark in _PAIRS and tried < _MOST_QUOTES and _opens_word(message, position):
+            tried += 1
+            end = _closing(message, position)
+        if end is None:
+            pieces.append("" if _PRIVATE_USE.match(mark) else mark)
+            position += 1
+            continue
+        pieces.append(chr(_FIRST + len(quotes)))
+        closing = _PAIRS[mark]
+        content = message[position + 1 : end].replace(f"\\{closing}", closing)
+        quotes.append(Quote(raw=message[position : end + 1], content=content))
+        position = end + 1
+    return [*pieces, _PRIVATE_USE.sub("", message[position:])]
+
+
+def _opens_word(message: str, position: int) -> bool:
+    return position == 0 or bool(_BEFORE.match(message[position - 1]))
+
+
+def _closing(message: str, start: int) -> int | None:
+    """Where the quote that opens at ``start`` ends. Quotes inside it may open and close again."""
+    opening, closing = message[start], _PAIRS[message[start]]
+    depth = 1
+    position = start + 1
+    while position < min(len(message), start + _LONGEST_QUOTE):
+        mark = message[position]
+        if mark == "\\" and message[position + 1 : position + 2] == closing:
+            position += 2
+            continue
+        if mark == closing and (
+            opening != closing or position + 1 == len(message) or _AFTER.match(message[position + 1])
+        ):
+            depth -= 1
+        elif mark == opening and _opens_word(message, position):
+            depth += 1
+        if not depth:
+            return position if message[start + 1 : position].strip() else None
+        position += 1
+    return None
+
+
+def _long_tail_quoted(text: str, quotes: list[Quote]) -> str:
+    """The long text after the first colon or line break, as when a note is dictated, counts as one quoted name."""
+    cut = _LONG_TAIL.search(text, 0, MAX_PLAIN // 2)
+    if cut is None or len(quotes) == _MOST_QUOTES:
+        return text
+    tail = Utterance(text="", quotes=tuple(quotes)).restored(text[cut.end() :])
+    quotes.append(Quote(raw=tail, content=tail))
+    return text[: cut.end()] + chr(_FIRST + len(quotes) - 1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,6 +160,13 @@ class Reading:
         """The date that ``part`` says."""
         return self.grammar.dates.read(self.utterance.restored(part), self.today)
 
+    def split_project(self, text: str) -> tuple[str, str | None]:
+        """``text`` without the project of a row at its end, and that project's name."""
+        for pattern in self.grammar.in_project:
+            if match := self.pattern(f"(?P<rest>.+?),? {pattern}").fullmatch(text):
+                return match["rest"], self.name(match["project"])
+        return text, None
+
     def target(self, part: str, entity: RowKind | None = None) -> Target | Command:
         """The row that ``part`` names; a command that asks back if it names none, or many."""
         literal = part.strip(EDGES)
@@ -56,17 +174,11 @@ class Reading:
             return Incomplete(missing=Missing.WHICH, entity=entity)
         if self.pattern(self.grammar.plural).fullmatch(literal):
             return Talk.ONE_AT_A_TIME
-        rest, project = self._split_project(literal)
+        rest, project = self.split_project(literal)
         name, said = self._split_noun(rest, entity)
         if not name.strip(EDGES):
             return Incomplete(missing=Missing.WHICH, entity=said or entity)
         return Target(name=self.name(name), literal=self.name(literal), entity=said or entity, project=project)
-
-    def _split_project(self, text: str) -> tuple[str, str | None]:
-        for pattern in self.grammar.in_project:
-            if match := self.pattern(f"(?P<rest>.+?),? {pattern}").fullmatch(text):
-                return match["rest"], self.name(match["project"])
-        return text, None
 
     def _split_noun(self, text: str, entity: RowKind | None) -> tuple[str, RowKind | None]:
         """``text`` without article and noun, and the kind that the noun names; only ``entity`` if it is given."""

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, tzinfo
 from typing import Final
@@ -11,6 +11,7 @@ from pydantic import JsonValue
 
 from agents.calls import Row, Rows, Table
 from agents.offline.commands import Priority, RowKind, Status, Target
+from agents.offline.reading import one_line
 from agents.tools.rows import assignees, text
 
 TABLES: Final = {
@@ -121,8 +122,8 @@ def best_match(records: Iterable[Record], target: Target) -> TitleMatch:
     exactly: tuple[Callable[[Record], bool], ...] = (
         lambda record: record.title == target.literal,
         lambda record: record.title.casefold() == target.literal.casefold(),
-        lambda record: _line(record.title) == _line(target.literal),
-        lambda record: _line(record.title) == _line(target.name),
+        lambda record: one_line(record.title.casefold()) == one_line(target.literal.casefold()),
+        lambda record: one_line(record.title.casefold()) == one_line(target.name.casefold()),
         lambda record: bool(name) and _plain(record.title) in {name, _plain(target.literal)},
     )
     partly: tuple[Callable[[Record], bool], ...] = (
@@ -130,9 +131,11 @@ def best_match(records: Iterable[Record], target: Target) -> TitleMatch:
         lambda record: bool(name) and name in _plain(record.title),
         lambda record: bool(words) and set(words) <= set(_plain(record.title).split()),
     )
-    if found := _first(candidates, exactly):
-        return TitleMatch(records=found, exact=True)
-    return TitleMatch(records=_first(candidates, partly), exact=False)
+    for tests, exact in ((exactly, True), (partly, False)):
+        for test in tests:
+            if found := tuple(record for record in candidates if test(record)):
+                return TitleMatch(records=found, exact=exact)
+    return TitleMatch(records=(), exact=False)
 
 
 def _moment(at_ms: JsonValue, timezone: tzinfo | None) -> Moment | None:
@@ -153,16 +156,6 @@ def _moment_in(said: str) -> Moment | None:
     except ValueError:
         return None
     return Moment(day=moment.date(), at=moment.time() if " " in said else None)
-
-
-def _first(records: Sequence[Record], tests: Iterable[Callable[[Record], bool]]) -> tuple[Record, ...]:
-    """The records that pass the first test which any record passes."""
-    passing = (tuple(record for record in records if test(record)) for test in tests)
-    return next((found for found in passing if found), ())
-
-
-def _line(title: str) -> str:
-    return " ".join(title.casefold().split())
 
 
 def _plain(title: str) -> str:

@@ -5,23 +5,12 @@ from datetime import date, timedelta
 
 from accounts.translations import gettext_noop
 from agents.adapters.base import ToolMessage
-from agents.offline.answers import PlanAnswer, ShownCards
-from agents.offline.commands import (
-    OPEN,
-    Filter,
-    FindNotes,
-    ListComments,
-    ListRows,
-    Priority,
-    RowKind,
-    ShowRow,
-    Status,
-)
-from agents.offline.context import Context, Plan, request
+from agents.offline.answers import PlanAnswer
+from agents.offline.commands import OPEN, Filter, FindNotes, ListComments, ListRows, Priority, RowKind, ShowRow, Status
+from agents.offline.context import Context, Plan, find_project, find_row, read_all, request
 from agents.offline.lists import described, fits, list_rows
-from agents.offline.lookups import find_project_id, find_row, read_all
+from agents.offline.reading import one_line
 from agents.offline.rows import Listing, Record
-from agents.offline.spelling import one_line
 from agents.offline.wording import capitalised
 from agents.scopes import ListScope, NoteScope, ProjectScope
 from agents.tools.page_details import Part
@@ -42,7 +31,7 @@ def show_row(context: Context, command: ShowRow) -> Plan:
         return (yield from show_note(context, row))
     if row.entity is RowKind.PROJECT:
         return (yield from _show_project(context, row))
-    return PlanAnswer(text=f"{context.quoted(row)}{context.details(row)}", shown=_card(row))
+    return PlanAnswer(text=f"{context.quoted(row)}{context.details(row)}").with_card(row)
 
 
 def list_comments(context: Context, command: ListComments) -> Plan:
@@ -58,12 +47,16 @@ def comments_said(context: Context, task: Record, comments: Sequence[Record]) ->
         return capitalised(context.gettext("The task {title} has no comments.", title=context.quoted(task)))
     count = context.counted(len(comments), RowKind.COMMENT)
     said = context.gettext("{count} on the task {title}:", count=count, title=context.quoted(task))
-    return "\n".join([capitalised(said), *(f"- {row.title} — {_author_and_date(context, row)}" for row in comments)])
+    lines = [capitalised(said)]
+    for row in comments:
+        facts = (*row.people, context.moment(row.moment) if row.moment else "")
+        lines.append(f"- {row.title} — {', '.join(filter(None, facts))}")
+    return "\n".join(lines)
 
 
 def search_notes(context: Context, command: FindNotes) -> Plan:
     """The notes closest in meaning, each with its beginning."""
-    project_id = yield from find_project_id(context, command.project)
+    project_id = (yield from find_project(context, command.project)).id if command.project else None
     search = request("search_notes", query=command.query, project_id=project_id, limit=_NOTES_TOLD)
     notes = read_all(context, RowKind.NOTE, (yield (search,)))
     name = context.name(command.query)
@@ -75,12 +68,11 @@ def search_notes(context: Context, command: FindNotes) -> Plan:
 def notes_said(context: Context, name: str, notes: Sequence[Record]) -> str:
     """The notes closest to ``name``, a line each, with their beginnings."""
     said = context.gettext("These of your notes come closest to {name}:", name=name)
-    return "\n".join([capitalised(said), *(f"- {_beginning(note)}" for note in notes)])
-
-
-def _beginning(note: Record) -> str:
-    excerpt = one_line(note.text.strip()[:_EXCERPT_CHARACTERS])
-    return f"{note.title}: {excerpt}" if excerpt else note.title
+    lines = [capitalised(said)]
+    for note in notes:
+        excerpt = one_line(note.text.strip()[:_EXCERPT_CHARACTERS])
+        lines.append(f"- {note.title}: {excerpt}" if excerpt else f"- {note.title}")
+    return "\n".join(lines)
 
 
 def what_next(context: Context) -> Plan:
@@ -95,7 +87,7 @@ def what_next(context: Context) -> Plan:
     if others:
         after = context.gettext("After that:")
         text = f"{text} {after}\n{context.lines(others)}"
-    return PlanAnswer(text=text, shown=_card(first))
+    return PlanAnswer(text=text).with_card(first)
 
 
 def first_to_do(context: Context, waiting: Sequence[Record]) -> str:
@@ -110,7 +102,15 @@ def first_to_do(context: Context, waiting: Sequence[Record]) -> str:
 
 
 def _ranked(context: Context, waiting: Sequence[Record]) -> list[Record]:
-    return sorted(waiting, key=lambda row: _urgency(row, context.today))
+    """By urgency: late or due today, in progress, due within days, priority, date."""
+
+    def urgency(row: Record) -> tuple[bool, bool, bool, int, date]:
+        day = row.moment.day if row.moment else date.max
+        rank = list(Priority).index(row.priority) if row.priority else len(Priority)
+        today = context.today
+        return day > today, row.status is not Status.IN_PROGRESS, day > today + _SOON, rank, day
+
+    return sorted(waiting, key=urgency)
 
 
 def show_note(context: Context, row: Record) -> Plan:
@@ -154,14 +154,7 @@ def _show_project(context: Context, row: Record) -> Plan:
         count = sum(row.status is not Status.DONE for row in tasks.records)
         rows = described(context, RowKind.TASK, Filter(statuses=OPEN), count)
         said.append(context.gettext("It has {rows}.", rows=f"{count} {rows}"))
-    return PlanAnswer(text="\n\n".join(part for part in said if part), shown=_card(row))
-
-
-def _urgency(row: Record, today: date) -> tuple[bool, bool, bool, int, date]:
-    """Sorts by urgency: late or due today, in progress, due within days, priority, date."""
-    day = row.moment.day if row.moment else date.max
-    rank = list(Priority).index(row.priority) if row.priority else len(Priority)
-    return day > today, row.status is not Status.IN_PROGRESS, day > today + _SOON, rank, day
+    return PlanAnswer(text="\n\n".join(part for part in said if part)).with_card(row)
 
 
 def _reason(context: Context, row: Record) -> str:
@@ -173,16 +166,6 @@ def _reason(context: Context, row: Record) -> str:
     if row.moment:
         return context.gettext("it is due {day}", day=context.moment(row.moment))
     return context.gettext("it has high priority") if row.priority is Priority.HIGH else ""
-
-
-def _author_and_date(context: Context, row: Record) -> str:
-    """Its author and date."""
-    when = context.moment(row.moment) if row.moment else ""
-    return ", ".join(part for part in (*row.people, when) if part)
-
-
-def _card(row: Record) -> ShownCards:
-    return ShownCards(entity=row.entity, rows=(row,), named=True)
 
 
 def _show_project_page(context: Context, project_id: str) -> Plan:

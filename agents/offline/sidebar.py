@@ -40,7 +40,8 @@ def plan_beside_page(context: Context, view: View, command: Command) -> Plan:
     if isinstance(command, ChangeRow | DeleteRow) and command.target.entity is RowKind.NOTE:
         yield from ()
         return context.say(_NOTES_READ_ONLY)
-    names = (*_ALWAYS, "list_notes") if _notes_on(view) else _ALWAYS
+    lists_other_rows = isinstance(view.scope, ListScope) and view.scope.page != "notes-list"
+    names = _ALWAYS if view.scope is None or lists_other_rows else (*_ALWAYS, "list_notes")
     tools = [ToolSchema(name=name, description="", parameters={}) for name in names]
     as_asked = plan(replace(context, tools=tools), command)
     try:
@@ -68,17 +69,6 @@ def _looked_up(context: Context, view: View, wanted: Round, names: Sequence[str]
     return tuple(next(read) if result is None else result for result in on_page)
 
 
-def _notes_on(view: View) -> bool:
-    """Whether the page lists notes."""
-    match view.scope:
-        case ListScope(page=page):
-            return page == "notes-list"
-        case None:
-            return False
-        case _:
-            return True
-
-
 def _on_page(view: View, asked: ToolRequest) -> ToolMessage | None:
     """The result, where the view of the page holds it already: no tool lists all notes."""
     if asked.name != "list_notes" or asked.arguments.get("project_id"):
@@ -95,26 +85,28 @@ def _on_page(view: View, asked: ToolRequest) -> ToolMessage | None:
 
 def _look_up(view: View, asked: ToolRequest) -> _LookUp:  # noqa: C901 - one case a tool
     given = asked.arguments
+    viewed = view.scope.entityId if isinstance(view.scope, ProjectScope) else None
     match asked.name:
         case "list_tasks":
-            return _LookUp(request=_page_of_tasks(view, given), read=_part(Part.TASKS, Table.TASKS, _fits(given)))
+            return _tasks(given.get("project_id", viewed), given.get("status"), str(given.get("search") or ""))
         case "list_projects":
-            return _LookUp(request=_page("projects_all"), read=_part(Part.PROJECTS, Table.PROJECTS))
-        case "list_checkpoints" if _is_viewed(view, given):
-            page = _page("project", given["project_id"])
-            return _LookUp(request=page, read=_part(Part.MILESTONES, Table.CHECKPOINTS))
+            return _page(Part.PROJECTS, Table.PROJECTS, "projects_all")
+        case "list_checkpoints" if given["project_id"] == viewed:
+            return _page(Part.MILESTONES, Table.CHECKPOINTS, "project", viewed)
         case "list_checkpoints":
-            read = _part(Part.EVENTS, Table.CHECKPOINTS, _is_checkpoint_of(given["project_id"]))
-            return _LookUp(request=_page("timeline_all"), read=read)
+            meant = {"type": "checkpoint", "projectId": given["project_id"]}
+            return _page(
+                Part.EVENTS, Table.CHECKPOINTS, "timeline_all", is_meant=lambda event: meant.items() <= event.items()
+            )
         case "list_notes":
-            project_id = given.get("project_id") or _project_of(view)
-            return _LookUp(request=_page("project", project_id), read=_part(Part.NOTES, Table.NOTES))
+            project_id = getattr(view.scope, "projectId", None) or getattr(view.scope, "entityId", None)
+            return _page(Part.NOTES, Table.NOTES, "project", given.get("project_id") or project_id)
         case "get_project":
-            return _LookUp(request=_page("project", given["project_id"]), read=_part(Part.PROJECT, Table.PROJECTS))
+            return _page(Part.PROJECT, Table.PROJECTS, "project", given["project_id"])
         case "get_note":
-            return _LookUp(request=_page("note", given["note_id"]), read=_part(Part.NOTE, Table.NOTES))
+            return _page(Part.NOTE, Table.NOTES, "note", given["note_id"])
         case "list_task_comments":
-            return _LookUp(request=_page("task", given["task_id"]), read=_part(Part.COMMENTS, Table.TASK_COMMENTS))
+            return _page(Part.COMMENTS, Table.TASK_COMMENTS, "task", given["task_id"])
         case "create_note":
             body = {"title": given["title"], "body": given["content"], "project_id": given.get("project_id")}
             return _LookUp(request=request("create_note", **body))
@@ -125,28 +117,22 @@ def _look_up(view: View, asked: ToolRequest) -> _LookUp:  # noqa: C901 - one cas
             return _LookUp(request=asked)
 
 
-def _page(entity_type: str, entity_id: object = None) -> ToolRequest:
-    return request("get_page_details", entity_type=entity_type, entity_id=entity_id)
+def _tasks(project_id: object, status: object, word: str) -> _LookUp:
+    def is_meant(row: Row) -> bool:
+        return status in {None, row.get("status")} and word.casefold() in text(row, "title").casefold()
+
+    page = "tasks_all" if project_id is None else "project"
+    return _page(Part.TASKS, Table.TASKS, page, project_id, is_meant=is_meant)
 
 
-def _page_of_tasks(view: View, given: dict[str, object]) -> ToolRequest:
-    project_id = given.get("project_id")
-    if project_id is None and isinstance(view.scope, ProjectScope):
-        project_id = view.scope.entityId
-    return _page("tasks_all") if project_id is None else _page("project", project_id)
-
-
-def _is_viewed(view: View, given: dict[str, object]) -> bool:
-    return isinstance(view.scope, ProjectScope) and given["project_id"] == view.scope.entityId
-
-
-def _project_of(view: View) -> str | None:
-    return getattr(view.scope, "projectId", None) or getattr(view.scope, "entityId", None)
-
-
-def _part(
-    part: Part, table: Table, is_meant: Callable[[Row], bool] = lambda _row: True
-) -> Callable[[ToolMessage], ToolMessage]:
+def _page(
+    part: Part,
+    table: Table,
+    entity_type: str,
+    entity_id: object = None,
+    *,
+    is_meant: Callable[[Row], bool] = lambda _row: True,
+) -> _LookUp:
     """Reads the rows of one part of a page for which ``is_meant`` is true. Without that part the page is a failure."""
 
     def read(page: ToolMessage) -> ToolMessage:
@@ -156,14 +142,4 @@ def _part(
         rows = tuple(row for row in found.rows if is_meant(row))
         return replace(page, rows={table: Rows(rows=rows, omitted=found.omitted)})
 
-    return read
-
-
-def _fits(given: dict[str, object]) -> Callable[[Row], bool]:
-    """Whether a task is in that state and has that word."""
-    status, word = given.get("status"), str(given.get("search") or "").casefold()
-    return lambda row: status in {None, row.get("status")} and word in text(row, "title").casefold()
-
-
-def _is_checkpoint_of(project_id: object) -> Callable[[Row], bool]:
-    return lambda event: event.get("type") == "checkpoint" and event.get("projectId") == project_id
+    return _LookUp(request=request("get_page_details", entity_type=entity_type, entity_id=entity_id), read=read)

@@ -6,35 +6,12 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
-from agents.offline.commands import (
-    AddComment,
-    ChangeRow,
-    Command,
-    DeleteRow,
-    FindNotes,
-    ForgetMemory,
-    Incomplete,
-    ListComments,
-    Missing,
-    RecallMemory,
-    RowKind,
-    SearchConversations,
-    ShowPage,
-    ShowRow,
-    Status,
-    StoreMemory,
-    Talk,
-    Target,
-    WhatNext,
-    WritePlan,
-    WriteReview,
-    WriteSummary,
-)
+from agents.offline import commands
+from agents.offline.commands import Command, Incomplete, Missing, RowKind, Status, Talk, Target, Wish
 from agents.offline.creations import read_creation
 from agents.offline.filters import read_list
-from agents.offline.grammar import ChangeSentence, LanguageGrammar, grammars
-from agents.offline.reading import EDGES, Reading
-from agents.offline.spelling import QUOTED, one_line, read_utterance
+from agents.offline.grammar import QUOTED, ChangeSentence, LanguageGrammar, grammars
+from agents.offline.reading import EDGES, Reading, one_line, read_utterance
 
 _LOOKED_AT: Final = 2000
 _KEY_CHARACTERS: Final = 90
@@ -54,8 +31,10 @@ def understand(message: str, *, language: str, today: date) -> tuple[Command, st
         return Talk.NOT_UNDERSTOOD, languages[0].language
     for grammar in languages:
         text = _impolite(grammar, utterance.text)
-        if command := _command(Reading(grammar=grammar, utterance=utterance, text=text, today=today)):
-            return command, grammar.language
+        reading = Reading(grammar=grammar, utterance=utterance, text=text, today=today)
+        for read in _READERS:
+            if command := read(reading):
+                return command, grammar.language
     return Talk.NOT_UNDERSTOOD, languages[0].language
 
 
@@ -63,7 +42,7 @@ def _likeliest_first(message: str, language: str) -> list[LanguageGrammar]:
     words = re.findall(r"\w+", message[:_LOOKED_AT].casefold())
 
     def likeliness(grammar: LanguageGrammar) -> tuple[int, bool]:
-        return sum(word in grammar.mark_words for word in words), language.casefold().startswith(grammar.language)
+        return sum(word in grammar.marks for word in words), language.casefold().startswith(grammar.language)
 
     return sorted(grammars(), key=likeliness, reverse=True)
 
@@ -78,54 +57,42 @@ def _impolite(grammar: LanguageGrammar, text: str) -> str:
     return text
 
 
-def _command(reading: Reading) -> Command | None:
-    return _talk(reading) or next((command for read in _READERS if (command := read(reading))), None)
-
-
-def _talk(reading: Reading) -> Talk | None:
+def _read_talk(reading: Reading) -> Talk | None:
     sentences = reading.grammar.sentences
-    for pattern, talk in (
-        (sentences.greetings, Talk.GREETING),
-        (sentences.help, Talk.HELP),
-        (sentences.thanks, Talk.THANKS),
-    ):
-        if any(reading.matches((pattern,))):
-            return talk
-    return None
+    talks = {Talk.GREETING: sentences.greetings, Talk.HELP: sentences.help, Talk.THANKS: sentences.thanks}
+    return next((talk for talk, pattern in talks.items() if any(reading.matches((pattern,)))), None)
 
 
 def _read_memory(reading: Reading) -> Command | None:
     """A question to the memory, or something to remember or forget."""
     words = reading.grammar.memory
     for match in reading.matches(words.history):
-        return _history(reading, match.groupdict())
+        said = match.groupdict()
+        since, until = _past(reading, said["span"]) if said.get("span") else (None, None)
+        return commands.SearchConversations(query=reading.name(said.get("query") or ""), since=since, until=until)
     for match in reading.matches(words.remember):
         return _remembered(reading, match["content"])
     if any(reading.matches(words.recall_all)):
-        return RecallMemory()
+        return commands.RecallMemory()
     for match in reading.matches(words.recall):
-        return RecallMemory(query=_named(reading, match["query"]))
+        return commands.RecallMemory(query=_named(reading, match["query"]))
     for match in reading.matches(words.forget):
         if reading.pattern(reading.grammar.pronouns).fullmatch(match["query"].strip(EDGES)):
             return Incomplete(missing=Missing.WHICH, entity=None)
-        return ForgetMemory(name=_named(reading, match["query"]))
+        return commands.ForgetMemory(name=_named(reading, match["query"]))
     return None
 
 
-def _remembered(reading: Reading, words: str) -> StoreMemory:
+def _remembered(reading: Reading, words: str) -> commands.StoreMemory:
     """The whole sentence is kept; the key is what it is about, so that the next sentence about it takes its place."""
     value = reading.content(words)
-    return StoreMemory(key=_subject(reading, words) or _beginning(value), value=value)
-
-
-def _beginning(text: str) -> str:
-    line = one_line(text)
-    return line if len(line) <= _KEY_CHARACTERS else line[:_KEY_CHARACTERS].rpartition(" ")[0] or line[:_KEY_CHARACTERS]
-
-
-def _subject(reading: Reading, words: str) -> str:
-    found = reading.pattern(reading.grammar.memory.subject).fullmatch(words.strip(EDGES))
-    return reading.name(found["key"]) if found else ""
+    subject = reading.pattern(reading.grammar.memory.subject).fullmatch(words.strip(EDGES))
+    key = reading.name(subject["key"]) if subject else ""
+    beginning = one_line(value)
+    if len(beginning) > _KEY_CHARACTERS:
+        cut = beginning[:_KEY_CHARACTERS]
+        beginning = cut.rpartition(" ")[0] or cut
+    return commands.StoreMemory(key=key or beginning, value=value)
 
 
 def _named(reading: Reading, words: str) -> str:
@@ -134,13 +101,7 @@ def _named(reading: Reading, words: str) -> str:
     return reading.name(bare["rest"] if bare else words)
 
 
-def _history(reading: Reading, said: dict[str, str | None]) -> SearchConversations:
-    query, span = said.get("query"), said.get("span")
-    since, until = _span(reading, span) if span else (None, None)
-    return SearchConversations(query=reading.name(query) if query else "", since=since, until=until)
-
-
-def _span(reading: Reading, words: str) -> tuple[date | None, date | None]:
+def _past(reading: Reading, words: str) -> tuple[date | None, date | None]:
     """Days in the past: the name of a day to come means the last such day."""
     for pattern, days in reading.grammar.memory.back:
         if reading.pattern(pattern).fullmatch(words):
@@ -156,15 +117,12 @@ def _read_job(reading: Reading) -> Command | None:
     """What takes minutes to write; ``Incomplete`` for a plan without a goal."""
     words = reading.grammar.jobs
     if any(reading.matches(words.reviews)):
-        return WriteReview()
-    return _plan(reading) or _summary(reading)
-
-
-def _summary(reading: Reading) -> Command | None:
-    for match in reading.matches(reading.grammar.jobs.summaries):
-        target = _project(reading, match["target"], bare=True)
-        if target is not None:
-            return WriteSummary(target=target) if isinstance(target, Target) else target
+        return Wish.WRITE_REVIEW
+    if planned := _plan(reading):
+        return planned
+    for match in reading.matches(words.summaries):
+        if target := _project(reading, match["target"], bare=True):
+            return commands.WriteSummary(target=target) if isinstance(target, Target) else target
     return None
 
 
@@ -176,19 +134,15 @@ def _plan(reading: Reading) -> Command | None:
     for form, bare in forms:
         for match in reading.matches((form,)):
             project = _project(reading, match["target"], bare=bare)
-            if isinstance(project, Target):
-                goal = match.groupdict().get("goal", "")
-                return _planned(reading, project, goal)
-            if project is not None:
+            if not isinstance(project, Target | None):
                 return project
+            if project:
+                said = match.groupdict().get("goal", "")
+                goal = reading.content(said)
+                if not goal or reading.when(said):
+                    return Incomplete(missing=Missing.GOAL, entity=RowKind.PROJECT)
+                return commands.WritePlan(target=project, goal=goal)
     return None
-
-
-def _planned(reading: Reading, project: Target, words: str) -> Command:
-    goal = reading.content(words)
-    if not goal or reading.when(words):
-        return Incomplete(missing=Missing.GOAL, entity=RowKind.PROJECT)
-    return WritePlan(target=project, goal=goal)
 
 
 def _project(reading: Reading, words: str, *, bare: bool) -> Target | Command | None:
@@ -207,14 +161,15 @@ def _read_question(reading: Reading) -> Command | None:
     """What should be worked on, what comments a task has, what the notes say about something."""
     grammar = reading.grammar
     if any(reading.matches(grammar.sentences.next)):
-        return WhatNext()
+        return Wish.WHAT_NEXT
     if any(reading.matches(grammar.sentences.page)):
-        return ShowPage()
+        return Wish.SHOW_PAGE
     for match in reading.matches(grammar.sentences.comment_lists):
         target = reading.target(match["target"], RowKind.TASK)
-        return ListComments(target=target) if isinstance(target, Target) else target
+        return commands.ListComments(target=target) if isinstance(target, Target) else target
     for match in reading.matches(grammar.sentences.note_searches):
-        return _search(reading, match["query"])
+        query, project = reading.split_project(match["query"])
+        return commands.FindNotes(query=reading.name(query), project=project)
     return None
 
 
@@ -223,15 +178,8 @@ def _read_showing(reading: Reading) -> Command | None:
     for match in reading.matches(reading.grammar.sentences.readings):
         target = reading.target(match["target"])
         if isinstance(target, Target) and target.entity in {RowKind.TASK, RowKind.PROJECT, RowKind.NOTE}:
-            return ShowRow(target=target)
+            return commands.ShowRow(target=target)
     return None
-
-
-def _search(reading: Reading, words: str) -> FindNotes:
-    for pattern in reading.grammar.in_project:
-        if match := reading.pattern(f"(?P<rest>.+?),? {pattern}").fullmatch(words):
-            return FindNotes(query=reading.name(match["rest"]), project=reading.name(match["project"]))
-    return FindNotes(query=reading.name(words))
 
 
 def _read_change(reading: Reading) -> Command | None:
@@ -249,10 +197,10 @@ def _read_deletion(reading: Reading) -> Command | None:
         if not isinstance(parent, Target):
             return parent
         content = reading.name(match["content"])
-        return DeleteRow(target=Target(name=content, literal=content, entity=RowKind.COMMENT, parent=parent))
+        return commands.DeleteRow(target=Target(name=content, literal=content, entity=RowKind.COMMENT, parent=parent))
     for match in reading.matches(reading.grammar.sentences.deletions):
         target = reading.target(match["target"])
-        return DeleteRow(target=target) if isinstance(target, Target) else target
+        return commands.DeleteRow(target=target) if isinstance(target, Target) else target
     return None
 
 
@@ -262,8 +210,13 @@ def _read_comment(reading: Reading) -> Command | None:
         target = reading.target(match["target"], RowKind.TASK)
         if not isinstance(target, Target):
             return target
-        content, author = _authored(reading, match["content"])
-        return AddComment(target=target, content=content, author=author)
+        content = match["content"]
+        authored = reading.pattern(f"(?P<quote>{QUOTED}) {reading.grammar.sentences.authored}")
+        if signed := authored.fullmatch(content.strip()):
+            return commands.AddComment(
+                target=target, content=reading.content(signed["quote"]), author=reading.name(signed["author"])
+            )
+        return commands.AddComment(target=target, content=reading.content(content))
     return None
 
 
@@ -274,11 +227,12 @@ def _changed(reading: Reading, change: ChangeSentence, match: re.Match[str]) -> 
     said = match.groupdict()
     if "when" in said and target.entity is None:
         target = replace(target, entity=RowKind.TASK)
-    command = ChangeRow(
+    command = commands.ChangeRow(
         target=target, status=change.status, priority=change.priority, archived=change.archived, clears=change.clears
     )
     if "when" in said:
-        return _due(reading, command, said["when"])
+        due = reading.when(said["when"])
+        return replace(command, due=due) if due else Talk.NO_SUCH_DATE
     if "status" in said:
         return replace(command, status=_status(reading, said["status"]))
     if "priority" in said:
@@ -295,27 +249,15 @@ def _changed(reading: Reading, change: ChangeSentence, match: re.Match[str]) -> 
     return command
 
 
-def _due(reading: Reading, command: ChangeRow, words: str) -> Command:
-    due = reading.when(words)
-    return replace(command, due=due) if due else Talk.NO_SUCH_DATE
-
-
 def _status(reading: Reading, word: str) -> Status:
     """Several states mean an open task: a task that is reopened is to do."""
-    states = reading.grammar.status(word) or frozenset()
+    states = reading.grammar.status(word) or ()
     return next(iter(states)) if len(states) == 1 else Status.TODO
-
-
-def _authored(reading: Reading, text: str) -> tuple[str, str | None]:
-    """A quoted comment, and its author if one follows it."""
-    match = reading.pattern(f"(?P<quote>{QUOTED}) {reading.grammar.sentences.authored}").fullmatch(text.strip())
-    if match is None:
-        return reading.content(text), None
-    return reading.content(match["quote"]), reading.name(match["author"])
 
 
 # The order matters: a list takes words that could be part of a change or of a title, a change of date those of a plan.
 _READERS: Final[tuple[Callable[[Reading], Command | None], ...]] = (
+    _read_talk,
     _read_memory,
     _read_job,
     _read_question,

@@ -1,6 +1,6 @@
 """What the assistant says: texts, nouns, days and records in the person's language."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Final
@@ -10,22 +10,15 @@ from agents.offline.commands import Priority, RowKind, Status
 from agents.offline.rows import Moment, Record
 
 _MOST_LINES: Final = 20
-_THE: Final[Mapping[RowKind | None, str]] = {
-    RowKind.TASK: gettext_noop("the task"),
-    RowKind.PROJECT: gettext_noop("the project"),
-    RowKind.CHECKPOINT: gettext_noop("the checkpoint"),
-    RowKind.NOTE: gettext_noop("the note"),
-    RowKind.COMMENT: gettext_noop("the comment"),
-    None: gettext_noop("it"),
+_NOUNS: Final[Mapping[RowKind | None, tuple[str, str]]] = {
+    RowKind.TASK: (gettext_noop("the task"), gettext_noop("no task")),
+    RowKind.PROJECT: (gettext_noop("the project"), gettext_noop("no project")),
+    RowKind.CHECKPOINT: (gettext_noop("the checkpoint"), gettext_noop("no checkpoint")),
+    RowKind.NOTE: (gettext_noop("the note"), gettext_noop("no note")),
+    RowKind.COMMENT: (gettext_noop("the comment"), gettext_noop("no comment")),
+    None: (gettext_noop("it"), gettext_noop("nothing")),
 }
-_NONE: Final[Mapping[RowKind | None, str]] = {
-    RowKind.TASK: gettext_noop("no task"),
-    RowKind.PROJECT: gettext_noop("no project"),
-    RowKind.CHECKPOINT: gettext_noop("no checkpoint"),
-    RowKind.NOTE: gettext_noop("no note"),
-    RowKind.COMMENT: gettext_noop("no comment"),
-    None: gettext_noop("nothing"),
-}
+_NEAR_DAYS: Final = {-1: gettext_noop("yesterday"), 0: gettext_noop("today"), 1: gettext_noop("tomorrow")}
 STATUSES: Final = {
     Status.TODO: gettext_noop("to do"),
     Status.IN_PROGRESS: gettext_noop("in progress"),
@@ -67,11 +60,11 @@ class Wording:
 
     def the(self, entity: RowKind | None) -> str:
         """``the task``."""
-        return self.gettext(_THE[entity])
+        return self.gettext(_NOUNS[entity][0])
 
     def no(self, entity: RowKind | None) -> str:
         """``no task``."""
-        return self.gettext(_NONE[entity])
+        return self.gettext(_NOUNS[entity][1])
 
     def noun(self, entity: RowKind | None, count: int) -> str:
         """``task``, or ``tasks``."""
@@ -120,13 +113,8 @@ class Wording:
 
     def day(self, day: date) -> str:
         """``today``, ``tomorrow``, ``Fri 27 Nov``, with the year unless it is this one."""
-        match (day - self.today).days:
-            case -1:
-                return self.gettext("yesterday")
-            case 0:
-                return self.gettext("today")
-            case 1:
-                return self.gettext("tomorrow")
+        if near := _NEAR_DAYS.get((day - self.today).days):
+            return self.gettext(near)
         weekdays = self.gettext("Mon Tue Wed Thu Fri Sat Sun").split()
         months = self.gettext("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec").split()
         year = "" if day.year == self.today.year else f" {day.year}"
@@ -147,21 +135,19 @@ class Wording:
 
     def details(self, record: Record) -> str:
         """The details of a record in brackets after a space; empty if it has none."""
-        said = ", ".join(part for part in self._details(record) if part)
-        return f" ({said})" if said else ""
-
-    def _details(self, record: Record) -> Iterable[str]:
+        said: list[str] = []
         if record.status and record.status is not Status.TODO:
-            yield self.gettext(STATUSES[record.status])
+            said.append(self.gettext(STATUSES[record.status]))
         if record.archived:
-            yield self.gettext("archived")
+            said.append(self.gettext("archived"))
         if record.priority and record.priority is not Priority.MEDIUM:
-            yield self.prioritised(record.priority)
+            said.append(self.prioritised(record.priority))
         if record.moment:
             day = self.moment(record.moment)
-            yield self.gettext("due {day}", day=day) if record.entity is RowKind.TASK else day
+            said.append(self.gettext("due {day}", day=day) if record.entity is RowKind.TASK else day)
         if record.people and record.entity is RowKind.TASK:
-            yield self.gettext("for {name}", name=", ".join(record.people))
+            said.append(self.gettext("for {name}", name=", ".join(record.people)))
+        return f" ({', '.join(said)})" if said else ""
 
     def state(self, project: Record) -> str:
         """A sentence that says whether the project is archived."""

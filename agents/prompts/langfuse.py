@@ -18,7 +18,6 @@ from agents.prompts.source import SourceText
 
 TIMEOUT_S: Final = 5.0
 MAX_ANSWER_BYTES: Final = 1024 * 1024
-_PAGE: Final = 100
 _ONCE: Final[RequestOptions] = {"max_retries": 0}
 _MANY: Final = 500
 """Pages of a list; an answer that claims more is not believed."""
@@ -50,7 +49,7 @@ class LangfusePrompts:
         found: set[str] = set()
         with _told():
             for page in range(1, _MANY):
-                listed = self._api.prompts.list(page=page, limit=_PAGE, request_options=_ONCE)
+                listed = self._api.prompts.list(page=page, limit=100, request_options=_ONCE)
                 found.update(prompt.name for prompt in listed.data)
                 if page >= listed.meta.total_pages or not listed.data:
                     break
@@ -74,23 +73,18 @@ def _told() -> Iterator[None]:
     except NotFoundError:
         raise PromptSourceAway("Langfuse does not know this address (404): is LANGFUSE_HOST right?") from None
     except ApiError as error:
-        raise _of_status(error.status_code) from None
+        status = error.status_code
+        if status in (401, 403):
+            raise PromptSourceAway(f"Langfuse does not accept the keys ({status}).") from None
+        if status is not None and status < httpx.codes.MULTIPLE_CHOICES:
+            raise PromptUnusable("Langfuse's answer cannot be read.") from None
+        raise PromptSourceAway(f"Langfuse answers with an error ({status}).") from None
     except httpx.TimeoutException:
         raise PromptSourceAway("Langfuse does not answer in time.") from None
     except httpx.HTTPError:
         raise PromptSourceAway("Langfuse cannot be reached.") from None
     except (ValueError, TypeError, RecursionError):
         raise PromptUnusable("Langfuse's answer cannot be read.") from None
-
-
-def _of_status(status: int | None) -> PromptSourceAway | PromptUnusable:
-    match status:
-        case 401 | 403:
-            return PromptSourceAway(f"Langfuse does not accept the keys ({status}).")
-        case int() if status < httpx.codes.MULTIPLE_CHOICES:
-            return PromptUnusable("Langfuse's answer cannot be read.")
-        case _:
-            return PromptSourceAway(f"Langfuse answers with an error ({status}).")
 
 
 class _Bounded(httpx.BaseTransport):

@@ -1,8 +1,11 @@
-"""The system prompts: their names, purposes and variables, and the built-in texts."""
+"""The system prompts: their names, purposes and variables, the built-in texts, and what a text must be."""
 
+import re
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, Self
 
 _TEXTS: Final = Path(__file__).parent / "texts"
@@ -10,6 +13,21 @@ _TIME: Final = frozenset({"now", "timezone"})
 _ANSWER: Final = _TIME | {"role", "scope"}
 _PLAN: Final = _TIME | {"max_tasks", "max_checkpoints"}
 _NONE: Final[frozenset[str]] = frozenset()
+
+VARIABLE: Final = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+MAX_PROMPT_CHARS: Final = 32_000
+
+EXAMPLES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "now": "Tuesday 2026-11-24 09:30",
+        "timezone": "Europe/Rome",
+        "role": "You look after the user's tasks: what is to be done, by when, by whom, how urgent.",
+        "scope": "project “Website relaunch” (id p-17), status active",
+        "max_tasks": "8",
+        "max_checkpoints": "4",
+    }
+)
+"""All variables, with example values for previews."""
 
 
 class PromptName(StrEnum):
@@ -58,3 +76,43 @@ def prompt_names() -> list[tuple[str, str]]:
 def builtin_text(name: PromptName) -> str:
     """The text of this release. Raises ``OSError`` for an unknown name."""
     return (_TEXTS / f"{name}.md").read_text(encoding="utf-8").strip()
+
+
+@cache
+def required(name: PromptName) -> frozenset[str]:
+    """The variables that every text of this prompt must use: those of the built-in text."""
+    return frozenset(VARIABLE.findall(builtin_text(name)))
+
+
+def text_problems(name: PromptName, text: str) -> tuple[str, ...]:
+    """Why ``text`` cannot be the text of this prompt, one sentence each; empty if it can."""
+    if not text.strip():
+        return ("The text is empty.",)
+    found: list[str] = []
+    if len(text) > MAX_PROMPT_CHARS:
+        found.append(f"The text has {len(text):,} characters; at most {MAX_PROMPT_CHARS:,} are allowed.")
+    if not _is_text(text):
+        found.append("The text holds characters that are not text.")
+    used = set(VARIABLE.findall(text))
+    if missing := sorted(required(name) - used):
+        found.append(f"The text has to use {_listed(missing)}.")
+    if strange := sorted(used - name.variables):
+        allowed = sorted(name.variables)
+        may = f"only {_listed(allowed)} can be used here" if allowed else "this prompt has no variables"
+        found.append(f"Nothing is known of {_listed(strange)}: {may}.")
+    if "{{" in VARIABLE.sub("", text):
+        found.append("A “{{” begins no variable: write variables as {{ name }}, and nothing else between two braces.")
+    return tuple(found)
+
+
+def _is_text(text: str) -> bool:
+    """Whether PostgreSQL and JSON accept it: no NUL, no lone surrogate."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(f"{{{{ {name} }}}}" for name in names)

@@ -9,17 +9,15 @@ from contextlib import suppress
 from typing import Final
 
 from accounts.database import in_database
-from agents.prompts import validation
 from agents.prompts.models import PromptSetting
-from agents.prompts.names import PromptName
-from agents.prompts.rendering import IN_FORCE, CachedPrompt, CachedPrompts, PromptOrigin
+from agents.prompts.names import PromptName, text_problems
+from agents.prompts.rendering import IN_FORCE, CachedPrompt, PromptOrigin
 from agents.prompts.source import PromptSource, fetch_all
 
 logger = logging.getLogger(__name__)
 
 OVERRIDES_EVERY_S: Final = 3.0
 """How long another process may use a text after staff have changed it."""
-REFRESH_S: Final = 60.0
 _FIRST_READ_S: Final = 2.0
 """How long the first event of a process waits for the overrides."""
 _WARN_EVERY_S: Final = 60.0
@@ -32,29 +30,18 @@ def read_overrides() -> None:
     One reader at a time, so that an older result never replaces a newer one.
     """
     with _reading:
-        IN_FORCE.put_overrides(_overrides())
-
-
-def _overrides() -> CachedPrompts:
-    names = set(PromptName)
-    found: dict[PromptName, CachedPrompt] = {}
-    for setting in PromptSetting.objects.filter(active__isnull=False).select_related("active"):
+        found: dict[PromptName, CachedPrompt] = {}
         # Ignores names of older and newer releases, and texts that this release cannot render.
-        if setting.name in names and (cached := _cached(setting)) is not None:
-            found[PromptName(setting.name)] = cached
-    return found
-
-
-def _cached(setting: PromptSetting) -> CachedPrompt | None:
-    version = setting.active
-    if version is None or validation.problems(PromptName(setting.name), version.text):
-        return None
-    return CachedPrompt(
-        text=version.text,
-        origin=PromptOrigin.OVERRIDE,
-        version=version.number,
-        since=setting.since or version.created_at,
-    )
+        for setting in PromptSetting.objects.filter(name__in=list(PromptName)).select_related("active"):
+            name, version = PromptName(setting.name), setting.active
+            if version is not None and not text_problems(name, version.text):
+                found[name] = CachedPrompt(
+                    text=version.text,
+                    origin=PromptOrigin.OVERRIDE,
+                    version=version.number,
+                    since=setting.since or version.created_at,
+                )
+        IN_FORCE.put_overrides(found)
 
 
 class PromptRefresher:
@@ -67,12 +54,11 @@ class PromptRefresher:
         self,
         *,
         source: PromptSource | None,
-        refresh_s: float = REFRESH_S,
-        overrides_every_s: float = OVERRIDES_EVERY_S,
+        refresh_s: float = 60.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._source = source
-        self._refresh_s, self._overrides_every_s = refresh_s, overrides_every_s
+        self._refresh_s = refresh_s
         self._tasks: list[asyncio.Task[None]] = []
         self._read = asyncio.Event()
         self._over, self._fetching = threading.Event(), threading.Lock()
@@ -82,7 +68,7 @@ class PromptRefresher:
         """Start in the running loop; idempotent."""
         if self._tasks or self._over.is_set():
             return
-        loops = [_repeat(self.read_overrides, self._overrides_every_s)]
+        loops = [_repeat(self.read_overrides, OVERRIDES_EVERY_S)]
         if self._source is not None:
             loops.append(_repeat(self.ask_source, self._refresh_s))
         self._tasks = [asyncio.create_task(loop, name="prompts") for loop in loops]
@@ -130,11 +116,11 @@ class PromptRefresher:
         if self._source is None:
             return ()
         with self._fetching:
-            fetched = fetch_all(self._source, IN_FORCE.langfuse, wanted=lambda: not self._over.is_set())
-            IN_FORCE.put_langfuse(fetched.prompts, fetched.problems)
+            prompts, problems = fetch_all(self._source, IN_FORCE.langfuse, wanted=lambda: not self._over.is_set())
+            IN_FORCE.put_langfuse(prompts, problems)
         if self._over.is_set():
             self._source.close()
-        return fetched.problems
+        return problems
 
 
 class _Warnings:

@@ -5,7 +5,6 @@ built-in one. Entries are replaced all at once, so a reader sees the texts of on
 """
 
 import json
-import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,11 +13,13 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from agents.prompts.names import PromptName, builtin_text
+from django.conf.locale import LANG_INFO
+
+from agents.prompts.names import VARIABLE, PromptName, builtin_text
 
 if TYPE_CHECKING:
     # Tools and benchmarks import prompts where no settings are; the memory's rows need them.
-    from memory.recall import Recalled
+    from memory.service import Recalled
 
 
 class PromptOrigin(StrEnum):
@@ -40,7 +41,6 @@ class CachedPrompt:
 
 
 CachedPrompts = Mapping[PromptName, CachedPrompt]
-_NONE: Final[CachedPrompts] = MappingProxyType({})
 
 
 class PromptCache:
@@ -48,20 +48,23 @@ class PromptCache:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._overrides = self._langfuse = self._in_force = _NONE
-        self.langfuse_asked_at: datetime | None = None
-        """When Langfuse was last asked for all prompts."""
-        self.langfuse_problems: tuple[str, ...] = ()
-        """What was wrong then, one sentence each."""
+        self.clear()
+
+    def clear(self) -> None:
+        """Return to the built-in texts, as at the start."""
+        with self._lock:
+            self._overrides: CachedPrompts = {}
+            self.langfuse: CachedPrompts = {}
+            """Langfuse's texts, whether or not they are in force."""
+            self.langfuse_asked_at: datetime | None = None
+            """When Langfuse was last asked for all prompts."""
+            self.langfuse_problems: tuple[str, ...] = ()
+            """What was wrong then, one sentence each."""
+            self._merge()
 
     def find(self, name: PromptName) -> CachedPrompt | None:
         """The text in force; None if it is the built-in one."""
         return self._in_force.get(name)
-
-    @property
-    def langfuse(self) -> CachedPrompts:
-        """Langfuse's texts, whether or not they are in force."""
-        return self._langfuse
 
     def put_overrides(self, prompts: CachedPrompts) -> None:
         """Replace all overrides."""
@@ -72,18 +75,12 @@ class PromptCache:
     def put_langfuse(self, prompts: CachedPrompts, problems: tuple[str, ...] = ()) -> None:
         """Replace all of Langfuse's texts; ``problems`` is what was wrong when they were fetched."""
         with self._lock:
-            self._langfuse = MappingProxyType(dict(prompts))
+            self.langfuse = MappingProxyType(dict(prompts))
             self.langfuse_asked_at, self.langfuse_problems = datetime.now(UTC), problems
             self._merge()
 
-    def clear(self) -> None:
-        """Return to the built-in texts, as at the start."""
-        with self._lock:
-            self._overrides = self._langfuse = self._in_force = _NONE
-            self.langfuse_asked_at, self.langfuse_problems = None, ()
-
     def _merge(self) -> None:
-        self._in_force = MappingProxyType({**self._langfuse, **self._overrides})
+        self._in_force: CachedPrompts = MappingProxyType({**self.langfuse, **self._overrides})
 
 
 IN_FORCE: Final = PromptCache()
@@ -100,9 +97,6 @@ def get_prompt_or_fallback(name: PromptName, fallback: str) -> str:
     except OSError:
         return fallback
 
-
-VARIABLE: Final = re.compile(r"\{\{\s*(\w+)\s*\}\}")
-_LANGUAGES: Final = {"en": "English", "it": "Italian"}
 
 OPENING: Final = "<remembered>"
 CLOSING: Final = "</remembered>"
@@ -146,7 +140,7 @@ def system_prompt(name: PromptName, variables: Mapping[str, str], *, language: s
 
 def finished(text: str, variables: Mapping[str, str], *, language: str) -> str:
     """``text`` as ``system_prompt`` gives it to a model."""
-    spoken = _LANGUAGES.get(language.partition("-")[0].lower())
+    spoken = LANG_INFO.get(language.partition("-")[0].lower(), {}).get("name")
     tongue = f"{spoken} ({language})" if spoken else language
     return f"{render(text, variables)}\n\nThe user's language is {tongue}. Answer in it."
 
@@ -158,13 +152,10 @@ def remembered_text(remembered: "Recalled") -> str:
     JSON keeps each text within its quotes.
     """
     found = {
-        "preferences": [
-            {"key": key, "value": value}
-            for key, value in _pairs_within(((entry.key, entry.value) for entry in remembered.core), MAX_CORE_BYTES)
-        ],
-        "facts": list(_within(remembered.facts, MAX_FACTS_BYTES)),
-        "earlier_conversations": list(_within(remembered.episodes, MAX_EPISODES_BYTES)),
-        "habits": list(_within(remembered.habits, MAX_HABITS_BYTES)),
+        "preferences": [{"key": key, "value": value} for key, value in _within(remembered.core, MAX_CORE_BYTES)],
+        "facts": _texts_within(remembered.facts, MAX_FACTS_BYTES),
+        "earlier_conversations": _texts_within(remembered.episodes, MAX_EPISODES_BYTES),
+        "habits": _texts_within(remembered.habits, MAX_HABITS_BYTES),
     }
     return f"{_HEAD}\n{OPENING}\n{_encoded({name: part for name, part in found.items() if part})}\n{CLOSING}"
 
@@ -177,21 +168,14 @@ def _size(text: str) -> int:
     return len(_encoded(text).encode("utf-8", "surrogatepass"))
 
 
-def _within(texts: Iterable[str], budget: int) -> Iterator[str]:
-    """The first of ``texts`` that fit into ``budget`` bytes of JSON; the first that does not fit is cut."""
-    for text in texts:
-        size = _size(text)
-        if size > budget:
-            if cut := _cut(text, budget):
-                yield cut
-            return
-        budget -= size
-        yield text
+def _texts_within(texts: Iterable[str], budget: int) -> list[str]:
+    return [text for _, text in _within([(None, text) for text in texts], budget)]
 
 
-def _pairs_within(pairs: Iterable[tuple[str, str]], budget: int) -> Iterator[tuple[str, str]]:
+def _within(pairs: Iterable[tuple[str | None, str]], budget: int) -> Iterator[tuple[str | None, str]]:
+    """The first of ``pairs`` that fit into ``budget`` bytes of JSON; the value of the first that does not is cut."""
     for key, value in pairs:
-        budget -= _size(key)
+        budget -= 0 if key is None else _size(key)
         size = _size(value)
         if size > budget:
             if cut := _cut(value, budget):

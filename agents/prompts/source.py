@@ -1,14 +1,13 @@
 """A service outside this installation that stores prompts: the port, fetching all texts, creating missing ones."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
 
 from accounts.progress import Progress
 from agents.errors import PromptSourceAway, PromptUnusable
-from agents.prompts import validation
-from agents.prompts.names import PromptName, builtin_text
+from agents.prompts.names import PromptName, builtin_text, text_problems
 from agents.prompts.rendering import CachedPrompt, CachedPrompts, PromptOrigin
 
 
@@ -40,19 +39,13 @@ class PromptSource(Protocol):
         """Release all resources; no call may follow."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Fetched:
-    """The source's texts from now on, and what was wrong, one sentence each."""
+def fetch_all(
+    source: PromptSource, before: CachedPrompts, *, wanted: Callable[[], bool]
+) -> tuple[CachedPrompts, tuple[str, ...]]:
+    """Fetch every prompt of ``source``; ``before`` are those of the last time. Blocks.
 
-    prompts: CachedPrompts
-    problems: tuple[str, ...]
-
-
-def fetch_all(source: PromptSource, before: CachedPrompts, *, wanted: Callable[[], bool]) -> Fetched:
-    """Fetch every prompt of ``source``; ``before`` is the last result. Blocks.
-
-    Keeps the text before where the new one cannot be used. Stops if the source is unavailable, or ``wanted`` returns
-    False.
+    Returns the texts from now on, and what was wrong, one sentence each. Keeps the text before where the new one
+    cannot be used. Stops if the source is unavailable, or ``wanted`` returns False.
     """
     prompts = dict(before)
     problems: dict[str, list[str]] = {}
@@ -66,7 +59,8 @@ def fetch_all(source: PromptSource, before: CachedPrompts, *, wanted: Callable[[
             break
         except PromptUnusable as error:
             problems.setdefault(str(error), []).append(name)
-    return Fetched(prompts=prompts, problems=tuple(_sentences(problems)))
+    sentences = [f"{', '.join(names)}: {problem}" if names else problem for problem, names in problems.items()]
+    return prompts, tuple(sentences)
 
 
 def _update(prompts: dict[PromptName, CachedPrompt], name: PromptName, found: SourceText | None) -> None:
@@ -77,35 +71,23 @@ def _update(prompts: dict[PromptName, CachedPrompt], name: PromptName, found: So
     text, before = found.text.strip(), prompts.get(name)
     if before is not None and (before.text, before.version) == (text, found.version):
         return
-    if wrong := validation.problems(name, text):
+    if wrong := text_problems(name, text):
         raise PromptUnusable(" ".join(wrong))
     prompts[name] = CachedPrompt(
         text=text, origin=PromptOrigin.LANGFUSE, version=found.version, since=datetime.now(UTC)
     )
 
 
-def _sentences(problems: Mapping[str, list[str]]) -> list[str]:
-    return [f"{', '.join(names)}: {sentence}" if names else sentence for sentence, names in problems.items()]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Pushed:
-    """Prompts that were created, or would be in a dry run, and those that exist already."""
-
-    created: tuple[PromptName, ...]
-    left: tuple[PromptName, ...]
-
-
-def push(source: PromptSource, *, label: str, dry_run: bool, progress: Progress) -> Pushed:
+def push(source: PromptSource, *, label: str, dry_run: bool, progress: Progress) -> list[PromptName]:
     """Create missing prompts in ``source``, with their built-in texts and ``label``; leave existing ones unchanged.
 
-    Raises ``PromptSourceAway`` and ``PromptUnusable``; prompts created before that stay.
+    Returns the missing ones. Raises ``PromptSourceAway`` and ``PromptUnusable``; prompts created before that stay.
     """
     existing = source.names()
-    missing = tuple(name for name in PromptName if name not in existing)
+    missing = [name for name in PromptName if name not in existing]
     progress.expect(len(missing))
     for name in missing:
         if not dry_run:
             source.create(name, builtin_text(name), label=label)
         progress.advance(1)
-    return Pushed(created=missing, left=tuple(name for name in PromptName if name in existing))
+    return missing

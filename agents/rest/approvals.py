@@ -1,24 +1,29 @@
-"""``/api/v1/approvals``: questions to the user, and their answers."""
+"""``/api/v1/approvals``, ``/policies`` and ``/tools``: questions to the user, and which tools run without asking."""
 
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Final
 from uuid import UUID
 
 from django.utils import timezone as clock
-from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.keys.vault import open_vault
+from accounts.models import User
 from accounts.rest.base_views import AsyncAPIView
-from accounts.rest.openapi import NO_KEY, error
+from accounts.rest.openapi import NO_KEY, answer, error
 from accounts.rest.requests import user_of, validated
+from agents.engine.roster import ASSISTANT_TOOLS
 from agents.errors import ApprovalSettled, UnknownApproval
-from agents.permissions.approvals.models import Approval, ApprovalState
-from agents.permissions.approvals.repository import Answer, Preview, Question, expire_overdue, readable_questions
-from agents.permissions.approvals.service import AnswerOutcome, ApprovalService, TurnFate
-from agents.tools.spec import Risk
+from agents.permissions.approvals.policies import policies_of, replace_policies
+from agents.permissions.approvals.repository import Answer, expire_overdue, readable_questions
+from agents.permissions.approvals.service import ApprovalService, TurnFate
+from agents.permissions.models import Approval, ApprovalState, Decision
+from agents.tools.spec import Agent, Risk, registered_tools
 
 _APPROVED: Final = {
     TurnFate.WAITING: "Approved: the assistant goes on.",
@@ -28,6 +33,7 @@ _APPROVED: Final = {
 _RISKS = [risk.value for risk in Risk]
 MAX_REASON_CHARS = 2000
 _STATES = [state.value for state in ApprovalState]
+_DECISIONS = [decision.value for decision in Decision]
 _TAGS: Final = ["Approvals"]
 _ID: Final = "9b2f6f0e-52f5-4a2b-9d0c-5b7a5d5f3c11"
 _TASK: Final = {"id": "t1", "title": "Water the roses", "status": "todo"}
@@ -52,6 +58,17 @@ _ANSWERED: Final = {
     "turn": "waiting",
     "remembered": False,
     "message": "Approved: the assistant goes on.",
+}
+_POLICIES: Final = {
+    "risks": {"read": "auto", "write": "auto", "destructive": "ask"},
+    "tools": {"delete_project": "deny"},
+}
+_TOOL: Final = {
+    "name": "delete_task",
+    "agent": "tasks",
+    "risk": "destructive",
+    "label": "Deleting a task",
+    "description": "Delete a task for good.",
 }
 
 
@@ -127,54 +144,22 @@ class AnsweredSerializer(serializers.Serializer[object]):
     message = serializers.CharField(help_text="The same in a sentence for a person.")
 
 
-_DOC_APPROVALS = extend_schema(
-    operation_id="listApprovals",
-    tags=_TAGS,
-    summary="What the user was asked",
-    description=(
-        "The questions that the user was asked before a tool ran: those that wait for an answer first, then the newest."
-    ),
-    parameters=[PageSerializer],
-    responses={
-        200: OpenApiResponse(
-            ApprovalPageSerializer,
-            description="A page of them.",
-            examples=[OpenApiExample("answer", value={"count": 1, "results": [_APPROVAL]})],
-        ),
-        400: error("`limit` or `offset` is wrong.", code="invalid", message="The request is not valid."),
-        503: NO_KEY,
-    },
-)
-_DOC_ANSWER = extend_schema(
-    operation_id="answerApproval",
-    tags=_TAGS,
-    summary="Answer a question",
-    description=(
-        "Approves or refuses what a tool would do. Exactly one answer counts, whether it comes by REST or over a "
-        "socket. When the request that asked has ended in the meantime, or did not wait, as `POST /api/v1/chat` never "
-        "does, `turn` is `queued`: the tool runs as a job. It is `gone` if nothing can run by the approval any more."
-    ),
-    request=AnswerSerializer,
-    responses={
-        200: OpenApiResponse(
-            AnsweredSerializer,
-            description="The answer was taken.",
-            examples=[OpenApiExample("answer", value=_ANSWERED)],
-        ),
-        404: error("There is no such approval, or it is not yours.", code="not_found", message="Not found."),
-        409: error(
-            "It was answered before, its request was cancelled, or its time is over.",
-            code="settled",
-            message="This question is not open any more: it is expired.",
-        ),
-        503: NO_KEY,
-    },
-    examples=[OpenApiExample("request", value={"approved": True}, request_only=True)],
-)
-
-
 class ApprovalsView(APIView):
-    @_DOC_APPROVALS
+    @extend_schema(
+        operation_id="listApprovals",
+        tags=_TAGS,
+        summary="What the user was asked",
+        description=(
+            "The questions that the user was asked before a tool ran: those that wait for an answer first, then the "
+            "newest."
+        ),
+        parameters=[PageSerializer],
+        responses={
+            200: answer(ApprovalPageSerializer, "A page of them.", {"count": 1, "results": [_APPROVAL]}),
+            400: error("`limit` or `offset` is wrong.", code="invalid", message="The request is not valid."),
+            503: NO_KEY,
+        },
+    )
     def get(self, request: Request) -> Response:
         given, user = validated(PageSerializer(data=request.query_params)), user_of(request)
         start = given["offset"]
@@ -182,15 +167,40 @@ class ApprovalsView(APIView):
         found = Approval.objects.for_user(user.id)
         page = list(found.pending_first()[start : start + given["limit"]])
         questions = readable_questions(page, open_vault(user.id))
-        told = [_told(row, questions[row.id]) for row in page if row.id in questions]
-        body = {"count": found.count(), "results": told}
-        return Response(ApprovalPageSerializer(body).data)
+        told = [
+            {**vars(row), **asdict(questions[row.id]), "ran": row.taken_at is not None}
+            for row in page
+            if row.id in questions
+        ]
+        return Response(ApprovalPageSerializer({"count": found.count(), "results": told}).data)
 
 
 class ApprovalView(AsyncAPIView):
     approvals: ApprovalService | None = None
 
-    @_DOC_ANSWER
+    @extend_schema(
+        operation_id="answerApproval",
+        tags=_TAGS,
+        summary="Answer a question",
+        description=(
+            "Approves or refuses what a tool would do. Exactly one answer counts, whether it comes by REST or over a "
+            "socket. When the request that asked has ended in the meantime, or did not wait, as `POST /api/v1/chat` "
+            "never does, `turn` is `queued`: the tool runs as a job. It is `gone` if nothing can run by the approval "
+            "any more."
+        ),
+        request=AnswerSerializer,
+        responses={
+            200: answer(AnsweredSerializer, "The answer was taken.", _ANSWERED),
+            404: error("There is no such approval, or it is not yours.", code="not_found", message="Not found."),
+            409: error(
+                "It was answered before, its request was cancelled, or its time is over.",
+                code="settled",
+                message="This question is not open any more: it is expired.",
+            ),
+            503: NO_KEY,
+        },
+        examples=[OpenApiExample("request", value={"approved": True}, request_only=True)],
+    )
     async def post(self, request: Request, approval: UUID) -> Response:
         if self.approvals is None:
             raise TypeError("ApprovalView.as_view needs approvals")
@@ -202,43 +212,93 @@ class ApprovalView(AsyncAPIView):
             raise exceptions.NotFound from None
         except ApprovalSettled as settled:
             raise Settled(str(settled)) from None
-        return Response(AnsweredSerializer(_outcome(outcome)).data)
+        approved = outcome.answered.state is ApprovalState.APPROVED
+        message = _APPROVED[outcome.turn] if approved else "Refused: nothing is changed."
+        body = {**asdict(outcome.answered), "turn": outcome.turn, "message": message}
+        return Response(AnsweredSerializer(body).data)
 
 
-def _told(row: Approval, question: Question) -> dict[str, object]:
-    return {
-        "id": row.id,
-        "request_id": row.request_id,
-        "session_id": row.session_id,
-        "tool": row.tool,
-        "risk": row.risk,
-        "arguments": question.arguments,
-        "summary": question.summary,
-        "preview": _shown(question.preview),
-        "state": row.state,
-        "ran": row.taken_at is not None,
-        "created_at": row.created_at,
-        "expires_at": row.expires_at,
-        "answered_at": row.answered_at,
-    }
+class RisksSerializer(serializers.Serializer[object]):
+    """A decision for each risk."""
+
+    read = serializers.ChoiceField(choices=_DECISIONS)
+    write = serializers.ChoiceField(choices=_DECISIONS)
+    destructive = serializers.ChoiceField(choices=_DECISIONS)
 
 
-def _shown(preview: Preview | None) -> dict[str, object] | None:
-    return None if preview is None else {"before": preview.before, "after": preview.after}
+class PoliciesSerializer(serializers.Serializer[object]):
+    """What runs without asking (`auto`), asks first (`ask`) or never runs (`deny`). A decision about a tool wins."""
+
+    risks = RisksSerializer()
+    tools = serializers.DictField(child=serializers.ChoiceField(choices=_DECISIONS), help_text="By the name of a tool.")
+
+    def validate_tools(self, tools: Mapping[str, str]) -> Mapping[str, str]:
+        unknown = sorted(tools.keys() - registered_tools().keys())
+        if unknown:
+            raise serializers.ValidationError({name: ["There is no such tool."] for name in unknown})
+        return tools
 
 
-def _outcome(outcome: AnswerOutcome) -> dict[str, object]:
-    answered = outcome.answered
-    return {
-        "id": answered.id,
-        "state": answered.state,
-        "turn": outcome.turn,
-        "remembered": answered.remembered,
-        "message": _message(outcome),
-    }
+class ToolSerializer(serializers.Serializer[object]):
+    """A tool of the assistant."""
+
+    name = serializers.CharField(source="tool_name", help_text="As policies name it.")
+    agent = serializers.ChoiceField(
+        choices=[agent.value for agent in Agent], help_text="What it is about; `all`: everything."
+    )
+    risk = serializers.ChoiceField(choices=_RISKS)
+    label = serializers.CharField(  # type: ignore[assignment] # a field's own label is no serializer's
+        help_text="What it does, for a person."
+    )
+    description = serializers.CharField(source="tool_description", help_text="Its description for the model.")
 
 
-def _message(outcome: AnswerOutcome) -> str:
-    if outcome.answered.state is not ApprovalState.APPROVED:
-        return "Refused: nothing is changed."
-    return _APPROVED[outcome.turn]
+_POLICIES_ANSWER: Final = answer(PoliciesSerializer, "The decisions in force.", _POLICIES)
+
+
+class PoliciesView(APIView):
+    @extend_schema(
+        operation_id="getPolicies",
+        tags=_TAGS,
+        summary="What runs without asking",
+        description="The user's decisions, with the defaults for risks without one.",
+        responses={200: _POLICIES_ANSWER},
+    )
+    def get(self, request: Request) -> Response:
+        return _policies(user_of(request))
+
+    @extend_schema(
+        operation_id="changePolicies",
+        tags=_TAGS,
+        summary="Decide what runs without asking",
+        description="Replaces all earlier decisions, including remembered answers.",
+        request=PoliciesSerializer,
+        responses={200: _POLICIES_ANSWER},
+        examples=[OpenApiExample("request", value=_POLICIES, request_only=True)],
+    )
+    def put(self, request: Request) -> Response:
+        given = validated(PoliciesSerializer(data=request.data))
+        replace_policies(
+            user_of(request).id,
+            risks={Risk(risk): Decision(decision) for risk, decision in given["risks"].items()},
+            tools={tool: Decision(decision) for tool, decision in given["tools"].items()},
+        )
+        return _policies(user_of(request))
+
+
+class ToolsView(APIView):
+    @extend_schema(
+        operation_id="listTools",
+        tags=_TAGS,
+        summary="What the assistant can do",
+        description="The tools that policies decide about, with the risk of each.",
+        responses={200: answer(ToolSerializer(many=True), "The tools.", _TOOL)},
+    )
+    def get(self, request: Request) -> Response:  # noqa: ARG002 - the same for all users
+        return Response(ToolSerializer(ASSISTANT_TOOLS, many=True).data)
+
+
+def _policies(user: User) -> Response:
+    policies = policies_of(user.id)
+    body = {"risks": {risk.value: decision for risk, decision in policies.risks.items()}, "tools": policies.tools}
+    return Response(PoliciesSerializer(body).data)

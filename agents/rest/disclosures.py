@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 from uuid import UUID
 
-from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,12 +12,12 @@ from rest_framework.views import APIView
 
 from accounts.errors import AccountError, CorruptedText, EncryptionError, WrongKeyVersion
 from accounts.keys.vault import Vault, open_vault
-from accounts.rest.openapi import NO_KEY, error
+from accounts.rest.openapi import NO_KEY, answer, error
 from accounts.rest.requests import user_of, validated
 from agents.calls import Table
-from agents.permissions.disclosures.models import Disclosure
-from agents.permissions.disclosures.repository import row_ids_in
-from agents.permissions.sharing.filter import Marks, marks_of, replace_marks
+from agents.permissions.disclosures import row_ids_in
+from agents.permissions.models import Disclosure
+from agents.permissions.sharing import Marks, marks_of, replace_marks
 from agents.requests import MAX_NAME_CHARS, RequestKind
 from memory.models import Cursor
 from memory.rest.lists import decode_cursor, encode_cursor
@@ -25,7 +25,6 @@ from memory.rest.lists import decode_cursor, encode_cursor
 _FILTERS: Final = {"since": "at__gte", "request_id": "request_id", "table": "table", "model": "model"}
 MAX_PROJECTS: Final = 500
 _TABLES: Final = [table.value for table in Table]
-_SOURCES: Final = [source.value for source in RequestKind]
 _TAGS: Final = ["Disclosures"]
 _DISCLOSURE: Final = {
     "id": "2c5d1a90-7c1b-4f2e-8f7f-0c7a5a8f1d52",
@@ -41,11 +40,6 @@ _DISCLOSURE: Final = {
     "at": "2026-03-29T10:00:01Z",
 }
 _SHARING: Final = {"tables": ["notes"], "projects": ["p1"]}
-_UNREADABLE: Final = error(
-    "The marks are damaged. `PUT` replaces them.",
-    code="unreadable",
-    message="The server cannot read what is marked, so nothing is shared. Mark anew what is never to be shared.",
-)
 
 
 class DisclosuresQuerySerializer(serializers.Serializer[object]):
@@ -71,7 +65,9 @@ class DisclosureSerializer(serializers.Serializer[object]):
     id = serializers.UUIDField()
     request_id = serializers.CharField(help_text="The request for which they were sent.")
     device_id = serializers.CharField(allow_blank=True, help_text="The device that stores them.")
-    source = serializers.ChoiceField(choices=_SOURCES, help_text="What sent them.")  # type: ignore[assignment]
+    source = serializers.ChoiceField(  # type: ignore[assignment] # a field's own source is no serializer's
+        choices=[source.value for source in RequestKind], help_text="What sent them."
+    )
     job_id = serializers.UUIDField(allow_null=True, help_text="The job that sent them, if it was one.")
     model = serializers.CharField()
     left_server = serializers.BooleanField(help_text="False for a model that is part of the server.")
@@ -103,45 +99,6 @@ class SharingSerializer(serializers.Serializer[object]):
     )
 
 
-_SHARING_ANSWER: Final = OpenApiResponse(
-    SharingSerializer, description="The marks in force.", examples=[OpenApiExample("answer", value=_SHARING)]
-)
-_DOC_DISCLOSURES = extend_schema(
-    operation_id="listDisclosures",
-    tags=_TAGS,
-    summary="What models were sent",
-    description=(
-        "Which rows of the user's devices were sent to which model, the newest first. A row counts once for each "
-        "request (or job) and model."
-    ),
-    parameters=[DisclosuresQuerySerializer],
-    responses={
-        200: OpenApiResponse(
-            DisclosurePageSerializer,
-            description="A page of them.",
-            examples=[OpenApiExample("answer", value={"next": None, "results": [_DISCLOSURE]})],
-        ),
-        400: error("A filter, `limit` or `cursor` is wrong.", code="invalid", message="The request is not valid."),
-    },
-)
-_DOC_SHARING = extend_schema(
-    operation_id="getSharing",
-    tags=_TAGS,
-    summary="What is never shared",
-    description="The tables and projects that the user has marked as never to be shared with a model.",
-    responses={200: _SHARING_ANSWER, 409: _UNREADABLE, 503: NO_KEY},
-)
-_DOC_CHANGE_SHARING = extend_schema(
-    operation_id="changeSharing",
-    tags=_TAGS,
-    summary="Decide what is never shared",
-    description=("Replaces all earlier marks. Applies to every request that begins to read after that."),
-    request=SharingSerializer,
-    responses={200: _SHARING_ANSWER, 503: NO_KEY},
-    examples=[OpenApiExample("request", value=_SHARING, request_only=True)],
-)
-
-
 class MarksUnreadable(exceptions.APIException):
     status_code = 409
     default_code = "unreadable"
@@ -150,8 +107,29 @@ class MarksUnreadable(exceptions.APIException):
     )
 
 
+_UNREADABLE: Final = error(
+    "The marks are damaged. `PUT` replaces them.",
+    code=MarksUnreadable.default_code,
+    message=MarksUnreadable.default_detail,
+)
+_SHARING_ANSWER: Final = answer(SharingSerializer, "The marks in force.", _SHARING)
+
+
 class DisclosuresView(APIView):
-    @_DOC_DISCLOSURES
+    @extend_schema(
+        operation_id="listDisclosures",
+        tags=_TAGS,
+        summary="What models were sent",
+        description=(
+            "Which rows of the user's devices were sent to which model, the newest first. A row counts once for each "
+            "request (or job) and model."
+        ),
+        parameters=[DisclosuresQuerySerializer],
+        responses={
+            200: answer(DisclosurePageSerializer, "A page of them.", {"next": None, "results": [_DISCLOSURE]}),
+            400: error("A filter, `limit` or `cursor` is wrong.", code="invalid", message="The request is not valid."),
+        },
+    )
     def get(self, request: Request) -> Response:
         given, user_id = validated(DisclosuresQuerySerializer(data=request.query_params)), user_of(request).id
         wanted = {lookup: given[name] for name, lookup in _FILTERS.items() if name in given}
@@ -161,16 +139,31 @@ class DisclosuresView(APIView):
         # One row more than is shown, to know whether there is a next page.
         page = list(found[: given["limit"] + 1])
         shown = page[: given["limit"]]
-        body = {"next": _cursor(shown[-1]) if len(page) > len(shown) else None, "results": _told(user_id, shown)}
+        following = Cursor(at=shown[-1].at, id=shown[-1].id) if len(page) > len(shown) else None
+        body = {"next": following and encode_cursor(following), "results": _told(user_id, shown)}
         return Response(DisclosurePageSerializer(body).data)
 
 
 class SharingView(APIView):
-    @_DOC_SHARING
+    @extend_schema(
+        operation_id="getSharing",
+        tags=_TAGS,
+        summary="What is never shared",
+        description="The tables and projects that the user has marked as never to be shared with a model.",
+        responses={200: _SHARING_ANSWER, 409: _UNREADABLE, 503: NO_KEY},
+    )
     def get(self, request: Request) -> Response:
         return _sharing(user_of(request).id)
 
-    @_DOC_CHANGE_SHARING
+    @extend_schema(
+        operation_id="changeSharing",
+        tags=_TAGS,
+        summary="Decide what is never shared",
+        description="Replaces all earlier marks. Applies to every request that begins to read after that.",
+        request=SharingSerializer,
+        responses={200: _SHARING_ANSWER, 503: NO_KEY},
+        examples=[OpenApiExample("request", value=_SHARING, request_only=True)],
+    )
     def put(self, request: Request) -> Response:
         given = validated(SharingSerializer(data=request.data))
         tables = frozenset(Table(name) for name in given["tables"])
@@ -178,32 +171,12 @@ class SharingView(APIView):
         return _sharing(user_of(request).id)
 
 
-def _cursor(row: Disclosure) -> str:
-    return encode_cursor(Cursor(at=row.at, id=row.id))
-
-
 def _told(user_id: UUID, rows: Iterable[Disclosure]) -> list[dict[str, object]]:
     try:
         vault = open_vault(user_id)
     except AccountError:
         vault = None
-    return [_shown(row, vault) for row in rows]
-
-
-def _shown(row: Disclosure, vault: Vault | None) -> dict[str, object]:
-    return {
-        "id": row.id,
-        "request_id": row.request_id,
-        "device_id": row.device_id,
-        "source": row.source,
-        "job_id": row.job_id,
-        "model": row.model,
-        "left_server": row.left_server,
-        "table": row.table,
-        "row_count": row.row_count,
-        "rows": None if vault is None else _row_ids(row, vault),
-        "at": row.at,
-    }
+    return [{**vars(row), "rows": None if vault is None else _row_ids(row, vault)} for row in rows]
 
 
 def _row_ids(row: Disclosure, vault: Vault) -> list[str] | None:

@@ -4,7 +4,7 @@ from typing import Final
 from uuid import UUID
 
 from django.utils import timezone as clock
-from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,18 +13,16 @@ from rest_framework.views import APIView
 from accounts.encryption import encrypted_columns
 from accounts.errors import AccountGone
 from accounts.keys.vault import open_vault
-from accounts.rest.openapi import error
+from accounts.rest.openapi import answer, error
 from accounts.rest.requests import user_of, validated
 from agents.errors import JobOver, UnknownJob
-from agents.jobs.endings import NO_KEY
+from agents.jobs.endings import NO_KEY, report_in
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.records import arguments_in
-from agents.jobs.reports import report_in
 from agents.jobs.service import request_cancel
 from agents.rest.approvals import PageSerializer, Settled
 
 _STOPPED: Final = "Cancelled: nothing more is done."
-_STOPPING: Final = "It is asked to stop, and may be done before it does."
 _JOB_STATES = [state.value for state in JobState]
 _JOBS: Final = ["Jobs"]
 _JOB: Final = {
@@ -105,64 +103,21 @@ class JobCancelledSerializer(serializers.Serializer[object]):
     message = serializers.CharField(help_text="The same in a sentence for a person.")
 
 
-_DOC_JOBS = extend_schema(
-    operation_id="listJobs",
-    tags=_JOBS,
-    summary="What takes longer",
-    description=(
-        "Runs of tools that go on after their request has ended, the newest first. Texts are left out here; each job's "
-        "own address has them."
-    ),
-    parameters=[JobsQuerySerializer],
-    responses={
-        200: OpenApiResponse(
-            JobPageSerializer,
-            description="A page of them.",
-            examples=[OpenApiExample("answer", value={"count": 1, "results": [_JOB]})],
-        ),
-        400: error("`limit`, `offset` or `state` is wrong.", code="invalid", message="The request is not valid."),
-    },
-)
-_DOC_JOB = extend_schema(
-    operation_id="getJob",
-    tags=_JOBS,
-    summary="One job",
-    description="Its state, its arguments, and its response once it is done.",
-    responses={
-        200: OpenApiResponse(
-            JobDetailSerializer, description="The job.", examples=[OpenApiExample("answer", value=_JOB_DETAIL)]
-        ),
-        404: _NO_SUCH_JOB,
-    },
-)
-_DOC_CANCEL_JOB = extend_schema(
-    operation_id="cancelJob",
-    tags=_JOBS,
-    summary="Cancel a job",
-    description=(
-        "A job that is not running is cancelled at once. A running one is asked to stop: what it has done by then "
-        "stays done, and it may finish before it stops."
-    ),
-    request=None,
-    responses={
-        200: OpenApiResponse(
-            JobCancelledSerializer,
-            description="It is cancelled, or asked to stop.",
-            examples=[
-                OpenApiExample(
-                    "answer",
-                    value={"id": _JOB["id"], "state": "cancelled", "message": "Cancelled: nothing more is done."},
-                )
-            ],
-        ),
-        404: _NO_SUCH_JOB,
-        409: error("It is done or has failed already.", code="settled", message="This job has ended: it is done."),
-    },
-)
-
-
 class JobsView(APIView):
-    @_DOC_JOBS
+    @extend_schema(
+        operation_id="listJobs",
+        tags=_JOBS,
+        summary="What takes longer",
+        description=(
+            "Runs of tools that go on after their request has ended, the newest first. Texts are left out here; each "
+            "job's own address has them."
+        ),
+        parameters=[JobsQuerySerializer],
+        responses={
+            200: answer(JobPageSerializer, "A page of them.", {"count": 1, "results": [_JOB]}),
+            400: error("`limit`, `offset` or `state` is wrong.", code="invalid", message="The request is not valid."),
+        },
+    )
     def get(self, request: Request) -> Response:
         given = validated(JobsQuerySerializer(data=request.query_params))
         start, found = given["offset"], ToolJob.objects.for_user(user_of(request).id)
@@ -174,7 +129,13 @@ class JobsView(APIView):
 
 
 class JobView(APIView):
-    @_DOC_JOB
+    @extend_schema(
+        operation_id="getJob",
+        tags=_JOBS,
+        summary="One job",
+        description="Its state, its arguments, and its response once it is done.",
+        responses={200: answer(JobDetailSerializer, "The job.", _JOB_DETAIL), 404: _NO_SUCH_JOB},
+    )
     def get(self, request: Request, job: UUID) -> Response:
         row = ToolJob.objects.for_user(user_of(request).id).filter(id=job).first()
         if row is None:
@@ -184,7 +145,25 @@ class JobView(APIView):
 
 
 class JobCancelView(APIView):
-    @_DOC_CANCEL_JOB
+    @extend_schema(
+        operation_id="cancelJob",
+        tags=_JOBS,
+        summary="Cancel a job",
+        description=(
+            "A job that is not running is cancelled at once. A running one is asked to stop: what it has done by then "
+            "stays done, and it may finish before it stops."
+        ),
+        request=None,
+        responses={
+            200: answer(
+                JobCancelledSerializer,
+                "It is cancelled, or asked to stop.",
+                {"id": _JOB["id"], "state": "cancelled", "message": _STOPPED},
+            ),
+            404: _NO_SUCH_JOB,
+            409: error("It is done or has failed already.", code="settled", message="This job has ended: it is done."),
+        },
+    )
     def post(self, request: Request, job: UUID) -> Response:
         try:
             status = request_cancel(user_of(request).id, job, now=clock.now())
@@ -192,27 +171,14 @@ class JobCancelView(APIView):
             raise exceptions.NotFound from None
         except JobOver as over:
             raise Settled(str(over)) from None
-        message = _STOPPED if status.state is JobState.CANCELLED else _STOPPING
+        stopped = status.state is JobState.CANCELLED
+        message = _STOPPED if stopped else "It is asked to stop, and may be done before it does."
         body = {"id": status.id, "state": status.state, "message": message}
         return Response(JobCancelledSerializer(body).data)
 
 
 def _listed(row: ToolJob) -> dict[str, object]:
-    return {
-        "id": row.id,
-        "request_id": row.request_id,
-        "session_id": row.session_id,
-        "device_id": row.device_id,
-        "tool": row.tool,
-        "label": row.label,
-        "state": row.state,
-        "fraction": row.fraction,
-        "cancel_requested": row.cancel_requested_at is not None,
-        "created_at": row.created_at,
-        "started_at": row.started_at,
-        "finished_at": row.finished_at,
-        "delivered_at": row.delivered_at,
-    }
+    return {**vars(row), "cancel_requested": row.cancel_requested_at is not None}
 
 
 def _texts(row: ToolJob) -> dict[str, object]:

@@ -6,14 +6,12 @@ from uuid import UUID
 from django.urls import URLPattern, path
 
 from agents.permissions.approvals.service import ApprovalService
-from agents.permissions.quotas.service import QuotaService
-from agents.rest.approvals import ApprovalsView, ApprovalView
+from agents.permissions.quotas import QuotaService
+from agents.rest.approvals import ApprovalsView, ApprovalView, PoliciesView, ToolsView
 from agents.rest.disclosures import DisclosuresView, SharingView
-from agents.rest.embedding import Embedding
 from agents.rest.jobs import JobCancelView, JobsView, JobView
-from agents.rest.policies import PoliciesView, ToolsView
 from agents.rest.usage import UsageView
-from agents.rest.vectors import EmbedView
+from agents.rest.vectors import Embedding, EmbedView
 
 
 def addresses(approvals: ApprovalService, quotas: QuotaService) -> list[URLPattern]:

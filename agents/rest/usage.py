@@ -2,15 +2,16 @@
 
 from typing import Final
 
-from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.rest.base_views import AsyncAPIView
+from accounts.rest.openapi import answer
 from accounts.rest.requests import user_of
 from agents.allowances import written
-from agents.permissions.quotas.service import QuotaService
+from agents.permissions.quotas import QuotaService
 
 _EXAMPLE: Final = {
     "turns": 12,
@@ -48,13 +49,7 @@ class UsageView(AsyncAPIView):
             "and how many there are in a day. Once a limit is reached, requests are refused with `quota_exceeded` "
             "until `renews_at`."
         ),
-        responses={
-            200: OpenApiResponse(
-                UsageSerializer,
-                description="As of now.",
-                examples=[OpenApiExample("answer", value=_EXAMPLE)],
-            )
-        },
+        responses={200: answer(UsageSerializer, "As of now.", _EXAMPLE)},
     )
     async def get(self, request: Request) -> Response:
         if self.quotas is None:

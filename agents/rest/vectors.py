@@ -1,7 +1,12 @@
-"""``/api/v1/storage/vectors/embed``: vectors of texts, made by the server's embedding model."""
+"""``/api/v1/storage/vectors/embed``: vectors of texts, made by the server's embedding model.
+
+Sharing marks apply, and the ledger records rows before they are embedded.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from dataclasses import dataclass
+from itertools import compress
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, PolymorphicProxySerializer, extend_schema
@@ -12,22 +17,21 @@ from rest_framework.response import Response
 from accounts.models import MAX_DEVICE_ID_CHARS
 from accounts.rest.base_views import AsyncAPIView
 from accounts.rest.openapi import error
-from accounts.rest.requests import user_of
-from agents.calls import Table
+from accounts.rest.requests import user_of, validated
+from agents.calls import Row, Table
 from agents.errors import Unrecorded, Withheld
-from agents.requests import MAX_NAME_CHARS, RequestOrigin
-from agents.rest.embedding import Embedding, OwnText, Subject
+from agents.permissions.disclosures import DisclosureStore, Occasion, Sent, TableRow, ids_by_table
+from agents.permissions.sharing import Marks, MarkStore
+from agents.requests import MAX_NAME_CHARS, RequestKind, RequestOrigin
 from memory.errors import EmbeddingFailed
-from memory.index import DIMENSIONS, Vector
+from memory.index import DIMENSIONS, Embedder, Vector
 from memory.rest.errors import EmbeddingUnavailable
 
-_Given: TypeAlias = Mapping[str, Any]
-_BOTH: Final = "Give `text` or `texts`, not both."
 MAX_TEXT_CHARS: Final = 20_000
 """The longest text; the body of a request is limited, too."""
 MAX_TEXTS: Final = 32
 """An answer has about 30 KB for each."""
-_TABLES: Final = [table.value for table in Table]
+_TOO_MANY: Final = "Too many requests. Wait a little."
 _TEXT: Final = {
     "text": "Call the plumber about the tap",
     "of": {"table": "notes", "id": "3f2a", "project_id": None},
@@ -35,10 +39,49 @@ _TEXT: Final = {
 }
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OwnText:
+    """A user's text, and the row that it belongs to: its id, and its ``projectId`` if the client gives it."""
+
+    text: str
+    subject: TableRow | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Embedding:
+    """Embeds users' texts."""
+
+    embedder: Embedder
+    disclosures: DisclosureStore
+    marks: MarkStore
+
+    async def vectors(self, origin: RequestOrigin, texts: Sequence[OwnText]) -> list[Vector | None]:
+        """A vector for each text, in order; None for a row that the user never shares, with any embedder.
+
+        Raises ``EmbeddingFailed``, ``Unrecorded`` if the ledger cannot record, and ``Withheld`` if the marks cannot be
+        read. In the latter two cases nothing was sent.
+        """
+        # Without rows no marks apply.
+        marks = await self.marks.marks(origin.user_id) if any(each.subject for each in texts) else Marks()
+        may_be_sent = [each.subject is None or _is_shared(*each.subject, marks) for each in texts]
+        shared = list(compress(texts, may_be_sent))
+        rows = ids_by_table(each.subject for each in shared if each.subject is not None)
+        if rows:
+            await self.disclosures.record(
+                Occasion(origin=origin, source=RequestKind.VECTORS), Sent(model=self.embedder.name, rows=rows)
+            )
+        made = iter(await self.embedder.embed([each.text for each in shared]) if shared else ())
+        return [next(made) if may else None for may in may_be_sent]
+
+
+def _is_shared(table: Table, row: Row, marks: Marks) -> bool:
+    return table not in marks.tables and marks.shares(table, row)
+
+
 class SubjectSerializer(serializers.Serializer[object]):
     """The user's row that a text belongs to."""
 
-    table = serializers.ChoiceField(choices=_TABLES)
+    table = serializers.ChoiceField(choices=[table.value for table in Table])
     id = serializers.CharField(max_length=MAX_NAME_CHARS, trim_whitespace=False)
     project_id = serializers.CharField(
         max_length=MAX_NAME_CHARS,
@@ -75,23 +118,16 @@ class EmbedTextsSerializer(_RequestSerializer):
     texts = serializers.ListField(child=TextSerializer(), min_length=1, max_length=MAX_TEXTS)
 
 
-class VectorField(serializers.ListField):
-    """A vector of unit length."""
-
-    def __init__(self, *, allow_null: bool = False, help_text: str = "Of unit length.") -> None:
-        super().__init__(
-            child=serializers.FloatField(),
-            min_length=DIMENSIONS,
-            max_length=DIMENSIONS,
-            allow_null=allow_null,
-            help_text=help_text,
-        )
+def _vector(**options: Any) -> serializers.ListField:
+    return serializers.ListField(
+        child=serializers.FloatField(), min_length=DIMENSIONS, max_length=DIMENSIONS, **options
+    )
 
 
 class VectorSerializer(serializers.Serializer[object]):
     """A vector of unit length. Vectors of different models are never compared."""
 
-    vector = VectorField()
+    vector = _vector(help_text="Of unit length.")
     model = serializers.CharField(help_text="The model that made it.")
 
 
@@ -99,54 +135,14 @@ class VectorsSerializer(serializers.Serializer[object]):
     """A vector for each text, in order."""
 
     vectors = serializers.ListField(
-        child=VectorField(allow_null=True, help_text="Null: the user never shares what the text is of."),
+        child=_vector(allow_null=True, help_text="Null: the user never shares what the text is of."),
         max_length=MAX_TEXTS,
     )
     model = serializers.CharField(help_text="The model that made them.")
 
 
-_DOC_EMBED = extend_schema(
-    operation_id="embedText",
-    tags=["Vectors"],
-    summary="The vectors of texts",
-    description=(
-        "Makes the vector of a text, or of several, with the model that the server uses for its own searches. Neither "
-        "texts nor vectors are stored. The row that a text belongs to (`of`) is in the disclosures before the text is "
-        "sent to a model, and gets no vector if the user never shares it. "
-        f"At most {MAX_TEXTS} texts; they count as one request."
-    ),
-    request=PolymorphicProxySerializer(
-        component_name="EmbedRequest",
-        serializers=[EmbedTextSerializer, EmbedTextsSerializer],
-        resource_type_field_name=None,
-    ),
-    responses={
-        200: OpenApiResponse(
-            PolymorphicProxySerializer(
-                component_name="EmbedAnswer",
-                serializers=[VectorSerializer, VectorsSerializer],
-                resource_type_field_name=None,
-            ),
-            description="The vector, or the vectors.",
-        ),
-        403: error(
-            "The user never shares what the one text is of. Of several, those have no vector instead.",
-            code="withheld",
-            message="The user never shares this, so no vector was made of it.",
-        ),
-        429: error("Too many requests in a minute.", code="rate_limited", message="Too many requests. Wait a little."),
-        503: error(
-            "No vector could be made, it could not be written down what would be sent, or it cannot be known what is "
-            "never shared.",
-            code="model_unavailable",
-            message="The embedding server cannot be reached.",
-        ),
-    },
-    examples=[
-        OpenApiExample("one", value=_TEXT, request_only=True),
-        OpenApiExample("several", value={"texts": [{"text": "Milk"}, {"text": "Bread"}]}, request_only=True),
-    ],
-)
+def _either(name: str, *shapes: type[serializers.Serializer[object]]) -> PolymorphicProxySerializer:
+    return PolymorphicProxySerializer(component_name=name, serializers=shapes, resource_type_field_name=None)
 
 
 class NeverShared(exceptions.APIException):
@@ -161,49 +157,73 @@ class EmbedView(AsyncAPIView):
     embedding: Embedding | None = None
     admit: Callable[[UUID], bool] | None = None
 
-    @_DOC_EMBED
+    @extend_schema(
+        operation_id="embedText",
+        tags=["Vectors"],
+        summary="The vectors of texts",
+        description=(
+            "Makes the vector of a text, or of several, with the model that the server uses for its own searches. "
+            "Neither texts nor vectors are stored. The row that a text belongs to (`of`) is in the disclosures before "
+            "the text is sent to a model, and gets no vector if the user never shares it. "
+            f"At most {MAX_TEXTS} texts; they count as one request."
+        ),
+        request=_either("EmbedRequest", EmbedTextSerializer, EmbedTextsSerializer),
+        responses={
+            200: OpenApiResponse(
+                _either("EmbedAnswer", VectorSerializer, VectorsSerializer), description="The vector, or the vectors."
+            ),
+            403: error(
+                "The user never shares what the one text is of. Of several, those have no vector instead.",
+                code=NeverShared.default_code,
+                message=NeverShared.default_detail,
+            ),
+            429: error("Too many requests in a minute.", code="rate_limited", message=_TOO_MANY),
+            503: error(
+                "No vector could be made, it could not be written down what would be sent, or it cannot be known what "
+                "is never shared.",
+                code="model_unavailable",
+                message="The embedding server cannot be reached.",
+            ),
+        },
+        examples=[
+            OpenApiExample("one", value=_TEXT, request_only=True),
+            OpenApiExample("several", value={"texts": [{"text": "Milk"}, {"text": "Bread"}]}, request_only=True),
+        ],
+    )
     async def post(self, request: Request) -> Response:
         if self.embedding is None or self.admit is None:
             raise TypeError("EmbedView.as_view needs an embedding and a limit")
         given = _given(request.data)
         user_id = user_of(request).id
         if not self.admit(user_id):
-            raise exceptions.Throttled(detail="Too many requests. Wait a little.")
+            raise exceptions.Throttled(detail=_TOO_MANY)
         origin = RequestOrigin(user_id=user_id, request_id=str(uuid4()), device_id=given.get("device_id", ""))
         model = self.embedding.embedder.name
+        texts = [_own_text(each) for each in given.get("texts", [given])]
+        try:
+            made = await self.embedding.vectors(origin, texts)
+        except (EmbeddingFailed, Unrecorded, Withheld) as failure:
+            raise EmbeddingUnavailable(str(failure)) from failure
+        vectors = [None if each is None else each.tolist() for each in made]
         if "texts" in given:
-            vectors = await _made(self.embedding, origin, [_own_text(each) for each in given["texts"]])
-            return Response({"vectors": [None if each is None else each.tolist() for each in vectors], "model": model})
-        [vector] = await _made(self.embedding, origin, [_own_text(given)])
-        if vector is None:
+            return Response({"vectors": vectors, "model": model})
+        if vectors[0] is None:
             raise NeverShared
-        return Response({"vector": vector.tolist(), "model": model})
+        return Response({"vector": vectors[0], "model": model})
 
 
-def _given(data: object) -> _Given:
+def _given(data: object) -> Mapping[str, Any]:
     """The validated body: one text or ``texts``."""
-    has_several = isinstance(data, Mapping) and "texts" in data
-    kind: type[serializers.Serializer[object]] = EmbedTextsSerializer if has_several else EmbedTextSerializer
-    asked = kind(data=data)
-    asked.is_valid(raise_exception=True)
-    if has_several and isinstance(data, Mapping) and "text" in data:
-        raise exceptions.ValidationError({"texts": [_BOTH]})
-    given: _Given = asked.validated_data
+    names = data.keys() if isinstance(data, Mapping) else ()
+    given = validated(EmbedTextsSerializer(data=data) if "texts" in names else EmbedTextSerializer(data=data))
+    if "texts" in names and "text" in names:
+        raise exceptions.ValidationError({"texts": ["Give `text` or `texts`, not both."]})
     return given
 
 
-def _own_text(given: _Given) -> OwnText:
+def _own_text(given: Mapping[str, Any]) -> OwnText:
     of = given.get("of")
-    return OwnText(text=given["text"], subject=None if of is None else _subject(of))
-
-
-def _subject(of: _Given) -> Subject:
+    if of is None:
+        return OwnText(text=given["text"])
     project = {"projectId": of["project_id"]} if "project_id" in of else {}
-    return Subject(table=Table(of["table"]), row={"id": of["id"], **project})
-
-
-async def _made(embedding: Embedding, origin: RequestOrigin, texts: Sequence[OwnText]) -> list[Vector | None]:
-    try:
-        return await embedding.vectors(origin, texts)
-    except (EmbeddingFailed, Unrecorded, Withheld) as failure:
-        raise EmbeddingUnavailable(str(failure)) from failure
+    return OwnText(text=given["text"], subject=(Table(of["table"]), {"id": of["id"], **project}))

@@ -21,10 +21,6 @@ class TurnRecordQuerySet(OwnedQuerySet["TurnRecord"]):
         """Turns that began at ``moment`` or later."""
         return self.filter(started_at__gte=moment)
 
-    def before(self, moment: datetime) -> Self:
-        """Turns that began before ``moment``."""
-        return self.filter(started_at__lt=moment)
-
 
 class TurnRecord(models.Model):
     """One turn, or one run of a job, that has ended.

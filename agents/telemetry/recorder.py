@@ -6,7 +6,6 @@ import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from datetime import datetime
 from itertools import islice
 from typing import Final
 from uuid import UUID
@@ -21,10 +20,8 @@ from agents.telemetry.turns import ObservedTurn, ToolUse
 
 logger = logging.getLogger(__name__)
 
-CAPACITY: Final = 2000
 BATCH: Final = 200
 GATHER_S: Final = 0.5
-RETRY_S: Final = 2.0
 _WARN_EVERY_S: Final = 60.0
 
 _ATTEMPTS: Final = 3
@@ -39,9 +36,7 @@ class TurnRecorder:
     A batch is written ``gather_s`` after its first turn; a failed batch is retried after ``retry_s``.
     """
 
-    def __init__(
-        self, save: Save, *, capacity: int = CAPACITY, gather_s: float = GATHER_S, retry_s: float = RETRY_S
-    ) -> None:
+    def __init__(self, save: Save, *, capacity: int = 2000, gather_s: float = GATHER_S, retry_s: float = 2.0) -> None:
         self._save = save
         self._capacity = capacity
         self._gather_s = gather_s
@@ -92,7 +87,9 @@ class TurnRecorder:
     async def _write_all(self) -> None:
         """Runs until no turn waits, so that an idle server has no task for this."""
         while self._waiting:
-            await self._gather()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._gather_s):
+                    await self._hurry.wait()
             batch = list(islice(self._waiting, BATCH))
             try:
                 await in_database(self._save, batch)
@@ -103,11 +100,6 @@ class TurnRecorder:
                 for _ in batch:
                     self._waiting.popleft()
         self._hurry.clear()
-
-    async def _gather(self) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(self._gather_s):
-                await self._hurry.wait()
 
     def _lose(self, number: int) -> None:
         self.lost += number
@@ -169,19 +161,15 @@ def _tools(turn: ObservedTurn) -> Iterator[TurnTool]:
     uses: defaultdict[str, list[ToolUse]] = defaultdict(list)
     for use in turn.tools:
         uses[use.tool[:MAX_TOOL_CHARS]].append(use)
-    for tool, some in uses.items():
-        yield _tool(turn.id, turn.started_at, tool, some)
-
-
-def _tool(turn_id: UUID, started_at: datetime, tool: str, uses: Sequence[ToolUse]) -> TurnTool:
-    return TurnTool(
-        turn_id=turn_id,
-        started_at=started_at,
-        tool=tool,
-        calls=len(uses),
-        failures=sum(not use.ok for use in uses),
-        duration_ms=sum(_ms(use.ended_s - use.began_s) for use in uses),
-    )
+    for tool, of_tool in uses.items():
+        yield TurnTool(
+            turn_id=turn.id,
+            started_at=turn.started_at,
+            tool=tool,
+            calls=len(of_tool),
+            failures=sum(not use.ok for use in of_tool),
+            duration_ms=sum(_ms(use.ended_s - use.began_s) for use in of_tool),
+        )
 
 
 def _ms(seconds: float) -> int:

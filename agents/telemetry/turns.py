@@ -140,62 +140,37 @@ _UNDER_WAY: Final[ContextVar["TurnWatch | None"]] = ContextVar("turn_watch", def
 
 @dataclass(kw_only=True, slots=True, eq=False)
 class TurnWatch:
-    """Collects what happens in one turn; texts only with ``keeps_content``."""
+    """Collects what happens in one turn; texts only with ``keeps_content``. Without a noted end it was cancelled."""
 
     origin: TurnOrigin
     keeps_content: bool = False
-    wall: Callable[[], datetime] = utc_now
-    clock: Callable[[], float] = time.perf_counter
     agent: str = ""
-    _began: float = field(init=False)
-    _started_at: datetime = field(init=False)
-    _first_text_s: float | None = field(default=None, init=False)
-    _outcome: TurnOutcome | None = field(default=None, init=False)
-    _error_code: str = field(default="", init=False)
-    _generations: list[Generation] = field(default_factory=list, init=False)
-    _tools: list[ToolUse] = field(default_factory=list, init=False)
-
-    def __post_init__(self) -> None:
-        self._began, self._started_at = self.clock(), self.wall()
+    first_text_s: float | None = None
+    outcome: TurnOutcome = TurnOutcome.CANCELLED
+    error_code: str = ""
+    generations: list[Generation] = field(default_factory=list)
+    tools: list[ToolUse] = field(default_factory=list)
+    _began: float = field(default_factory=time.perf_counter, init=False)
+    _started_at: datetime = field(default_factory=utc_now, init=False)
 
     def now(self) -> float:
         """Seconds since the turn began."""
-        return self.clock() - self._began
-
-    def first_text(self) -> None:
-        """Note that the user sees text; only the first call counts."""
-        if self._first_text_s is None:
-            self._first_text_s = self.now()
-
-    def generated(self, generation: Generation) -> None:
-        self._generations.append(generation)
-
-    def used(self, tool: ToolUse) -> None:
-        self._tools.append(tool)
-
-    def ended(self, outcome: TurnOutcome, error_code: str = "") -> None:
-        """Note how the turn ends, as its user sees it."""
-        self._outcome, self._error_code = outcome, error_code
+        return time.perf_counter() - self._began
 
     def result(self) -> ObservedTurn:
-        """Everything noted so far. A turn without a noted end was cancelled."""
+        """Everything noted so far."""
         return ObservedTurn(
             id=uuid4(),
             origin=self.origin,
             started_at=self._started_at,
             duration_s=self.now(),
-            outcome=self._outcome or TurnOutcome.CANCELLED,
-            error_code=self._error_code,
+            outcome=self.outcome,
+            error_code=self.error_code,
             agent=self.agent,
-            first_text_s=self._first_text_s,
-            generations=tuple(self._generations),
-            tools=tuple(self._tools),
+            first_text_s=self.first_text_s,
+            generations=tuple(self.generations),
+            tools=tuple(self.tools),
         )
-
-
-def turn_under_way() -> TurnWatch | None:
-    """The watch of the current turn, if any."""
-    return _UNDER_WAY.get()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -209,21 +184,16 @@ class Observers:
     def watching(self, origin: TurnOrigin) -> Iterator[None]:
         """The block is one turn, also for the lines it logs; at its end the listeners are called."""
         with bound_contextvars(request_id=origin.request_id, user_id=str(origin.user_id)):
-            if self.listeners:
-                with self._watched(origin):
-                    yield
-            else:
+            if not self.listeners:
                 yield
-
-    @contextmanager
-    def _watched(self, origin: TurnOrigin) -> Iterator[None]:
-        watch = TurnWatch(origin=origin, keeps_content=self.keep_content)
-        token = _UNDER_WAY.set(watch)
-        try:
-            yield
-        finally:
-            _UNDER_WAY.reset(token)
-            self._tell(watch.result())
+                return
+            watch = TurnWatch(origin=origin, keeps_content=self.keep_content)
+            token = _UNDER_WAY.set(watch)
+            try:
+                yield
+            finally:
+                _UNDER_WAY.reset(token)
+                self._tell(watch.result())
 
     def _tell(self, turn: ObservedTurn) -> None:
         for listener in self.listeners:
@@ -235,33 +205,33 @@ class Observers:
 
 def note_tool(tool: str, *, ok: bool, took_s: float, arguments: str, result: str) -> None:
     """Note that a tool of the current turn has just ended, after ``took_s`` seconds."""
-    watch = turn_under_way()
+    watch = _UNDER_WAY.get()
     if watch is None:
         return
     ended_s = watch.now()
     content = ToolContent(arguments=arguments, result=result) if watch.keeps_content else None
-    watch.used(ToolUse(tool=tool, ok=ok, began_s=max(0.0, ended_s - took_s), ended_s=ended_s, content=content))
+    watch.tools.append(ToolUse(tool=tool, ok=ok, began_s=max(0.0, ended_s - took_s), ended_s=ended_s, content=content))
 
 
 def note_agent(agent: str) -> None:
     """Note that ``agent`` answers in the current turn."""
-    watch = turn_under_way()
+    watch = _UNDER_WAY.get()
     if watch is not None:
         watch.agent = agent
 
 
 def note_first_text() -> None:
-    """Note that the user sees text of the current turn."""
-    watch = turn_under_way()
-    if watch is not None:
-        watch.first_text()
+    """Note that the user sees text of the current turn; only the first call counts."""
+    watch = _UNDER_WAY.get()
+    if watch is not None and watch.first_text_s is None:
+        watch.first_text_s = watch.now()
 
 
 def note_end(outcome: TurnOutcome, error_code: str = "") -> None:
     """Note how the current turn ends, as its user sees it."""
-    watch = turn_under_way()
+    watch = _UNDER_WAY.get()
     if watch is not None:
-        watch.ended(outcome, error_code)
+        watch.outcome, watch.error_code = outcome, error_code
 
 
 class ObservedAdapter:
@@ -280,65 +250,53 @@ class ObservedAdapter:
     ) -> AsyncGenerator[ModelEvent, None]:
         """As ``ModelAdapter.stream``. Outside a turn, returns the inner adapter's stream itself."""
         events = self._inner.stream(messages, tools, params)
-        watch = turn_under_way()
+        watch = _UNDER_WAY.get()
         if watch is None:
             return events
         model = self._models.get(params.size, self._inner.name)
-        return _noted(events, _Request(watch=watch, model=model, size=params.size, messages=messages))
-
-
-@dataclass(kw_only=True, slots=True, eq=False)
-class _Request:
-    """One request in progress. Text is collected only for a watch that keeps content."""
-
-    watch: TurnWatch
-    model: str
-    size: ModelSize
-    messages: Sequence[Message]
-    began_s: float = field(init=False)
-    first_text_s: float | None = None
-    usage: Usage | None = None
-    text: list[str] = field(default_factory=list)
-    calls: list[ToolCall] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.began_s = self.watch.now()
         # The loop appends to this conversation later.
-        self.messages = tuple(self.messages) if self.watch.keeps_content else ()
-
-    def end(self, *, ok: bool) -> None:
-        content = GenerationContent(messages=self.messages, text="".join(self.text), calls=tuple(self.calls))
-        self.watch.generated(
-            Generation(
-                model=self.model,
-                size=self.size,
-                began_s=self.began_s,
-                ended_s=self.watch.now(),
-                ok=ok,
-                first_text_s=self.first_text_s,
-                usage=self.usage,
-                content=content if self.watch.keeps_content else None,
-            )
-        )
+        sent = tuple(messages) if watch.keeps_content else ()
+        return _noted(events, watch, model=model, size=params.size, messages=sent, began_s=watch.now())
 
 
-async def _noted(events: AsyncGenerator[ModelEvent, None], request: _Request) -> AsyncGenerator[ModelEvent, None]:
+async def _noted(
+    events: AsyncGenerator[ModelEvent, None],
+    watch: TurnWatch,
+    *,
+    model: str,
+    size: ModelSize,
+    messages: Sequence[Message],
+    began_s: float,
+) -> AsyncGenerator[ModelEvent, None]:
     """Pass ``events`` on. An answer has hundreds, so this does as little as possible for each."""
-    kept = request.text if request.watch.keeps_content else None
-    ok = False
+    keeps, ok, first_text_s, usage = watch.keeps_content, False, None, None
+    text: list[str] = []
+    calls: list[ToolCall] = []
     try:
         async with aclosing(events):
             async for event in events:
                 if type(event) is TextDelta:
-                    if request.first_text_s is None:
-                        request.first_text_s = request.watch.now()
-                    if kept is not None:
-                        kept.append(event.text)
+                    if first_text_s is None:
+                        first_text_s = watch.now()
+                    if keeps:
+                        text.append(event.text)
                 elif type(event) is Usage:
-                    request.usage = event
-                elif kept is not None and type(event) is ToolCall:
-                    request.calls.append(event)
+                    usage = event
+                elif keeps and type(event) is ToolCall:
+                    calls.append(event)
                 yield event
             ok = True
     finally:
-        request.end(ok=ok)
+        content = GenerationContent(messages=messages, text="".join(text), calls=tuple(calls)) if keeps else None
+        watch.generations.append(
+            Generation(
+                model=model,
+                size=size,
+                began_s=began_s,
+                ended_s=watch.now(),
+                ok=ok,
+                first_text_s=first_text_s,
+                usage=usage,
+                content=content,
+            )
+        )

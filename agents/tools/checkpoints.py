@@ -1,20 +1,16 @@
 """Tools for checkpoints, the dated milestones of a project."""
 
-from zoneinfo import ZoneInfo
-
 from agents.calls import Table
-from agents.tools import client
-from agents.tools.rows import Flag, ToolResult, list_rows, tell_row, to_ms
-from agents.tools.spec import ABSENT, Agent, Risk, Route, ToolSpec
+from agents.tools.client import DeleteTool, RowTool
+from agents.tools.rows import Flag, ToolResult, to_ms
+from agents.tools.spec import ABSENT, Agent, Risk, Route
 
 _DATE = "Its date in the user's time zone, as 2026-11-24 or 2026-11-24T18:00."
 
 
-class _CheckpointTool(ToolSpec, abstract=True):
+class _CheckpointTool(RowTool, abstract=True):
     agent = Agent.CHECKPOINTS
     changes = Table.CHECKPOINTS
-
-    timezone: ZoneInfo = Route.context(init=False)
 
 
 class ListCheckpoints(_CheckpointTool):
@@ -26,8 +22,7 @@ class ListCheckpoints(_CheckpointTool):
     project_id: str = Route.prompt("The project's id.")
 
     async def execute(self) -> ToolResult:
-        answer = await client.select(Table.CHECKPOINTS, projectId=self.project_id, orderBy="date")
-        return list_rows(Table.CHECKPOINTS, answer, self.timezone)
+        return await self.list_rows(projectId=self.project_id, orderBy="date")
 
 
 class CreateCheckpoint(_CheckpointTool):
@@ -43,15 +38,13 @@ class CreateCheckpoint(_CheckpointTool):
     is_approved: Flag = Route.prompt("0 while the user has not accepted a suggestion.", default=1)
 
     async def execute(self) -> ToolResult:
-        row = await client.insert(
-            Table.CHECKPOINTS,
+        return await self.insert_row(
             projectId=self.project_id,
             title=self.title,
             date=to_ms(self.date, self.timezone),
             isAiSuggested=self.is_ai_suggested,
             isApproved=self.is_approved,
         )
-        return tell_row("Created", Table.CHECKPOINTS, row, self.timezone)
 
 
 class UpdateCheckpoint(_CheckpointTool):
@@ -71,17 +64,12 @@ class UpdateCheckpoint(_CheckpointTool):
         updates = self.columns("project_id", "title", "date", "is_ai_suggested", "is_approved")
         if "date" in updates:
             updates["date"] = to_ms(self.date, self.timezone)
-        row = await client.update(Table.CHECKPOINTS, self.checkpoint_id, updates)
-        return tell_row("Updated", Table.CHECKPOINTS, row, self.timezone)
+        return await self.update_row(self.checkpoint_id, updates)
 
 
-class DeleteCheckpoint(_CheckpointTool):
+class DeleteCheckpoint(DeleteTool, _CheckpointTool):
     """Delete a checkpoint for good."""
 
-    risk = Risk.DESTRUCTIVE
     label = "Deleting a checkpoint"
 
     checkpoint_id: str = Route.prompt("The checkpoint's id.")
-
-    async def execute(self) -> ToolResult:
-        return await client.delete(Table.CHECKPOINTS, self.checkpoint_id)

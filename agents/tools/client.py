@@ -6,10 +6,11 @@ a run is a ``RecordingClient``, which keeps what the device answered.
 
 import asyncio
 import uuid
-from collections.abc import Callable, Coroutine, Iterable, Sequence
-from contextvars import ContextVar, Token
-from functools import partial
-from typing import Any, Final, NoReturn, Protocol, TypeAlias, TypeVar
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, ClassVar, Final, Protocol, TypeAlias, TypeVar
+from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
 
@@ -26,7 +27,8 @@ from agents.calls import (
     change_of,
 )
 from agents.errors import ClientAbsent, ClientSilent, ModelRetry, ToolFailed
-from agents.tools.rows import NOUNS, ToolResult
+from agents.tools.rows import NOUNS, ToolResult, list_rows, tell_row
+from agents.tools.spec import Risk, Route, ToolSpec
 
 T = TypeVar("T")
 
@@ -51,18 +53,14 @@ class ClientExecutor(Protocol):
 _executor: ContextVar[ClientExecutor | None] = ContextVar("client_executor", default=None)
 
 
-def set_client_executor(executor: ClientExecutor) -> Token[ClientExecutor | None]:
-    """Make ``executor`` the one that this context's tools use; pass the token to ``clear_client_executor``."""
-    return _executor.set(executor)
-
-
-def clear_client_executor(token: Token[ClientExecutor | None]) -> None:
-    """Undo ``set_client_executor``."""
-    _executor.reset(token)
-
-
-def _ignore(_: ClientAnswer) -> None:
-    return None
+@contextmanager
+def using_client(executor: ClientExecutor) -> Iterator[None]:
+    """Tools that run inside the block reach the client through ``executor``."""
+    token = _executor.set(executor)
+    try:
+        yield
+    finally:
+        _executor.reset(token)
 
 
 def client_supports(action: CallAction) -> bool:
@@ -93,10 +91,10 @@ async def execute_on_client(
         vector=None if vector is None else tuple(vector),
         limit=limit,
     )
-    return await executor.execute(call, on_late=_ignore)
+    return await executor.execute(call, on_late=lambda _answer: None)
 
 
-async def together(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+async def together(*work: Coroutine[Any, Any, T]) -> list[T]:
     """The results of ``work``, run concurrently, in order. The first failure cancels the others and is raised."""
     try:
         async with asyncio.TaskGroup() as tasks:
@@ -114,48 +112,81 @@ def filled(**values: JsonValue) -> dict[str, JsonValue]:
     return {name: value for name, value in values.items() if value not in (None, "")}
 
 
-async def select(table: Table, **filters: JsonValue) -> ClientAnswer:
-    """The rows of ``table`` where ``filters``, absent ones left out; at most ``SELECT_LIMIT``."""
-    return await execute_on_client(CallAction.SELECT, table, filters=filled(**filters), limit=SELECT_LIMIT)
+async def select(table: Table, limit: int = SELECT_LIMIT, /, **filters: JsonValue) -> ClientAnswer:
+    """The rows of ``table`` where ``filters``, absent ones left out; at most ``limit``."""
+    return await execute_on_client(CallAction.SELECT, table, filters=filled(**filters), limit=limit)
 
 
 async def insert(table: Table, **columns: JsonValue) -> Row:
     """Insert a row without its absent columns; returns it as the client made it."""
-    answer = await execute_on_client(CallAction.INSERT, table, filled(**columns))
-    return answer.row or {}
+    return (await execute_on_client(CallAction.INSERT, table, filled(**columns))).row or {}
 
 
 async def update(table: Table, row_id: str, updates: dict[str, JsonValue]) -> Row:
     """Change a row's columns (None clears). Raises ``ModelRetry`` when nothing is given or there is no such row."""
     if not updates:
-        one = NOUNS[table]
-        raise ModelRetry(f"Nothing was given that should change. Say which column of the {one} gets which value.")
+        raise ModelRetry(
+            f"Nothing was given that should change. Say which column of the {NOUNS[table]} gets which value."
+        )
     answer = await execute_on_client(CallAction.UPDATE, table, {"id": row_id, "updates": updates})
-    return _found(table, answer.row, row_id)
+    if answer.row is None:
+        raise _missing(table, row_id)
+    return answer.row
+
+
+async def find(table: Table, row_id: str) -> ClientAnswer:
+    """The answer with the row of this id, or without a row when there is none."""
+    return await execute_on_client(CallAction.GET, table, {"id": row_id})
 
 
 async def get(table: Table, row_id: str) -> Row:
     """One row by id. Raises ``ModelRetry`` when there is none."""
-    answer = await execute_on_client(CallAction.GET, table, {"id": row_id})
-    return _found(table, answer.row, row_id)
+    row = (await find(table, row_id)).row
+    if row is None:
+        raise _missing(table, row_id)
+    return row
 
 
 async def delete(table: Table, row_id: str) -> ToolResult:
     """Delete a row and say so. Raises ``ModelRetry`` when there is none."""
     answer = await execute_on_client(CallAction.DELETE, table, {"id": row_id})
     if not answer.deleted:
-        _missing(table, row_id)
+        raise _missing(table, row_id)
     return ToolResult(text=f"Deleted the {NOUNS[table]} [id {row_id}].", rows={table: Rows()})
 
 
-def _found(table: Table, row: Row | None, row_id: str) -> Row:
-    if row is None:
-        _missing(table, row_id)
-    return row
+def _missing(table: Table, row_id: str) -> ModelRetry:
+    return ModelRetry(f"There is no {NOUNS[table]} with the id {row_id}. Look the right id up first.")
 
 
-def _missing(table: Table, row_id: str) -> NoReturn:
-    raise ModelRetry(f"There is no {NOUNS[table]} with the id {row_id}. Look the right id up first.")
+class RowTool(ToolSpec, abstract=True):
+    """A tool for the rows of one table, which ``changes`` names, also if it only reads them."""
+
+    changes: ClassVar[Table]
+
+    timezone: ZoneInfo = Route.context(init=False)
+
+    async def list_rows(self, **filters: JsonValue) -> ToolResult:
+        """What ``select`` finds."""
+        return list_rows(self.changes, await select(self.changes, **filters), self.timezone)
+
+    async def insert_row(self, done: str = "Created", /, **columns: JsonValue) -> ToolResult:
+        """What ``insert`` has ``done``."""
+        return tell_row(done, self.changes, await insert(self.changes, **columns), self.timezone)
+
+    async def update_row(self, row_id: str, updates: dict[str, JsonValue]) -> ToolResult:
+        """What ``update`` has done. Raises as it does."""
+        return tell_row("Updated", self.changes, await update(self.changes, row_id, updates), self.timezone)
+
+
+class DeleteTool(RowTool, abstract=True):
+    """Deletes the row whose id is the one argument."""
+
+    risk = Risk.DESTRUCTIVE
+
+    async def execute(self) -> ToolResult:
+        [row_id] = self.arguments.values()
+        return await delete(self.changes, str(row_id))
 
 
 class RecordingClient:
@@ -178,31 +209,28 @@ class RecordingClient:
         """As ``ClientExecutor.execute``; raises ``ToolFailed`` for a change whose twin's outcome is unknown."""
         if not call.is_write:
             return await self._recorded(call, on_late)
-        async with self._writing:
-            return await self._write(call, on_late)
-
-    async def _write(self, call: ClientCall, on_late: OnLate) -> ClientAnswer:
         fingerprint = call.fingerprint()
-        if fingerprint in self._unknown:
-            raise ToolFailed(
-                "This very change was sent before and the device did not answer, so its outcome is unknown. "
-                "It is not sent again: tell the user to check."
-            )
-        try:
-            return await self._recorded(call, on_late)
-        except ClientSilent:
-            if call.action in CHANGES:
-                self._unknown.add(fingerprint)
-            raise
+        async with self._writing:
+            if fingerprint in self._unknown:
+                raise ToolFailed(
+                    "This very change was sent before and the device did not answer, so its outcome is unknown. "
+                    "It is not sent again: tell the user to check."
+                )
+            try:
+                return await self._recorded(call, on_late)
+            except ClientSilent:
+                if call.action in CHANGES:
+                    self._unknown.add(fingerprint)
+                raise
 
     async def _recorded(self, call: ClientCall, on_late: OnLate) -> ClientAnswer:
-        answer = await self._client.execute(call, on_late=partial(self._late, call, on_late))
+        def come_late(answer: ClientAnswer) -> None:
+            self.tool_results.append(AnsweredCall(call=call, answer=answer))
+            on_late(answer)
+
+        answer = await self._client.execute(call, on_late=come_late)
         self.tool_results.append(AnsweredCall(call=call, answer=answer))
         return answer
-
-    def _late(self, call: ClientCall, on_late: OnLate, answer: ClientAnswer) -> None:
-        self.tool_results.append(AnsweredCall(call=call, answer=answer))
-        on_late(answer)
 
     @property
     def changes(self) -> list[Change]:
@@ -220,17 +248,8 @@ class RecordingClient:
                 continue
             if answered.call.action is CallAction.DELETE:
                 found.pop(str((answered.call.data or {}).get("id")), None)
-            for row in _rows_of(answered.answer):
-                _put_last(found, row)
+            for row in (*answered.answer.rows, answered.answer.row or {}):
+                if isinstance(row_id := row.get("id"), str):
+                    found.pop(row_id, None)
+                    found[row_id] = row
         return list(found.values())
-
-
-def _rows_of(answer: ClientAnswer) -> Sequence[Row]:
-    return answer.rows if answer.row is None else (*answer.rows, answer.row)
-
-
-def _put_last(found: dict[str, Row], row: Row) -> None:
-    row_id = row.get("id")
-    if isinstance(row_id, str):
-        found.pop(row_id, None)
-        found[row_id] = row

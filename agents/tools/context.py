@@ -3,14 +3,13 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from agents.adapters.base import Message
-from agents.dialogues.port import Dialogues
 from agents.scopes import AnyScope
-from memory.embedders.base import Embedder
+from memory.index import Embedder
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,6 +73,24 @@ class Work(Protocol):
 
     async def progress(self, fraction: float, label: str) -> None:
         """Report that ``fraction`` (0 to 1) is done. ``label`` says what comes next, and holds no user data."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Turn:
+    """One message of a conversation with a model outside the assistant."""
+
+    role: Literal["user", "assistant"]
+    content: str
+
+
+class Dialogues(Protocol):
+    """These conversations of one user. Both methods raise ``ToolFailed`` if they cannot be decrypted."""
+
+    async def turns(self, dialogue_id: UUID, model: str) -> Sequence[Turn]:
+        """The turns so far, oldest first. Raises ``ModelRetry`` if there is no such conversation with ``model``."""
+
+    async def add(self, dialogue_id: UUID | None, model: str, turns: Sequence[Turn]) -> UUID:
+        """Append ``turns`` to a conversation, or to a new one; return its id. Raises as ``turns``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

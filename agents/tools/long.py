@@ -16,13 +16,7 @@ from agents.prompts.names import PromptName
 from agents.prompts.rendering import moment, system_prompt
 from agents.tools import client
 from agents.tools.context import Work
-from agents.tools.overviews import (
-    ProjectSection,
-    counted_as,
-    project_overview,
-    request_for,
-    week_sections,
-)
+from agents.tools.overviews import ProjectSection, counted_as, project_overview, request_for, week_sections
 from agents.tools.plans import MAX_CHECKPOINTS, MAX_TASKS, Kind, Plan, Suggestion, quoted, read_plan
 from agents.tools.rows import Title, ToolResult, checkpoint_line, project_line, task_line
 from agents.tools.spec import Agent, Execution, Risk, Route, ToolSpec
@@ -54,23 +48,19 @@ class _LongTool(ToolSpec, abstract=True):
     now: Callable[[], datetime] = Route.context(init=False)
     work: Work | None = Route.context(init=False)
 
-    def _at_work(self) -> Work:
+    def _at_work(self) -> tuple[Work, date]:
+        """The job's work, and today's date."""
         if self.work is None:
             raise ToolFailed("This takes too long for an answer, and nothing here runs it beside one.")
-        return self.work
-
-    def _today(self) -> date:
-        return self._local_now().date()
+        return self.work, self.now().astimezone(self.timezone).date()
 
     def _messages(
         self, purpose: Purpose, day: date, sections: Mapping[Title, ToolResult], **variables: str
     ) -> tuple[Message, ...]:
-        filled = {"now": moment(self._local_now()), "timezone": self.timezone.key, **variables}
+        now = moment(self.now().astimezone(self.timezone))
+        filled = {"now": now, "timezone": self.timezone.key, **variables}
         system = system_prompt(PromptName[f"{purpose.name}_SYSTEM"], filled, language=self.language)
         return SystemMessage(text=system), request_for(purpose, day, sections)
-
-    def _local_now(self) -> datetime:
-        return self.now().astimezone(self.timezone)
 
 
 class SummarizeProject(_LongTool):
@@ -86,7 +76,7 @@ class SummarizeProject(_LongTool):
     project_id: str = Route.prompt("The project's id.")
 
     async def execute(self) -> ToolResult:
-        work, day = self._at_work(), self._today()
+        work, day = self._at_work()
         await work.progress(0.0, "Reading the project")
         overview = await project_overview(self.project_id, day, self.timezone)
         await work.progress(0.2, "Writing the summary")
@@ -111,17 +101,20 @@ class PlanProject(_LongTool):
     goal: str = Route.prompt("What is to be reached, in the user's words, with the date if they gave one.")
 
     async def execute(self) -> ToolResult:
-        work, day, goal = self._at_work(), self._today(), self.goal.strip()[:_MOST_GOAL]
+        (work, day), goal = self._at_work(), self.goal.strip()[:_MOST_GOAL]
         if not goal:
             raise ModelRetry("The goal is empty: say what the project is to reach.")
         await work.progress(0.0, "Reading the project")
         overview = await project_overview(self.project_id, day, self.timezone)
         await work.progress(0.2, "Making the plan")
-        sections = {ProjectSection.GOAL: _goal(goal), **overview.sections}
+        told_goal = ToolResult(text=goal, rows={ProjectSection.GOAL: Rows(rows=({"goal": goal},))})
+        sections = {ProjectSection.GOAL: told_goal, **overview.sections}
         bounds = {"max_tasks": str(MAX_TASKS), "max_checkpoints": str(MAX_CHECKPOINTS)}
         plan = await self._asked(work, self._messages(Purpose.PROJECT_PLAN, day, sections, **bounds))
         lines, refused = await self._added(work, plan.suggestions)
-        remarks = _bounded([*refused, *plan.remarks])
+        remarks = [*refused, *plan.remarks]
+        if (left := len(remarks) - _MOST_REMARKS) > 0:
+            remarks[_MOST_REMARKS:] = [f"{counted_as(left, 'more remark')} like these."]
         if not lines:
             raise ToolFailed("\n".join(["Nothing was suggested that could be added.", *remarks]))
         project = project_line(overview.row, self.timezone)
@@ -184,7 +177,7 @@ class WeeklyReview(_LongTool):
     label = "Reviewing the week"
 
     async def execute(self) -> ToolResult:
-        work, day = self._at_work(), self._today()
+        work, day = self._at_work()
         await work.progress(0.0, "Reading tasks and checkpoints")
         sections = await week_sections(day, self.timezone)
         await work.progress(0.3, "Writing the review")
@@ -198,12 +191,3 @@ class WeeklyReview(_LongTool):
 _NOT_A_PLAN: Final = (
     "No task and no checkpoint could be read in this. Answer again, with the JSON object only and dates as 2026-11-24."
 )
-
-
-def _goal(goal: str) -> ToolResult:
-    return ToolResult(text=goal, rows={ProjectSection.GOAL: Rows(rows=({"goal": goal},))})
-
-
-def _bounded(remarks: Sequence[str]) -> list[str]:
-    left = len(remarks) - _MOST_REMARKS
-    return [*remarks[:_MOST_REMARKS], *([f"{counted_as(left, 'more remark')} like these."] if left > 0 else [])]

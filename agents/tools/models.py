@@ -13,25 +13,22 @@ from uuid import UUID
 from pydantic import Field
 
 from agents.adapters.base import Blueprint, ModelParams, Parameter, earlier, whole_text
-from agents.dialogues.port import Dialogues, Turn
 from agents.errors import ModelRetry, ToolError, ToolFailed
-from agents.tools.context import CallContext, Work
+from agents.tools.context import CallContext, Dialogues, Turn, Work
 from agents.tools.rows import ToolResult
 from agents.tools.spec import Agent, Risk, Route, ToolSpec, registered_tools, unregister
 
 _HOTTEST: Final = 2
-_TYPES: Final[Mapping[Parameter, object]] = MappingProxyType(
+_PARAMETERS: Final[Mapping[Parameter, tuple[object, str]]] = MappingProxyType(
     {
-        Parameter.TEMPERATURE: Annotated[float, Field(ge=0, le=_HOTTEST)] | None,
-        Parameter.MAX_TOKENS: Annotated[int, Field(ge=1)] | None,
+        Parameter.TEMPERATURE: (
+            Annotated[float, Field(ge=0, le=_HOTTEST)] | None,
+            "How freely it chooses its words, from 0 to 2; its own default without.",
+        ),
+        Parameter.MAX_TOKENS: (Annotated[int, Field(ge=1)] | None, "How many tokens it may write at most."),
     }
 )
-_DESCRIPTIONS: Final = MappingProxyType(
-    {
-        Parameter.TEMPERATURE: "How freely it chooses its words, from 0 to 2; its own default without.",
-        Parameter.MAX_TOKENS: "How many tokens it may write at most.",
-    }
-)
+"""The type and the description of each."""
 
 
 class ChatWithModel(ToolSpec, abstract=True):
@@ -53,16 +50,16 @@ class ChatWithModel(ToolSpec, abstract=True):
     @classmethod
     def from_arguments(cls, arguments: str, context: CallContext) -> Self:
         """As ``ToolSpec.from_arguments``. The error for a parameter that this model does not take names both."""
-        given = _names_in(arguments)
-        for parameter in Parameter:
+        try:
+            given = json.loads(arguments or "{}")
+        except ValueError:  # reported when the arguments are validated
+            given = None
+        for parameter in Parameter if isinstance(given, dict) else ():
             if parameter in given and parameter not in cls.routes:
                 raise ModelRetry(f"{cls.blueprint.model} takes no {parameter}: leave it out.")
         return super().from_arguments(arguments, context)
 
     async def execute(self) -> ToolResult:
-        return ToolResult(text=await self._answered())
-
-    async def _answered(self) -> str:
         model, kept = self.blueprint.name, self.dialogues
         if self.session is not None and kept is None:
             raise ToolFailed("No sessions are kept here: leave the session out.")
@@ -70,11 +67,13 @@ class ChatWithModel(ToolSpec, abstract=True):
 
         async def answered() -> str:
             before = () if kept is None or self.session is None else await kept.turns(self.session, model)
-            return await whole_text(self.blueprint.adapter, earlier((*before, asked)), self._params())
+            chosen = {parameter.value: getattr(self, parameter) for parameter in self.blueprint.parameters}
+            params = ModelParams(language=self.language, now=self.now(), **chosen)
+            return await whole_text(self.blueprint.adapter, earlier((*before, asked)), params)
 
         answer = await self._once("model's answer", answered)
         if kept is None:
-            return answer
+            return ToolResult(text=answer)
 
         async def added() -> str:
             return str(await kept.add(self.session, model, (asked, Turn(role="assistant", content=answer))))
@@ -82,16 +81,12 @@ class ChatWithModel(ToolSpec, abstract=True):
         try:
             session = await self._once("session", added)
         except ToolError as error:  # the answer is there, and was paid for
-            return f"{answer}\n\n[This could not be kept as a session. {error}]"
-        return f"{answer}\n\n[session: {session}]"
+            return ToolResult(text=f"{answer}\n\n[This could not be kept as a session. {error}]")
+        return ToolResult(text=f"{answer}\n\n[session: {session}]")
 
     async def _once(self, step: str, words: Callable[[], Awaitable[str]]) -> str:
         """The result of ``words``; in a job, that of an earlier run if there was one."""
         return await words() if self.work is None else await self.work.once(step, words)
-
-    def _params(self) -> ModelParams:
-        chosen = {parameter.value: getattr(self, parameter) for parameter in self.blueprint.parameters}
-        return ModelParams(language=self.language, now=self.now(), **chosen)
 
 
 def publish(blueprints: Iterable[Blueprint]) -> list[type[ChatWithModel]]:
@@ -114,16 +109,8 @@ def _tool(blueprint: Blueprint) -> type[ChatWithModel]:
         {
             "__doc__": f"Talk with the model {blueprint.model}. {blueprint.description}".strip(),
             "__module__": __name__,
-            "__annotations__": {parameter.value: _TYPES[parameter] for parameter in taken},
+            "__annotations__": {parameter.value: _PARAMETERS[parameter][0] for parameter in taken},
             "blueprint": blueprint,
-            **{parameter.value: Route.adapter(description=_DESCRIPTIONS[parameter]) for parameter in taken},
+            **{parameter.value: Route.adapter(description=_PARAMETERS[parameter][1]) for parameter in taken},
         },
     )
-
-
-def _names_in(arguments: str) -> frozenset[str]:
-    try:
-        given = json.loads(arguments or "{}")
-    except ValueError:  # reported when the arguments are validated
-        return frozenset()
-    return frozenset(given) if isinstance(given, dict) else frozenset()

@@ -5,21 +5,19 @@ from zoneinfo import ZoneInfo
 from agents.calls import CallAction, Row, Rows, Table
 from agents.errors import ClientError, ToolFailed
 from agents.tools import client
-from agents.tools.client import execute_on_client
-from agents.tools.rows import ToolResult, item, list_rows, listed, note_line, tell_row, text, with_excerpt
-from agents.tools.spec import ABSENT, Agent, Risk, Route, ToolSpec
-from memory.embedders.base import Embedder
+from agents.tools.client import DeleteTool, RowTool, execute_on_client
+from agents.tools.rows import ToolResult, item, listed, note_line, tell_row, text, with_excerpt
+from agents.tools.spec import ABSENT, Agent, Risk, Route
 from memory.errors import EmbeddingFailed
+from memory.index import Embedder
 
 _TITLE_CHARACTERS = 60
 _EXCERPT_CHARACTERS = 400
 
 
-class _NoteTool(ToolSpec, abstract=True):
+class _NoteTool(RowTool, abstract=True):
     agent = Agent.NOTES
     changes = Table.NOTES
-
-    timezone: ZoneInfo = Route.context(init=False)
 
 
 class ListNotes(_NoteTool):
@@ -31,8 +29,7 @@ class ListNotes(_NoteTool):
     project_id: str | None = Route.prompt("Only notes of this project.", default=None)
 
     async def execute(self) -> ToolResult:
-        answer = await client.select(Table.NOTES, projectId=self.project_id)
-        return list_rows(Table.NOTES, answer, self.timezone)
+        return await self.list_rows(projectId=self.project_id)
 
 
 class GetNote(_NoteTool):
@@ -89,16 +86,12 @@ class UpdateNote(_NoteTool):
         return result + await _make_searchable(row, self.embedder) if "content" in updates else result
 
 
-class DeleteNote(_NoteTool):
+class DeleteNote(DeleteTool, _NoteTool):
     """Delete a note for good."""
 
-    risk = Risk.DESTRUCTIVE
     label = "Deleting a note"
 
     note_id: str = Route.prompt("The note's id.")
-
-    async def execute(self) -> ToolResult:
-        return await client.delete(Table.NOTES, self.note_id)
 
 
 class SearchNotes(_NoteTool):
@@ -126,9 +119,9 @@ class SearchNotes(_NoteTool):
             vector=vector.tolist(),
             limit=max(1, min(self.limit, 50)),
         )
-        hits = [_hit(row) for row in answer.results]
-        omitted = answer.omitted
-        return listed(Table.NOTES, hits, _hit_line, self.timezone, one="note", many="notes", omitted=omitted)
+        # The device gives no titles with the passages it finds.
+        hits = [{**row, "title": _title_of(text(row, "content"))} for row in answer.results]
+        return listed(Table.NOTES, hits, _hit_line, self.timezone, one="note", omitted=answer.omitted)
 
 
 async def insert_note(
@@ -141,8 +134,8 @@ async def insert_note(
 
 async def _make_searchable(row: Row, embedder: Embedder) -> str:
     """Store the note's vector beside it; what to add to the confirmation if that fails."""
-    note_id, content = text(row, "id"), text(row, "content")
-    data = {"id": note_id, "projectId": row.get("projectId"), "content": content}
+    content = text(row, "content")
+    data = {"id": text(row, "id"), "projectId": row.get("projectId"), "content": content}
     try:
         [vector] = await embedder.embed([content])
         await execute_on_client(CallAction.VECTOR_UPSERT, Table.NOTES, data, vector=vector.tolist())
@@ -152,10 +145,9 @@ async def _make_searchable(row: Row, embedder: Embedder) -> str:
     return ""
 
 
-def _hit(row: Row) -> Row:
-    """``row`` with a title: the device gives none with the passages it finds."""
-    first_line = text(row, "content").strip().partition("\n")[0].lstrip("# ").strip()
-    return {**row, "title": first_line[:_TITLE_CHARACTERS] or "Untitled"}
+def _title_of(passage: str) -> str:
+    first_line = passage.strip().partition("\n")[0].lstrip("# ").strip()
+    return first_line[:_TITLE_CHARACTERS] or "Untitled"
 
 
 def _hit_line(row: Row, _timezone: ZoneInfo) -> str:

@@ -4,7 +4,7 @@ The message to the model has them in sections, after a line that says what to wr
 left out is counted.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
@@ -14,20 +14,9 @@ from zoneinfo import ZoneInfo
 from agents.adapters.base import Material, Purpose, UserMessage
 from agents.calls import ClientAnswer, Row, Rows, Table
 from agents.tools import client
-from agents.tools.briefs import MOST_CHARACTERS, cut, section, tried
+from agents.tools.briefs import MOST_CHARACTERS, by_date, cut, dated, excerpting, section, tried
 from agents.tools.client import together
-from agents.tools.rows import (
-    Title,
-    ToolResult,
-    day_range,
-    in_sections,
-    milliseconds,
-    note_line,
-    project_line,
-    task_line,
-    text,
-    with_excerpt,
-)
+from agents.tools.rows import Title, ToolResult, day_range, in_sections, note_line, project_line, task_line, text
 
 WEEK: Final = timedelta(days=7)
 _EXCERPT_CHARACTERS: Final = 200
@@ -84,30 +73,27 @@ class ProjectOverview:
 async def project_overview(project_id: str, day: date, timezone: ZoneInfo) -> ProjectOverview:
     """The project as of ``day``. Raises ``ModelRetry`` when there is none, and ``ClientError``."""
     project, todo, started, done, checkpoints, notes = await together(
-        (
-            _project(project_id),
-            client.select(Table.TASKS, projectId=project_id, status="todo", orderBy="dueDate"),
-            client.select(Table.TASKS, projectId=project_id, status="in_progress", orderBy="dueDate"),
-            client.select(Table.TASKS, projectId=project_id, status="done", orderBy="-dueDate"),
-            client.select(Table.CHECKPOINTS, projectId=project_id, orderBy="date"),
-            client.select(Table.NOTES, projectId=project_id, orderBy="-updatedAt"),
-        )
+        _project(project_id),
+        client.select(Table.TASKS, projectId=project_id, status="todo", orderBy="dueDate"),
+        client.select(Table.TASKS, projectId=project_id, status="in_progress", orderBy="dueDate"),
+        client.select(Table.TASKS, projectId=project_id, status="done", orderBy="-dueDate"),
+        client.select(Table.CHECKPOINTS, projectId=project_id, orderBy="date"),
+        client.select(Table.NOTES, projectId=project_id, orderBy="-updatedAt"),
     )
     row = project.row or {}
     start, _ = day_range(day, timezone)
-    waiting = _merged([todo, started], _is_open)
-    late = _only(waiting, lambda task: 0 < _due(task) < start)
-    other = _only(waiting, lambda task: not 0 < _due(task) < start)
-    finished = _only(done, _is_done)
-    past = _only(checkpoints, lambda checkpoint: milliseconds(checkpoint, "date") < start)
-    ahead = _only(checkpoints, lambda checkpoint: milliseconds(checkpoint, "date") >= start)
+    waiting = by_date([todo, started], _is_open) or ClientAnswer()
+    late, other = _split(waiting, dated("dueDate", 1, start - 1))
+    finished, _ = _split(done, _is_done)
+    ahead, past = _split(checkpoints, dated("date", start))
+    described_task = excerpting(task_line, "description", _EXCERPT_CHARACTERS)
     parts = (
-        (ProjectSection.OVERDUE, Table.TASKS, late, _described_task),
-        (ProjectSection.OPEN, Table.TASKS, other, _described_task),
+        (ProjectSection.OVERDUE, Table.TASKS, late, described_task),
+        (ProjectSection.OPEN, Table.TASKS, other, described_task),
         (ProjectSection.DONE, Table.TASKS, finished, None),
         (ProjectSection.PAST, Table.CHECKPOINTS, past, None),
         (ProjectSection.AHEAD, Table.CHECKPOINTS, ahead, None),
-        (ProjectSection.NOTES, Table.NOTES, notes, _note_with_text),
+        (ProjectSection.NOTES, Table.NOTES, notes, excerpting(note_line, "content", _EXCERPT_CHARACTERS)),
     )
     around = {part: section(part, table, found, timezone, line=line) for part, table, found, line in parts}
     counted = [
@@ -126,35 +112,31 @@ async def week_sections(day: date, timezone: ZoneInfo) -> Mapping[WeekSection, T
     Raises ``ClientAbsent`` and ``ClientSilent``; a refused read is said. The device does not store when a task was
     done, so a done task counts by its due date, or by when it was added.
     """
-    since, start, end, until = _weeks(day, timezone)
+    since, _ = day_range(day - WEEK, timezone)
+    start, end = day_range(day, timezone)
+    _, until = day_range(day + WEEK, timezone)
     done_due, done_new, todo, started, checkpoints, projects = await tried(
-        (
-            client.select(Table.TASKS, status="done", dueDateFrom=since, dueDateTo=end, orderBy="dueDate"),
-            client.select(Table.TASKS, status="done", orderBy="-createdAt"),
-            client.select(Table.TASKS, status="todo", dueDateTo=until, orderBy="dueDate"),
-            client.select(Table.TASKS, status="in_progress", dueDateTo=until, orderBy="dueDate"),
-            client.select(Table.CHECKPOINTS, dueDateFrom=since, dueDateTo=until, orderBy="date"),
-            client.select(Table.PROJECTS, includeArchived=True),
-        )
+        client.select(Table.TASKS, status="done", dueDateFrom=since, dueDateTo=end, orderBy="dueDate"),
+        client.select(Table.TASKS, status="done", orderBy="-createdAt"),
+        client.select(Table.TASKS, status="todo", dueDateTo=until, orderBy="dueDate"),
+        client.select(Table.TASKS, status="in_progress", dueDateTo=until, orderBy="dueDate"),
+        client.select(Table.CHECKPOINTS, dueDateFrom=since, dueDateTo=until, orderBy="date"),
+        client.select(Table.PROJECTS, includeArchived=True),
     )
-
-    def is_recent(task: Row) -> bool:
-        return _is_done(task) and (since <= _due(task) <= end or since <= milliseconds(task, "createdAt") <= end)
-
-    waiting = _told([todo, started], _is_open)
-    tasks = {
-        WeekSection.DONE: _told([done_due, done_new], is_recent),
-        WeekSection.OVERDUE: _within(waiting, 1, start - 1, "dueDate"),
-        WeekSection.NEXT: _within(waiting, start, until, "dueDate"),
-    }
-    dates = {
-        WeekSection.PAST: _within(checkpoints, since, start - 1, "date"),
-        WeekSection.AHEAD: _within(checkpoints, start, until, "date"),
-    }
-    named = {text(row, "projectId") for answer in (*tasks.values(), *dates.values()) if answer for row in answer.rows}
+    was_due, is_new = dated("dueDate", since, end), dated("createdAt", since, end)
+    done = by_date([done_due, done_new], lambda task: _is_done(task) and (was_due(task) or is_new(task)))
+    waiting = by_date([todo, started], _is_open)
+    parts = (
+        (WeekSection.DONE, Table.TASKS, done, lambda _: True),
+        (WeekSection.OVERDUE, Table.TASKS, waiting, dated("dueDate", 1, start - 1)),
+        (WeekSection.NEXT, Table.TASKS, waiting, dated("dueDate", start, until)),
+        (WeekSection.PAST, Table.CHECKPOINTS, checkpoints, dated("date", since, start - 1)),
+        (WeekSection.AHEAD, Table.CHECKPOINTS, checkpoints, dated("date", start, until)),
+    )
+    told = [row for _, _, found, is_meant in parts if found for row in found.rows if is_meant(row)]
+    named = {text(row, "projectId") for row in told}
     return {
-        **{part: section(part, Table.TASKS, answer, timezone) for part, answer in tasks.items()},
-        **{part: section(part, Table.CHECKPOINTS, answer, timezone) for part, answer in dates.items()},
+        **{part: section(part, table, found, timezone, is_meant) for part, table, found, is_meant in parts},
         WeekSection.PROJECTS: section(
             WeekSection.PROJECTS, Table.PROJECTS, projects, timezone, lambda row: text(row, "id") in named
         ),
@@ -180,38 +162,11 @@ async def _project(project_id: str) -> ClientAnswer:
     return ClientAnswer(row=await client.get(Table.PROJECTS, project_id))
 
 
-def _weeks(day: date, timezone: ZoneInfo) -> tuple[int, int, int, int]:
-    """In ms: the beginning of the week before, the beginning and end of the day, the end of the week after."""
-    since, _ = day_range(day - WEEK, timezone)
-    start, end = day_range(day, timezone)
-    _, until = day_range(day + WEEK, timezone)
-    return since, start, end, until
-
-
-def _told(answers: Sequence[ClientAnswer | None], is_meant: Callable[[Row], bool]) -> ClientAnswer | None:
-    """The rows of the answers that the device gave; None when it gave none."""
-    given = [answer for answer in answers if answer is not None]
-    return _merged(given, is_meant) if given else None
-
-
-def _merged(answers: Sequence[ClientAnswer], is_meant: Callable[[Row], bool]) -> ClientAnswer:
-    """The tasks that are meant, each once, earliest first, those without a due date last."""
-    rows = {text(row, "id"): row for answer in answers for row in answer.rows if is_meant(row)}
-    return ClientAnswer(rows=tuple(sorted(rows.values(), key=lambda row: (not _due(row), _due(row)))))
-
-
-def _within(answer: ClientAnswer | None, first: int, last: int, column: str) -> ClientAnswer | None:
-    if answer is None:
-        return None
-    return _only(answer, lambda row: first <= milliseconds(row, column) <= last)
-
-
-def _only(answer: ClientAnswer, is_meant: Callable[[Row], bool]) -> ClientAnswer:
-    return ClientAnswer(rows=tuple(row for row in answer.rows if is_meant(row)))
-
-
-def _due(task: Row) -> int:
-    return milliseconds(task, "dueDate")
+def _split(answer: ClientAnswer, is_meant: Callable[[Row], bool]) -> tuple[ClientAnswer, ClientAnswer]:
+    """The rows that are meant, and the others."""
+    meant = tuple(row for row in answer.rows if is_meant(row))
+    others = tuple(row for row in answer.rows if not is_meant(row))
+    return ClientAnswer(rows=meant), ClientAnswer(rows=others)
 
 
 def _is_done(task: Row) -> bool:
@@ -220,11 +175,3 @@ def _is_done(task: Row) -> bool:
 
 def _is_open(task: Row) -> bool:
     return not _is_done(task)
-
-
-def _described_task(row: Row, timezone: ZoneInfo) -> str:
-    return with_excerpt(task_line(row, timezone), text(row, "description"), _EXCERPT_CHARACTERS)
-
-
-def _note_with_text(row: Row, timezone: ZoneInfo) -> str:
-    return with_excerpt(note_line(row, timezone), text(row, "content"), _EXCERPT_CHARACTERS)

@@ -3,17 +3,17 @@
 Also the rows within a snapshot, and a page's own filters.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, get_args
 
 from pydantic import JsonValue
 
 from agents.calls import MAX_ROWS, CallAction, ClientAnswer, Row, Rows, Table
 from agents.tools import client
 from agents.tools.client import client_supports, execute_on_client, together
-from agents.tools.rows import number
+from agents.tools.rows import ProjectStatus, TaskStatus, number
 
 COMMENTED_TASKS: Final = 20
 """Comments come with a project's newest tasks only."""
@@ -75,9 +75,21 @@ async def read_page(page: PageType, entity_id: str | None = None, *, filters: Fi
     """
     if client_supports(CallAction.PAGE_DETAILS):
         return await _snapshot(page, entity_id, filters)
-    if page in ROW_PAGES:
-        return await _ROW_READERS[page](entity_id or "")
-    return await _LIST_READERS[page](filters)
+    match page:
+        case PageType.PROJECT:
+            return await _project(entity_id or "")
+        case PageType.TASK:
+            return await _task(entity_id or "")
+        case PageType.NOTE:
+            return await _note(entity_id or "")
+        case PageType.TASKS_ALL:
+            tasks = await client.select(Table.TASKS, **fitting(Table.TASKS, filters))
+            return Page(lists={Part.TASKS: _rows_of(tasks)})
+        case PageType.PROJECTS_ALL:
+            projects = await client.select(Table.PROJECTS, **fitting(Table.PROJECTS, filters))
+            return Page(lists={Part.PROJECTS: _rows_of(projects)})
+        case PageType.TIMELINE_ALL:
+            return await _timeline(filters)
 
 
 async def _snapshot(page: PageType, entity_id: str | None, filters: Filters) -> Page | None:
@@ -88,86 +100,58 @@ async def _snapshot(page: PageType, entity_id: str | None, filters: Filters) -> 
     singles, lists = _PARTS[page]
     return Page(
         rows={part: row for part in singles if isinstance(row := answer.row.get(part), dict)},
-        lists={part: _rows_in(answer.row.get(part)) for part in lists},
+        lists={part: _bounded(found if isinstance(found := answer.row.get(part), list) else []) for part in lists},
     )
-
-
-def _rows_in(value: JsonValue) -> Rows:
-    """The rows in a list of the client, which may hold anything."""
-    rows = [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
-    return Rows(rows=tuple(rows[:MAX_ROWS]), omitted=max(0, len(rows) - MAX_ROWS))
 
 
 async def _project(project_id: str) -> Page | None:
     project, tasks, newest, notes, milestones = await together(
-        [
-            execute_on_client(CallAction.GET, Table.PROJECTS, {"id": project_id}),
-            client.select(Table.TASKS, projectId=project_id),
-            execute_on_client(
-                CallAction.SELECT,
-                Table.TASKS,
-                filters={"projectId": project_id, "orderBy": "-createdAt"},
-                limit=COMMENTED_TASKS,
-            ),
-            client.select(Table.NOTES, projectId=project_id),
-            client.select(Table.CHECKPOINTS, projectId=project_id, orderBy="date"),
-        ]
+        client.find(Table.PROJECTS, project_id),
+        client.select(Table.TASKS, projectId=project_id),
+        client.select(Table.TASKS, COMMENTED_TASKS, projectId=project_id, orderBy="-createdAt"),
+        client.select(Table.NOTES, projectId=project_id),
+        client.select(Table.CHECKPOINTS, projectId=project_id, orderBy="date"),
     )
     if project.row is None:
         return None
-    comments = await together(
-        client.select(Table.TASK_COMMENTS, taskId=row["id"]) for row in newest.rows[:COMMENTED_TASKS] if row.get("id")
-    )
+    commented = [row["id"] for row in newest.rows[:COMMENTED_TASKS] if row.get("id")]
+    comments = await together(*(client.select(Table.TASK_COMMENTS, taskId=task_id) for task_id in commented))
     return Page(
         rows={Part.PROJECT: project.row},
         lists={
-            Part.TASKS: _listed(tasks),
+            Part.TASKS: _rows_of(tasks),
             Part.NOTES: Rows(rows=tuple(_without_text(row) for row in notes.rows), omitted=notes.omitted),
-            Part.MILESTONES: _listed(milestones),
-            Part.COMMENTS: _joined(comments),
+            Part.MILESTONES: _rows_of(milestones),
+            Part.COMMENTS: _bounded(
+                (row for answer in comments for row in answer.rows), sum(answer.omitted for answer in comments)
+            ),
         },
     )
 
 
 async def _task(task_id: str) -> Page | None:
     task, comments = await together(
-        [
-            execute_on_client(CallAction.GET, Table.TASKS, {"id": task_id}),
-            client.select(Table.TASK_COMMENTS, taskId=task_id),
-        ]
+        client.find(Table.TASKS, task_id), client.select(Table.TASK_COMMENTS, taskId=task_id)
     )
     if task.row is None:
         return None
     rows = {Part.TASK: task.row}
     if isinstance(project_id := task.row.get("projectId"), str) and project_id:
-        project = await execute_on_client(CallAction.GET, Table.PROJECTS, {"id": project_id})
+        project = await client.find(Table.PROJECTS, project_id)
         if project.row is not None:
             rows[Part.PROJECT] = project.row
-    return Page(rows=rows, lists={Part.COMMENTS: _listed(comments), Part.DEPS: Rows()})
+    return Page(rows=rows, lists={Part.COMMENTS: _rows_of(comments), Part.DEPS: Rows()})
 
 
 async def _note(note_id: str) -> Page | None:
-    note = await execute_on_client(CallAction.GET, Table.NOTES, {"id": note_id})
-    if note.row is None:
-        return None
-    return Page(rows={Part.NOTE: {**_without_text(note.row), "body": note.row.get("content")}})
-
-
-async def _all_tasks(filters: Filters) -> Page:
-    return Page(lists={Part.TASKS: _listed(await client.select(Table.TASKS, **fitting(Table.TASKS, filters)))})
-
-
-async def _all_projects(filters: Filters) -> Page:
-    projects = await client.select(Table.PROJECTS, **fitting(Table.PROJECTS, filters))
-    return Page(lists={Part.PROJECTS: _listed(projects)})
+    row = (await client.find(Table.NOTES, note_id)).row
+    return None if row is None else Page(rows={Part.NOTE: {**_without_text(row), "body": row.get("content")}})
 
 
 async def _timeline(filters: Filters) -> Page:
     checkpoints, tasks = await together(
-        [
-            client.select(Table.CHECKPOINTS, **{"orderBy": "date", **fitting(Table.CHECKPOINTS, filters)}),
-            client.select(Table.TASKS, **{"orderBy": "dueDate", **fitting(Table.TASKS, filters)}),
-        ]
+        client.select(Table.CHECKPOINTS, **{"orderBy": "date", **fitting(Table.CHECKPOINTS, filters)}),
+        client.select(Table.TASKS, **{"orderBy": "dueDate", **fitting(Table.TASKS, filters)}),
     )
     events = [
         *(_event("checkpoint", row, "date") for row in checkpoints.rows),
@@ -183,29 +167,18 @@ def _event(kind: str, row: Row, column: str) -> Row:
     return {**event, "status": row["status"]} if "status" in row else event
 
 
-def _listed(answer: ClientAnswer) -> Rows:
+def _rows_of(answer: ClientAnswer) -> Rows:
     return Rows(rows=answer.rows, omitted=answer.omitted)
 
 
-def _joined(answers: Sequence[ClientAnswer]) -> Rows:
-    rows = tuple(row for answer in answers for row in answer.rows)
-    return Rows(rows=rows[:MAX_ROWS], omitted=max(0, len(rows) - MAX_ROWS) + sum(answer.omitted for answer in answers))
+def _bounded(values: Iterable[object], omitted: int = 0) -> Rows:
+    """The rows among ``values``, which a client may have filled with anything."""
+    rows = [row for row in values if isinstance(row, dict)]
+    return Rows(rows=tuple(rows[:MAX_ROWS]), omitted=omitted + max(0, len(rows) - MAX_ROWS))
 
 
 def _without_text(note: Row) -> Row:
     return {name: value for name, value in note.items() if name != "content"}
-
-
-_ROW_READERS: Final[Mapping[PageType, Callable[[str], Awaitable[Page | None]]]] = {
-    PageType.PROJECT: _project,
-    PageType.TASK: _task,
-    PageType.NOTE: _note,
-}
-_LIST_READERS: Final[Mapping[PageType, Callable[[Filters], Awaitable[Page]]]] = {
-    PageType.TASKS_ALL: _all_tasks,
-    PageType.PROJECTS_ALL: _all_projects,
-    PageType.TIMELINE_ALL: _timeline,
-}
 
 
 TABLES: Final[Mapping[str, Table]] = {
@@ -227,10 +200,10 @@ EVENTS: Final = "events"
 def rows_on_page(snapshot: Row) -> Iterator[tuple[Table, Row]]:
     """Every row in ``snapshot``, with its table."""
     for part, value in snapshot.items():
-        for row in _row_list(value):
-            table = TABLES.get(part)
-            if part == EVENTS:
-                table = table_of_event(row)
+        for row in value if isinstance(value, list) else [value]:
+            if not isinstance(row, dict):
+                continue
+            table = table_of_event(row) if part == EVENTS else TABLES.get(part)
             if table is not None:
                 yield table, row
 
@@ -240,49 +213,23 @@ def table_of_event(event: Row) -> Table:
     return Table.TASKS if event.get("type") == "task" else Table.CHECKPOINTS
 
 
-def _row_list(value: JsonValue) -> list[Row]:
-    values = value if isinstance(value, list) else [value]
-    return [row for row in values if isinstance(row, dict)]
-
-
-def _text(value: JsonValue) -> bool:
-    return isinstance(value, str) and value != ""
-
-
-def _moment(value: JsonValue) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _flag(value: JsonValue) -> bool:
-    return isinstance(value, bool)
-
-
-def _one_of(*values: str) -> Callable[[JsonValue], bool]:
-    return lambda value: isinstance(value, str) and value in values
-
-
-_DATES: Final = {"dueDateFrom": _moment, "dueDateTo": _moment}
-_FITTING: Final[Mapping[Table, Mapping[str, Callable[[JsonValue], bool]]]] = {
-    Table.TASKS: {
-        "projectId": _text,
-        "status": _one_of("todo", "in_progress", "done"),
-        "search": _text,
-        "orderBy": _text,
-        **_DATES,
-    },
-    Table.CHECKPOINTS: {"projectId": _text, "search": _text, **_DATES},
-    Table.PROJECTS: {
-        "clientId": _text,
-        "status": _one_of("active", "archived"),
-        "search": _text,
-        "orderBy": _text,
-        "includeArchived": _flag,
-    },
-    Table.NOTES: {"projectId": _text, "search": _text},
+_FILTERS: Final[Mapping[Table, tuple[str, ...]]] = {
+    Table.TASKS: ("projectId", "status", "search", "orderBy", "dueDateFrom", "dueDateTo"),
+    Table.CHECKPOINTS: ("projectId", "search", "dueDateFrom", "dueDateTo"),
+    Table.PROJECTS: ("clientId", "status", "search", "orderBy", "includeArchived"),
+    Table.NOTES: ("projectId", "search"),
 }
+_TYPES: Final[Mapping[str, type]] = {"dueDateFrom": int, "dueDateTo": int, "includeArchived": bool}
+"""Of the filters that are no text."""
+_STATES: Final = {Table.TASKS: get_args(TaskStatus), Table.PROJECTS: get_args(ProjectStatus)}
 
 
-def fitting(table: Table, filters: Mapping[str, JsonValue] | None) -> dict[str, JsonValue]:
+def fitting(table: Table, filters: Filters) -> dict[str, JsonValue]:
     """Those of a page's filters that ``select`` knows for ``table``."""
-    known = _FITTING[table]
-    return {name: value for name, value in (filters or {}).items() if name in known and known[name](value)}
+
+    def fits(name: str, value: JsonValue) -> bool:
+        if name == "status":
+            return value in _STATES[table]
+        return type(value) is _TYPES.get(name, str) and value != ""
+
+    return {name: value for name, value in (filters or {}).items() if name in _FILTERS[table] and fits(name, value)}

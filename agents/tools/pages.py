@@ -9,7 +9,7 @@ from agents.errors import ModelRetry
 from agents.scopes import AnyScope, ListScope, viewed_project
 from agents.tools import client
 from agents.tools.notes import insert_note
-from agents.tools.page_details import ROW_PAGES, Filters, Page, PageType, Part, read_page
+from agents.tools.page_details import ROW_PAGES, Page, PageType, Part, read_page
 from agents.tools.rows import (
     Line,
     ToolResult,
@@ -28,7 +28,7 @@ from agents.tools.rows import (
 )
 from agents.tools.spec import ABSENT, Agent, Risk, Route, ToolSpec
 from agents.tools.tasks import CreateTask
-from memory.embedders.base import Embedder
+from memory.index import Embedder
 
 EntityType: TypeAlias = Literal["project", "task", "note", "tasks_all", "projects_all", "timeline_all"]
 EventType: TypeAlias = Literal["checkpoint", "milestone"]
@@ -62,7 +62,10 @@ class GetPageDetails(_PageTool):
         if page_type in ROW_PAGES and not self.entity_id:
             raise ModelRetry(f"Give the entity_id of the {page_type}.")
         entity_id = self.entity_id if page_type in ROW_PAGES else None
-        page = await read_page(page_type, entity_id, filters=_filters(self.scope, page_type))
+        filters = None
+        if isinstance(self.scope, ListScope) and _LIST_PAGES.get(self.scope.page) is page_type:
+            filters = self.scope.filters
+        page = await read_page(page_type, entity_id, filters=filters)
         if page is None:
             raise ModelRetry(f"There is no {page_type} with the id {self.entity_id}. Look the right id up first.")
         return page_text(page, self.timezone)
@@ -142,26 +145,19 @@ def _project(tool: CreatePageTask | CreatePageNote | CreateTimelineEvent) -> str
     return viewed_project(tool.scope)
 
 
-def _filters(scope: AnyScope | None, page_type: PageType) -> Filters:
-    """The filters of the page in front of the user, when that page is the one to read."""
-    if isinstance(scope, ListScope) and _LIST_PAGES.get(scope.page) is page_type:
-        return scope.filters
-    return None
-
-
 def page_text(page: Page, timezone: ZoneInfo) -> ToolResult:
     """Everything on ``page``, with its rows by part. Lists are bounded, and what is left out is counted."""
-    singles = {
-        _TITLES[part]: ToolResult(text=_ROWS[part](row, timezone), rows={part: Rows(rows=(row,))})
-        for part, row in page.rows.items()
-    }
-    lists = {_TITLES[part]: _list(part, found, timezone) for part, found in page.lists.items()}
-    return in_sections({**singles, **lists})
-
-
-def _list(part: Part, found: Rows, timezone: ZoneInfo) -> ToolResult:
-    line, one, many, max_bytes = _LISTS[part]
-    return listed(part, found.rows, line, timezone, one=one, many=many, omitted=found.omitted, max_bytes=max_bytes)
+    sections: dict[str, ToolResult] = {}
+    for part, row in page.rows.items():
+        line, column = _ROWS[part]
+        told = f"{line(row, timezone)}\n\n{text(row, column)}"
+        sections[_TITLES[part]] = ToolResult(text=told, rows={part: Rows(rows=(row,))})
+    for part, found in page.lists.items():
+        line, one, many, max_bytes = _LISTS[part]
+        sections[_TITLES[part]] = listed(
+            part, found.rows, line, timezone, one=one, many=many, omitted=found.omitted, max_bytes=max_bytes
+        )
+    return in_sections(sections)
 
 
 def event_line(row: Row, timezone: ZoneInfo) -> str:
@@ -175,20 +171,13 @@ def event_line(row: Row, timezone: ZoneInfo) -> str:
     return item(text(row, "title"), facts, text(row, "id"))
 
 
-def _project_text(row: Row, timezone: ZoneInfo) -> str:
-    return f"{project_line(row, timezone)}\n\n{text(row, 'aiSummary')}"
-
-
-def _task_text(row: Row, timezone: ZoneInfo) -> str:
-    return f"{task_line(row, timezone)}\n\n{text(row, 'description')}"
-
-
-def _note_text(row: Row, timezone: ZoneInfo) -> str:
-    return f"{note_line(row, timezone)}\n\n{text(row, 'body')}"
-
-
 _TITLES: Final = {part: part.value.capitalize() for part in Part} | {Part.DEPS: "Depends on"}
-_ROWS: Final[Mapping[Part, Line]] = {Part.PROJECT: _project_text, Part.TASK: _task_text, Part.NOTE: _note_text}
+_ROWS: Final[Mapping[Part, tuple[Line, str]]] = {
+    Part.PROJECT: (project_line, "aiSummary"),
+    Part.TASK: (task_line, "description"),
+    Part.NOTE: (note_line, "body"),
+}
+"""The line of a single row, and the column of the text below it."""
 _LISTS: Final[Mapping[Part, tuple[Line, str, str, int]]] = {
     # Together they stay within what one call may tell a model.
     Part.TASKS: (task_line, "task", "tasks", 30_000),

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
@@ -71,8 +71,8 @@ def read_plan(words: str, timezone: ZoneInfo) -> Plan:
     found: dict[tuple[Kind, str], Suggestion] = {}
     repeated = 0
     text = spoken(words)
-    for raw in _raw_in(text):
-        suggestion = _suggestion(raw, timezone, remarks)
+    for kind, fields in _raw_in(text):
+        suggestion = _suggestion(kind, fields, timezone, remarks)
         if suggestion is not None:
             key = (suggestion.kind, suggestion.title.casefold())
             repeated += key in found
@@ -95,12 +95,8 @@ def quoted(value: JsonValue, longest: int = _LONGEST_TITLE) -> str:
     return said if len(said) <= longest else f"{said[:longest]}…"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Raw:
-    """A task or a checkpoint as the model wrote it."""
-
-    kind: Kind
-    fields: Mapping[str, JsonValue]
+_Raw: TypeAlias = tuple[Kind, Mapping[str, JsonValue]]
+"""A task or a checkpoint as the model wrote it: its fields."""
 
 
 def _raw_in(text: str) -> Iterator[_Raw]:
@@ -116,13 +112,14 @@ def _raw_of(value: JsonValue, kind: Kind | None, depth: int = 0) -> Iterator[_Ra
     if depth > _DEEPEST:
         return
     if isinstance(value, dict):
-        yield from _raw_of_object({_key(name): part for name, part in value.items()}, kind, depth)
+        fields = {_SEPARATORS.sub("", name).casefold(): part for name, part in value.items()}
+        yield from _raw_of_object(fields, kind, depth)
     elif isinstance(value, list):
         for part in value:
             if isinstance(part, dict | list):
                 yield from _raw_of(part, kind, depth + 1)
             elif kind is not None:
-                yield _Raw(kind=kind, fields={"title": part})
+                yield kind, {"title": part}
 
 
 def _raw_of_object(fields: Mapping[str, JsonValue], kind: Kind | None, depth: int) -> Iterator[_Raw]:
@@ -130,36 +127,38 @@ def _raw_of_object(fields: Mapping[str, JsonValue], kind: Kind | None, depth: in
     parts = {name: part for name, part in fields.items() if isinstance(part, dict | list)}
     kinds: dict[str, Kind | None] = {name: part_kind for name in parts if (part_kind := _kind_in(name))}
     if _said(fields, _TITLES) and (kind is not None or not kinds):
-        yield _Raw(kind=_kind_of(fields, kind), fields=fields)
+        yield _kind_of(fields, kind), fields
     elif parts:
         kinds = {name: kinds.get(name, kind) for name in parts}
     elif kind is not None and fields:
-        yield _Raw(kind=kind, fields=fields)
+        yield kind, fields
     for name, part_kind in kinds.items():
         yield from _raw_of(parts[name], part_kind, depth + 1)
 
 
-def _suggestion(raw: _Raw, timezone: ZoneInfo, remarks: list[str]) -> Suggestion | None:
-    """What ``raw`` suggests; None when it cannot be added. Problems are added to ``remarks``."""
-    title = " ".join(_said(raw.fields, _TITLES).split())[:_LONGEST_TITLE].strip()
+def _suggestion(
+    kind: Kind, fields: Mapping[str, JsonValue], timezone: ZoneInfo, remarks: list[str]
+) -> Suggestion | None:
+    """What ``fields`` suggest; None when it cannot be added. Problems are added to ``remarks``."""
+    title = " ".join(_said(fields, _TITLES).split())[:_LONGEST_TITLE].strip()
     if not title:
-        remarks.append(f"A {raw.kind} without a title.")
+        remarks.append(f"A {kind} without a title.")
         return None
-    written = _given(raw.fields, _DATES[raw.kind])
+    written = _given(fields, _DATES[kind])
     date = _milliseconds(written, timezone)
     if date is None and written is not None:
-        which = "The due date of the task" if raw.kind is Kind.TASK else "The checkpoint"
+        which = "The due date of the task" if kind is Kind.TASK else "The checkpoint"
         remarks.append(f"{which} {quoted(title)}: {quoted(written, _LONGEST_QUOTE)} is not a date.")
-    if date is None and raw.kind is Kind.CHECKPOINT:
+    if date is None and kind is Kind.CHECKPOINT:
         if written is None:
             remarks.append(f"The checkpoint {quoted(title)}: it has no date.")
         return None
     return Suggestion(
-        kind=raw.kind,
+        kind=kind,
         title=title,
         date=date,
-        description=_said(raw.fields, _DESCRIPTIONS)[:_LONGEST_DESCRIPTION].strip(),
-        priority=_PRIORITIES.get(_said(raw.fields, ("priority",)).casefold(), "medium"),
+        description=_said(fields, _DESCRIPTIONS)[:_LONGEST_DESCRIPTION].strip(),
+        priority=_PRIORITIES.get(_said(fields, ("priority",)).casefold(), "medium"),
     )
 
 
@@ -199,7 +198,3 @@ def _kind_in(name: str) -> Kind | None:
     if found is None:
         return None
     return Kind.TASK if found[1] else Kind.CHECKPOINT
-
-
-def _key(name: str) -> str:
-    return _SEPARATORS.sub("", name).casefold()

@@ -1,18 +1,15 @@
 """Tools for projects."""
 
-from zoneinfo import ZoneInfo
-
 from agents.calls import Rows, Table
 from agents.tools import client
-from agents.tools.rows import ProjectStatus, ToolResult, list_rows, project_line, tell_row, text
-from agents.tools.spec import ABSENT, DOMAINS, Agent, Risk, Route, ToolSpec
+from agents.tools.client import DeleteTool, RowTool
+from agents.tools.rows import ProjectStatus, ToolResult, project_line, text
+from agents.tools.spec import ABSENT, DOMAINS, Agent, Risk, Route
 
 
-class _ProjectTool(ToolSpec, abstract=True):
+class _ProjectTool(RowTool, abstract=True):
     agent = Agent.PROJECTS
     changes = Table.PROJECTS
-
-    timezone: ZoneInfo = Route.context(init=False)
 
 
 class ListProjects(_ProjectTool):
@@ -27,10 +24,7 @@ class ListProjects(_ProjectTool):
     include_archived: bool = Route.prompt("Whether to list archived projects too.", default=False)
 
     async def execute(self) -> ToolResult:
-        answer = await client.select(
-            Table.PROJECTS, clientId=self.client_id, includeArchived=self.include_archived or None
-        )
-        return list_rows(Table.PROJECTS, answer, self.timezone)
+        return await self.list_rows(clientId=self.client_id, includeArchived=self.include_archived or None)
 
 
 class ListAllProjects(_ProjectTool):
@@ -40,8 +34,7 @@ class ListAllProjects(_ProjectTool):
     label = "Looking up all projects"
 
     async def execute(self) -> ToolResult:
-        answer = await client.select(Table.PROJECTS, includeArchived=True)
-        return list_rows(Table.PROJECTS, answer, self.timezone)
+        return await self.list_rows(includeArchived=True)
 
 
 class GetProject(_ProjectTool):
@@ -68,8 +61,7 @@ class CreateProject(_ProjectTool):
     client_id: str | None = Route.prompt("The client it is for.", default=None)
 
     async def execute(self) -> ToolResult:
-        row = await client.insert(Table.PROJECTS, name=self.name, clientId=self.client_id)
-        return tell_row("Created", Table.PROJECTS, row, self.timezone)
+        return await self.insert_row(name=self.name, clientId=self.client_id)
 
 
 class UpdateProject(_ProjectTool):
@@ -84,17 +76,12 @@ class UpdateProject(_ProjectTool):
     status: ProjectStatus = Route.prompt("A new state; archived hides it from lists.", default=ABSENT)
 
     async def execute(self) -> ToolResult:
-        row = await client.update(Table.PROJECTS, self.project_id, self.columns("name", "client_id", "status"))
-        return tell_row("Updated", Table.PROJECTS, row, self.timezone)
+        return await self.update_row(self.project_id, self.columns("name", "client_id", "status"))
 
 
-class DeleteProject(_ProjectTool):
+class DeleteProject(DeleteTool, _ProjectTool):
     """Delete a project for good."""
 
-    risk = Risk.DESTRUCTIVE
     label = "Deleting a project"
 
     project_id: str = Route.prompt("The project's id.")
-
-    async def execute(self) -> ToolResult:
-        return await client.delete(Table.PROJECTS, self.project_id)

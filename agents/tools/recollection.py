@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from agents.calls import Row
 from agents.errors import ModelRetry, ToolFailed
-from agents.tools.context import Preference, Recollection
+from agents.tools.context import Recollection
 from agents.tools.rows import ToolResult, item, listed, milliseconds, text, to_iso, to_ms
 from agents.tools.spec import Agent, Risk, Route, ToolSpec
 
@@ -56,14 +56,17 @@ class Recall(_MemoryTool):
 
     async def execute(self) -> ToolResult:
         memory, query = self.recollection, self.query.strip()
-        kept = [entry for entry in await memory.preferences() if not query or _shares_a_word(entry, query)]
+        wanted = _words(query)
+        kept = [
+            entry for entry in await memory.preferences() if not wanted or wanted & _words(f"{entry.key} {entry.value}")
+        ]
         facts = await memory.facts(query, limit=MAX_FACTS) if query else ()
         rows = [{"key": entry.key, "value": entry.value} for entry in kept]
-        told = listed("preferences", rows, _preference, self.timezone, one="preference", many="preferences")
+        told = listed("preferences", rows, _preference, self.timezone, one="preference")
         if not facts:
             return told
         near: list[Row] = [{"id": fact.id, "content": fact.content, "score": fact.score} for fact in facts]
-        found = listed("facts", near, _fact, self.timezone, one="fact", many="facts")
+        found = listed("facts", near, _fact, self.timezone, one="fact")
         return ToolResult(text=f"{told.text}\n{found.text}", rows={**told.rows, **found.rows})
 
 
@@ -93,14 +96,15 @@ class SearchHistory(_MemoryTool):
     since: str | None = Route.prompt("Only from this date on.", default=None)
 
     async def execute(self) -> ToolResult:
-        since = None if self.since is None else _moment(self.since, self.timezone)
+        since = None
+        if self.since is not None:
+            since = datetime.fromtimestamp(to_ms(self.since, self.timezone) / 1000, UTC)
         found = await self.recollection.episodes(self.query.strip(), since=since, limit=MAX_EPISODES)
         rows: list[Row] = [
             {"id": episode.id, "summary": episode.summary, "at": round(episode.at.timestamp() * 1000)}
             for episode in found
         ]
-        one, many = "earlier conversation", "earlier conversations"
-        return listed("episodes", rows, _episode, self.timezone, one=one, many=many)
+        return listed("episodes", rows, _episode, self.timezone, one="earlier conversation")
 
 
 def preference_line(key: str, value: str) -> str:
@@ -118,15 +122,6 @@ def _fact(row: Row, _timezone: ZoneInfo) -> str:
 
 def _episode(row: Row, timezone: ZoneInfo) -> str:
     return item(text(row, "summary"), [to_iso(milliseconds(row, "at"), timezone)], text(row, "id"))
-
-
-def _moment(date: str, timezone: ZoneInfo) -> datetime:
-    return datetime.fromtimestamp(to_ms(date, timezone) / 1000, UTC)
-
-
-def _shares_a_word(entry: Preference, query: str) -> bool:
-    wanted = _words(query)
-    return not wanted or bool(wanted & _words(f"{entry.key} {entry.value}"))
 
 
 def _words(said: str) -> set[str]:

@@ -7,9 +7,10 @@ sent. What is told is kept as values, too, for readers that do not read prose. P
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
+from itertools import accumulate
 from typing import Final, Literal, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -46,8 +47,7 @@ class ToolResult:
 
 def list_rows(table: Table, answer: ClientAnswer, timezone: ZoneInfo) -> ToolResult:
     """As ``listed``, for the rows of ``answer``."""
-    one = NOUNS[table]
-    return listed(table, answer.rows, LINES[table], timezone, one=one, many=f"{one}s", omitted=answer.omitted)
+    return listed(table, answer.rows, LINES[table], timezone, one=NOUNS[table], omitted=answer.omitted)
 
 
 def tell_row(done: str, table: Table, row: Row, timezone: ZoneInfo, *, one: str = "") -> ToolResult:
@@ -63,30 +63,27 @@ def listed(
     timezone: ZoneInfo,
     *,
     one: str,
-    many: str,
+    many: str = "",
     omitted: int = 0,
     max_bytes: int = MAX_LISTING_BYTES,
 ) -> ToolResult:
     """``Found 2 tasks:`` and a line for each row, or a sentence that there are none; the rows told are ``name``'s.
 
-    ``omitted`` counts rows that exist beyond ``rows``. The last line counts them and the rows beyond ``max_bytes``.
+    ``many`` is ``one`` with an s, unless it is given. ``omitted`` counts rows that exist beyond ``rows``. The last line
+    counts them and the rows beyond ``max_bytes``.
     """
+    many = many or f"{one}s"
+    if not rows:
+        return ToolResult(text=f"Found no {many}.", rows={name: Rows()})
     lines = [line(row, timezone) for row in rows]
-    shown = list(_within(lines, max_bytes))
-    total = len(rows) + omitted if rows else 0
-    return ToolResult(
-        text=_listing(shown, total, one=one, many=many),
-        rows={name: Rows(rows=tuple(rows[: len(shown)]), omitted=total - len(shown))},
-    )
-
-
-def _listing(shown: Sequence[str], total: int, *, one: str, many: str) -> str:
-    if not total:
-        return f"Found no {many}."
-    count = f"Found 1 {one}:" if total == 1 else f"Found {total} {many}:"
+    sizes = accumulate(len(line.encode("utf-8", "replace")) for line in lines)
+    shown = [f"- {line}" for line, size in zip(lines, sizes, strict=True) if size <= max_bytes]
+    total = len(rows) + omitted
     left = total - len(shown)
+    count = f"Found 1 {one}:" if total == 1 else f"Found {total} {many}:"
     rest = [f"{left} more are not shown: narrow the search."] if left else []
-    return "\n".join([count, *(f"- {line}" for line in shown), *rest])
+    found = Rows(rows=tuple(rows[: len(shown)]), omitted=left)
+    return ToolResult(text="\n".join([count, *shown, *rest]), rows={name: found})
 
 
 def in_sections(sections: Mapping[Title, ToolResult]) -> ToolResult:
@@ -254,14 +251,6 @@ def write_sections(sections: Mapping[Title, str]) -> str:
 
 
 _LIKE_A_TITLE: Final = re.compile(r"^(?===)", re.MULTILINE)
-
-
-def _within(items: Sequence[str], budget: int) -> Iterator[str]:
-    for line in items:
-        budget -= len(line.encode("utf-8", "replace"))
-        if budget < 0:
-            return
-        yield line
 
 
 def _labelled(label: str, value: str) -> str:

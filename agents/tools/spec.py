@@ -6,26 +6,20 @@ A declaration is checked when the class is made, so that a wrong one stops the i
 import inspect
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Any, ClassVar, Final, Protocol, Self, cast, dataclass_transform, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, create_model
+from pydantic.alias_generators import to_camel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core.core_schema import WithDefaultSchema
 
 from agents.adapters.base import ToolSchema
 from agents.calls import Table
 from agents.errors import ModelRetry, SpecError
 from agents.tools.context import CallContext
 from agents.tools.rows import ToolResult
-
-
-class RouteKind(StrEnum):
-    """Where a parameter's value comes from."""
-
-    PROMPT = "prompt"
-    CONTEXT = "context"
-    ADAPTER = "adapter"
-    SESSION = "session"
 
 
 class _Marker(Enum):
@@ -38,22 +32,18 @@ ABSENT: Final = _Marker.ABSENT
 """The default of a parameter that may be left out and then has no value, which is not the same as null."""
 
 
+@dataclass(eq=False, kw_only=True)
 class Route:
-    """A parameter of a tool, as a descriptor: on the class the declaration, on an instance the value."""
+    """A parameter of a tool, as a descriptor: on the class the declaration, on an instance the value.
 
-    def __init__(
-        self,
-        kind: RouteKind,
-        *,
-        description: str = "",
-        default: object = REQUIRED,
-        pos: int | None = None,
-    ) -> None:
-        self.kind = kind
-        self.description = description
-        self.default = default
-        self.pos = pos
-        self.name = ""
+    ``shown`` is whether the caller gives the value.
+    """
+
+    shown: bool = True
+    description: str = ""
+    default: object = REQUIRED
+    pos: int | None = None
+    name: str = ""
 
     # The static methods return Any, as `dataclasses.field` does, so that `title: str = Route.prompt(…)` type-checks.
 
@@ -63,7 +53,7 @@ class Route:
 
         With ``default=ABSENT`` the parameter may be left out, which is not the same as giving null.
         """
-        return Route(RouteKind.PROMPT, description=description, default=default, pos=pos)
+        return Route(description=description, default=default, pos=pos)
 
     @staticmethod
     def context(*, init: bool = True) -> Any:  # noqa: ARG004 - read by type checkers
@@ -71,22 +61,17 @@ class Route:
 
         ``init`` is for type checkers: whether the constructor takes it, which it does at run time, for tests.
         """
-        return Route(RouteKind.CONTEXT)
+        return Route(shown=False)
 
     @staticmethod
     def adapter(*, description: str, default: Any = None) -> Any:
         """A parameter of the model behind the tool, such as its temperature; filled from the caller's arguments."""
-        return Route(RouteKind.ADAPTER, description=description, default=default)
+        return Route(description=description, default=default)
 
     @staticmethod
-    def session(*, description: str = "The conversation to go on with, as an earlier answer named it.") -> Any:
+    def session() -> Any:
         """The conversation with the model behind the tool to continue; without it, a new one."""
-        return Route(RouteKind.SESSION, description=description, default=None)
-
-    @property
-    def shown(self) -> bool:
-        """Whether the caller gives the value."""
-        return self.kind is not RouteKind.CONTEXT
+        return Route(description="The conversation to go on with, as an earlier answer named it.", default=None)
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -147,10 +132,17 @@ class LocalService(Protocol):
 
 
 class _PlainSchema(GenerateJsonSchema):
-    """JSON Schema without the titles that Pydantic makes of names: they are of no use to a model."""
+    """JSON Schema without the titles that Pydantic makes of names: they are of no use to a model.
+
+    And without "default: null", for which a model would send null to a parameter that does not take it.
+    """
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - Pydantic's signature
         return False
+
+    def default_schema(self, schema: WithDefaultSchema) -> JsonSchemaValue:
+        null = schema.get("default", REQUIRED) is None
+        return self.generate_inner(schema["schema"]) if null else super().default_schema(schema)
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(Route.prompt, Route.context, Route.adapter, Route.session))
@@ -187,16 +179,19 @@ class ToolSpec:
 
     def __init_subclass__(cls, *, abstract: bool = False, known_as: str | None = None) -> None:
         super().__init_subclass__()
-        cls.tool_name = known_as or _snake_case(cls.__name__)
+        # In snake case: ListTasks becomes list_tasks.
+        cls.tool_name = known_as or re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
         cls.routes = _routes_of(cls)
         if abstract:
             return
-        cls.tool_description = _description_of(cls)
+        own_paragraph = inspect.cleandoc(vars(cls).get("__doc__") or "").split("\n\n")[0]
+        cls.tool_description = " ".join(own_paragraph.split())
         _check(cls)
-        cls.execution = cls._checked_execution()
         cls.arguments_model = _arguments_model(cls)
         if known_as is None:
-            _register(cls)
+            if other := _tools.get(cls.tool_name):
+                raise SpecError(f"Two tools are named {cls.tool_name}: {other.__qualname__} and {cls.__qualname__}.")
+            _tools[cls.tool_name] = cls
 
     def __init__(self, **values: Any) -> None:
         """Raises ``TypeError`` for an unknown or missing parameter and ``ModelRetry`` for a wrong value."""
@@ -243,33 +238,23 @@ class ToolSpec:
 
     def given(self, *names: str) -> dict[str, Any]:
         """Those of the named parameters that the caller gave, including null."""
-        return {name: getattr(self, name) for name in names if name in self._given}
+        return {name: getattr(self, name) for name in names if name in self._arguments.model_fields_set}
 
     def columns(self, *names: str, **renamed: str) -> dict[str, Any]:
         """As ``given``, by the client's columns: ``due_date`` is ``dueDate``, unless ``renamed`` says otherwise."""
-        return {renamed.get(name) or _camel_case(name): value for name, value in self.given(*names).items()}
+        return {renamed.get(name) or to_camel(name): value for name, value in self.given(*names).items()}
 
     async def execute(self) -> ToolResult:
         """Run it. Raises ``ModelRetry`` or ``ToolFailed``."""
         assert self.service_cls is not None  # noqa: S101 - checked when the class was made
-        values = {name: getattr(self, name) for name in self.routes}
-        return await self.service_cls(
-            **{name: value for name, value in values.items() if value is not ABSENT}
-        ).execute()
-
-    @classmethod
-    def _checked_execution(cls) -> Execution:
-        try:
-            return Execution(cls.execution)
-        except ValueError:
-            raise SpecError(f"{cls.__name__}.execution must be one of {', '.join(Execution)}.") from None
+        values = {name: value for name in self.routes if (value := getattr(self, name)) is not ABSENT}
+        return await self.service_cls(**values).execute()
 
     def _take(self, arguments: BaseModel) -> None:
         self._arguments = arguments
-        self._given = frozenset(arguments.model_fields_set)
         for route in self.routes.values():
             if route.shown:
-                given = route.name in self._given or route.default is not ABSENT
+                given = route.name in arguments.model_fields_set or route.default is not ABSENT
                 setattr(self, route.name, getattr(arguments, route.name) if given else ABSENT)
 
 
@@ -286,38 +271,12 @@ def unregister(name: str) -> None:
     _tools.pop(name, None)
 
 
-def _register(tool: type[ToolSpec]) -> None:
-    """Raises ``SpecError`` when another tool has its name."""
-    if tool.tool_name in _tools:
-        raise SpecError(
-            f"Two tools are named {tool.tool_name}: {_tools[tool.tool_name].__qualname__} and {tool.__qualname__}."
-        )
-    _tools[tool.tool_name] = tool
-
-
-def _snake_case(name: str) -> str:
-    """``ListTasks`` becomes ``list_tasks``."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-
-
-def _camel_case(name: str) -> str:
-    """``due_date`` becomes ``dueDate``."""
-    first, *others = name.split("_")
-    return first + "".join(word.capitalize() for word in others)
-
-
 def _routes_of(cls: type[ToolSpec]) -> dict[str, Route]:
     """The routes of ``cls`` and its bases: those with a ``pos`` first, the others in the order of declaration."""
     found: dict[str, Route] = {}
     for base in reversed(cls.__mro__):
         found.update({name: value for name, value in vars(base).items() if isinstance(value, Route)})
     return dict(sorted(found.items(), key=lambda entry: (entry[1].pos is None, entry[1].pos or 0)))
-
-
-def _description_of(cls: type[ToolSpec]) -> str:
-    """The first paragraph of the class's own docstring, on one line."""
-    paragraph = inspect.cleandoc(vars(cls).get("__doc__") or "").split("\n\n")[0]
-    return " ".join(paragraph.split())
 
 
 def _check(cls: type[ToolSpec]) -> None:
@@ -330,58 +289,39 @@ def _check(cls: type[ToolSpec]) -> None:
     runs_itself = "execute" in {name for base in cls.__mro__[:-2] for name in vars(base)}
     if runs_itself is (cls.service_cls is not None):
         raise SpecError(f"{cls.__name__} needs either an execute of its own or a service_cls.")
-    hints = get_type_hints(cls)
+    try:
+        cls.execution = Execution(cls.execution)
+    except ValueError:
+        raise SpecError(f"{cls.__name__}.execution must be one of {', '.join(Execution)}.") from None
+    base, hints = cls.__mro__[-2], get_type_hints(cls)
     for route in cls.routes.values():
-        if route.name in _base_attributes(cls):
+        if route.name in {*dir(base), *base.__annotations__}:
             raise SpecError(f"{cls.__name__}.{route.name} would hide what every tool has under that name.")
         if route.name not in hints:
             raise SpecError(f"{cls.__name__}.{route.name} has no annotation.")
-        if route.kind is RouteKind.CONTEXT and route.name not in CallContext.__dataclass_fields__:
+        if not route.shown and route.name not in CallContext.__dataclass_fields__:
             raise SpecError(f"{cls.__name__}.{route.name}: the call context has no {route.name}.")
-
-
-def _base_attributes(cls: type[ToolSpec]) -> set[str]:
-    return set(dir(cls.__mro__[-2])) | set(cls.__mro__[-2].__annotations__)
 
 
 def _arguments_model(cls: type[ToolSpec]) -> type[BaseModel]:
     """The Pydantic model of the arguments. Unknown ones are refused: ignoring one could lose a change."""
     hints = get_type_hints(cls, include_extras=True)
-    fields: dict[str, Any] = {
-        route.name: (hints[route.name], _field(route)) for route in cls.routes.values() if route.shown
-    }
+    fields: dict[str, Any] = {}
+    for route in cls.routes.values():
+        if route.shown:
+            default = ... if route.default is REQUIRED else None if route.default is ABSENT else route.default
+            fields[route.name] = (hints[route.name], Field(default=default, description=route.description))
     model = create_model(cls.__name__, __config__=ConfigDict(extra="forbid", frozen=True), **fields)
     return cast("type[BaseModel]", model)
 
 
-def _field(route: Route) -> Any:
-    if route.default is REQUIRED:
-        return Field(description=route.description)
-    if route.default is None or route.default is ABSENT:
-        return Field(default=None, description=route.description, json_schema_extra=_drop_default)
-    return Field(default=route.default, description=route.description)
-
-
-def _drop_default(schema: JsonSchemaValue) -> None:
-    # With "default: null", a model would send null to a parameter that does not take it.
-    schema.pop("default", None)
-
-
 def _correction(cls: type[ToolSpec], error: ValidationError) -> str:
     """A line for each mistake in the arguments, in words that a model can act on."""
-    mistakes = [_mistake(problem["loc"], problem["msg"]) for problem in error.errors(include_url=False)]
+    lines = [f"The arguments of {cls.tool_name} are not right:"]
+    for problem in error.errors(include_url=False):
+        where = ".".join(map(str, problem["loc"]))
+        lines.append(f"- {where}: {problem['msg']}" if where else f"- {problem['msg']}")
     takes = ", ".join(
         route.name if route.default is REQUIRED else f"{route.name}?" for route in cls.routes.values() if route.shown
     )
-    return "\n".join(
-        [
-            f"The arguments of {cls.tool_name} are not right:",
-            *mistakes,
-            f"It takes: {takes or 'no arguments'}. Correct them and call it again.",
-        ]
-    )
-
-
-def _mistake(path: tuple[int | str, ...], message: str) -> str:
-    where = ".".join(str(step) for step in path)
-    return f"- {where}: {message}" if where else f"- {message}"
+    return "\n".join([*lines, f"It takes: {takes or 'no arguments'}. Correct them and call it again."])

@@ -3,21 +3,18 @@
 import json
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from zoneinfo import ZoneInfo
 
 from agents.calls import Table
-from agents.tools import client
-from agents.tools.rows import Flag, Priority, TaskStatus, ToolResult, day_range, list_rows, tell_row, to_ms
-from agents.tools.spec import ABSENT, Agent, Risk, Route, ToolSpec
+from agents.tools.client import DeleteTool, RowTool
+from agents.tools.rows import Flag, Priority, TaskStatus, ToolResult, day_range, to_ms
+from agents.tools.spec import ABSENT, Agent, Risk, Route
 
 _DUE = "Due date in the user's time zone, as 2026-11-24 or 2026-11-24T18:00."
 
 
-class _TaskTool(ToolSpec, abstract=True):
+class _TaskTool(RowTool, abstract=True):
     agent = Agent.TASKS
     changes = Table.TASKS
-
-    timezone: ZoneInfo = Route.context(init=False)
 
 
 class ListTasks(_TaskTool):
@@ -35,14 +32,9 @@ class ListTasks(_TaskTool):
     )
 
     async def execute(self) -> ToolResult:
-        answer = await client.select(
-            Table.TASKS,
-            projectId=self.project_id,
-            status=self.status,
-            search=self.search,
-            orderBy=self.order_by,
+        return await self.list_rows(
+            projectId=self.project_id, status=self.status, search=self.search, orderBy=self.order_by
         )
-        return list_rows(Table.TASKS, answer, self.timezone)
 
 
 class CreateTask(_TaskTool):
@@ -62,8 +54,7 @@ class CreateTask(_TaskTool):
     is_approved: Flag = Route.prompt("0 while the user has not accepted a suggestion.", default=1)
 
     async def execute(self) -> ToolResult:
-        row = await client.insert(
-            Table.TASKS,
+        return await self.insert_row(
             projectId=self.project_id,
             title=self.title,
             description=self.description,
@@ -74,7 +65,6 @@ class CreateTask(_TaskTool):
             isAiSuggested=self.is_ai_suggested,
             isApproved=self.is_approved,
         )
-        return tell_row("Created", Table.TASKS, row, self.timezone)
 
 
 class UpdateTask(_TaskTool):
@@ -95,33 +85,23 @@ class UpdateTask(_TaskTool):
     is_approved: Flag = Route.prompt("1 when the user accepted the suggestion.", default=ABSENT)
 
     async def execute(self) -> ToolResult:
-        updates = self.columns(*_TASK_COLUMNS, assignees="assignee")
+        updates = self.columns(*self.routes, assignees="assignee")
+        del updates["taskId"]
         if "dueDate" in updates:
             updates["dueDate"] = to_ms(self.due_date, self.timezone) if self.due_date else None
         if "assignee" in updates:
             updates["assignee"] = _stored(self.assignees) if self.assignees else None
         if "projectId" in updates:
             updates["projectId"] = self.project_id or None
-        row = await client.update(Table.TASKS, self.task_id, updates)
-        return tell_row("Updated", Table.TASKS, row, self.timezone)
+        return await self.update_row(self.task_id, updates)
 
 
-_TASK_COLUMNS = (
-    *("title", "description", "status", "priority", "assignees"),
-    *("due_date", "project_id", "is_ai_suggested", "is_approved"),
-)
-
-
-class DeleteTask(_TaskTool):
+class DeleteTask(DeleteTool, _TaskTool):
     """Delete a task for good."""
 
-    risk = Risk.DESTRUCTIVE
     label = "Deleting a task"
 
     task_id: str = Route.prompt("The task's id.")
-
-    async def execute(self) -> ToolResult:
-        return await client.delete(Table.TASKS, self.task_id)
 
 
 class ListTasksDueToday(_TaskTool):
@@ -134,8 +114,7 @@ class ListTasksDueToday(_TaskTool):
 
     async def execute(self) -> ToolResult:
         start, end = day_range(self.now().astimezone(self.timezone).date(), self.timezone)
-        answer = await client.select(Table.TASKS, dueDateFrom=start, dueDateTo=end)
-        return list_rows(Table.TASKS, answer, self.timezone)
+        return await self.list_rows(dueDateFrom=start, dueDateTo=end)
 
 
 class ListTaskComments(_TaskTool):
@@ -143,12 +122,12 @@ class ListTaskComments(_TaskTool):
 
     risk = Risk.READ
     label = "Reading comments"
+    changes = Table.TASK_COMMENTS
 
     task_id: str = Route.prompt("The task's id.")
 
     async def execute(self) -> ToolResult:
-        answer = await client.select(Table.TASK_COMMENTS, taskId=self.task_id)
-        return list_rows(Table.TASK_COMMENTS, answer, self.timezone)
+        return await self.list_rows(taskId=self.task_id)
 
 
 class AddTaskComment(_TaskTool):
@@ -163,21 +142,16 @@ class AddTaskComment(_TaskTool):
     content: str = Route.prompt("The comment.")
 
     async def execute(self) -> ToolResult:
-        row = await client.insert(Table.TASK_COMMENTS, taskId=self.task_id, author=self.author, content=self.content)
-        return tell_row("Added", Table.TASK_COMMENTS, row, self.timezone)
+        return await self.insert_row("Added", taskId=self.task_id, author=self.author, content=self.content)
 
 
-class DeleteTaskComment(_TaskTool):
+class DeleteTaskComment(DeleteTool, _TaskTool):
     """Delete a comment of a task for good."""
 
-    risk = Risk.DESTRUCTIVE
     label = "Deleting a comment"
     changes = Table.TASK_COMMENTS
 
     comment_id: str = Route.prompt("The comment's id.")
-
-    async def execute(self) -> ToolResult:
-        return await client.delete(Table.TASK_COMMENTS, self.comment_id)
 
 
 def _stored(assignees: Sequence[str]) -> str:

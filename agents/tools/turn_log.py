@@ -11,13 +11,12 @@ from accounts.database import in_database
 from accounts.models import User
 from agents.errors import ToolFailed
 from agents.requests import storable
-from agents.telemetry.models import TurnRecord, TurnTool
+from agents.telemetry.models import TurnRecord
 from agents.tools.rows import ToolResult, to_iso
 from agents.tools.spec import Agent, LocalService, Risk, Route, ToolSpec
 
 SEE_TURNS: Final = "agents.view_turnrecord"
 MAX_TURNS: Final = 100
-_REFUSED: Final = "Only staff who may see turn records may read this. Tell the user."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,23 +37,23 @@ class RecentTurns:
         if not found:
             return ToolResult(text="Found no turns.")
         count = "1 turn" if len(found) == 1 else f"{len(found)} turns"
-        lines = [f"- {self._line(turn)}" for turn in found]
+        # A client made the id up: as a JSON string it cannot end where it does not.
+        lines = [
+            f"- {to_iso(round(turn.started_at.timestamp() * 1000), self.timezone)} {turn.kind}: "
+            f"{', '.join(_facts(turn))}; request {json.dumps(turn.request_id, ensure_ascii=False)}"
+            for turn in found
+        ]
         return ToolResult(text="\n".join([f"Found {count}, the newest first:", *lines]))
 
     def _found(self) -> Sequence[TurnRecord]:
         # As in the admin, and checked now: the caller may have lost the permission since the call began.
         staff = User.objects.filter(id=self.user_id, is_active=True, is_staff=True).first()
         if staff is None or not staff.has_perm(SEE_TURNS):
-            raise ToolFailed(_REFUSED)
+            raise ToolFailed("Only staff who may see turn records may read this. Tell the user.")
         turns = TurnRecord.objects.all()
         if self.request_id is not None:
             turns = turns.filter(request_id=storable(self.request_id))
         return list(turns.prefetch_related("tools").order_by("-started_at")[: max(1, min(self.limit, MAX_TURNS))])
-
-    def _line(self, turn: TurnRecord) -> str:
-        at = to_iso(round(turn.started_at.timestamp() * 1000), self.timezone)
-        # A client made the id up: as a JSON string it cannot end where it does not.
-        return f"{at} {turn.kind}: {', '.join(_facts(turn))}; request {json.dumps(turn.request_id, ensure_ascii=False)}"
 
 
 def _facts(turn: TurnRecord) -> Iterator[str]:
@@ -68,12 +67,9 @@ def _facts(turn: TurnRecord) -> Iterator[str]:
         requests = "1 request" if turn.model_requests == 1 else f"{turn.model_requests} requests"
         yield f"{requests} to models with {turn.model or 'none'} last"
         yield f"{turn.input_tokens} tokens in and {turn.output_tokens} out"
-    yield from map(_tool, sorted(turn.tools.all(), key=lambda tool: tool.tool))
-
-
-def _tool(tool: TurnTool) -> str:
-    failed = f", {tool.failures} failed" if tool.failures else ""
-    return f"{tool.tool} ({tool.calls}×{failed}, {tool.duration_ms} ms)"
+    for tool in sorted(turn.tools.all(), key=lambda tool: tool.tool):
+        failed = f", {tool.failures} failed" if tool.failures else ""
+        yield f"{tool.tool} ({tool.calls}×{failed}, {tool.duration_ms} ms)"
 
 
 class TurnLog(ToolSpec):

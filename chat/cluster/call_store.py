@@ -4,8 +4,9 @@ They are too large for notifications, and must not be lost: they are stored, and
 """
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 from uuid import UUID
 
 from accounts.cipher import Place
@@ -13,7 +14,7 @@ from accounts.errors import AccountError
 from chat.cluster.redis_connection import RedisConnection, VaultCache
 from chat.errors import ClusterUnavailable
 
-KEEP_S: Final = 180.0
+_KEEP_S: Final = 180
 """How long a call is stored: longer than any turn waits for its answer."""
 _COLLECTED_S: Final = 60
 _LONG: Final = 64 * 1024
@@ -97,11 +98,9 @@ class MemoryCallStore:
         return StoredCall(text=slot.text, first=first)
 
     async def answer(self, user_id: UUID, call_id: str, text: str) -> bool:  # noqa: ARG002
-        slot = self._slots.get(call_id)
-        if slot is None:
-            return False
-        slot.answer = text
-        return True
+        if call_id in self._slots:
+            self._slots[call_id].answer = text
+        return call_id in self._slots
 
     async def collect(self, user_id: UUID, call_id: str) -> str | None:  # noqa: ARG002
         slot = self._slots.get(call_id)
@@ -124,10 +123,10 @@ class RedisCallStore:
 
     async def post(self, user_id: UUID, call_id: str, text: str) -> None:
         sealed = await self._encrypted(user_id, "call", call_id, text)
-        await self.redis.script(_POST, [self._key(call_id)], [sealed, round(KEEP_S)])
+        await self._ask(_POST, call_id, sealed, _KEEP_S)
 
     async def take(self, user_id: UUID, call_id: str) -> StoredCall | None:
-        taken = await self.redis.script(_TAKE, [self._key(call_id)], [])
+        taken = await self._ask(_TAKE, call_id)
         if taken is None:
             return None
         text = await self._decrypted(user_id, "call", call_id, taken[0])
@@ -135,37 +134,33 @@ class RedisCallStore:
 
     async def answer(self, user_id: UUID, call_id: str, text: str) -> bool:
         sealed = await self._encrypted(user_id, "answer", call_id, text)
-        return bool(await self.redis.script(_ANSWER, [self._key(call_id)], [sealed]))
+        return bool(await self._ask(_ANSWER, call_id, sealed))
 
     async def collect(self, user_id: UUID, call_id: str) -> str | None:
-        token = await self.redis.script(_COLLECT, [self._key(call_id)], [_COLLECTED_S])
+        token = await self._ask(_COLLECT, call_id, _COLLECTED_S)
         return None if token is None else await self._decrypted(user_id, "answer", call_id, token)
 
     async def waits(self, call_id: str) -> bool:
-        return bool(await self.redis.script(_WAITS, [self._key(call_id)], []))
+        return bool(await self._ask(_WAITS, call_id))
 
-    def _key(self, call_id: str) -> str:
-        return self.redis.key("call", call_id)
+    async def _ask(self, script: str, call_id: str, *arguments: str | int) -> Any:
+        return await self.redis.script(script, [self.redis.key("call", call_id)], list(arguments))
 
     async def _encrypted(self, user_id: UUID, part: str, call_id: str, text: str) -> str:
         try:
             vault = await self.vaults(user_id)
         except AccountError as error:
             raise ClusterUnavailable("The user's key cannot be opened.") from error
-        if len(text) < _LONG:
-            return vault.encrypt(_place(part, call_id), text)
-        return await asyncio.to_thread(vault.encrypt, _place(part, call_id), text)
+        return await _unblocking(vault.encrypt, part, call_id, text)
 
     async def _decrypted(self, user_id: UUID, part: str, call_id: str, token: str) -> str | None:
         """The text; None for one that was not encrypted for this user and this call."""
         try:
-            vault = await self.vaults(user_id)
-            if len(token) < _LONG:
-                return vault.decrypt(_place(part, call_id), token)
-            return await asyncio.to_thread(vault.decrypt, _place(part, call_id), token)
+            return await _unblocking((await self.vaults(user_id)).decrypt, part, call_id, token)
         except AccountError:
             return None
 
 
-def _place(part: str, call_id: str) -> Place:
-    return Place(table="mailbox", column=part, row_id=UUID(call_id))
+async def _unblocking(work: Callable[[Place, str], str], part: str, call_id: str, text: str) -> str:
+    place = Place(table="mailbox", column=part, row_id=UUID(call_id))
+    return work(place, text) if len(text) < _LONG else await asyncio.to_thread(work, place, text)

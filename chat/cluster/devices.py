@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from agents.errors import ClientAbsent
-from agents.jobs.calls import JobClient
+from agents.jobs.journal import JobClient
 from agents.mcp.calling import ReachedDevice
 from chat.cluster.presence import PresenceTracker
-from chat.devices.connections import ConnectionManager, DeviceKey
-from chat.devices.links import TurnLink
+from chat.devices.connections import ConnectionManager
+from chat.devices.links import DeviceKey, TurnLink
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class JobDevices:
-    """The ``agents.jobs.calls.Devices`` of a process."""
+class RemoteDevices:
+    """The ``agents.jobs.journal.Devices`` and the ``agents.mcp.calling.Devices`` of a process."""
 
     connections: ConnectionManager
     presence: PresenceTracker
@@ -25,8 +25,17 @@ class JobDevices:
         device = await self._device(user_id, device_id)
         if device is None:
             raise ClientAbsent
-        async with _held_link(self.connections, device, str(job_id)) as link:
+        async with self._held_link(device, str(job_id)) as link:
             yield link
+
+    @asynccontextmanager
+    async def reached(self, user_id: UUID, request_id: str) -> AsyncIterator[ReachedDevice]:
+        device = await self.presence.latest(user_id)
+        if device is None or not await self.presence.connected(device):
+            yield ReachedDevice()
+            return
+        async with self._held_link(device, request_id) as link:
+            yield ReachedDevice(client=link, device_id=device[1])
 
     async def connected(self, user_id: UUID, device_id: str) -> bool:
         device = await self._device(user_id, device_id)
@@ -36,30 +45,12 @@ class JobDevices:
         """The named device, or without a name the one used last."""
         return (user_id, device_id) if device_id else await self.presence.latest(user_id)
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class McpDevices:
-    """The ``agents.mcp.calling.Devices`` of a process: the user's device that was used last."""
-
-    connections: ConnectionManager
-    presence: PresenceTracker
-
     @asynccontextmanager
-    async def reached(self, user_id: UUID, request_id: str) -> AsyncIterator[ReachedDevice]:
-        device = await self.presence.latest(user_id)
-        if device is None or not await self.presence.connected(device):
-            yield ReachedDevice()
-            return
-        async with _held_link(self.connections, device, request_id) as link:
-            yield ReachedDevice(client=link, device_id=device[1])
-
-
-@asynccontextmanager
-async def _held_link(connections: ConnectionManager, device: DeviceKey, request_id: str) -> AsyncIterator[TurnLink]:
-    link = connections.link(device)
-    link.hold(request_id)
-    try:
-        yield link.for_turn(request_id)
-    finally:
-        link.forget(request_id)
-        connections.release(device)
+    async def _held_link(self, device: DeviceKey, request_id: str) -> AsyncIterator[TurnLink]:
+        link = self.connections.link(device)
+        link.hold(request_id)
+        try:
+            yield link.for_turn(request_id)
+        finally:
+            link.forget(request_id)
+            self.connections.release(device)

@@ -9,16 +9,16 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 from uuid import UUID
 
 from redis.asyncio import Redis
 
 from accounts.cipher import Place
 from accounts.errors import AccountError
-from accounts.keys.vault import Vault
 from chat.cluster.redis_connection import RedisConnection, VaultCache
 from chat.errors import ClusterUnavailable, FramesLost
 from chat.tasks import OwnedTasks
@@ -56,23 +56,6 @@ class TurnRecord:
         return cls(process=process, device_id=device_id, fingerprint=fingerprint, ended=ended)
 
 
-@dataclass(frozen=True)
-class TurnKeys:
-    """The names of a turn's keys in Redis."""
-
-    redis: RedisConnection
-
-    def turn(self, key: TurnKey) -> str:
-        return self.redis.key("turn", *key)
-
-    def frames(self, key: TurnKey, process: str) -> str:
-        # Two processes may write the same turn if both began while Redis was away: each has a stream of its own.
-        return self.redis.key("frames", *key, process)
-
-    def running(self, user_id: UUID) -> str:
-        return self.redis.key("running", user_id)
-
-
 async def last_number(client: Redis, name: str) -> int:
     """The number of the newest frame in the stream; -1 while there is none."""
     entries: Any = await client.xrevrange(name, count=1)
@@ -80,65 +63,6 @@ async def last_number(client: Redis, name: str) -> int:
         return -1
     fields: dict[str, str] = entries[0][1]
     return int(fields.get("total") or int(fields["first"]) + int(fields["count"])) - 1
-
-
-async def read_stream(
-    redis: RedisConnection, vaults: VaultCache, key: TurnKey, name: str, *, after_seq: int, pause_s: float
-) -> AsyncGenerator[Sequence[str], None]:
-    """The frames of the stream after ``after_seq``, to its end; an empty batch after each pause without a frame.
-
-    Raises ``FramesLost`` for a gap, and for what cannot be decrypted. A Redis that cannot be reached is a pause.
-    """
-    position, latest = after_seq + 1, "0"
-    while True:
-        try:
-            entries = await _following(redis, name, latest, pause_s)
-        except ClusterUnavailable:
-            await redis.pause()
-            entries = []
-        if not entries:
-            yield ()
-        for entry_id, fields in entries:
-            latest = entry_id
-            if "total" in fields:
-                if int(fields["total"]) > position:
-                    raise FramesLost
-                return
-            batch = await _frames(vaults, key, fields, position)
-            position += len(batch)
-            if batch:
-                yield batch
-
-
-async def _following(
-    redis: RedisConnection, name: str, latest: str, pause_s: float
-) -> list[tuple[str, dict[str, str]]]:
-    block = max(1, round(pause_s * 1000))
-    found: Any = await redis.run(lambda client: client.xread({name: latest}, count=_AT_ONCE, block=block), blocks=True)
-    return list(found[0][1]) if found else []
-
-
-async def _frames(vaults: VaultCache, key: TurnKey, fields: Mapping[str, str], position: int) -> Sequence[str]:
-    """The frames of an entry from number ``position`` on."""
-    first, count = int(fields["first"]), int(fields["count"])
-    if first > position:
-        raise FramesLost
-    if first + count <= position:
-        return ()
-    try:
-        text = (await vaults(key[0])).decrypt(_place(key, first), fields["frames"])
-    except AccountError:
-        raise FramesLost from None
-    return text.split(_BETWEEN)[position - first :]
-
-
-def _entry(vault: Vault, key: TurnKey, first: int, frames: Sequence[str]) -> dict[str, str]:
-    sealed = vault.encrypt(_place(key, first), _BETWEEN.join(frames))
-    return {"first": str(first), "count": str(len(frames)), "frames": sealed}
-
-
-def _last_entry(total: int) -> dict[str, str]:
-    return {"total": str(total)}
 
 
 def _place(key: TurnKey, first: int) -> Place:
@@ -156,15 +80,10 @@ class Publication:
     published: int = 0
     ended_at: float | None = None
 
-    @property
-    def waits(self) -> bool:
-        """Whether there is something to publish."""
-        return self.log.closed or self.published <= self.log.last_seq
-
 
 @dataclass(frozen=True, kw_only=True)
 class _Batch:
-    """What is published of one turn in one request."""
+    """What is published of one turn in one request; ``published`` is how many of its frames are then."""
 
     publication: Publication
     entries: list[dict[str, str]]
@@ -172,27 +91,34 @@ class _Batch:
     ends: bool
 
 
-Claim: TypeAlias = Callable[[Publication], Awaitable[TurnRecord | None]]
-
-
 @dataclass(kw_only=True, eq=False)
-class FramePublisher:
-    """The one writer of this process's turns, busy while there are publications; each ends with its turn's last frame.
+class FrameStreams(ABC):
+    """Reads the streams of all turns, and writes those of this process's turns while there are publications.
 
-    It keeps no frames: a turn's log has them, and the publisher remembers how far it has published each. So it can
-    fall behind without filling memory, and catches up after Redis has been away.
+    A publication ends with its turn's last frame. It keeps no frames: a turn's log has them, and the publication
+    remembers how far it is. So it can fall behind without filling memory, and catches up after Redis has been away.
     """
 
     redis: RedisConnection
     vaults: VaultCache
-    claim: Claim
     keep_s: int
     _publications: dict[TurnKey, Publication] = field(default_factory=dict, init=False)
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
     _publishing: asyncio.Task[None] | None = field(default=None, init=False)
 
-    def __post_init__(self) -> None:
-        self._keys = TurnKeys(self.redis)
+    def _turn_name(self, key: TurnKey) -> str:
+        return self.redis.key("turn", *key)
+
+    def _stream_name(self, key: TurnKey, process: str) -> str:
+        # Two processes may write the same turn if both began while Redis was away: each has a stream of its own.
+        return self.redis.key("frames", *key, process)
+
+    def _running_name(self, user_id: UUID) -> str:
+        return self.redis.key("running", user_id)
+
+    @abstractmethod
+    async def claimed(self, publication: Publication) -> TurnRecord | None:
+        """Claim the publication's id; the record of an earlier claim, if there is one."""
 
     def add(self, publication: Publication) -> None:
         """Publish the frames of the publication's log, to its end."""
@@ -200,21 +126,21 @@ class FramePublisher:
         if self._publishing is None or self._publishing.done():
             self._publishing = self._tasks.start(self._run(), name="publishing frames")
 
-    def republish(self) -> None:
-        """Claim and publish everything again."""
-        for publication in self._publications.values():
-            publication.claimed, publication.published = False, 0
+    async def renew(self, *, forgotten: bool) -> None:
+        """Keep the keys of running turns from expiring; claim and publish again those that may be ``forgotten``.
 
-    async def renew(self) -> None:
-        """Keep the keys of running turns from expiring. Raises ``ClusterUnavailable``."""
+        Raises ``ClusterUnavailable``.
+        """
         publications = list(self._publications.values())
+        for each in publications if forgotten else ():
+            each.claimed, each.published = False, 0
 
         async def expire(client: Redis) -> None:
             async with client.pipeline(transaction=False) as pipe:
                 for each in publications:
-                    pipe.expire(self._keys.turn(each.key), self.keep_s)
-                    pipe.expire(self._keys.frames(each.key, each.record.process), self.keep_s)
-                    pipe.expire(self._keys.running(each.key[0]), self.keep_s)
+                    pipe.expire(self._turn_name(each.key), self.keep_s)
+                    pipe.expire(self._stream_name(each.key, each.record.process), self.keep_s)
+                    pipe.expire(self._running_name(each.key[0]), self.keep_s)
                 await pipe.execute()
 
         if publications:
@@ -241,9 +167,10 @@ class FramePublisher:
                 await asyncio.sleep(_FAILED_S)
 
     async def _publish(self) -> None:
-        batches = [
-            batch for each in list(self._publications.values()) if each.waits and (batch := await self._batch(each))
+        waiting = [
+            each for each in self._publications.values() if each.log.closed or each.published <= each.log.last_seq
         ]
+        batches = [batch for each in waiting if (batch := await self._batch(each)) is not None]
         if not batches:
             return
         await self.redis.run(lambda client: self._send(client, batches))
@@ -254,7 +181,7 @@ class FramePublisher:
 
     async def _batch(self, publication: Publication) -> _Batch | None:
         """What to publish of it now; None when the id turns out to be another process's."""
-        if not publication.claimed and await self.claim(publication) is not None:
+        if not publication.claimed and await self.claimed(publication) is not None:
             self._publications.pop(publication.key, None)
             return None
         try:
@@ -264,27 +191,76 @@ class FramePublisher:
             self._publications.pop(publication.key, None)
             return None
         # Read before the frames are: what comes later is for the next batch.
-        closed = publication.log.closed
-        first = publication.published
-        frames = _page(publication.log, first)
-        entries = [_entry(vault, publication.key, first, frames)] if frames else []
-        ends = closed and first + len(frames) > publication.log.last_seq
+        closed, first = publication.log.closed, publication.published
+        frames, entries = _page(publication.log, first), list[dict[str, str]]()
+        total = first + len(frames)
+        if frames:
+            sealed = vault.encrypt(_place(publication.key, first), _BETWEEN.join(frames))
+            entries.append({"first": str(first), "count": str(len(frames)), "frames": sealed})
+        ends = closed and total > publication.log.last_seq
         if ends:
-            entries.append(_last_entry(first + len(frames)))
-        return _Batch(publication=publication, entries=entries, published=first + len(frames), ends=ends)
+            entries.append({"total": str(total)})
+        return _Batch(publication=publication, entries=entries, published=total, ends=ends)
 
     async def _send(self, client: Redis, batches: list[_Batch]) -> None:
         async with client.pipeline(transaction=False) as pipe:
             for batch in batches:
                 publication = batch.publication
-                name = self._keys.frames(publication.key, publication.record.process)
+                name = self._stream_name(publication.key, publication.record.process)
                 for fields in batch.entries:
                     pipe.xadd(name, fields)  # type: ignore[arg-type] # its dict is invariant
                 pipe.expire(name, self.keep_s)
                 if batch.ends:
-                    pipe.set(self._keys.turn(publication.key), publication.record.to_json(ended=True), ex=self.keep_s)
-                    pipe.srem(self._keys.running(publication.key[0]), publication.key[1])
+                    pipe.set(self._turn_name(publication.key), publication.record.to_json(ended=True), ex=self.keep_s)
+                    pipe.srem(self._running_name(publication.key[0]), publication.key[1])
             await pipe.execute()
+
+    async def stream(
+        self, key: TurnKey, process: str, *, after_seq: int, pause_s: float
+    ) -> AsyncGenerator[Sequence[str], None]:
+        """The frames after ``after_seq``, to their end; an empty batch after each pause without a frame.
+
+        Raises ``FramesLost`` for a gap, and for what cannot be decrypted. A Redis that cannot be reached is a pause.
+        """
+        position, latest = after_seq + 1, "0"
+        while True:
+            try:
+                entries = await self._following(self._stream_name(key, process), latest, pause_s)
+            except ClusterUnavailable:
+                await self.redis.pause()
+                entries = []
+            if not entries:
+                yield ()
+            for entry_id, fields in entries:
+                latest = entry_id
+                if "total" in fields:
+                    if int(fields["total"]) > position:
+                        raise FramesLost
+                    return
+                batch = await self._frames(key, fields, position)
+                position += len(batch)
+                if batch:
+                    yield batch
+
+    async def _following(self, name: str, latest: str, pause_s: float) -> list[tuple[str, dict[str, str]]]:
+        block = max(1, round(pause_s * 1000))
+        found: Any = await self.redis.run(
+            lambda client: client.xread({name: latest}, count=_AT_ONCE, block=block), blocks=True
+        )
+        return list(found[0][1]) if found else []
+
+    async def _frames(self, key: TurnKey, fields: Mapping[str, str], position: int) -> Sequence[str]:
+        """The frames of an entry from number ``position`` on."""
+        first, count = int(fields["first"]), int(fields["count"])
+        if first > position:
+            raise FramesLost
+        if first + count <= position:
+            return ()
+        try:
+            text = (await self.vaults(key[0])).decrypt(_place(key, first), fields["frames"])
+        except AccountError:
+            raise FramesLost from None
+        return text.split(_BETWEEN)[position - first :]
 
     def _drop_old(self) -> None:
         """Publish no longer what ended so long ago that readers could not ask for it any more."""

@@ -8,7 +8,7 @@ import asyncio
 import logging
 import uuid
 from collections.abc import Awaitable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Protocol
 from uuid import UUID
@@ -21,8 +21,6 @@ _SEND_S: Final = 1.0
 _AWAY_S: Final = 0.5
 _RECEIVE_S: Final = 20.0
 """How long one wait for a notification lasts, so that a connection that died silently is left."""
-
-NO_USER: Final = UUID(int=0)
 
 
 class Topic(StrEnum):
@@ -49,8 +47,8 @@ class Notification:
     """``subject`` is the id of a call, a request, a job or a connection; ``device_id`` is one of the user's devices."""
 
     topic: Topic
-    sender: str = ""
-    user_id: UUID = NO_USER
+    sender: str
+    user_id: UUID
     device_id: str = ""
     subject: str = ""
 
@@ -69,38 +67,38 @@ class Layer(Protocol):
     async def group_send(self, group: str, message: dict[str, Any]) -> None: ...
 
 
+@dataclass(frozen=True)
 class NotificationBus:
     """Sends and receives notifications for one process. ``name`` is its address.
 
     Raises nothing when the layer cannot be reached.
     """
 
-    def __init__(self, layer: Layer, *, name: str | None = None) -> None:
-        self.name = name or f"adiuva.{uuid.uuid4().hex}"
-        self._layer = layer
+    layer: Layer
+    name: str = field(default_factory=lambda: f"adiuva.{uuid.uuid4().hex}")
 
-    async def send(self, to: str, notification: Notification) -> None:
-        """Send it to the process named ``to``; it may be lost."""
-        await self._try(self._layer.send(to, _written(notification)))
+    async def send(self, to: str, topic: Topic, user_id: UUID, device_id: str = "", *, subject: str = "") -> None:
+        """Send a notification to the process named ``to``; it may be lost."""
+        await self._try(self.layer.send(to, self._message(topic, user_id, device_id, subject)))
 
-    async def send_all(self, notification: Notification) -> None:
-        """Send it to every process that has joined, this one included; it may be lost."""
-        await self._try(self._layer.group_send(_ALL_PROCESSES, _written(notification)))
+    async def send_all(self, topic: Topic, user_id: UUID, device_id: str = "") -> None:
+        """Send a notification to every process that has joined, this one included; it may be lost."""
+        await self._try(self.layer.group_send(_ALL_PROCESSES, self._message(topic, user_id, device_id, "")))
 
     async def join(self) -> None:
         """Receive what is sent to all. To be repeated, because a layer forgets."""
-        await self._try(self._layer.group_add(_ALL_PROCESSES, self.name))
+        await self._try(self.layer.group_add(_ALL_PROCESSES, self.name))
 
     async def leave(self) -> None:
         """Receive what is sent to all no longer."""
-        await self._try(self._layer.group_discard(_ALL_PROCESSES, self.name))
+        await self._try(self.layer.group_discard(_ALL_PROCESSES, self.name))
 
     async def receive(self) -> Notification:
         """Wait for the next notification to this process, and for a layer that cannot be reached to come back."""
         while True:
             try:
                 async with asyncio.timeout(_RECEIVE_S):
-                    notification = _read(await self._layer.receive(self.name))
+                    notification = _read(await self.layer.receive(self.name))
             except TimeoutError:
                 continue
             except Exception as error:  # the boundary of the layer, whose errors are its backend's  # noqa: BLE001
@@ -117,14 +115,9 @@ class NotificationBus:
         except Exception as error:  # as above; a layer that is full loses messages, too  # noqa: BLE001
             logger.info("a notification was lost: %r", error)
 
-
-def _written(notification: Notification) -> dict[str, Any]:
-    return {
-        "type": _TYPE,
-        **asdict(notification),
-        "topic": notification.topic.value,
-        "user_id": str(notification.user_id),
-    }
+    def _message(self, topic: Topic, user_id: UUID, device_id: str, subject: str) -> dict[str, Any]:
+        given = {"topic": topic.value, "user_id": str(user_id), "device_id": device_id, "subject": subject}
+        return {"type": _TYPE, "sender": self.name, **given}
 
 
 def _read(message: dict[str, Any]) -> Notification | None:

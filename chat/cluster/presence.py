@@ -1,27 +1,32 @@
-"""Which process holds the socket of which device."""
+"""Which processes are alive, and which of them holds the socket of which device.
+
+Each process renews its lease every second, and counts as dead once the lease has expired.
+"""
 
 import asyncio
 import json
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 from uuid import UUID
 
-from chat.cluster.leases import MemoryLeases, RedisLeases
-from chat.cluster.notifications import Notification, NotificationBus, Topic
+from chat.cluster.notifications import NotificationBus, Topic
 from chat.cluster.redis_connection import RedisConnection
-from chat.devices.connections import ConnectionManager, DeviceKey
+from chat.devices.connections import ConnectionManager
+from chat.devices.links import DeviceKey
 from chat.errors import ClusterUnavailable
 from chat.protocol.frames.vocabulary import Capability, CloseCode
 from chat.tasks import OwnedTasks
 
+RENEW_EVERY_S: Final = 1.0
+LEASE_S: Final = 3.0
 _KEEP_S: Final = 3600
 """How long Redis keeps a user's locations after the last renewal."""
 _REPEAT_AFTER_S: Final = (0.5, 1.0, 2.0)
 
-# KEYS: locations, uses. Locations on dead processes do not count, and are removed when they are found.
+# KEYS: locations, uses. ARGV: what the keys of living processes begin with, and what the script needs.
+# Locations on dead processes do not count, and are removed when they are found.
 _LIVING: Final = """
 local function living(device)
     local place = redis.call('HGET', KEYS[1], device)
@@ -62,9 +67,9 @@ end
 return known
 """
 _LEAVE: Final = """
-if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then
-    redis.call('HDEL', KEYS[1], ARGV[1])
-    redis.call('ZREM', KEYS[2], ARGV[1])
+if redis.call('HGET', KEYS[1], ARGV[2]) == ARGV[3] then
+    redis.call('HDEL', KEYS[1], ARGV[2])
+    redis.call('ZREM', KEYS[2], ARGV[2])
 end
 """
 _USE: Final = f"""{_LIVING}
@@ -81,6 +86,62 @@ return false
 """
 
 
+class Leases(Protocol):
+    """The leases of all processes. Every method raises ``ClusterUnavailable``."""
+
+    async def renew(self, process: str) -> bool:
+        """Renew the lease of ``process``; whether it was alive until now."""
+
+    async def release(self, process: str) -> None:
+        """End the lease of ``process`` at once, because it stops."""
+
+    async def alive(self, process: str) -> bool:
+        """Whether ``process`` has a lease."""
+
+
+@dataclass
+class MemoryLeases:
+    """``Leases`` in this process's memory. They do not expire: a process alone renews nothing."""
+
+    processes: set[str] = field(default_factory=set, init=False)
+
+    async def renew(self, process: str) -> bool:
+        known = await self.alive(process)
+        self.processes.add(process)
+        return known
+
+    async def release(self, process: str) -> None:
+        self.processes.discard(process)
+
+    async def alive(self, process: str) -> bool:
+        return process in self.processes
+
+
+@dataclass(kw_only=True)
+class RedisLeases:
+    """``Leases`` in Redis: a key for each process, which Redis expires by its own clock."""
+
+    redis: RedisConnection
+    lease_s: float = LEASE_S
+
+    def key(self, process: str) -> str:
+        """The key that exists while ``process`` is alive."""
+        return self.redis.key("process", process)
+
+    async def renew(self, process: str) -> bool:
+        before = await self.redis.run(
+            lambda client: client.set(self.key(process), "1", px=round(self.lease_s * 1000), get=True),
+            urgent=True,
+        )
+        return before is not None
+
+    async def release(self, process: str) -> None:
+        await self.redis.run(lambda client: client.delete(self.key(process)))
+
+    async def alive(self, process: str) -> bool:
+        return bool(await self.redis.run(lambda client: client.exists(self.key(process))))
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeviceLocation:
     """A device's process and connection, since when (ms), and what its client can do."""
@@ -92,14 +153,8 @@ class DeviceLocation:
 
     def to_json(self) -> str:
         """As Redis keeps it: scripts compare the text."""
-        return json.dumps(
-            {
-                "process": self.process,
-                "connection": self.connection_id,
-                "since": self.since,
-                "capabilities": sorted(self.capabilities),
-            }
-        )
+        fields = {"process": self.process, "connection": self.connection_id, "since": self.since}
+        return json.dumps({**fields, "capabilities": sorted(self.capabilities)})
 
     @classmethod
     def from_json(cls, text: str) -> "DeviceLocation":
@@ -165,23 +220,18 @@ class MemoryPresence:
             del self._locations[device]
 
     async def use(self, device: DeviceKey) -> None:
-        location = self._locations.pop(device, None)
-        if location is not None:
-            self._locations[device] = location
+        if device in self._locations:
+            self._locations[device] = self._locations.pop(device)
 
     async def find(self, device: DeviceKey) -> DeviceLocation | None:
         location = self._locations.get(device)
-        return location if location is not None and self.leases.holds(location.process) else None
+        return location if location is not None and location.process in self.leases.processes else None
 
     async def latest(self, user_id: UUID) -> DeviceKey | None:
-        return next(
-            (
-                device
-                for device, location in reversed(self._locations.items())
-                if device[0] == user_id and self.leases.holds(location.process)
-            ),
-            None,
-        )
+        for device, location in reversed(self._locations.items()):
+            if device[0] == user_id and location.process in self.leases.processes:
+                return device
+        return None
 
 
 @dataclass(kw_only=True)
@@ -192,98 +242,93 @@ class RedisPresence:
     leases: RedisLeases
 
     async def arrive(self, device: DeviceKey, location: DeviceLocation) -> DeviceLocation | None:
-        return _read(await self._ask(_ARRIVE, device[0], device[1], location.to_json(), _KEEP_S))
+        return _read(await self._ask(_ARRIVE, *device, location.to_json(), _KEEP_S))
 
     async def restore(self, device: DeviceKey, location: DeviceLocation) -> DeviceLocation | None:
-        return _read(await self._ask(_RESTORE, device[0], device[1], location.to_json(), _KEEP_S))
+        return _read(await self._ask(_RESTORE, *device, location.to_json(), _KEEP_S))
 
     async def leave(self, device: DeviceKey, location: DeviceLocation) -> None:
-        await self.redis.script(_LEAVE, self._keys(device[0]), [device[1], location.to_json()])
+        await self._ask(_LEAVE, *device, location.to_json())
 
     async def use(self, device: DeviceKey) -> None:
-        await self._ask(_USE, device[0], device[1])
+        await self._ask(_USE, *device)
 
     async def find(self, device: DeviceKey) -> DeviceLocation | None:
-        return _read(await self._ask(_FIND, device[0], device[1]))
+        return _read(await self._ask(_FIND, *device))
 
     async def latest(self, user_id: UUID) -> DeviceKey | None:
         device_id = await self._ask(_LATEST, user_id)
         return None if device_id is None else (user_id, device_id)
 
     async def _ask(self, script: str, user_id: UUID, *arguments: str | int) -> str | None:
-        answer: str | None = await self.redis.script(script, self._keys(user_id), [self.leases.key(""), *arguments])
+        keys = [self.redis.key("places", user_id), self.redis.key("uses", user_id)]
+        answer: str | None = await self.redis.script(script, keys, [self.leases.key(""), *arguments])
         return answer
-
-    def _keys(self, user_id: UUID) -> list[str]:
-        return [self.redis.key("places", user_id), self.redis.key("uses", user_id)]
 
 
 def _read(text: str | None) -> DeviceLocation | None:
     return None if text is None else DeviceLocation.from_json(text)
 
 
+@dataclass(kw_only=True, eq=False)
 class PresenceTracker:
     """Keeps the store true for the connections of this process.
 
     While the store cannot be reached, nothing here waits or fails; ``restore`` makes up for it later.
     """
 
-    def __init__(
-        self,
-        *,
-        store: PresenceStore,
-        bus: NotificationBus,
-        connections: ConnectionManager,
-        clock_ms: Callable[[], int] = lambda: round(time.time() * 1000),
-    ) -> None:
-        self._store = store
-        self._bus = bus
-        self._connections = connections
-        self._clock_ms = clock_ms
-        self._locations: dict[DeviceKey, DeviceLocation] = {}
-        self._tasks = OwnedTasks()
+    store: PresenceStore
+    bus: NotificationBus
+    connections: ConnectionManager
+    _locations: dict[DeviceKey, DeviceLocation] = field(default_factory=dict, init=False)
+    _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
 
     async def arrive(self, device: DeviceKey, *, connection_id: str, capabilities: frozenset[Capability]) -> None:
         """``device`` has a new connection here; an older one on another process gets closed."""
+        now = round(time.time() * 1000)
         location = self._locations[device] = DeviceLocation(
-            process=self._bus.name, connection_id=connection_id, since=self._clock_ms(), capabilities=capabilities
+            process=self.bus.name, connection_id=connection_id, since=now, capabilities=capabilities
         )
         with suppress(ClusterUnavailable):
-            self._replace(device, await self._store.arrive(device, location))
+            self._replace(device, await self.store.arrive(device, location))
 
     async def leave(self, device: DeviceKey, *, connection_id: str) -> None:
         """The connection has ended."""
         location = self._locations.get(device)
-        if location is None or location.connection_id != connection_id:
-            return
-        del self._locations[device]
-        with suppress(ClusterUnavailable):
-            await self._store.leave(device, location)
+        if location is not None and location.connection_id == connection_id:
+            del self._locations[device]
+            with suppress(ClusterUnavailable):
+                await self.store.leave(device, location)
 
     def used(self, device: DeviceKey) -> None:
         """Note in the background that ``device`` was asked something."""
-        self._tasks.start(self._use(device), name="noting the device used last")
+
+        async def use() -> None:
+            with suppress(ClusterUnavailable):
+                await self.store.use(device)
+
+        self._tasks.start(use(), name="noting the device used last")
 
     async def latest(self, user_id: UUID) -> DeviceKey | None:
         """The user's device that was used last, on any process; without the store, of those on this process."""
         try:
-            return await self._store.latest(user_id)
+            return await self.store.latest(user_id)
         except ClusterUnavailable:
-            return self._connections.latest(user_id)
+            return self.connections.latest(user_id)
 
     async def connected(self, device: DeviceKey) -> bool:
         """Whether ``device`` is connected to any process."""
-        if self._connections.holds(device):
+        if self.connections.connection(device) is not None:
             return True
         try:
-            return await self._store.find(device) is not None
+            return await self.store.find(device) is not None
         except ClusterUnavailable:
             return False
 
     async def restore(self) -> None:
         """Store the locations of this process's devices again, and close those that have connected elsewhere since."""
         for device, location in list(self._locations.items()):
-            other = await self._store.restore(device, location)
+            other = await self.store.restore(device, location)
             if other is not None and other.since > location.since:
                 self.close(device, location.connection_id)
             else:
@@ -291,31 +336,19 @@ class PresenceTracker:
 
     def close(self, device: DeviceKey, connection_id: str) -> None:
         """Close this connection of ``device``, which has a newer one on another process."""
-        connection = self._connections.connection(device)
+        connection = self.connections.connection(device)
         if connection is not None and connection.id == connection_id:
             connection.socket.close_soon(CloseCode.REPLACED)
 
     async def aclose(self) -> None:
         await self._tasks.aclose()
 
-    async def _use(self, device: DeviceKey) -> None:
-        with suppress(ClusterUnavailable):
-            await self._store.use(device)
-
     def _replace(self, device: DeviceKey, before: DeviceLocation | None) -> None:
-        if before is not None and before.process != self._bus.name:
+        if before is not None and before.process != self.bus.name:
             self._tasks.start(self._close_elsewhere(device, before), name="closing an older socket elsewhere")
 
     async def _close_elsewhere(self, device: DeviceKey, before: DeviceLocation) -> None:
-        notification = Notification(
-            topic=Topic.REPLACED,
-            sender=self._bus.name,
-            user_id=device[0],
-            device_id=device[1],
-            subject=before.connection_id,
-        )
         # If all of these are lost, that process finds out when it restores its locations.
-        for pause_s in _REPEAT_AFTER_S:
-            await self._bus.send(before.process, notification)
+        for pause_s in (0.0, *_REPEAT_AFTER_S):
             await asyncio.sleep(pause_s)
-        await self._bus.send(before.process, notification)
+            await self.bus.send(before.process, Topic.REPLACED, *device, subject=before.connection_id)

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, TypeVar
 from uuid import UUID
 
@@ -89,6 +90,7 @@ class RedisConnection:
         await self.client.aclose()
 
 
+@dataclass
 class VaultCache:
     """Keeps each user's ``Vault`` for a minute; ``open_vault`` asks the database for it.
 
@@ -96,22 +98,21 @@ class VaultCache:
     cannot be asked.
     """
 
-    def __init__(self, open_vault: OpenVault, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._open = open_vault
-        self._clock = clock
-        self._opened: dict[UUID, tuple[float, Vault]] = {}
+    open_vault: OpenVault
+    clock: Callable[[], float] = time.monotonic
+    _opened: dict[UUID, tuple[float, Vault]] = field(default_factory=dict, init=False, repr=False)
 
     async def __call__(self, user_id: UUID) -> Vault:
         known = self._opened.get(user_id)
-        if known is not None and self._clock() < known[0] + _VAULT_KEEP_S:
+        if known is not None and self.clock() < known[0] + _VAULT_KEEP_S:
             return known[1]
         if len(self._opened) >= _MOST_VAULTS:
             self._opened.clear()
         try:
-            vault = await self._open(user_id)
+            vault = await self.open_vault(user_id)
         except AccountError:
             raise
         except Exception as error:  # any failure of the database
             raise ClusterUnavailable("The user's key cannot be read now.") from error
-        self._opened[user_id] = (self._clock(), vault)
+        self._opened[user_id] = (self.clock(), vault)
         return vault

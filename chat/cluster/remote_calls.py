@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, repeat
@@ -15,8 +14,8 @@ from agents.errors import ClientError
 from chat.cluster.call_store import CallStore
 from chat.cluster.notifications import Notification, NotificationBus, Topic
 from chat.cluster.presence import DeviceLocation, PresenceStore
-from chat.devices.connections import ConnectionManager, DeviceKey
-from chat.devices.links import OnAnswer, may_repeat
+from chat.devices.connections import ConnectionManager
+from chat.devices.links import DeviceKey, OnAnswer, PendingCall, may_repeat
 from chat.errors import ClusterUnavailable
 from chat.protocol.frames.client import Answer
 from chat.tasks import OwnedTasks
@@ -47,25 +46,21 @@ class _Expected:
     """A call whose answer may still come. ``news`` is set when the answer is announced."""
 
     device: DeviceKey
-    call_id: str
-    request_id: str
+    pending: PendingCall
     on_answer: OnAnswer
     forwarding: bool = True
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
 
+@dataclass(kw_only=True, eq=False)
 class RemoteCalls:
-    """The calls of this process to devices that are connected to other processes."""
+    """The ``CallForwarder``: the calls of this process to devices that are connected to other processes."""
 
-    def __init__(self, *, presence: PresenceStore, calls: CallStore, bus: NotificationBus) -> None:
-        self._presence = presence
-        self._calls = calls
-        self._bus = bus
-        self._expected: dict[str, _Expected] = {}
-        self._tasks = OwnedTasks()
-
-    def link(self, device: DeviceKey) -> "RemoteLink":
-        return RemoteLink(calls=self, device=device)
+    presence: PresenceStore
+    calls: CallStore
+    bus: NotificationBus
+    _expected: dict[str, _Expected] = field(default_factory=dict, init=False)
+    _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
 
     def answered(self, call_id: str) -> None:
         """An answer to this call is announced. If no turn waits for it any more, it is late."""
@@ -75,29 +70,25 @@ class RemoteCalls:
         if expected.forwarding:
             expected.news.set()
         else:
-            self._tasks.start(self._collect_late(expected), name="collecting a late answer")
+            self._tasks.start(self._collect(expected), name="collecting a late answer")
 
-    async def forward(
-        self, device: DeviceKey, routed: RoutedCall, *, repeated: bool, sent: Callable[[], None], on_answer: OnAnswer
-    ) -> None:
+    async def forward(self, device: DeviceKey, pending: PendingCall, on_answer: OnAnswer) -> None:
         """See ``chat.devices.links.CallForwarder.forward``."""
-        call = routed.call
-        expected = self._expected[call.id] = _Expected(
-            device=device, call_id=call.id, request_id=routed.request_id, on_answer=on_answer
-        )
-        posted = False
+        call, repeated, posted = pending.call, pending.sent, False
+        expected = self._expected[call.id] = _Expected(device=device, pending=pending, on_answer=on_answer)
         try:
-            for pause_s in _pauses():
+            for pause_s in chain(_PAUSES_S, repeat(_LATER_S)):
                 with suppress(ClusterUnavailable):
                     location = await self._reachable(device, call, repeated=repeated)
                     if location is not None and not posted:
-                        await self._calls.post(device[0], call.id, _ROUTED_CALLS.dump_json(routed).decode())
+                        routed = _ROUTED_CALLS.dump_json(RoutedCall(request_id=pending.request_id, call=call))
+                        await self.calls.post(device[0], call.id, routed.decode())
                         posted = True
                     if location is not None:
-                        sent()
-                        await self._bus.send(location.process, self._notification(device, call))
-                    if posted and await self._collect(expected):
-                        return
+                        pending.sent = True
+                        await self.bus.send(location.process, Topic.CALL, *device, subject=call.id)
+                if posted and await self._collect(expected):
+                    return
                 with suppress(TimeoutError):
                     async with asyncio.timeout(pause_s):
                         await expected.news.wait()
@@ -107,59 +98,29 @@ class RemoteCalls:
 
     def forget(self, request_id: str) -> None:
         """The turn has ended: late answers to its calls are ignored."""
-        self._expected = {
-            call_id: expected for call_id, expected in self._expected.items() if expected.request_id != request_id
-        }
+        self._expected = {key: each for key, each in self._expected.items() if each.pending.request_id != request_id}
 
     async def aclose(self) -> None:
         await self._tasks.aclose()
 
     async def _reachable(self, device: DeviceKey, call: ClientCall, *, repeated: bool) -> DeviceLocation | None:
-        location = await self._presence.find(device)
-        if location is None or location.process == self._bus.name:
+        location = await self.presence.find(device)
+        if location is None or location.process == self.bus.name:
             return None
         return location if not repeated or may_repeat(call, location.capabilities) else None
 
     async def _collect(self, expected: _Expected) -> bool:
-        """Pass the answer on, if there is one; whether there was."""
-        text = await self._calls.collect(expected.device[0], expected.call_id)
-        if text is None:
-            return False
-        self._expected.pop(expected.call_id, None)
-        expected.on_answer(Answer.model_validate_json(text))
-        return True
-
-    async def _collect_late(self, expected: _Expected) -> None:
+        """Pass the answer on, if there is one and the store can be reached; whether it was passed on."""
         with suppress(ClusterUnavailable):
-            await self._collect(expected)
-
-    def _notification(self, device: DeviceKey, call: ClientCall) -> Notification:
-        return Notification(
-            topic=Topic.CALL, sender=self._bus.name, user_id=device[0], device_id=device[1], subject=call.id
-        )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RemoteLink:
-    """Reaches one device over other processes: ``chat.devices.links.CallForwarder``."""
-
-    calls: RemoteCalls
-    device: DeviceKey
-
-    async def forward(
-        self, call: ClientCall, *, request_id: str, repeated: bool, sent: Callable[[], None], on_answer: OnAnswer
-    ) -> None:
-        routed = RoutedCall(request_id=request_id, call=call)
-        await self.calls.forward(self.device, routed, repeated=repeated, sent=sent, on_answer=on_answer)
-
-    def forget(self, request_id: str) -> None:
-        self.calls.forget(request_id)
+            text = await self.calls.collect(expected.device[0], expected.pending.call.id)
+            if text is not None:
+                self._expected.pop(expected.pending.call.id, None)
+                expected.on_answer(Answer.model_validate_json(text))
+                return True
+        return False
 
 
-def _pauses() -> Iterator[float]:
-    return chain(_PAUSES_S, repeat(_LATER_S))
-
-
+@dataclass(kw_only=True, eq=False)
 class CallServer:
     """Sends the calls of other processes to the devices of this one, and stores their answers.
 
@@ -167,17 +128,16 @@ class CallServer:
     again only if the device cannot execute it twice.
     """
 
-    def __init__(self, *, connections: ConnectionManager, calls: CallStore, bus: NotificationBus) -> None:
-        self._connections = connections
-        self._calls = calls
-        self._bus = bus
-        self._serving: set[str] = set()
-        self._tasks = OwnedTasks()
+    connections: ConnectionManager
+    calls: CallStore
+    bus: NotificationBus
+    _serving: set[str] = field(default_factory=set, init=False)
+    _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
 
     def serve(self, notification: Notification) -> None:
         """Serve the call that is announced, if its device is still connected to this process."""
         device = (notification.user_id, notification.device_id)
-        if notification.subject in self._serving or not self._connections.holds(device):
+        if notification.subject in self._serving or self.connections.connection(device) is None:
             return
         self._serving.add(notification.subject)
         self._tasks.start(self._serve(device, notification), name="serving another process's call")
@@ -195,14 +155,14 @@ class CallServer:
             logger.info("another process's call was not answered: %r", error)
         finally:
             self._serving.discard(notification.subject)
-            self._connections.release(device)
+            self.connections.release(device)
 
     async def _executed(self, device: DeviceKey, call_id: str) -> str | None:
         """The device's answer as text; None for a call that must not be sent to it."""
-        stored = await self._calls.take(device[0], call_id)
+        stored = await self.calls.take(device[0], call_id)
         if stored is None:
             return None
-        routed, link = _ROUTED_CALLS.validate_json(stored.text), self._connections.link(device)
+        routed, link = _ROUTED_CALLS.validate_json(stored.text), self.connections.link(device)
         if not (stored.first or may_repeat(routed.call, link.capabilities)):
             return None
         answer = await link.execute_forwarded(routed.call, request_id=routed.request_id, within_s=_SERVE_S)
@@ -213,13 +173,12 @@ class CallServer:
         async with asyncio.timeout(_SERVE_S):
             while True:
                 with suppress(ClusterUnavailable):
-                    return await self._calls.answer(device[0], call_id, text)
+                    return await self.calls.answer(device[0], call_id, text)
                 await asyncio.sleep(_AWAY_S)
 
     async def _announce_until_collected(self, call: Notification) -> None:
-        answered = Notification(topic=Topic.ANSWERED, sender=self._bus.name, user_id=call.user_id, subject=call.subject)
         for pause_s in _ANNOUNCE_AFTER_S:
-            await self._bus.send(call.sender, answered)
+            await self.bus.send(call.sender, Topic.ANSWERED, call.user_id, subject=call.subject)
             await asyncio.sleep(pause_s)
-            if not await self._calls.waits(call.subject):
+            if not await self.calls.waits(call.subject):
                 return

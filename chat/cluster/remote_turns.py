@@ -11,11 +11,10 @@ from uuid import UUID
 
 from redis.asyncio import Redis
 
-from chat.cluster.frame_streams import FramePublisher, Publication, TurnKeys, TurnRecord, last_number, read_stream
-from chat.cluster.leases import Leases
-from chat.cluster.notifications import Notification, NotificationBus, Topic
-from chat.cluster.redis_connection import RedisConnection, VaultCache
-from chat.devices.connections import DeviceKey
+from chat.cluster.frame_streams import FrameStreams, Publication, TurnRecord, last_number
+from chat.cluster.notifications import NotificationBus, Topic
+from chat.cluster.presence import Leases
+from chat.devices.links import DeviceKey
 from chat.errors import ClusterUnavailable, FramesLost
 from chat.protocol.frames.errors import FrameRejected, reused, unknown_request
 from chat.protocol.frames.vocabulary import ErrorCode
@@ -66,11 +65,8 @@ class TurnDirectory(Protocol):
     def forget(self, key: TurnKey, log: FrameLog) -> None:
         """This process keeps ``log`` no longer. Never waits, never raises."""
 
-    async def restore(self) -> None:
-        """Publish again what this process has published, in case it was forgotten."""
-
-    async def renew(self) -> None:
-        """Keep what this process publishes from expiring."""
+    async def renew(self, *, forgotten: bool) -> None:
+        """Keep what this process publishes from expiring; publish it again if it may be ``forgotten``."""
 
     async def aclose(self) -> None:
         """Publish what is left and stop."""
@@ -80,128 +76,112 @@ class TurnDirectory(Protocol):
 class MemoryDirectory:
     """The ``TurnDirectory`` in this process's memory: the logs themselves, as long as they are kept."""
 
-    _records: dict[TurnKey, TurnRecord] = field(default_factory=dict, init=False)
-    _logs: dict[TurnKey, FrameLog] = field(default_factory=dict, init=False)
+    _turns: dict[TurnKey, tuple[TurnRecord, FrameLog]] = field(default_factory=dict, init=False)
 
     async def claim(self, key: TurnKey, record: TurnRecord, log: FrameLog) -> TurnRecord | None:
         known = await self.find(key)
         if known is None:
-            self._records[key], self._logs[key] = record, log
+            self._turns[key] = (record, log)
         return known
 
     async def find(self, key: TurnKey) -> TurnRecord | None:
-        record, log = self._records.get(key), self._logs.get(key)
-        return None if record is None or log is None else replace(record, ended=log.closed)
+        if key not in self._turns:
+            return None
+        record, log = self._turns[key]
+        return replace(record, ended=log.closed)
 
     async def running(self, device_id: str, *, user_id: UUID) -> Mapping[str, int]:
-        mine = [key for key, record in self._records.items() if (key[0], record.device_id) == (user_id, device_id)]
-        logs = {key[1]: self._logs[key] for key in mine}
-        return {request_id: log.last_seq for request_id, log in logs.items() if not log.closed}
+        return {
+            key[1]: log.last_seq
+            for key, (record, log) in self._turns.items()
+            if (key[0], record.device_id) == (user_id, device_id) and not log.closed
+        }
 
     async def read(self, key: TurnKey, *, after_seq: int, pause_s: float) -> AsyncGenerator[Sequence[str], None]:
-        log = self._logs.get(key)
-        if log is None:
+        if key not in self._turns:
             raise FramesLost
-        async with aclosing(log.read(after_seq=after_seq, pause_s=pause_s)) as batches:
+        async with aclosing(self._turns[key][1].read(after_seq=after_seq, pause_s=pause_s)) as batches:
             async for batch in batches:
                 yield batch
 
     def forget(self, key: TurnKey, log: FrameLog) -> None:
-        if self._logs.get(key) is log:
-            del self._records[key], self._logs[key]
+        if key in self._turns and self._turns[key][1] is log:
+            del self._turns[key]
 
-    async def restore(self) -> None:
-        """Memory forgets nothing by itself."""
-
-    async def renew(self) -> None:
+    async def renew(self, *, forgotten: bool) -> None:
         """Memory forgets nothing by itself."""
 
     async def aclose(self) -> None:
         """There is nothing left to publish."""
 
 
-class RedisDirectory:
+@dataclass(kw_only=True, eq=False)
+class RedisDirectory(FrameStreams):
     """The ``TurnDirectory`` in Redis: a key for each claim, a set of running turns for each user, frames in streams."""
 
-    def __init__(self, *, redis: RedisConnection, vaults: VaultCache, keep_s: float = KEEP_S) -> None:
-        self._redis = redis
-        self._vaults = vaults
-        self._keys = TurnKeys(redis)
-        self._keep_s = round(keep_s)
-        self._publisher = FramePublisher(redis=redis, vaults=vaults, claim=self._claimed, keep_s=self._keep_s)
+    keep_s: int = round(KEEP_S)
 
     async def claim(self, key: TurnKey, record: TurnRecord, log: FrameLog) -> TurnRecord | None:
         publication = Publication(key=key, record=record, log=log)
         try:
-            known = await self._claimed(publication)
+            known = await self.claimed(publication)
         except ClusterUnavailable:
             # The publisher claims it when Redis is back.
             known = None
         if known is None:
-            self._publisher.add(publication)
+            self.add(publication)
         return known
 
     async def find(self, key: TurnKey) -> TurnRecord | None:
-        text: Any = await self._redis.run(lambda client: client.get(self._keys.turn(key)))
+        text: Any = await self.redis.run(lambda client: client.get(self._turn_name(key)))
         return None if text is None else TurnRecord.from_json(text)
 
     async def running(self, device_id: str, *, user_id: UUID) -> Mapping[str, int]:
-        return await self._redis.run(lambda client: self._numbers(client, device_id, user_id))
+        return await self.redis.run(lambda client: self._numbers(client, device_id, user_id))
 
     async def read(self, key: TurnKey, *, after_seq: int, pause_s: float) -> AsyncGenerator[Sequence[str], None]:
         record = await self.find(key)
         if record is None:
             raise FramesLost
-        name = self._keys.frames(key, record.process)
-        async for batch in read_stream(self._redis, self._vaults, key, name, after_seq=after_seq, pause_s=pause_s):
+        async for batch in self.stream(key, record.process, after_seq=after_seq, pause_s=pause_s):
             yield batch
 
     def forget(self, key: TurnKey, log: FrameLog) -> None:
         """Redis forgets by itself, at about the same time."""
 
-    async def restore(self) -> None:
-        self._publisher.republish()
-
-    async def renew(self) -> None:
-        await self._publisher.renew()
-
-    async def aclose(self) -> None:
-        await self._publisher.aclose()
-
     async def _numbers(self, client: Redis, device_id: str, user_id: UUID) -> dict[str, int]:
-        members: Any = await client.smembers(self._keys.running(user_id))
+        members: Any = await client.smembers(self._running_name(user_id))
         ids: list[str] = sorted(members)
         if not ids:
             return {}
-        records: Any = await client.mget([self._keys.turn((user_id, request_id)) for request_id in ids])
+        records: Any = await client.mget([self._turn_name((user_id, request_id)) for request_id in ids])
         found: dict[str, int] = {}
         for request_id, text in zip(ids, records, strict=True):
             record = None if text is None else TurnRecord.from_json(text)
             if record is not None and not record.ended and record.device_id == device_id:
-                name = self._keys.frames((user_id, request_id), record.process)
+                name = self._stream_name((user_id, request_id), record.process)
                 found[request_id] = await last_number(client, name)
         return found
 
-    async def _claimed(self, publication: Publication) -> TurnRecord | None:
-        """Claim the publication's id; the record of an earlier claim, if there is one."""
-        text = await self._redis.script(
+    async def claimed(self, publication: Publication) -> TurnRecord | None:
+        text = await self.redis.script(
             _CLAIM,
-            [self._keys.turn(publication.key), self._keys.running(publication.key[0])],
-            [publication.record.to_json(), publication.key[1], self._keep_s],
+            [self._turn_name(publication.key), self._running_name(publication.key[0])],
+            [publication.record.to_json(), publication.key[1], self.keep_s],
         )
         publication.claimed = text is None
         return None if text is None else TurnRecord.from_json(text)
 
 
+@dataclass(kw_only=True, eq=False)
 class RemoteTurns:
     """Claims the ids of this process's turns, and reads those of others. ``secret`` keys the fingerprints."""
 
-    def __init__(self, *, directory: TurnDirectory, leases: Leases, bus: NotificationBus, secret: bytes) -> None:
-        self._directory = directory
-        self._leases = leases
-        self._bus = bus
-        self._secret = secret
-        self._copied: set[TurnKey] = set()
+    directory: TurnDirectory
+    leases: Leases
+    bus: NotificationBus
+    secret: bytes = field(repr=False)
+    _copied: set[TurnKey] = field(default_factory=set, init=False)
 
     async def claim(self, turn: Turn, log: FrameLog) -> bool:
         """Claim the turn's id over all processes; whether this process is to write the turn.
@@ -209,11 +189,17 @@ class RemoteTurns:
         If another process has claimed it for the same request, its frames are copied into ``log``, to their end. For a
         request with another body ``log`` fails with ``request_id_reused``.
         """
-        record = self._record(turn)
-        other = await self._claimed(turn, record, log)
+        # Keyed, so that no one who reads Redis can try out what a user may have asked.
+        keyed = hmac.new(self.secret, turn.fingerprint.encode(), hashlib.sha256).hexdigest()
+        record = TurnRecord(process=self.bus.name, device_id=turn.device[1], fingerprint=keyed)
+        try:
+            other = await self.directory.claim(turn.key, record, log)
+        except asyncio.CancelledError:
+            cancel_at_next_wait()
+            return True
         if other is None:
             return True
-        if other.fingerprint != record.fingerprint:
+        if other.fingerprint != keyed:
             log.fail(reused(turn.request_id))
         else:
             await self._copy(turn.key, log)
@@ -226,14 +212,14 @@ class RemoteTurns:
     async def knows(self, key: TurnKey) -> bool:
         """Whether a process writes the turn, or has written it; False while that cannot be asked."""
         try:
-            return await self._directory.find(key) is not None
+            return await self.directory.find(key) is not None
         except ClusterUnavailable:
             return False
 
     async def running(self, device: DeviceKey) -> Mapping[str, int]:
         """The turns that the device may resume here: the number of the last known frame, by request id."""
         try:
-            return await self._directory.running(device[1], user_id=device[0])
+            return await self.directory.running(device[1], user_id=device[0])
         except ClusterUnavailable:
             return {}
 
@@ -245,7 +231,7 @@ class RemoteTurns:
         await self._known(key)
         over = False
         try:
-            async with aclosing(self._directory.read(key, after_seq=after_seq, pause_s=_PAUSE_S)) as batches:
+            async with aclosing(self.directory.read(key, after_seq=after_seq, pause_s=_PAUSE_S)) as batches:
                 async for batch in batches:
                     if batch:
                         yield batch
@@ -258,24 +244,21 @@ class RemoteTurns:
                     return
         except FramesLost:
             pass
-        raise _lost(key[1])
+        raise FrameRejected(
+            ErrorCode.TURN_LOST,
+            "The server lost this answer before its end. Ask again.",
+            request_id=key[1],
+            retryable=True,
+        )
 
     async def cancel(self, key: TurnKey) -> None:
         """Have the turn's process cancel it. Raises ``FrameRejected`` with ``unknown_request``."""
         record = await self._known(key)
-        notification = Notification(topic=Topic.CANCEL, sender=self._bus.name, user_id=key[0], subject=key[1])
         with suppress(TimeoutError):
             async with asyncio.timeout(_CANCEL_S):
                 while not await self._over(key):
-                    await self._bus.send(record.process, notification)
+                    await self.bus.send(record.process, Topic.CANCEL, key[0], subject=key[1])
                     await asyncio.sleep(_PAUSE_S)
-
-    async def _claimed(self, turn: Turn, record: TurnRecord, log: FrameLog) -> TurnRecord | None:
-        try:
-            return await self._directory.claim(turn.key, record, log)
-        except asyncio.CancelledError:
-            cancel_at_next_wait()
-            return None
 
     async def _copy(self, key: TurnKey, log: FrameLog) -> None:
         self._copied.add(key)
@@ -291,7 +274,7 @@ class RemoteTurns:
 
     async def _known(self, key: TurnKey) -> TurnRecord:
         try:
-            record = await self._directory.find(key)
+            record = await self.directory.find(key)
         except ClusterUnavailable:
             raise FrameRejected(
                 ErrorCode.INTERNAL_ERROR,
@@ -306,21 +289,7 @@ class RemoteTurns:
     async def _over(self, key: TurnKey) -> bool:
         """Whether the turn gets no more frames, because it has ended or its process has died."""
         try:
-            record = await self._directory.find(key)
-            return record is None or record.ended or not await self._leases.alive(record.process)
+            record = await self.directory.find(key)
+            return record is None or record.ended or not await self.leases.alive(record.process)
         except ClusterUnavailable:
             return False
-
-    def _record(self, turn: Turn) -> TurnRecord:
-        # Keyed, so that no one who reads Redis can try out what a user may have asked.
-        keyed = hmac.new(self._secret, turn.fingerprint.encode(), hashlib.sha256).hexdigest()
-        return TurnRecord(process=self._bus.name, device_id=turn.device[1], fingerprint=keyed)
-
-
-def _lost(request_id: str) -> FrameRejected:
-    return FrameRejected(
-        ErrorCode.TURN_LOST,
-        "The server lost this answer before its end. Ask again.",
-        request_id=request_id,
-        retryable=True,
-    )

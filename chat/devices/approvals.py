@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from agents.permissions.approvals.repository import Question
 from agents.permissions.approvals.service import ApprovalService, Reach
-from chat.devices.connections import Connection, ConnectionManager, DeviceKey
+from chat.devices.connections import Connection, ConnectionManager
+from chat.devices.links import DeviceKey
 from chat.protocol.frames import server
 from chat.protocol.frames.vocabulary import Capability
 

@@ -4,20 +4,15 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Protocol
 from uuid import UUID
 
-from chat.devices.links import Attachment, DeviceLink
+from chat.devices.links import CALL_TIMEOUT_S, Attachment, CallForwarder, DeviceKey, DeviceLink
 from chat.protocol.frames.server import ServerFrame
 from chat.protocol.frames.vocabulary import CloseCode
 from chat.tasks import OwnedTasks
 
 logger = logging.getLogger(__name__)
-
-DeviceKey: TypeAlias = tuple[UUID, str]
-"""A user and the id that one of their devices gave itself."""
-StoreOnline: TypeAlias = Callable[[Collection[DeviceKey]], Awaitable[None]]
-"""Stores that these devices are online now."""
 
 
 class Socket(Protocol):
@@ -53,7 +48,8 @@ class ConnectionManager:
     outlives its sockets while a turn waits for the device to come back.
     """
 
-    make_link: Callable[[DeviceKey], DeviceLink] = field(default=lambda _: DeviceLink())
+    call_timeout_s: float = CALL_TIMEOUT_S
+    forwarder: CallForwarder | None = None
     _links: dict[DeviceKey, DeviceLink] = field(default_factory=dict, init=False)
     _connections: dict[DeviceKey, Connection] = field(default_factory=dict, init=False)
 
@@ -79,9 +75,8 @@ class ConnectionManager:
 
     def used(self, device: DeviceKey) -> None:
         """Make ``device`` the one of its user's that was used last."""
-        connection = self._connections.pop(device, None)
-        if connection is not None:
-            self._connections[device] = connection
+        if device in self._connections:
+            self._connections[device] = self._connections.pop(device)
 
     def latest(self, user_id: UUID) -> DeviceKey | None:
         """The user's connected device that was used last."""
@@ -93,14 +88,9 @@ class ConnectionManager:
 
     def link(self, device: DeviceKey) -> DeviceLink:
         """The link to ``device``, connected or not."""
-        link = self._links.get(device)
-        if link is None:
-            link = self._links[device] = self.make_link(device)
-        return link
-
-    def holds(self, device: DeviceKey) -> bool:
-        """Whether ``device`` is connected to this process."""
-        return device in self._connections
+        if device not in self._links:
+            self._links[device] = DeviceLink(device=device, timeout_s=self.call_timeout_s, forwarder=self.forwarder)
+        return self._links[device]
 
     def release(self, device: DeviceKey) -> None:
         """Drop the link to ``device`` if it is no longer needed."""
@@ -113,35 +103,32 @@ class ConnectionManager:
         return list(self._connections.values())
 
 
+@dataclass(kw_only=True)
 class OnlineReporter:
     """Stores every ``every_s`` seconds which devices are connected here. A database that is away is tried again."""
 
-    def __init__(self, *, connections: ConnectionManager, store: StoreOnline, every_s: float) -> None:
-        self._connections = connections
-        self._store = store
-        self._every_s = every_s
-        self._tasks = OwnedTasks()
-        self._failing = False
+    connections: ConnectionManager
+    store: Callable[[Collection[DeviceKey]], Awaitable[None]]
+    every_s: float
+    _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
+    _reporting: asyncio.Task[None] | None = field(default=None, init=False)
 
     def begin(self) -> None:
         """Report from now on. Idempotent."""
-        if not len(self._tasks):
-            self._tasks.start(self._repeat(), name="saying which devices are online")
+        if self._reporting is None:
+            self._reporting = self._tasks.start(self._report(), name="saying which devices are online")
 
     async def aclose(self) -> None:
         await self._tasks.aclose()
 
-    async def _repeat(self) -> None:
-        while True:
-            await self._report()
-            await asyncio.sleep(self._every_s)
-
     async def _report(self) -> None:
-        try:
-            await self._store([connection.device for connection in self._connections.all()])
-        except Exception:  # the boundary of a task that outlives a database that is away
-            if not self._failing:
-                logger.exception("saying which devices are online failed; it goes on")
-            self._failing = True
-        else:
-            self._failing = False
+        failing = False
+        while True:
+            try:
+                await self.store([connection.device for connection in self.connections.all()])
+                failing = False
+            except Exception:  # the boundary of a task that outlives a database that is away
+                if not failing:
+                    logger.exception("saying which devices are online failed; it goes on")
+                failing = True
+            await asyncio.sleep(self.every_s)

@@ -15,10 +15,10 @@ from agents.jobs.dispatch import JobDispatch
 from agents.jobs.models import JobState
 from agents.jobs.queue import Delivery, ToolResult, settled
 from agents.jobs.records import JobReport, JobStatus, NewJob
-from agents.jobs.sweep import end_overdue
 from agents.jobs.worker import ToolWorker
 from agents.requests import RequestOrigin
-from chat.devices.connections import Connection, ConnectionManager, DeviceKey
+from chat.devices.connections import Connection, ConnectionManager
+from chat.devices.links import DeviceKey
 from chat.protocol.frames import server
 from chat.protocol.frames.server import ErrorInfo
 from chat.protocol.frames.vocabulary import Capability, ErrorCode
@@ -27,10 +27,7 @@ from chat.tasks import OwnedTasks
 
 logger = logging.getLogger(__name__)
 
-REPEAT_EVERY_S: Final = 30.0
-OVERDUE_EVERY_S: Final = 60.0
-"""How often a process without a worker ends overdue jobs."""
-ADOPT_EVERY_S: Final = 5.0
+_ADOPT_EVERY_S: Final = 5.0
 """How often a process looks for approvals whose turn has died."""
 _AWAY_S: Final = 2.0
 """The pause after the database could not be reached."""
@@ -51,14 +48,6 @@ def job_update(status: JobStatus, report: JobReport | None = None) -> server.Job
     )
 
 
-def _nowhere(_: DeviceKey, __: UUID) -> None:
-    return None
-
-
-async def _no_orphans() -> None:
-    return None
-
-
 @dataclass(kw_only=True, eq=False)
 class JobNotifier:
     """The jobs of the devices that are connected to this process.
@@ -70,27 +59,29 @@ class JobNotifier:
 
     dispatch: JobDispatch
     connections: ConnectionManager
-    announce: Callable[[DeviceKey, UUID], None] = _nowhere
-    worker: ToolWorker | None = None
-    adopt_orphans: Callable[[], Coroutine[Any, Any, None]] = _no_orphans
-    repeat_every_s: float = REPEAT_EVERY_S
-    overdue_every_s: float = OVERDUE_EVERY_S
-    adopt_every_s: float = ADOPT_EVERY_S
+    announce: Callable[[DeviceKey, UUID], None]
+    worker: ToolWorker | None
+    adopt_orphans: Callable[[], Coroutine[Any, Any, None]]
+    repeat_every_s: float = 30.0
+    overdue_every_s: float = 60.0
+    """How often a process without a worker ends overdue jobs."""
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
     _begun: bool = field(default=False, init=False)
     _working: asyncio.Task[None] | None = field(default=None, init=False)
 
     def begin(self) -> None:
         """Listen to the queue from now on. Idempotent."""
-        if not self._begun:
-            self._begun = True
-            self._tasks.start(self._listen(), name="listening to jobs")
-            if self.worker is not None:
-                self._working = self._tasks.start(self.worker.run(), name="running jobs")
-            else:
-                self._tasks.start(self._end_overdue(), name="ending overdue jobs")
-            self._tasks.start(self._repeat(), name="telling again how jobs ended")
-            self._tasks.start(self._adopt(), name="adopting approvals that have lost their turn")
+        if self._begun:
+            return
+        self._begun = True
+        self._tasks.start(self._listen(), name="listening to jobs")
+        if self.worker is not None:
+            self._working = self._tasks.start(self.worker.run(), name="running jobs")
+        else:
+            # Workers do it as well, but there may be none. Jobs to run again are left to them, who alone run jobs.
+            self._repeat(self._end_overdue, every_s=self.overdue_every_s, name="ending overdue jobs")
+        self._repeat(self._tell_again, every_s=self.repeat_every_s, name="telling again how jobs ended")
+        self._repeat(self.adopt_orphans, every_s=_ADOPT_EVERY_S, name="adopting approvals that have lost their turn")
 
     async def drain(self, within_s: float) -> None:
         """Let the jobs that run here end, and take no more. Another worker continues those that take longer."""
@@ -126,37 +117,24 @@ class JobNotifier:
                 await self.show(job_id)
         return cancelled
 
-    async def show(self, job_id: UUID) -> None:
-        """Tell the job's device about its state, over another process if the device is not connected here."""
-        untold = await self._show_here(job_id)
-        if untold is not None:
-            self.announce((untold.user_id, untold.device_id), job_id)
+    async def show(self, job_id: UUID, *, elsewhere: bool = True) -> None:
+        """Tell the job's device about its state, over another process if it is not connected here but ``elsewhere``."""
+        report = await in_database(service.look, job_id)
+        if report is not None and not self._tell_here(report.status, report) and elsewhere:
+            self.announce((report.status.user_id, report.status.device_id), job_id)
 
     def show_soon(self, job_id: UUID) -> None:
         """As ``show`` for a device of this process, because another process asks for it."""
-        self._tasks.start(self._show_here(job_id), name="telling of a job")
-
-    async def _show_here(self, job_id: UUID) -> JobStatus | None:
-        """The job's status if its device could not be told, because it is not connected here."""
-        report = await in_database(service.look, job_id)
-        if report is None or self._tell_here(report.status, report):
-            return None
-        return report.status
+        self._tasks.start(self.show(job_id, elsewhere=False), name="telling of a job")
 
     def _tell_here(self, status: JobStatus, report: JobReport | None) -> bool:
-        connection = self._connection(status)
-        if connection is None:
-            return False
-        if status.state is not JobState.DELIVERED:
+        """Tell the job's device, or for a job without one the device used last; whether it is connected here."""
+        user_id, device_id = status.user_id, status.device_id
+        device = (user_id, device_id) if device_id else self.connections.latest(user_id)
+        connection = None if device is None else self.connections.connection(device)
+        if connection is not None and status.state is not JobState.DELIVERED:
             connection.socket.tell(job_update(status, report))
-        return True
-
-    def _connection(self, status: JobStatus) -> Connection | None:
-        """The connection of the job's device; for a job without one, of the device used last."""
-        device: DeviceKey | None = (status.user_id, status.device_id)
-        if not status.device_id:
-            device = self.connections.latest(status.user_id)
-        return None if device is None else self.connections.connection(device)
+        return connection is not None
 
     async def _arrived(self, connection: Connection) -> None:
         await self.dispatch.device_back(*connection.device)
@@ -181,26 +159,21 @@ class JobNotifier:
         else:
             await settled(delivery.ack())
 
-    async def _repeat(self) -> None:
-        while True:
-            await asyncio.sleep(self.repeat_every_s)
-            for connection in self.connections.all():
-                if Capability.JOB_ACK in connection.attachment.capabilities:
-                    await self._or_later(self._tell_ended(connection))
+    def _repeat(self, work: Callable[[], Coroutine[Any, Any, None]], *, every_s: float, name: str) -> None:
+        async def repeated() -> None:
+            while True:
+                await asyncio.sleep(every_s)
+                await self._or_later(work())
+
+        self._tasks.start(repeated(), name=name)
+
+    async def _tell_again(self) -> None:
+        for connection in self.connections.all():
+            if Capability.JOB_ACK in connection.attachment.capabilities:
+                await self._or_later(self._tell_ended(connection))
 
     async def _end_overdue(self) -> None:
-        # Workers do it as well, but there may be none. Jobs to run again are left to them, who alone run jobs.
-        while True:
-            await asyncio.sleep(self.overdue_every_s)
-            await self._or_later(self._tell_overdue())
-
-    async def _adopt(self) -> None:
-        while True:
-            await asyncio.sleep(self.adopt_every_s)
-            await self._or_later(self.adopt_orphans())
-
-    async def _tell_overdue(self) -> None:
-        for status in await in_database(end_overdue, now=self.dispatch.clock()):
+        for status in await in_database(service.end_overdue, now=self.dispatch.clock()):
             await self._or_later(self.show(status.id))
 
     async def _or_later(self, telling: Coroutine[Any, Any, None]) -> None:

@@ -1,12 +1,12 @@
 """Calls to one device of one user, on any socket that it has at the moment."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
-
-from pydantic import JsonValue
+from uuid import UUID
 
 from agents.calls import MAX_ROWS, CallAction, ClientAnswer, ClientCall
 from agents.errors import ClientAbsent, ClientRefused, ClientSilent
@@ -14,7 +14,6 @@ from agents.tools.client import OnLate
 from chat.errors import SocketClosed
 from chat.protocol.frames.client import Answer
 from chat.protocol.frames.codec import encode
-from chat.protocol.frames.fields import Row
 from chat.protocol.frames.server import DataRequest, MutationFrame, ToolCallFrame
 from chat.protocol.frames.vocabulary import Capability
 
@@ -22,6 +21,8 @@ CALL_TIMEOUT_S: Final = 30.0
 _MAX_SENTENCE: Final = 500
 
 OnAnswer: TypeAlias = Callable[[Answer], None]
+DeviceKey: TypeAlias = tuple[UUID, str]
+"""A user and the id that one of their devices gave itself."""
 
 
 class FrameSink(Protocol):
@@ -39,27 +40,12 @@ class Attachment:
     capabilities: AbstractSet[Capability]
 
 
-class CallForwarder(Protocol):
-    """Reaches one device over the other processes of this server."""
-
-    async def forward(
-        self, call: ClientCall, *, request_id: str, repeated: bool, sent: Callable[[], None], on_answer: OnAnswer
-    ) -> None:
-        """Send ``call`` to the device wherever it is, repeatedly, until its answer has come or this is cancelled.
-
-        ``repeated``: the device may have got it already. ``sent`` is called once this is so. ``on_answer`` gets the
-        answer, a late one too, until ``forget``.
-        """
-
-    def forget(self, request_id: str) -> None:
-        """The turn has ended."""
-
-
 @dataclass(kw_only=True, eq=False)
-class _Pending:
+class PendingCall:
     """A call without an answer. ``news`` is set when the answer has come, or the device has connected or gone.
 
-    ``here``: another process forwarded it to this one, and looks elsewhere by itself.
+    ``sent``: the device may have got it. ``here``: another process forwarded it to this one, and looks elsewhere by
+    itself.
     """
 
     call: ClientCall
@@ -71,8 +57,18 @@ class _Pending:
     sent: bool = False
     given_up: bool = False
 
-    def was_sent(self) -> None:
-        self.sent = True
+
+class CallForwarder(Protocol):
+    """Reaches devices over the other processes of this server."""
+
+    async def forward(self, device: DeviceKey, pending: PendingCall, on_answer: OnAnswer) -> None:
+        """Send the call to ``device`` wherever it is, repeatedly, until its answer has come or this is cancelled.
+
+        Sets ``pending.sent``. ``on_answer`` gets the answer, a late one too, until ``forget``.
+        """
+
+    def forget(self, request_id: str) -> None:
+        """The turn has ended."""
 
 
 @dataclass(kw_only=True)
@@ -84,15 +80,12 @@ class DeviceLink:
     socket on this process.
     """
 
+    device: DeviceKey
     timeout_s: float = CALL_TIMEOUT_S
     forwarder: CallForwarder | None = None
     _socket: Attachment | None = field(default=None, init=False)
-    _pending: dict[str, _Pending] = field(default_factory=dict, init=False)
+    _pending: dict[str, PendingCall] = field(default_factory=dict, init=False)
     _turns: set[str] = field(default_factory=set, init=False)
-
-    @property
-    def attached(self) -> bool:
-        return self._socket is not None
 
     @property
     def capabilities(self) -> AbstractSet[Capability]:
@@ -132,11 +125,13 @@ class DeviceLink:
         pending = self._pending.get(answer.id)
         if pending is None:
             return
-        if pending.given_up:
-            self._answer_late(pending, answer)
-        else:
+        if not pending.given_up:
             pending.answer = answer
             pending.news.set()
+            return
+        del self._pending[answer.id]
+        with suppress(ClientRefused):
+            pending.on_late(checked(pending.call, answer))
 
     def refuse(self, call_id: str) -> None:
         """The device answered ``call_id`` with a frame that cannot be read."""
@@ -147,26 +142,25 @@ class DeviceLink:
         self._turns.discard(request_id)
         if self.forwarder is not None:
             self.forwarder.forget(request_id)
-        self._pending = {
-            call_id: pending for call_id, pending in self._pending.items() if pending.request_id != request_id
-        }
+        self._pending = {key: each for key, each in self._pending.items() if each.request_id != request_id}
 
     async def execute(
         self, call: ClientCall, *, request_id: str, on_late: OnLate, repeated: bool = False
     ) -> ClientAnswer:
         """As ``ClientExecutor.execute``. A ``repeated`` call may have been sent before, perhaps by another process."""
-        pending = _Pending(call=call, request_id=request_id, on_late=on_late, sent=repeated)
+        pending = PendingCall(call=call, request_id=request_id, on_late=on_late, sent=repeated)
         return checked(call, await self._ask(pending, self.timeout_s))
 
     async def execute_forwarded(self, call: ClientCall, *, request_id: str, within_s: float) -> Answer:
         """The device's answer to a call of another process. Raises ``ClientSilent`` or ``ClientAbsent``."""
-        return await self._ask(_Pending(call=call, request_id=request_id, on_late=_ignore, here=True), within_s)
+        pending = PendingCall(call=call, request_id=request_id, on_late=lambda _: None, here=True)
+        return await self._ask(pending, within_s)
 
     def _notify(self) -> None:
         for pending in self._pending.values():
             pending.news.set()
 
-    async def _ask(self, pending: _Pending, timeout_s: float) -> Answer:
+    async def _ask(self, pending: PendingCall, timeout_s: float) -> Answer:
         self._pending[pending.call.id] = pending
         try:
             async with asyncio.timeout(timeout_s):
@@ -181,7 +175,7 @@ class DeviceLink:
             if not pending.given_up:
                 self._pending.pop(pending.call.id, None)
 
-    async def _answered(self, pending: _Pending) -> Answer:
+    async def _answered(self, pending: PendingCall) -> Answer:
         while pending.answer is None:
             pending.news.clear()
             if self._socket is None and self.forwarder is not None and not pending.here:
@@ -191,22 +185,14 @@ class DeviceLink:
                 await pending.news.wait()
         return pending.answer
 
-    async def _forward(self, pending: _Pending, forwarder: CallForwarder) -> None:
+    async def _forward(self, pending: PendingCall, forwarder: CallForwarder) -> None:
         """Forward the call over other processes until there is news."""
         async with asyncio.TaskGroup() as group:
-            forwarding = group.create_task(
-                forwarder.forward(
-                    pending.call,
-                    request_id=pending.request_id,
-                    repeated=pending.sent,
-                    sent=pending.was_sent,
-                    on_answer=self.answer,
-                )
-            )
+            forwarding = group.create_task(forwarder.forward(self.device, pending, self.answer))
             await pending.news.wait()
             forwarding.cancel()
 
-    async def _send(self, pending: _Pending) -> None:
+    async def _send(self, pending: PendingCall) -> None:
         socket = self._socket
         if socket is None or (pending.sent and not may_repeat(pending.call, socket.capabilities)):
             return
@@ -215,13 +201,6 @@ class DeviceLink:
             pending.sent = True
         except SocketClosed:
             self.detach(socket)
-
-    def _answer_late(self, pending: _Pending, answer: Answer) -> None:
-        del self._pending[pending.call.id]
-        try:
-            pending.on_late(checked(pending.call, answer))
-        except ClientRefused:
-            return
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -266,11 +245,7 @@ def checked(call: ClientCall, answer: Answer) -> ClientAnswer:
             raise ClientRefused(f"it did not answer the {call.action} in the way the protocol asks.")
 
 
-def _ignore(_: ClientAnswer) -> None:
-    return None
-
-
-def _frame(pending: _Pending, socket: Attachment) -> str:
+def _frame(pending: PendingCall, socket: Attachment) -> str:
     call = pending.call
     kind: type[ToolCallFrame | DataRequest | MutationFrame] = ToolCallFrame
     if Capability.DATA_FRAMES in socket.capabilities:
@@ -280,13 +255,9 @@ def _frame(pending: _Pending, socket: Attachment) -> str:
         request_id=pending.request_id,
         action=call.action,
         table=call.table,
-        data=_copied(call.data),
-        filters=_copied(call.filters),
+        data=None if call.data is None else dict(call.data),
+        filters=None if call.filters is None else dict(call.filters),
         vector=None if call.vector is None else list(call.vector),
         limit=call.limit,
     )
     return encode(frame)
-
-
-def _copied(values: Mapping[str, JsonValue] | None) -> Row | None:
-    return None if values is None else dict(values)

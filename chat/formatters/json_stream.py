@@ -5,7 +5,7 @@ Nothing is read twice, so a character costs the same however long the text is an
 
 import json
 import re
-from enum import Enum, auto
+from enum import Enum
 
 QUOTE = '"'
 MAX_BLOCK = 256 * 1024
@@ -90,7 +90,18 @@ class StringDecoder:
         decoded: list[str] = []
         position = start
         while position < len(text) and not self.closed:
-            position = self._read_on(text, position, decoded)
+            if self._escape:
+                position = self._read_escape(text, position, decoded)
+            elif text[position] == QUOTE:
+                self.closed = True
+                position += 1
+            elif (end := end_of_run(_RUN, text, position)) > position:
+                run = text[position:end]
+                decoded.append(_JSON.decode(f'"{run}"') if "\\" in run else run)
+                position = end
+            else:  # a backslash without a whole escape after it
+                self._escape = text[position]
+                position += 1
         whole = self._joiner.feed("".join(decoded))
         return (whole + self._joiner.flush() if self.closed else whole), position
 
@@ -101,20 +112,6 @@ class StringDecoder:
     def flush(self) -> str:
         """The end of a string that was cut off; an incomplete escape is dropped."""
         return self._joiner.flush()
-
-    def _read_on(self, text: str, position: int, decoded: list[str]) -> int:
-        if self._escape:
-            return self._read_escape(text, position, decoded)
-        if text[position] == QUOTE:
-            self.closed = True
-            return position + 1
-        end = end_of_run(_RUN, text, position)
-        if end == position:  # a backslash without a whole escape after it
-            self._escape = text[position]
-            return position + 1
-        run = text[position:end]
-        decoded.append(_JSON.decode(f'"{run}"') if "\\" in run else run)
-        return end
 
     def _read_escape(self, text: str, position: int, decoded: list[str]) -> int:
         begun = self._escape + text[position]
@@ -142,17 +139,8 @@ class Token(Enum):
     SCALAR = "0"
 
 
-class Expect(Enum):
-    """What may come next."""
-
-    VALUE = auto()
-    VALUE_OR_END = auto()
-    KEY = auto()
-    KEY_OR_END = auto()
-    COLON = auto()
-    COMMA_OR_END = auto()
-
-
+Expect = Enum("Expect", ["VALUE", "VALUE_OR_END", "KEY", "KEY_OR_END", "COLON", "COMMA_OR_END"])
+"""What may come next."""
 _AFTER_VALUE = {
     Token.SCALAR: Expect.COMMA_OR_END,
     Token.STRING: Expect.COMMA_OR_END,
@@ -210,14 +198,8 @@ class Grammar:
 _TOKENS = {token.value: token for token in Token if token is not Token.SCALAR}
 
 
-class Outcome(Enum):
-    """How far an object has been read."""
-
-    OPEN = auto()
-    WHOLE = auto()
-    BROKEN = auto()
-
-
+Outcome = Enum("Outcome", ["OPEN", "WHOLE", "BROKEN"])
+"""How far an object has been read."""
 _Role = Enum("_Role", ["KEY", "TYPE", "CONTENT", "OTHER"])
 """The role of a string in the block."""
 
@@ -268,7 +250,11 @@ class ObjectReader:
                 position = self._read_string(self._string, text, position)
             else:
                 position = self._read_token(text, position)
-        self._keep(text, start, position)
+        self._size += position - start
+        if self.shown or self.excess:
+            self._source.clear()
+        else:
+            self._source.append(text[start:position])
         return position
 
     def passes(self, text: str) -> bool:
@@ -294,46 +280,32 @@ class ObjectReader:
         if self._string and self._role is _Role.CONTENT:
             self._content.append(self._string.flush())
 
-    def _keep(self, text: str, start: int, end: int) -> None:
-        if self.shown:
-            self._source.clear()
-            return
-        self._size += end - start
-        if self.excess:
-            self._source.clear()
-        else:
-            self._source.append(text[start:end])
-
     def _read_token(self, text: str, position: int) -> int:
         if self._quote:
             return self._read_after_quote(text, position)
         token = _TOKENS.get(text[position])
         if token is None and (end := end_of_run(_SCALAR, text, position)) > position:
-            return self._read_scalar(text, position, end)
-        if self._scalar and not self._scalar_is_whole():
-            return self._break(position)
+            if not self._scalar and not self._grammar.accept(Token.SCALAR):
+                return self._break(position)
+            self._scalar.append(text[position:end])
+            return end
+        if self._scalar:
+            scalar, self._scalar = "".join(self._scalar), []
+            if not NUMBER_OR_WORD.fullmatch(scalar):
+                return self._break(position)
         if token:
             return self._read_mark(token, position)
         end = end_of_run(_SPACE, text, position)
         return end if end > position else self._break(position)
-
-    def _read_scalar(self, text: str, start: int, end: int) -> int:
-        if not self._scalar and not self._grammar.accept(Token.SCALAR):
-            return self._break(start)
-        self._scalar.append(text[start:end])
-        return end
-
-    def _scalar_is_whole(self) -> bool:
-        scalar = "".join(self._scalar)
-        self._scalar.clear()
-        return bool(NUMBER_OR_WORD.fullmatch(scalar))
 
     def _read_mark(self, token: Token, position: int) -> int:
         role = self._role_of_string() if token is Token.STRING else None
         if not self._grammar.accept(token):
             return self._break(position)
         if role:
-            self._begin_string(role)
+            self._role, self._string = role, StringDecoder()
+            self._word.clear()
+            self.has_content = self.has_content or role is _Role.CONTENT
         self.deepest = max(self.deepest, self._grammar.depth)
         if not self._grammar.depth:
             self.outcome = Outcome.WHOLE
@@ -354,36 +326,25 @@ class ObjectReader:
             return _Role.CONTENT
         return _Role.OTHER
 
-    def _begin_string(self, role: _Role) -> None:
-        self._role = role
-        self._string = StringDecoder()
-        self._word.clear()
-        self.has_content = self.has_content or role is _Role.CONTENT
-
     def _read_string(self, string: StringDecoder, text: str, start: int) -> int:
         decoded, position = string.read(text, start)
         if self._role is _Role.CONTENT:
             self._content.append(decoded)
         elif self._role is not _Role.OTHER:
             self._word.append(decoded)
-        if string.closed:
-            self._string = None
-            self._end_string()
+        if not string.closed:
+            return position
+        self._string = None
+        if self._role is _Role.KEY:
+            self._key = "".join(self._word)
+            self.typed = self.typed or self._key == "type"
+        elif self._role is _Role.TYPE:
+            self.type = "".join(self._word)
+            if self.type != TEXT:
+                self._content.clear()
+        elif self._role is _Role.CONTENT:
+            self._quote = [QUOTE]
         return position
-
-    def _end_string(self) -> None:
-        match self._role:
-            case _Role.KEY:
-                self._key = "".join(self._word)
-                self.typed = self.typed or self._key == "type"
-            case _Role.TYPE:
-                self.type = "".join(self._word)
-                if self.type != TEXT:
-                    self._content.clear()
-            case _Role.CONTENT:
-                self._quote = [QUOTE]
-            case _Role.OTHER:
-                pass
 
     def _read_after_quote(self, text: str, start: int) -> int:
         # Models forget to escape quotes. A quote ends the string only before a mark of JSON; any other is text.

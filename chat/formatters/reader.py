@@ -10,7 +10,7 @@ is read again, because a broken object may contain whole ones, is bounded by ``M
 
 import re
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum
 from typing import TypeAlias
 
 from chat.formatters.json_stream import MAX_BLOCK, TEXT, ObjectReader, Outcome, SurrogateJoiner, end_of_run
@@ -52,22 +52,10 @@ Piece: TypeAlias = str | WholeBlock | SkippedBlock | Unreadable
 """A piece of text is a plain string."""
 
 
-class Verdict(Enum):
-    """What the characters lead to."""
-
-    OPEN = auto()
-    OBJECT = auto()
-    PROSE = auto()
-
-
-class _Position(Enum):
-    """What was read last, white space aside."""
-
-    START = auto()
-    TICKS = auto()
-    LANGUAGE = auto()
-    FENCE = auto()
-    BRACKET = auto()
+Verdict = Enum("Verdict", ["OPEN", "OBJECT", "PROSE"])
+"""What the characters lead to."""
+_Position = Enum("_Position", ["START", "TICKS", "LANGUAGE", "FENCE", "BRACKET"])
+"""What was read last, white space aside."""
 
 
 class BlockPrefix:
@@ -96,41 +84,29 @@ class BlockPrefix:
         """Read on from ``start``; the position of the character that decided, or the end of ``text``."""
         position = start
         while position < len(text) and self.verdict is Verdict.OPEN:
-            position = self._read_on(text, position)
+            if self._position is _Position.TICKS:
+                position = self._read_tick(text, position)
+                continue
+            in_language = self._position is _Position.LANGUAGE
+            end = end_of_run(_LANGUAGE if in_language else _SPACE, text, position)
+            self._held.append(text[position:end])
+            if in_language and end < len(text):
+                self._position = _Position.FENCE
+            position = end if in_language or end > position else self._read_mark(text, position)
         return position
-
-    def _read_on(self, text: str, position: int) -> int:
-        if self._position is _Position.TICKS:
-            return self._read_tick(text, position)
-        if self._position is _Position.LANGUAGE:
-            return self._read_language(text, position)
-        end = end_of_run(_SPACE, text, position)
-        self._held.append(text[position:end])
-        return end if end > position else self._read_mark(text, position)
 
     def _read_tick(self, text: str, position: int) -> int:
         if text[position] != _TICK:
             return self._decide(Verdict.PROSE, position)
         self._held.append(_TICK)
         self._ticks += 1
-        if self._ticks == _FENCE_TICKS:
-            self._end_fence()
-        return position + 1
-
-    def _end_fence(self) -> None:
-        if self.in_fence:
+        if self._ticks == _FENCE_TICKS and self.in_fence:
             self.in_fence = False
             self._begin_again()
-        else:
+        elif self._ticks == _FENCE_TICKS:
             self.fence_begun = True
             self._position = _Position.LANGUAGE
-
-    def _read_language(self, text: str, position: int) -> int:
-        end = end_of_run(_LANGUAGE, text, position)
-        self._held.append(text[position:end])
-        if end < len(text):
-            self._position = _Position.FENCE
-        return end
+        return position + 1
 
     def _read_mark(self, text: str, position: int) -> int:
         mark = text[position]
@@ -160,14 +136,8 @@ class BlockPrefix:
         return position
 
 
-class _State(Enum):
-    """Where in the message the reader is."""
-
-    PREFIX = auto()
-    OBJECT = auto()
-    PROSE_AMONG_BLOCKS = auto()
-    ONLY_PROSE = auto()
-    SKIPPING = auto()
+_State = Enum("_State", ["PREFIX", "OBJECT", "PROSE_AMONG_BLOCKS", "ONLY_PROSE", "SKIPPING"])
+"""Where in the message the reader is."""
 
 
 class BlockReader:
@@ -215,10 +185,8 @@ class BlockReader:
         return pieces
 
     def _read(self, text: str) -> None:
+        """Read ``text``, and before it what waits to be read again."""
         self._waiting.append((text, 0))
-        self._read_waiting()
-
-    def _read_waiting(self) -> None:
         while self._waiting:
             text, position = self._waiting.pop()
             while position < len(text):
@@ -263,26 +231,21 @@ class BlockReader:
         return end
 
     def _read_object(self, text: str, start: int) -> int:
-        position = self._object.read(text, start)
-        self._say(self._object.take_text())
-        match self._object.outcome:
-            case Outcome.OPEN:
-                return position
-            case Outcome.WHOLE:
-                self._end_whole_object()
-                return position
-            case Outcome.BROKEN:
-                self._give_up("it is not JSON", text, position)
-                return len(text)
-
-    def _end_whole_object(self) -> None:
-        if self._object.typed or self._object.excess:
-            self._end_block()
-        elif self._skipping:
-            self._lose(self._object.source)
-            self._state = _State.SKIPPING
-        else:
-            self._go_on_with_prose(self._prefix.held + self._object.source)
+        found = self._object
+        position = found.read(text, start)
+        self._say(found.take_text())
+        if found.outcome is Outcome.BROKEN:
+            self._give_up("it is not JSON", text, position)
+            return len(text)
+        if found.outcome is Outcome.WHOLE:
+            if found.typed or found.excess:
+                self._end_block()
+            elif self._skipping:
+                self._lose(found.source)
+                self._state = _State.SKIPPING
+            else:
+                self._go_on_with_prose(self._prefix.held + found.source)
+        return position
 
     def _end_block(self) -> None:
         block = self._object
@@ -312,36 +275,30 @@ class BlockReader:
             self._await_next_block()
         else:
             self._give_up("it breaks off", "", 0)
-            self._read_waiting()
+            self._read("")
 
     def _give_up(self, reason: str, text: str, position: int) -> None:
         """Leave an object that is no block, or a broken one.
 
         What it may contain is read again, before ``text`` from ``position`` on.
         """
-        begin, swallowed = self._divided(self._object.source)
-        if self._object.typed or self._skipping or not begin:
-            self._skip_broken(reason)
-            self._lose(begin)
-        else:
-            self._go_on_with_prose(self._prefix.held + begin)
-        self._waiting.extend([(text, position), (swallowed, 0)])
-
-    def _divided(self, source: str) -> tuple[str, str]:
-        if len(source) > self._may_read_again:
-            return source, ""
-        self._may_read_again -= len(source)
-        return source[:1], source[1:]
-
-    def _skip_broken(self, reason: str) -> None:
         broken = self._object
-        if broken.typed:
-            self._report(reason)
-        elif broken.excess:
-            self._say(broken.take_content())
-            self._report(broken.excess)
-        self._await_next_block()
-        self._state = _State.SKIPPING
+        begin, swallowed = broken.source, ""
+        if len(begin) <= self._may_read_again:
+            self._may_read_again -= len(begin)
+            begin, swallowed = begin[:1], begin[1:]
+        if begin and not (broken.typed or self._skipping):
+            self._go_on_with_prose(self._prefix.held + begin)
+        else:
+            if broken.typed:
+                self._report(reason)
+            elif broken.excess:
+                self._say(broken.take_content())
+                self._report(broken.excess)
+            self._await_next_block()
+            self._state = _State.SKIPPING
+            self._lose(begin)
+        self._waiting.extend([(text, position), (swallowed, 0)])
 
     def _begin_object(self) -> None:
         self._skipping = self._state is _State.SKIPPING

@@ -1,6 +1,6 @@
 """The socket protocol as JSON Schema (2020-12) and as AsyncAPI 3, made from the models of its frames. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final
 
 from pydantic import TypeAdapter
@@ -8,8 +8,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from chat.protocol.frames.codec import CLIENT_FRAMES, SERVER_FRAMES
-from chat.protocol.frames.fields import WithNulls
-from chat.protocol.frames.vocabulary import PROTOCOL_VERSION
+from chat.protocol.frames.vocabulary import PROTOCOL_VERSION, WithNulls
 
 REF_TEMPLATE: Final = "#/$defs/{model}"
 SOCKET_PATH: Final = "/api/v1/ws/device"
@@ -128,8 +127,11 @@ def asyncapi() -> dict[str, object]:
             "sendToDevice": _operation("send", "What the server sends.", sent),
         },
         "components": {
-            "messages": {kind: _message(kind, name) for kind, name in frames.items()},
-            "schemas": {name: _without_discriminators(schema) for name, schema in definitions.items()},
+            "messages": {
+                kind: {"name": kind, "title": name, "payload": {"$ref": _SCHEMAS.format(model=name)}}
+                for kind, name in frames.items()
+            },
+            "schemas": _without_discriminators(definitions),
             "securitySchemes": {
                 "accessToken": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"},
                 "subprotocol": {
@@ -161,19 +163,11 @@ def _operation(action: str, summary: str, kinds: Iterable[str]) -> dict[str, obj
     }
 
 
-def _message(kind: str, name: str) -> Mapping[str, object]:
-    return {"name": kind, "title": name, "payload": {"$ref": _SCHEMAS.format(model=name)}}
-
-
-def _without_discriminators(schema: JsonSchemaValue) -> JsonSchemaValue:
+def _without_discriminators(value: object) -> object:
     """AsyncAPI has no OpenAPI discriminators; the members of a union say their types, too."""
-    return {key: _without(value) for key, value in schema.items() if key != "discriminator"}
-
-
-def _without(value: object) -> object:
     if isinstance(value, dict):
-        return _without_discriminators(value)
-    return [_without(item) for item in value] if isinstance(value, list) else value
+        return {key: _without_discriminators(item) for key, item in value.items() if key != "discriminator"}
+    return [_without_discriminators(item) for item in value] if isinstance(value, list) else value
 
 
 def _is_fixed(schema: Any) -> bool:

@@ -1,8 +1,7 @@
 """REST for clients without a socket: the assistant, which model answers, and the protocol's documents."""
 
-from collections.abc import Mapping
 from dataclasses import asdict
-from typing import IO, Any, Final
+from typing import IO, Any
 
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
@@ -26,12 +25,7 @@ from chat.services import AssistantFacts, ChatServices
 class RawJSONParser(JSONParser):
     """Leaves the parsing to the model of the body, which is as strict as on the socket."""
 
-    def parse(
-        self,
-        stream: IO[Any],
-        media_type: str | None = None,  # noqa: ARG002 (REST framework passes it)
-        parser_context: Mapping[str, Any] | None = None,  # noqa: ARG002
-    ) -> Any:
+    def parse(self, stream: IO[Any], *_: object, **__: object) -> Any:
         return stream.read()
 
 
@@ -65,15 +59,11 @@ class ChatView(AsyncAPIView):
         return super().handle_exception(exc)
 
 
-def _body(request: Request) -> bytes:
-    # As the parser left it; REST framework replaces a missing body with a dictionary.
-    data: object = request.data
-    return data if isinstance(data, bytes) else b"{}"
-
-
 def _question(request: Request) -> ChatQuestion:
+    # As the parser left it; REST framework replaces a missing body with a dictionary.
+    body: object = request.data
     try:
-        return ChatQuestion.model_validate_json(_body(request))
+        return ChatQuestion.model_validate_json(body if isinstance(body, bytes) else b"{}")
     except ValidationError as error:
         problems = error.errors(include_url=False, include_context=False, include_input=False)
     if problems[0]["type"] == "json_invalid":
@@ -82,9 +72,6 @@ def _question(request: Request) -> ChatQuestion:
     for problem in problems:
         details.setdefault(".".join(map(str, problem["loc"])) or "_", []).append(problem["msg"])
     raise exceptions.ValidationError(details)
-
-
-_EXAMPLE: Final = {"model": "gpt-4.1", "offline": False}
 
 
 class AssistantSerializer(serializers.Serializer[object]):
@@ -106,7 +93,7 @@ class AssistantView(AsyncAPIView):
             200: OpenApiResponse(
                 AssistantSerializer,
                 description="As the server was started.",
-                examples=[OpenApiExample("answer", value=_EXAMPLE)],
+                examples=[OpenApiExample("answer", value={"model": "gpt-4.1", "offline": False})],
             )
         },
     )

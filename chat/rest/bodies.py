@@ -8,10 +8,10 @@ from pydantic import AfterValidator, Field, JsonValue
 
 from accounts.rest.openapi import error
 from agents.engine.roster import AgentName
-from chat.formatters.blocks import BlockType
+from chat.formatters.formatter import BlockType
 from chat.protocol.frames.client import HistoryMessage
-from chat.protocol.frames.fields import Frame, Name, RequestId, Text
 from chat.protocol.frames.server import Mutation
+from chat.protocol.frames.vocabulary import Frame, Name, RequestId, Text
 
 MAX_CONTEXT_CHARS: Final = 8000
 EVENT_STREAM: Final = "text/event-stream"

@@ -8,7 +8,7 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -16,20 +16,21 @@ from typing import Any, Final
 from channels.consumer import get_handler_name
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
+from channels.routing import URLRouter
 from django.http.request import split_domain_port, validate_host
+from django.urls import re_path
 
-from accounts.auth.devices import DeviceFacts
-from accounts.auth.grants import AccessGrant
-from accounts.auth.sockets import SUBPROTOCOL, SocketIdentity, credentials_from
+from accounts.auth.devices import DeviceFacts, SocketIdentity
+from accounts.auth.tokens import SUBPROTOCOL, AccessGrant, credentials_from
 from accounts.errors import CredentialsError, DeviceRemoved, DeviceUnfit, InvalidCredentials
-from chat.devices.approvals import DeviceAsker
-from chat.devices.connections import Connection, DeviceKey
-from chat.devices.links import Attachment
+from chat.devices.approvals import DeviceAsker, show_open_questions
+from chat.devices.connections import Connection
+from chat.devices.links import Attachment, DeviceKey
 from chat.errors import SocketClosed
 from chat.protocol.frames.client import Authenticate, ClientFrame, DeviceHello
 from chat.protocol.frames.codec import encode, parse
 from chat.protocol.frames.errors import FrameRejected
-from chat.protocol.frames.server import Authenticated, DeviceWelcome, ErrorFrame, ServerFrame
+from chat.protocol.frames.server import Authenticated, DeviceWelcome, ErrorFrame, RunningTurn, ServerFrame
 from chat.protocol.frames.vocabulary import Capability, CloseCode, ErrorCode
 from chat.services import ChatServices
 from chat.sockets.sessions import DeviceSession, capabilities_of, requester_of
@@ -61,7 +62,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         super().__init__()
         self._services = services
         self._tasks = OwnedTasks()
-        self._outbox = Outbox(self._send_text, on_stalled=self._stalled, stall_s=services.timings.stall_s)
+        self._outbox = Outbox(self.send, on_stalled=self._stalled, stall_s=services.timings.stall_s)
         self._identity: SocketIdentity | None = None
         self._facts: DeviceFacts | None = None
         self._arrived_at = datetime.now(UTC)
@@ -69,8 +70,9 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._announced: DeviceKey | None = None
         self._session: DeviceSession | None = None
         self._writer: asyncio.Task[None] | None = None
-        self._timers = SocketTimers(services.timings, tell=self.tell, close=self.close_soon, on_expiry=self._expired)
-        self._running_elsewhere: Mapping[str, int] = {}
+        self._timers = SocketTimers(
+            timings=services.timings, tell=self.tell, close=self.close_soon, on_expiry=self._expired
+        )
         self._bad_frames = 0
         self._closing = False
         self._gone = asyncio.Event()
@@ -115,12 +117,10 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         except CredentialsError as error:
             logger.info("a socket was refused: %s", error)
         await self.accept(subprotocol=SUBPROTOCOL if SUBPROTOCOL in self.scope["subprotocols"] else None)
-        self._writer = self._tasks.start(self._write(), name="outbox")
+        self._writer = self._tasks.start(self._outbox.run(), name="outbox")
         if self._identity is None:
-            self._reject(
-                FrameRejected(ErrorCode.UNAUTHORIZED, "Sign in first: the access token is missing or not valid.")
-            )
-            self.close_soon(CloseCode.CREDENTIALS)
+            missing = "Sign in first: the access token is missing or not valid."
+            self._reject(FrameRejected(ErrorCode.UNAUTHORIZED, missing), close=CloseCode.CREDENTIALS)
             return
         self._timers.expect_hello()
         self._timers.watch_token(self._identity.expires_at)
@@ -132,17 +132,14 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._timers.heard()
         try:
             frame = self._frame(text_data)
-            if self._session is None and isinstance(frame, DeviceHello):
+            if self._session is None:
                 # The only wait here: no other frame has a meaning before the welcome.
-                await self._arrive(self._identity, frame)
-                self._running_elsewhere = await self._announce(self._identity, frame)
-            if not self._closing:
-                self._take(frame)
-                self._bad_frames = 0
+                await self._greet(self._identity, frame)
+            else:
+                self._take(frame, self._session)
+            self._bad_frames = 0
         except FrameRejected as rejection:
             self._reject(rejection)
-        except SocketClosed:
-            return
 
     async def disconnect(self, code: int) -> None:  # noqa: ARG002 - Channels' signature
         self._closing = True
@@ -185,14 +182,36 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             self._tasks.start(self._close_after_flush(code), name="closing")
 
     def _origin_allowed(self) -> bool:
-        origins = [value.decode("latin-1") for name, value in self.scope["headers"] if name == b"origin"]
-        allowed, hosts = self._services.allowed_origins, self._services.hosts
-        return all(origin in allowed or _is_own_origin(origin, self.scope, hosts) for origin in origins)
+        """Whether the page is allowed, or comes from the very address that the handshake asks.
+
+        ``hosts`` are the server's allowed names, which rules out a foreign name that resolves to it (DNS rebinding).
+        """
+        headers = [(name, value.decode("latin-1")) for name, value in self.scope["headers"]]
+        host = next((value for name, value in headers if name == b"host"), "")
+        allowed = set(self._services.allowed_origins)
+        if validate_host(split_domain_port(host)[0], self._services.hosts):
+            allowed.add(f"{'https' if self.scope.get('scheme') == 'wss' else 'http'}://{host}")
+        return allowed.issuperset(value for name, value in headers if name == b"origin")
 
     def _frame(self, text: str | None) -> ClientFrame:
         if text is None:
             raise FrameRejected(ErrorCode.BAD_FRAME, "Frames are text, not binary.")
         return parse(text, self._services.frame_limits)
+
+    async def _greet(self, identity: SocketIdentity, frame: ClientFrame) -> None:
+        if not isinstance(frame, DeviceHello):
+            raise FrameRejected(ErrorCode.HELLO_REQUIRED, "The first frame is device_hello.")
+        await self._arrive(identity, frame)
+        if self._closing:
+            return
+        cluster, device = self._services.cluster, (identity.user_id, frame.device_id)
+        # The other processes are told before the device is welcomed.
+        await cluster.known()
+        self._announced = device
+        await cluster.presence.arrive(device, connection_id=self._connection_id, capabilities=capabilities_of(frame))
+        elsewhere = await cluster.turns.running(device)
+        if not self._closing:
+            self._welcome(identity, frame, elsewhere)
 
     async def _arrive(self, identity: SocketIdentity, hello: DeviceHello) -> None:
         """Register the device before it is welcomed; if it is refused, tell it and close the socket."""
@@ -206,24 +225,11 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         except DeviceUnfit as error:
             raise FrameRejected(ErrorCode.INVALID, str(error)) from None
         except (CredentialsError, DeviceRemoved) as error:
-            self._reject(FrameRejected(ErrorCode.UNAUTHORIZED, str(error)))
-            self.close_soon(CloseCode.REVOKED)
+            self._reject(FrameRejected(ErrorCode.UNAUTHORIZED, str(error)), close=CloseCode.REVOKED)
         except Exception:  # the boundary of a connection
             logger.exception("a device could not be taken in")
-            self._reject(
-                FrameRejected(ErrorCode.INTERNAL_ERROR, "The server cannot take a device in now.", retryable=True)
-            )
-            self.close_soon(CloseCode.RESTARTING)
-
-    async def _announce(self, identity: SocketIdentity, hello: DeviceHello) -> Mapping[str, int]:
-        """Tell the other processes before the device is welcomed; the device's turns on them."""
-        if self._closing:
-            return {}
-        cluster, device = self._services.cluster, (identity.user_id, hello.device_id)
-        await cluster.known()
-        self._announced = device
-        await cluster.presence.arrive(device, connection_id=self._connection_id, capabilities=capabilities_of(hello))
-        return await cluster.turns.running(device)
+            fault = FrameRejected(ErrorCode.INTERNAL_ERROR, "The server cannot take a device in now.", retryable=True)
+            self._reject(fault, close=CloseCode.RESTARTING)
 
     async def _depart(self) -> None:
         if self._session is None or self._identity is None:
@@ -235,24 +241,20 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         except Exception as error:  # the boundary of a connection  # noqa: BLE001
             logger.warning("when a device was last seen could not be noted: %r", error)
 
-    def _take(self, frame: ClientFrame) -> None:
-        if self._session is None:
-            if not isinstance(frame, DeviceHello):
-                raise FrameRejected(ErrorCode.HELLO_REQUIRED, "The first frame is device_hello.")
-            self._welcome(frame)
-            return
+    def _take(self, frame: ClientFrame, session: DeviceSession) -> None:
         match frame:
             case DeviceHello():
                 raise FrameRejected(ErrorCode.INVALID, "The hello has been said already.")
             case Authenticate():
                 self._tasks.start(self._authenticate_again(frame.token), name="authenticating again")
             case _:
-                self._session.handle(frame)
+                session.handle(frame)
 
-    def _welcome(self, hello: DeviceHello) -> None:
-        assert self._identity is not None  # noqa: S101 - frames are not read without one
-        services = self._services
-        session = self._session = self._session_of(self._identity, hello)
+    def _welcome(self, identity: SocketIdentity, hello: DeviceHello, elsewhere: Mapping[str, int]) -> None:
+        """``elsewhere`` are the device's turns on other processes: the number of the last frame, by request id."""
+        services, session = self._services, self._session_of(identity, hello)
+        self._session = session
+        here = {turn.request_id: turn.log.last_seq for turn in services.supervisor.running(session.connection.device)}
         self.tell(
             DeviceWelcome(
                 connection_id=self._connection_id,
@@ -260,12 +262,13 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
                 heartbeat_s=round(services.timings.heartbeat_s),
                 limits=services.limits,
                 embedding=services.embedding,
-                running=session.running,
+                running=[RunningTurn(request_id=key, last_seq=last) for key, last in {**elsewhere, **here}.items()],
             )
         )
         # Attached after the welcome, so that no call overtakes it.
         services.connections.add(session.connection)
-        session.ask_again()
+        asking = show_open_questions(services.turns.run.approvals, session.connection)
+        self._tasks.start(asking, name="asking again")
         if services.jobs is not None:
             services.jobs.arrived(session.connection)
         self._timers.greeted(answers_pings=Capability.PONG in session.connection.attachment.capabilities)
@@ -283,13 +286,11 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
                 socket=self,
             ),
             link=connections.link(device),
-            outbox=self._outbox,
             tasks=self._tasks,
             reject=self._reject,
-            running_elsewhere=self._running_elsewhere,
         )
 
-    def _reject(self, rejection: FrameRejected) -> None:
+    def _reject(self, rejection: FrameRejected, *, close: CloseCode | None = None) -> None:
         """The one place where a rejected frame becomes an ``error``."""
         if rejection.code in _BAD:
             self._bad_frames += 1
@@ -305,15 +306,17 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             )
         )
         if self._bad_frames >= MAX_BAD_FRAMES:
-            self.close_soon(CloseCode.PROTOCOL_ABUSE)
+            close = CloseCode.PROTOCOL_ABUSE
+        if close is not None:
+            self.close_soon(close)
 
     def _stalled(self) -> None:
         logger.info("a client does not read: its socket is closed")
         self.close_soon(CloseCode.TOO_SLOW)
 
     def _expired(self) -> None:
-        self._reject(FrameRejected(ErrorCode.TOKEN_EXPIRED, "The access token has expired. Connect with a new one."))
-        self.close_soon(CloseCode.CREDENTIALS)
+        rejection = FrameRejected(ErrorCode.TOKEN_EXPIRED, "The access token has expired. Connect with a new one.")
+        self._reject(rejection, close=CloseCode.CREDENTIALS)
 
     async def _authenticate_again(self, token: str) -> None:
         try:
@@ -337,14 +340,6 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             self._arrived_at = datetime.now(UTC)
         return identity
 
-    async def _write(self) -> None:
-        # The error of a transport that is gone; `disconnect` follows and ends the socket.
-        with suppress(ConnectionError, OSError):
-            await self._outbox.run()
-
-    async def _send_text(self, text: str) -> None:
-        await self.send(text_data=text)
-
     async def _close_after_flush(self, code: CloseCode) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(_FLUSH_S):
@@ -356,11 +351,14 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         await self.close(code=code)
 
 
-def _is_own_origin(origin: str, scope: Mapping[str, Any], hosts: Collection[str]) -> bool:
-    """Whether the page comes from the very address that the handshake asks.
+def websocket_application(services: ChatServices) -> URLRouter:
+    """The ASGI application of all sockets; ``api/v1/device`` is an alias for older clients."""
 
-    ``hosts`` are the server's allowed names, which rules out a foreign name that resolves to it (DNS rebinding).
-    """
-    host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
-    scheme = "https" if scope.get("scheme") == "wss" else "http"
-    return origin == f"{scheme}://{host}" and validate_host(split_domain_port(host)[0], hosts)
+    async def refuse(scope: Any, receive: Any, send: Any) -> None:  # noqa: ARG001 - an ASGI application
+        # Closing before accepting is how ASGI refuses a handshake (403).
+        await send({"type": "websocket.close"})
+
+    others: Any = refuse  # Django's types know only views here
+    return URLRouter(
+        [re_path("^api/v1/(?:ws/)?device$", DeviceConsumer.as_asgi(services=services)), re_path("", others)]
+    )

@@ -2,51 +2,34 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from accounts.auth.sockets import SocketIdentity
+from accounts.auth.devices import SocketIdentity
 from agents.engine.run import Requester
 from agents.errors import ApprovalError, UnknownApproval
-from agents.permissions.approvals.models import ApprovalState
 from agents.permissions.approvals.repository import Answer
 from agents.permissions.approvals.service import Asker, TurnFate
-from chat.devices.approvals import show_open_questions
+from agents.permissions.models import ApprovalState
 from chat.devices.connections import Connection
 from chat.devices.links import DeviceLink
 from chat.errors import SocketClosed
-from chat.protocol.frames.client import (
-    ApprovalResponse,
-    CancelRequest,
-    ChatRequest,
-    ContextualScopeUpdate,
-    DataResponse,
-    DeviceHello,
-    JobAck,
-    Ping,
-    Pong,
-    ResumeRequest,
-    SessionFrame,
-    ToolResult,
-    TurnRequest,
-)
-from chat.protocol.frames.codec import encode
+from chat.protocol.frames import client as frames
 from chat.protocol.frames.errors import FrameRejected
-from chat.protocol.frames.server import ContextualScopeAck, RunningTurn, ServerFrame
+from chat.protocol.frames.server import ContextualScopeAck
 from chat.protocol.frames.vocabulary import Capability, ErrorCode
-from chat.runner import begin
+from chat.runner import begin, work_of
 from chat.services import ChatServices
-from chat.sockets.transport import Outbox
 from chat.tasks import OwnedTasks
 from chat.turns.contextual import sidebar_session
-from chat.turns.supervisor import Turn, TurnKey
+from chat.turns.supervisor import TurnKey
 
 
-def requester_of(identity: SocketIdentity, hello: DeviceHello, asker: Asker) -> Requester:
+def requester_of(identity: SocketIdentity, hello: frames.DeviceHello, asker: Asker) -> Requester:
     """The user of a device. The time zone and language that the device gives win over the account's."""
     return Requester(
         user_id=identity.user_id,
@@ -57,7 +40,7 @@ def requester_of(identity: SocketIdentity, hello: DeviceHello, asker: Asker) -> 
     )
 
 
-def capabilities_of(hello: DeviceHello) -> frozenset[Capability]:
+def capabilities_of(hello: frames.DeviceHello) -> frozenset[Capability]:
     """The named capabilities that this server knows."""
     return frozenset(known for known in Capability if known.value in hello.capabilities)
 
@@ -71,7 +54,7 @@ def _zone(name: str | None) -> ZoneInfo | None:
 
 @dataclass(kw_only=True, eq=False)
 class DeviceSession:
-    """Handles the frames of one connected device, and copies the turns that it watches to its outbox.
+    """Handles the frames of one connected device, and copies the turns that it watches to its socket.
 
     ``reject`` sends the client a rejection that is found only after its frame was read.
     """
@@ -80,51 +63,32 @@ class DeviceSession:
     requester: Requester
     connection: Connection
     link: DeviceLink
-    outbox: Outbox
     tasks: OwnedTasks
     reject: Callable[[FrameRejected], None]
-    running_elsewhere: Mapping[str, int] = field(default_factory=dict)
-    """The turns of this device on other processes, as of its hello: the number of the last frame, by request id."""
     _watched: dict[str, asyncio.Task[None]] = field(default_factory=dict, init=False)
 
-    @property
-    def running(self) -> list[RunningTurn]:
-        """The turns that this device may resume."""
-        here = self.services.supervisor.running(self.connection.device)
-        known = {**self.running_elsewhere, **{turn.request_id: turn.log.last_seq for turn in here}}
-        return [RunningTurn(request_id=request_id, last_seq=last_seq) for request_id, last_seq in known.items()]
-
-    def send(self, frame: ServerFrame) -> None:
-        """Queue a small frame of the session's own."""
-        self.outbox.put_now(encode(frame))
-
-    def handle(self, frame: SessionFrame) -> None:
+    def handle(self, frame: frames.SessionFrame) -> None:
         """Do what ``frame`` asks; never waits. Raises ``FrameRejected``."""
         match frame:
-            case ToolResult() | DataResponse():
+            case frames.ToolResult() | frames.DataResponse():
                 self.link.answer(frame)
-            case ContextualScopeUpdate():
+            case frames.ContextualScopeUpdate():
                 sidebar_session(self.services.turns, self.requester, frame.session_id).navigate(frame.scope)
-                self.send(ContextualScopeAck(session_id=frame.session_id))
-            case CancelRequest():
+                self.connection.socket.tell(ContextualScopeAck(session_id=frame.session_id))
+            case frames.CancelRequest():
                 self._cancel(frame)
-            case ResumeRequest():
+            case frames.ResumeRequest():
                 self._resume(frame)
-            case ApprovalResponse():
+            case frames.ApprovalResponse():
                 self.tasks.start(self._or_reject(self._answer(frame)), name="taking an answer")
-            case JobAck():
+            case frames.JobAck():
                 self._acknowledge(frame)
-            case Ping() | Pong():
+            case frames.Ping() | frames.Pong():
                 pass
             case _:
                 self._begin(frame)
 
-    def ask_again(self) -> None:
-        """Show the questions that wait for this device, after its hello."""
-        approvals = self.services.turns.run.approvals
-        self.tasks.start(show_open_questions(approvals, self.connection), name="asking again")
-
-    async def _answer(self, frame: ApprovalResponse) -> None:
+    async def _answer(self, frame: frames.ApprovalResponse) -> None:
         given = Answer(approved=frame.approved, reason=frame.reason or "", remember=frame.remember)
         approval_id = _uuid(frame.id)
         try:
@@ -141,7 +105,7 @@ class DeviceSession:
                 retryable=True,
             )
 
-    def _acknowledge(self, frame: JobAck) -> None:
+    def _acknowledge(self, frame: frames.JobAck) -> None:
         """The device has the result. A job that this user does not have is ignored: it may have been erased."""
         jobs, job_id = self.services.jobs, _uuid(frame.job_id)
         if jobs is None:
@@ -149,51 +113,50 @@ class DeviceSession:
         if job_id is not None:
             self.tasks.start(jobs.acknowledged(self.requester.user_id, job_id), name="acknowledging a job")
 
-    def _begin(self, request: TurnRequest) -> None:
-        given = None if isinstance(request, ChatRequest) else request.request_id
-        turn = begin(
-            self.services,
+    def _begin(self, request: frames.TurnRequest) -> None:
+        given = None if isinstance(request, frames.ChatRequest) else request.request_id
+        request_id, requester, link = given or str(uuid.uuid4()), self.requester, self.link
+        work = work_of(
             request,
-            requester=self.requester,
-            request_id=given or str(uuid.uuid4()),
-            link=self.link,
+            dependencies=self.services.turns,
+            requester=requester,
+            client=link.for_turn(request_id),
+            request_id=request_id,
         )
-        self._watch_turn(turn, after_seq=-1)
+        turn = begin(self.services, request, work, requester=requester, request_id=request_id, link=link)
+        self._watch(request_id, turn.log.read(after_seq=-1))
 
-    def _cancel(self, frame: CancelRequest) -> None:
+    def _cancel(self, frame: frames.CancelRequest) -> None:
         key, supervisor = (self.requester.user_id, frame.request_id), self.services.supervisor
-        elsewhere = self.services.cluster.turns
-        if supervisor.find(key) is None or elsewhere.copies(key):
-            self.tasks.start(self._or_reject(self._cancel_elsewhere(key)), name=f"cancelling {frame.request_id}")
-            return
-        supervisor.cancel(key)
-        self.tasks.start(self._cancel_jobs(key), name=f"cancelling jobs of {frame.request_id}")
+        here = supervisor.find(key) is not None and not self.services.cluster.turns.copies(key)
+        if here:
+            supervisor.cancel(key)
+        what = f"jobs of {frame.request_id}" if here else frame.request_id
+        self.tasks.start(self._or_reject(self._cancel_rest(key, here=here)), name=f"cancelling {what}")
 
-    async def _cancel_jobs(self, key: TurnKey) -> bool:
-        """Cancel the jobs of a request, and questions whose answer would make one; whether there were any jobs."""
+    async def _cancel_rest(self, key: TurnKey, *, here: bool) -> None:
+        """Cancel the jobs of a request, questions whose answer would make one, and its turn unless it is ``here``.
+
+        Raises ``FrameRejected`` when there is neither a turn nor a job.
+        """
         # Questions first: one that is answered meanwhile is a job by then.
         await self.services.turns.run.approvals.cancel(*key)
-        return self.services.jobs is not None and await self.services.jobs.cancel(*key)
-
-    async def _cancel_elsewhere(self, key: TurnKey) -> None:
-        """Cancel a turn of another process, and jobs. Raises ``FrameRejected`` when there is neither."""
-        cancelled = await self._cancel_jobs(key)
+        cancelled = self.services.jobs is not None and await self.services.jobs.cancel(*key)
+        if here:
+            return
         try:
             await self.services.cluster.turns.cancel(key)
         except FrameRejected:
             if not cancelled:
                 raise
 
-    def _resume(self, frame: ResumeRequest) -> None:
+    def _resume(self, frame: frames.ResumeRequest) -> None:
         key = (self.requester.user_id, frame.request_id)
         turn = self.services.supervisor.find(key)
         if turn is not None:
-            self._watch_turn(turn, after_seq=frame.after_seq)
+            self._watch(turn.request_id, turn.log.read(after_seq=frame.after_seq))
         else:
             self._watch(frame.request_id, self.services.cluster.turns.frames(key, after_seq=frame.after_seq))
-
-    def _watch_turn(self, turn: Turn, *, after_seq: int) -> None:
-        self._watch(turn.request_id, turn.log.read(after_seq=after_seq))
 
     def _watch(self, request_id: str, batches: AsyncGenerator[Sequence[str], None]) -> None:
         """Copy a turn's frames to this socket. A second copy replaces the first, so that no frame comes twice."""
@@ -209,7 +172,7 @@ class DeviceSession:
             async with aclosing(batches):
                 async for batch in batches:
                     for frame in batch:
-                        await self.outbox.put(frame)
+                        await self.connection.attachment.sink.put(frame)
         except SocketClosed:
             return
         finally:

@@ -4,8 +4,8 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
-from typing import Final
 
 from chat.errors import SocketClosed
 from chat.protocol.frames.client import Ping
@@ -15,9 +15,8 @@ from chat.protocol.frames.vocabulary import CloseCode
 from chat.services import Timings
 from chat.tasks import Signal
 
-LIMIT_BYTES: Final = 1024 * 1024
 
-
+@dataclass(eq=False)
 class Outbox:
     """A bounded queue of frames to one client.
 
@@ -25,28 +24,21 @@ class Outbox:
     full for ``stall_s`` seconds, ``on_stalled`` is called.
     """
 
-    def __init__(
-        self,
-        send: Callable[[str], Awaitable[None]],
-        *,
-        on_stalled: Callable[[], None],
-        stall_s: float,
-        limit_bytes: int = LIMIT_BYTES,
-    ) -> None:
-        self._send = send
-        self._on_stalled = on_stalled
-        self._limit = limit_bytes
-        self._stall_s = stall_s
-        self._frames: deque[str] = deque()
-        self._bytes = 0
-        self._closed = False
-        self._filled = asyncio.Event()
-        self._drained = Signal()
-        self._stall: asyncio.TimerHandle | None = None
+    send: Callable[[str], Awaitable[None]]
+    _: KW_ONLY
+    on_stalled: Callable[[], None]
+    stall_s: float
+    limit_bytes: int = 1024 * 1024
+    _frames: deque[str] = field(default_factory=deque, init=False)
+    _bytes: int = field(default=0, init=False)
+    _closed: bool = field(default=False, init=False)
+    _filled: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    _drained: Signal = field(default_factory=Signal, init=False)
+    _stall: asyncio.TimerHandle | None = field(default=None, init=False)
 
     async def put(self, frame: str) -> None:
         """Queue ``frame`` once there is room. Raises ``SocketClosed`` when nothing is sent any more."""
-        while self._bytes >= self._limit and not self._closed:
+        while self._bytes >= self.limit_bytes and not self._closed:
             await self._drained.wait()
         self.put_now(frame)
 
@@ -57,15 +49,22 @@ class Outbox:
         self._frames.append(frame)
         self._bytes += size_of(frame)
         self._filled.set()
-        if self._bytes >= self._limit and self._stall is None:
-            self._stall = asyncio.get_running_loop().call_later(self._stall_s, self._on_stalled)
+        if self._bytes >= self.limit_bytes and self._stall is None:
+            self._stall = asyncio.get_running_loop().call_later(self.stall_s, self.on_stalled)
 
     async def run(self) -> None:
-        """Send what is queued until ``close``. The only writer of the socket."""
+        """Send what is queued until ``close``, or until the transport is gone. The only writer of the socket."""
         while True:
             while self._frames:
-                await self._send(self._frames[0])
-                self._sent()
+                try:
+                    await self.send(self._frames[0])
+                except OSError:
+                    return
+                if self._frames:  # not closed meanwhile
+                    self._bytes -= size_of(self._frames.popleft())
+                if self._bytes < self.limit_bytes:
+                    self._relax()
+                    self._drained.notify()
             if self._closed:
                 return
             self._filled.clear()
@@ -85,57 +84,43 @@ class Outbox:
         self._filled.set()
         self._drained.notify()
 
-    def _sent(self) -> None:
-        if self._frames:
-            self._bytes -= size_of(self._frames.popleft())
-        if self._bytes < self._limit:
-            self._relax()
-            self._drained.notify()
-
     def _relax(self) -> None:
         if self._stall is not None:
             self._stall.cancel()
             self._stall = None
 
 
+@dataclass(kw_only=True, eq=False)
 class SocketTimers:
     """Sends heartbeats, and closes a socket whose hello is overdue, whose token expires or whose client is silent.
 
     ``tell`` sends a frame to the client, ``close`` closes the socket, ``on_expiry`` is called when the token expires.
     """
 
-    def __init__(
-        self,
-        timings: Timings,
-        *,
-        tell: Callable[[ServerFrame], None],
-        close: Callable[[CloseCode], None],
-        on_expiry: Callable[[], None],
-    ) -> None:
-        self._timings = timings
-        self._tell = tell
-        self._close = close
-        self._on_expiry = on_expiry
-        self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._heard = 0.0
+    timings: Timings
+    tell: Callable[[ServerFrame], None]
+    close: Callable[[CloseCode], None]
+    on_expiry: Callable[[], None]
+    _timers: dict[str, asyncio.TimerHandle] = field(default_factory=dict, init=False)
+    _heard: float = field(default=0.0, init=False)
 
     def expect_hello(self) -> None:
         """Close the socket unless ``greeted`` follows in time."""
-        self._set("hello", self._timings.hello_s, partial(self._close, CloseCode.SILENT))
+        self._set("hello", self.timings.hello_s, partial(self.close, CloseCode.SILENT))
 
     def greeted(self, *, answers_pings: bool) -> None:
         """Begin with heartbeats; a client that promised to answer them must."""
         self._cancel("hello")
-        self._set("beat", self._timings.heartbeat_s, self._beat)
+        self._set("beat", self.timings.heartbeat_s, self._beat)
         if answers_pings:
             self._watch_silence()
 
     def watch_token(self, expires_at: int) -> None:
         """Give notice before the token expires (ms), and call ``on_expiry`` then. A newer token replaces this one."""
         left = expires_at / 1000 - time.time()
-        notice = partial(self._tell, TokenExpiring(expires_at=expires_at))
-        self._set("notice", left - self._timings.token_notice_s, notice)
-        self._set("expiry", left, self._on_expiry)
+        notice = partial(self.tell, TokenExpiring(expires_at=expires_at))
+        self._set("notice", left - self.timings.token_notice_s, notice)
+        self._set("expiry", left, self.on_expiry)
 
     def heard(self) -> None:
         """The client has sent something."""
@@ -147,13 +132,13 @@ class SocketTimers:
             self._cancel(name)
 
     def _beat(self) -> None:
-        self._tell(Ping())
-        self._set("beat", self._timings.heartbeat_s, self._beat)
+        self.tell(Ping())
+        self._set("beat", self.timings.heartbeat_s, self._beat)
 
     def _watch_silence(self) -> None:
-        left = self._timings.silence_s - (asyncio.get_running_loop().time() - self._heard)
+        left = self.timings.silence_s - (asyncio.get_running_loop().time() - self._heard)
         if left <= 0:
-            self._close(CloseCode.SILENT)
+            self.close(CloseCode.SILENT)
         else:
             self._set("silence", left, self._watch_silence)
 

@@ -39,16 +39,14 @@ from agents.tools.context import CallContext
 from agents.tools.long import begun_notice
 from agents.tools.recollection import Forget
 from agents.tools.spec import ToolSpec
-from chat.formatters.blocks import Entity, Part, TextPart
-from chat.formatters.formatter import Formatter, HomeFormatter
+from chat.formatters.formatter import Entity, Formatter, Part, Row, TextPart
 from chat.protocol.frames.client import HistoryMessage, TurnRequest
 from chat.protocol.frames.server import ErrorInfo
 from chat.protocol.frames.vocabulary import ErrorCode, FinishReason, TurnState
 from chat.turns.frame_log import AnswerWriter, FrameLog
 from chat.turns.sessions import SessionBuffers
-from memory.recall import Recalled
 from memory.recording import Exchange
-from memory.service import MemoryService
+from memory.service import MemoryService, Recalled
 
 logger = logging.getLogger(__name__)
 
@@ -76,24 +74,16 @@ class TurnDependencies:
 Request = TypeVar("Request", bound=TurnRequest)
 
 
+@dataclass(eq=False)
 class TurnWork(ABC, Generic[Request]):
     """Answers one request of its ``kind``. Each subclass is a kind of turn; ``chat.runner`` lists them."""
 
     kind: ClassVar[RequestKind]
-
-    def __init__(
-        self,
-        dependencies: TurnDependencies,
-        requester: Requester,
-        client: ClientExecutor,
-        request: Request,
-        request_id: str,
-    ) -> None:
-        self.dependencies = dependencies
-        self.requester = requester
-        self.client = client
-        self.request = request
-        self.request_id = request_id
+    dependencies: TurnDependencies
+    requester: Requester
+    client: ClientExecutor
+    request: Request
+    request_id: str
 
     @abstractmethod
     async def __call__(self, log: FrameLog) -> None:
@@ -104,8 +94,23 @@ class TurnWork(ABC, Generic[Request]):
         """The turn at work. However the block ends, the turn's last frame is written, once."""
         with running(self.dependencies.run, self.requester, request_id=self.request_id, kind=self.kind) as run:
             answering = Answering(self.dependencies, run, self.client, writer)
-            async with answering.ending():
+            try:
                 yield answering
+            except asyncio.CancelledError:
+                answering.end(FinishReason.CANCELLED)
+                raise
+            except ModelError as error:
+                logger.warning("the model failed: %s", error)
+                answering.end(FinishReason.ERROR, error=_model_error_info(error))
+            except Exception:  # the boundary of a turn: the client gets an incident's number, the log the reason
+                incident = uuid.uuid4().hex[:12]
+                logger.exception("a turn failed unexpectedly (incident %s)", incident)
+                message = f"Something went wrong on the server (incident {incident})."
+                answering.end(
+                    FinishReason.ERROR, error=ErrorInfo(code=ErrorCode.INTERNAL_ERROR, message=message, retryable=True)
+                )
+            else:
+                answering.end(FinishReason.DONE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -130,14 +135,6 @@ class Question:
     view: View | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Prepared:
-    """Which agent answers, and what of the memory goes along."""
-
-    agent: AgentName
-    remembered: Recalled
-
-
 class Answering:
     """One turn at work: its run on the device, and the frames it writes."""
 
@@ -150,30 +147,15 @@ class Answering:
         self._requester = run.requester
         self._writer = writer
         self._usage: Usage | None = None
-        self._said: list[str] = []
+        self.said: list[str] = []
+        """The texts written so far, in order."""
         self._apart = False
         self._forgot = False
 
-    @asynccontextmanager
-    async def ending(self) -> AsyncIterator[None]:
-        """Write the turn's last frame when the block ends, however it ends."""
-        try:
-            yield
-        except asyncio.CancelledError:
-            self._end(FinishReason.CANCELLED)
-            raise
-        except ModelError as error:
-            logger.warning("the model failed: %s", error)
-            self._end(FinishReason.ERROR, error=model_error_info(error))
-        except Exception:  # the boundary of a turn: the client gets an incident's number, the log the reason
-            incident = uuid.uuid4().hex[:12]
-            logger.exception("a turn failed unexpectedly (incident %s)", incident)
-            self._end(FinishReason.ERROR, error=unexpected_error_info(incident))
-        else:
-            self._end(FinishReason.DONE)
-
-    async def prepare(self, message: str, *, on_agent: Callable[[AgentName], None] | None = None) -> Prepared:
-        """Choose the agent for ``message`` while the memory is read; ``on_agent`` hears of the choice at once."""
+    async def prepare(
+        self, message: str, *, on_agent: Callable[[AgentName], None] | None = None
+    ) -> tuple[AgentName, Recalled]:
+        """Choose the agent for ``message`` and recall what goes along; ``on_agent`` hears of the choice at once."""
         memory, requester = self._dependencies.memory, self._requester
 
         async def choose() -> AgentName:
@@ -183,23 +165,24 @@ class Answering:
             return agent
 
         if memory is None:
-            return Prepared(agent=await choose(), remembered=Recalled())
+            return await choose(), Recalled()
         async with asyncio.TaskGroup() as tasks:
             recalling = tasks.create_task(memory.recall(requester.user_id, message), name="recalling")
             agent = await choose()
-        return Prepared(agent=agent, remembered=recalling.result())
-
-    def block_formatter(self) -> HomeFormatter:
-        """Text and blocks; a card shows what the device returned in this turn."""
-        return HomeFormatter(lambda entity: self.device.results.rows(_TABLES[entity]), log_invalid_block)
+        return agent, recalling.result()
 
     def say(self, text: str) -> None:
         """Write ``text`` as the turn's own, without asking the model."""
         self._write([TextPart(text=text)])
 
-    async def answer(self, question: Question, formatter: Formatter) -> None:
+    async def answer(self, question: Question) -> None:
         """Ask the model and write its answer. Raises ``ModelError``."""
         now, jobs = self.run.now(), self._dependencies.jobs
+        formatter = Formatter(
+            # A formatter's reason never holds what the model wrote.
+            partial(logger.info, "a block was skipped: %s"),
+            rows=self._rows if question.answer_format is AnswerFormat.BLOCKS else None,
+        )
         note_agent(question.agent.name)
         executor = self.device.executor(
             question.agent.tools,
@@ -208,13 +191,11 @@ class Answering:
             on_asking=self._asking,
             start_job=None if jobs is None else partial(self._start_job, jobs, question),
         )
+        params = ModelParams(
+            answer_format=question.answer_format, language=self._requester.language, now=now, view=question.view
+        )
         try:
-            events = loop.run(
-                self.run.adapter,
-                conversation(question, self._requester, now),
-                executor,
-                params(question, self._requester, now),
-            )
+            events = loop.run(self.run.adapter, _conversation(question, self._requester, now), executor, params)
             with self.device.active():
                 async with aclosing(events):
                     async for event in events:
@@ -229,7 +210,7 @@ class Answering:
 
         A turn in which something was forgotten is not recorded: it repeats what the user wants forgotten.
         """
-        response = "".join(self._said)
+        response = "".join(self.said)
         if self._dependencies.memory is None or self._forgot or not response.strip():
             return
         exchange = Exchange(
@@ -253,13 +234,16 @@ class Answering:
         state = TurnState.WAITING_APPROVAL if waiting else TurnState.CALLING_TOOL
         self._writer.status(state, tool=tool.tool_name, label=None if waiting else tool.label)
 
+    def _rows(self, entity: Entity) -> Sequence[Row]:
+        return self.device.results.rows(_TABLES[entity])
+
     def _take(self, event: AgentEvent, formatter: Formatter) -> None:
         match event:
             case TextDelta():
                 self._write(formatter.feed(event.text))
             case ToolStarted():
                 self._write(formatter.end_message())
-                self._apart = bool(self._said) and not self._said[-1][-1:].isspace()
+                self._apart = bool(self.said) and not self.said[-1][-1:].isspace()
                 self._writer.status(TurnState.CALLING_TOOL, tool=event.call.name, label=event.label)
             case ToolFinished():
                 self._forgot |= event.ok and event.call.name == Forget.tool_name
@@ -274,26 +258,23 @@ class Answering:
     def _write(self, parts: Sequence[Part]) -> None:
         for part in parts:
             if isinstance(part, TextPart):
-                if not self._said:
+                if not self.said:
                     note_first_text()
-                self._set_apart()
-                self._said.append(part.text)
+                if self._apart:
+                    # What a model says before and after its tools are two messages, so a paragraph separates them.
+                    self._apart = False
+                    self.said.append("\n\n")
+                    self._writer.part(TextPart(text="\n\n"))
+                self.said.append(part.text)
             self._writer.part(part)
 
-    def _set_apart(self) -> None:
-        """What a model says before and after its tools are two messages, so a paragraph separates them."""
-        if self._apart:
-            self._apart = False
-            self._said.append("\n\n")
-            self._writer.part(TextPart(text="\n\n"))
-
-    def _end(self, reason: FinishReason, *, error: ErrorInfo | None = None) -> None:
+    def end(self, reason: FinishReason, *, error: ErrorInfo | None = None) -> None:
+        """The turn's last frame, and its end for the observers."""
         note_end(TurnOutcome(reason.value), "" if error is None else error.code)
         self._writer.end(reason, changes=self.device.results.changes, usage=self._usage, error=error)
 
 
-def model_error_info(error: ModelError) -> ErrorInfo:
-    """The wire's form of a model's failure."""
+def _model_error_info(error: ModelError) -> ErrorInfo:
     match error:
         case ModelUnavailable():
             code = ErrorCode.MODEL_UNAVAILABLE
@@ -304,22 +285,7 @@ def model_error_info(error: ModelError) -> ErrorInfo:
     return ErrorInfo(code=code, message=str(error), retryable=error.retryable)
 
 
-def log_invalid_block(reason: str) -> None:
-    """Log why a formatter skipped a block; ``reason`` never holds what the model wrote."""
-    logger.info("a block was skipped: %s", reason)
-
-
-def unexpected_error_info(incident: str) -> ErrorInfo:
-    """The wire's form of a failure whose reason is only in the log."""
-    return ErrorInfo(
-        code=ErrorCode.INTERNAL_ERROR,
-        message=f"Something went wrong on the server (incident {incident}).",
-        retryable=True,
-    )
-
-
-def conversation(question: Question, requester: Requester, now: datetime) -> list[Message]:
-    """What the model reads: the system prompt, what is remembered, the latest of the history, the message."""
+def _conversation(question: Question, requester: Requester, now: datetime) -> list[Message]:
     variables = {
         "now": moment(now),
         "timezone": requester.timezone.key,
@@ -327,24 +293,11 @@ def conversation(question: Question, requester: Requester, now: datetime) -> lis
         "scope": question.scope_words,
     }
     text = f"{question.message}\n\n{question.data}" if question.data else question.message
+    remembered = question.remembered
     return [
         SystemMessage(text=system_prompt(question.prompt, variables, language=requester.language)),
-        *_remembered(question.remembered),
+        # As the user's and not as the system's: a memory has no more authority than the person who told it.
+        *([] if remembered.empty else [UserMessage(text=remembered_text(remembered))]),
         *earlier(question.history),
         UserMessage(text=text, material=question.material),
     ]
-
-
-def params(question: Question, requester: Requester, now: datetime) -> ModelParams:
-    """How the model is asked."""
-    return ModelParams(
-        answer_format=question.answer_format,
-        language=requester.language,
-        now=now,
-        view=question.view,
-    )
-
-
-def _remembered(remembered: Recalled) -> list[Message]:
-    # As the user's and not as the system's: a memory has no more authority than the person who told it.
-    return [] if remembered.empty else [UserMessage(text=remembered_text(remembered))]

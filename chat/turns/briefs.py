@@ -3,14 +3,14 @@
 from abc import abstractmethod
 from dataclasses import replace
 from datetime import date
-from typing import ClassVar, Final, TypeVar
+from typing import Final, TypeVar
 
 from accounts.translations import gettext_noop, translations
 from agents.adapters.base import AnswerFormat, Material, Purpose
 from agents.engine.roster import BRIEFER
 from agents.engine.run import AgentRun
 from agents.errors import ClientError
-from agents.permissions.sharing.filter import counting
+from agents.permissions.sharing import counting
 from agents.prompts.names import PromptName
 from agents.requests import RequestKind
 from agents.tools.briefs import day_rows, task_rows
@@ -31,15 +31,13 @@ Request = TypeVar("Request", BriefRequest, TaskBriefRequest)
 class _BriefTurn(TurnWork[Request]):
     """Reads the device, and has the model write from the rows."""
 
-    wire_kind: ClassVar[TurnKind]
-
     @abstractmethod
     async def question(self, run: AgentRun) -> Question | None:
         """What to ask the model, with the rows; None when there is no such task. Raises ``ClientError``."""
 
     async def __call__(self, log: FrameLog) -> None:
         writer = TurnWriter(log, self.request_id)
-        writer.start(self.wire_kind)
+        writer.start(TurnKind(self.kind))
         async with self.answering(writer) as answering:
             writer.status(TurnState.THINKING)
             await self._write(answering)
@@ -56,14 +54,13 @@ class _BriefTurn(TurnWork[Request]):
             answering.say(translations(self.requester.language).gettext(sentence))
             return
         question = replace(question, data=withheld.told(question.data))
-        await answering.answer(question, answering.block_formatter())
+        await answering.answer(question)
 
 
 class BriefTurn(_BriefTurn[BriefRequest]):
     """Answers a ``brief_request``: the brief of a day."""
 
     kind = RequestKind.BRIEF
-    wire_kind = TurnKind.BRIEF
 
     async def question(self, run: AgentRun) -> Question:
         day = date.fromisoformat(self.request.date) if self.request.date else run.now().date()
@@ -82,7 +79,6 @@ class TaskBriefTurn(_BriefTurn[TaskBriefRequest]):
     """Answers a ``task_brief_request``: what to know before a task."""
 
     kind = RequestKind.TASK_BRIEF
-    wire_kind = TurnKind.TASK_BRIEF
 
     async def question(self, run: AgentRun) -> Question | None:
         found = await task_rows(self.request.task_id, self.requester.timezone, run.embedder)

@@ -2,81 +2,62 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
 
 from agents.adapters.base import AnswerFormat
 from agents.engine.roster import SIDEBAR
 from agents.engine.run import Requester
 from agents.engine.viewed_page import glance, view_of, withheld_page_words
 from agents.errors import Withheld
-from agents.permissions.disclosures.ledger import Ledger
-from agents.permissions.sharing.filter import Marks
+from agents.permissions.disclosures import Ledger
+from agents.permissions.sharing import Marks
 from agents.prompts.names import PromptName
 from agents.requests import RequestKind
 from agents.scopes import PageScope, View
-from agents.tools.client import ClientExecutor
-from chat.formatters.blocks import Part, TextPart
-from chat.formatters.formatter import PopupFormatter
 from chat.protocol.frames.client import ContextualRequest, HistoryMessage
 from chat.protocol.frames.vocabulary import TurnKind, TurnState
-from chat.turns.answering import Answering, Question, TurnDependencies, TurnWork, log_invalid_block
+from chat.turns.answering import Answering, Question, TurnDependencies, TurnWork
 from chat.turns.frame_log import FrameLog, TurnWriter
 from chat.turns.sessions import SessionBuffer, SessionKey, ViewedPage
 
 
-class _RecordingWriter(TurnWriter):
-    """Keeps what it writes, for the session to remember."""
-
-    def __init__(self, log: FrameLog, request_id: str) -> None:
-        super().__init__(log, request_id)
-        self._said: list[str] = []
-
-    @property
-    def said(self) -> str:
-        return "".join(self._said)
-
-    def part(self, part: Part) -> None:
-        if isinstance(part, TextPart):
-            self._said.append(part.text)
-        super().part(part)
-
-
+@dataclass(eq=False)
 class ContextualTurn(TurnWork[ContextualRequest]):
     """Answers a ``contextual_request``, after those of its session that arrived before it."""
 
     kind = RequestKind.CONTEXTUAL
 
-    def __init__(
-        self,
-        dependencies: TurnDependencies,
-        requester: Requester,
-        client: ClientExecutor,
-        request: ContextualRequest,
-        request_id: str,
-    ) -> None:
-        super().__init__(dependencies, requester, client, request, request_id)
-        self._session = sidebar_session(dependencies, requester, request.session_id)
+    def __post_init__(self) -> None:
+        self._session = sidebar_session(self.dependencies, self.requester, self.request.session_id)
         self._arrival = self._session.arrive()
 
     async def __call__(self, log: FrameLog) -> None:
-        writer = _RecordingWriter(log, self.request_id)
+        writer = TurnWriter(log, self.request_id)
         writer.start(TurnKind.CONTEXTUAL, session_id=self.request.session_id)
         async with self.answering(writer) as answering:
             if self._session.busy:
                 writer.status(TurnState.QUEUED)
             async with self._session.turn():
                 writer.status(TurnState.THINKING)
-                await self._answer(answering, writer)
+                await self._answer(answering)
 
-    async def _answer(self, answering: Answering, writer: _RecordingWriter) -> None:
-        pages = await _SharedPages.of(answering)
+    async def _answer(self, answering: Answering) -> None:
+        try:
+            marks = await answering.device.sharing.marks()
+        except Withheld:
+            marks = None
+        pages = _SharedPages(marks=marks, ledger=answering.run.ledger)
         moved = self._session.moved(self.request.scope, self._arrival, words=pages.words)
         said = self._session.messages if self.request.history is None else self.request.history
         try:
             await self._ask(answering, pages, [*said, *moved])
         finally:
             # A turn that is stopped is remembered as far as the user has seen it.
-            self._session.keep(*moved, *self._exchange(writer.said))
+            self._session.keep(*moved)
+            if (answer := "".join(answering.said)).strip():
+                self._session.keep(
+                    HistoryMessage(role="user", content=self.request.message),
+                    HistoryMessage(role="assistant", content=answer),
+                )
 
     async def _ask(self, answering: Answering, pages: "_SharedPages", history: Sequence[HistoryMessage]) -> None:
         """Look at the page on the device, and write what the sidebar's agent answers. Raises ``ModelError``."""
@@ -99,15 +80,7 @@ class ContextualTurn(TurnWork[ContextualRequest]):
             scope_words=view.words,
             view=view,
         )
-        await answering.answer(question, PopupFormatter(log_invalid_block))
-
-    def _exchange(self, answer: str) -> list[HistoryMessage]:
-        if not answer.strip():
-            return []
-        return [
-            HistoryMessage(role="user", content=self.request.message),
-            HistoryMessage(role="assistant", content=answer),
-        ]
+        await answering.answer(question)
 
 
 def sidebar_session(dependencies: TurnDependencies, requester: Requester, session_id: str) -> SessionBuffer:
@@ -121,14 +94,6 @@ class _SharedPages:
 
     marks: Marks | None
     ledger: Ledger
-
-    @classmethod
-    async def of(cls, answering: Answering) -> Self:
-        try:
-            marks = await answering.device.sharing.marks()
-        except Withheld:
-            marks = None
-        return cls(marks=marks, ledger=answering.run.ledger)
 
     def shares(self, scope: PageScope) -> bool:
         return self.marks is not None and self.marks.shares_page(scope)

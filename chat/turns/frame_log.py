@@ -4,21 +4,23 @@ A model's tokens are gathered into few frames.
 """
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Sequence
-from typing import Final, Protocol, cast
+from typing import Final, cast
 
 from pydantic import JsonValue
 
 from agents.calls import Change
 from agents.events import Usage
 from chat.errors import LogClosed
-from chat.formatters.blocks import BlockPart, Part, TextPart
+from chat.formatters.formatter import BlockPart, Part, TextPart
 from chat.protocol.frames.codec import encode
 from chat.protocol.frames.server import (
     ErrorInfo,
     FinalFrame,
     Mutation,
     PopupDomain,
+    ServerFrame,
     StreamBlock,
     StreamEnd,
     StreamStart,
@@ -26,14 +28,14 @@ from chat.protocol.frames.server import (
     StreamText,
     TextChunk,
     TokenUsage,
-    TurnFrame,
 )
 from chat.protocol.frames.vocabulary import Domain, FinishReason, TurnKind, TurnState
 from chat.tasks import Signal
 
 
-class FrameLog(Protocol):
-    """Every frame of one turn, encoded. One turn writes it; any number of readers copy from it at their own pace.
+class FrameLog:
+    """Every frame of one turn, encoded, in this process's memory. One turn writes it; any number of readers copy from
+    it at their own pace.
 
     The contract:
 
@@ -42,87 +44,57 @@ class FrameLog(Protocol):
       before it came or comes while it reads, and independently of other readers.
     - One end: reading ends once, after the last frame of a closed log, and never before. A log that can no longer give
       what comes next raises; it neither passes over it nor ends.
-    - A turn never waits: ``append`` and ``close`` return at once, and no fault behind the log makes them raise. A
-      log that keeps its frames elsewhere writes them with a task of its own, out of a buffer that is bounded.
+    - A turn never waits: ``append`` and ``close`` return at once.
     """
+
+    def __init__(self) -> None:
+        self._frames: list[str] = []
+        self._error: Exception | None = None
+        self._changed = Signal()
+        self.closed = False
+        """Whether the last frame was appended."""
 
     def __len__(self) -> int:
         """How many frames were appended: the ``seq`` of the next one."""
-
-    @property
-    def closed(self) -> bool:
-        """Whether the last frame was appended."""
+        return len(self._frames)
 
     @property
     def last_seq(self) -> int:
         """The number of the newest frame; -1 while there is none."""
-
-    def append(self, frame: str) -> None:
-        """The next frame. Raises ``LogClosed`` after ``close``."""
-
-    def close(self) -> None:
-        """No frame comes after this. Idempotent."""
-
-    def fail(self, error: Exception) -> None:
-        """End the log without the turn's last frame: reading ends by raising ``error``."""
-
-    @property
-    def failed(self) -> bool:
-        """Whether it ended by ``fail``."""
-
-    def since(self, position: int) -> Sequence[str]:
-        """The frames from number ``position`` on that exist now."""
-
-    def read(self, *, after_seq: int = -1, pause_s: float | None = None) -> AsyncGenerator[Sequence[str], None]:
-        """The frames after ``after_seq``, as many at a time as there are, until the log is closed and read.
-
-        With ``pause_s`` there is an empty batch after each such time (in seconds) without a frame.
-        """
-
-
-class MemoryLog:
-    """The ``FrameLog`` in this process's memory. An append adds to a list and wakes the readers."""
-
-    def __init__(self) -> None:
-        self._frames: list[str] = []
-        self._closed = False
-        self._error: Exception | None = None
-        self._changed = Signal()
-
-    def __len__(self) -> int:
-        return len(self._frames)
-
-    @property
-    def closed(self) -> bool:
-        return self._closed
-
-    @property
-    def last_seq(self) -> int:
         return len(self._frames) - 1
 
     def append(self, frame: str) -> None:
-        if self._closed:
+        """The next frame. Raises ``LogClosed`` after ``close``."""
+        if self.closed:
             raise LogClosed
         self._frames.append(frame)
         self._changed.notify()
 
     def close(self) -> None:
-        self._closed = True
+        """No frame comes after this. Idempotent."""
+        self.closed = True
         self._changed.notify()
 
     def fail(self, error: Exception) -> None:
-        if not self._closed:
+        """End the log without the turn's last frame: reading ends by raising ``error``."""
+        if not self.closed:
             self._error = error
             self.close()
 
     @property
     def failed(self) -> bool:
+        """Whether it ended by ``fail``."""
         return self._error is not None
 
     def since(self, position: int) -> Sequence[str]:
+        """The frames from number ``position`` on that exist now."""
         return self._frames[position:]
 
     async def read(self, *, after_seq: int = -1, pause_s: float | None = None) -> AsyncGenerator[Sequence[str], None]:
+        """The frames after ``after_seq``, as many at a time as there are, until the log is closed and read.
+
+        With ``pause_s`` there is an empty batch after each such time (in seconds) without a frame.
+        """
         position = after_seq + 1
         while True:
             if position < len(self._frames):
@@ -131,46 +103,19 @@ class MemoryLog:
                 yield batch
             elif self._error is not None:
                 raise self._error
-            elif self._closed:
+            elif self.closed:
                 return
-            elif not await self._changes(pause_s):
-                yield ()
-
-    async def _changes(self, pause_s: float | None) -> bool:
-        """Wait for a change; whether there was one within ``pause_s``."""
-        if pause_s is None:
-            await self._changed.wait()
-            return True
-        try:
-            async with asyncio.timeout(pause_s):
-                await self._changed.wait()
-        except TimeoutError:
-            return False
-        return True
+            else:
+                try:
+                    async with asyncio.timeout(pause_s):
+                        await self._changed.wait()
+                except TimeoutError:
+                    yield ()
 
 
 GATHER_S: Final = 0.020
 MAX_CHARACTERS: Final = 16_384
 """The longest gathered text: a slow client must take a frame whole."""
-
-
-class AnswerWriter(Protocol):
-    """Takes an answer's parts as they are made."""
-
-    @property
-    def request_id(self) -> str:
-        """The id of the turn."""
-
-    def part(self, part: Part) -> None:
-        """Text or a block of the answer."""
-
-    def status(self, state: TurnState, *, tool: str | None = None, label: str | None = None) -> None:
-        """What the turn is doing while it writes nothing."""
-
-    def end(
-        self, reason: FinishReason, *, changes: Sequence[Change], usage: Usage | None, error: ErrorInfo | None
-    ) -> None:
-        """The last frame."""
 
 
 class TextGatherer:
@@ -217,17 +162,38 @@ class TextGatherer:
             self._emit(text)
 
 
-class TurnWriter:
-    """The frames of home answers, popups and all later kinds: numbered, and ended by ``stream_end``."""
+class AnswerWriter(ABC):
+    """Takes an answer's parts as they are made, and writes them into ``log`` as frames."""
 
     def __init__(self, log: FrameLog, request_id: str) -> None:
         self._log = log
         self._request_id = request_id
         self._text = TextGatherer(self._write_text)
 
-    @property
-    def request_id(self) -> str:
-        return self._request_id
+    @abstractmethod
+    def part(self, part: Part) -> None:
+        """Text or a block of the answer."""
+
+    @abstractmethod
+    def status(self, state: TurnState, *, tool: str | None = None, label: str | None = None) -> None:
+        """What the turn is doing while it writes nothing."""
+
+    @abstractmethod
+    def end(
+        self, reason: FinishReason, *, changes: Sequence[Change], usage: Usage | None, error: ErrorInfo | None
+    ) -> None:
+        """The last frame."""
+
+    @abstractmethod
+    def _write_text(self, text: str) -> None:
+        """A frame with gathered text."""
+
+    def _write(self, frame: ServerFrame) -> None:
+        self._log.append(encode(frame))
+
+
+class TurnWriter(AnswerWriter):
+    """The frames of home answers, popups and all later kinds: numbered, and ended by ``stream_end``."""
 
     def start(self, kind: TurnKind, *, session_id: str | None = None) -> None:
         self._write(StreamStart(request_id=self._request_id, kind=kind, session_id=session_id, seq=self._seq))
@@ -260,12 +226,15 @@ class TurnWriter:
         self, reason: FinishReason, *, changes: Sequence[Change], usage: Usage | None, error: ErrorInfo | None
     ) -> None:
         self._text.flush()
+        counted = None
+        if usage is not None:
+            counted = TokenUsage(input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
         self._write(
             StreamEnd(
                 request_id=self._request_id,
                 finish_reason=reason,
                 mutations=[Mutation(action=change.action, table=change.table, id=change.id) for change in changes],
-                usage=_tokens(usage),
+                usage=counted,
                 error=error,
                 seq=self._seq,
             )
@@ -278,22 +247,13 @@ class TurnWriter:
     def _write_text(self, text: str) -> None:
         self._write(StreamText(request_id=self._request_id, chunk=text, seq=self._seq))
 
-    def _write(self, frame: TurnFrame) -> None:
-        self._log.append(encode(frame))
 
-
-class LegacyWriter:
+class LegacyWriter(AnswerWriter):
     """The frames of the older chat: ``text_chunk`` as text comes, then ``final`` with the whole of it."""
 
     def __init__(self, log: FrameLog, request_id: str) -> None:
-        self._log = log
-        self._request_id = request_id
+        super().__init__(log, request_id)
         self._said: list[str] = []
-        self._text = TextGatherer(self._write_text)
-
-    @property
-    def request_id(self) -> str:
-        return self._request_id
 
     def part(self, part: Part) -> None:
         if isinstance(part, TextPart):
@@ -314,13 +274,7 @@ class LegacyWriter:
         if error is not None:
             self.part(TextPart(text=error.message if not self._said else f"\n\n{error.message}"))
         self._text.flush()
-        self._log.append(encode(FinalFrame(response="".join(self._said))))
+        self._write(FinalFrame(response="".join(self._said)))
 
     def _write_text(self, text: str) -> None:
-        self._log.append(encode(TextChunk(text=text)))
-
-
-def _tokens(usage: Usage | None) -> TokenUsage | None:
-    if usage is None:
-        return None
-    return TokenUsage(input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
+        self._write(TextChunk(text=text))

@@ -23,11 +23,6 @@ from chat.protocol.frames.client import HistoryMessage
 MAX_MESSAGES: Final = 40
 """As many as the model gets."""
 MAX_SESSION_BYTES: Final = 64 * 1024
-MAX_USER_SESSIONS: Final = 16
-MAX_USER_BYTES: Final = 256 * 1024
-MAX_SESSIONS: Final = 2000
-MAX_BYTES: Final = 32 * 1024 * 1024
-MAX_IDLE_S: Final = 3600.0
 _MAX_MESSAGE_CHARACTERS: Final = 8000
 _MAX_ID_CHARACTERS: Final = 200
 
@@ -74,18 +69,14 @@ class SessionBuffer:
     max_messages: int = MAX_MESSAGES
     max_bytes: int = MAX_SESSION_BYTES
     used_at: float = 0.0
+    size: int = field(default=0, init=False)
+    """The bytes of the messages kept."""
     _messages: deque[HistoryMessage] = field(default_factory=deque, init=False)
-    _bytes: int = field(default=0, init=False)
     _arrivals: int = field(default=0, init=False)
     _page: ViewedPage | None = field(default=None, init=False)
     _unsent: deque[tuple[int, ViewedPage]] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES), init=False)
     _turns: int = field(default=0, init=False)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
-
-    @property
-    def size(self) -> int:
-        """The bytes of the messages kept."""
-        return self._bytes
 
     @property
     def messages(self) -> list[HistoryMessage]:
@@ -125,14 +116,14 @@ class SessionBuffer:
 
     def keep(self, *messages: HistoryMessage) -> None:
         """Add messages; the oldest make room."""
-        before = self._bytes
+        before = self.size
         for message in messages:
             kept = HistoryMessage(role=message.role, content=message.content[:_MAX_MESSAGE_CHARACTERS])
             self._messages.append(kept)
-            self._bytes += _size(kept)
-        while self._messages and (len(self._messages) > self.max_messages or self._bytes > self.max_bytes):
-            self._bytes -= _size(self._messages.popleft())
-        self.on_growth(self._bytes - before)
+            self.size += _size(kept)
+        while self._messages and (len(self._messages) > self.max_messages or self.size > self.max_bytes):
+            self.size -= _size(self._messages.popleft())
+        self.on_growth(self.size - before)
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
@@ -157,23 +148,19 @@ class _UserSessions:
 class SessionBuffers:
     """The sessions of a process. ``clock`` gives seconds."""
 
-    max_user_sessions: int = MAX_USER_SESSIONS
-    max_user_bytes: int = MAX_USER_BYTES
-    max_sessions: int = MAX_SESSIONS
-    max_bytes: int = MAX_BYTES
-    max_idle_s: float = MAX_IDLE_S
+    max_user_sessions: int = 16
+    max_user_bytes: int = 256 * 1024
+    max_sessions: int = 2000
+    max_bytes: int = 32 * 1024 * 1024
+    max_idle_s: float = 3600.0
     clock: Callable[[], float] = time.monotonic
+    size: int = field(default=0, init=False)
+    """The bytes of all messages kept."""
     _sessions: dict[SessionKey, SessionBuffer] = field(default_factory=dict, init=False)
     _users: dict[UUID, _UserSessions] = field(default_factory=dict, init=False)
-    _bytes: int = field(default=0, init=False)
 
     def __len__(self) -> int:
         return len(self._sessions)
-
-    @property
-    def size(self) -> int:
-        """The bytes of all messages kept."""
-        return self._bytes
 
     def open(self, key: SessionKey) -> SessionBuffer:
         """The session, created if needed, and marked as the most recently used."""
@@ -189,7 +176,7 @@ class SessionBuffers:
     def _grew(self, key: SessionKey, by: int) -> None:
         if key not in self._sessions:
             return  # dropped while its last turn ran
-        self._bytes += by
+        self.size += by
         self._users[key.user_id].bytes += by
         self._make_room(key.user_id)
 
@@ -197,8 +184,12 @@ class SessionBuffers:
         """Drop idle sessions, and the least recently used ones while a bound is exceeded."""
         owned = self._users[user_id]
         self._shrink(owned.keys, lambda: len(owned.keys) > self.max_user_sessions or owned.bytes > self.max_user_bytes)
-        self._shrink(self._sessions, lambda: len(self) > self.max_sessions or self._bytes > self.max_bytes)
-        self._drop_idle()
+        self._shrink(self._sessions, lambda: len(self) > self.max_sessions or self.size > self.max_bytes)
+        # Sessions are ordered by last use, so the first fresh or busy one ends the search.
+        oldest_s = self.clock() - self.max_idle_s
+        idle = takewhile(lambda entry: entry[1].used_at < oldest_s and not entry[1].busy, self._sessions.items())
+        for key, _ in list(idle):
+            self._drop(key)
 
     def _shrink(self, keys: Collection[SessionKey], is_too_much: Callable[[], bool]) -> None:
         """Drop the least recently used sessions while it is too much; one in use stays."""
@@ -210,19 +201,12 @@ class SessionBuffers:
                 if not is_too_much():
                     return
 
-    def _drop_idle(self) -> None:
-        """Sessions are ordered by last use, so the first fresh or busy one ends the search."""
-        oldest_s = self.clock() - self.max_idle_s
-        idle = takewhile(lambda entry: entry[1].used_at < oldest_s and not entry[1].busy, self._sessions.items())
-        for key, _ in list(idle):
-            self._drop(key)
-
     def _drop(self, key: SessionKey) -> None:
         session = self._sessions.pop(key)
         owned = self._users[key.user_id]
         del owned.keys[key]
         owned.bytes -= session.size
-        self._bytes -= session.size
+        self.size -= session.size
         if not owned.keys:
             del self._users[key.user_id]
 

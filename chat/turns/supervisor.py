@@ -8,33 +8,20 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 from uuid import UUID
 
-from chat.devices.connections import DeviceKey
+from chat.devices.links import DeviceKey
 from chat.protocol.frames.errors import FrameRejected, reused
 from chat.protocol.frames.vocabulary import ErrorCode
-from chat.tasks import OwnedTasks
-from chat.turns.frame_log import FrameLog, MemoryLog
+from chat.tasks import OwnedTasks, cancel_at_next_wait
+from chat.turns.frame_log import FrameLog
 
 logger = logging.getLogger(__name__)
 
 KEEP_S: Final = 600.0
-MAX_RUNNING: Final = 8
 
 TurnKey: TypeAlias = tuple[UUID, str]
 """A user and a request id: ids are unique per user only."""
-MakeLog: TypeAlias = Callable[[TurnKey], FrameLog]
-"""Makes the log of a turn that may begin; an unused log must cost nothing."""
-OnForgotten: TypeAlias = Callable[[TurnKey, FrameLog], None]
 Work: TypeAlias = Callable[[FrameLog], Awaitable[None]]
 """Writes a turn's frames into its log; after a cancellation still the last one."""
-
-
-def _ignore(_key: TurnKey, _log: FrameLog) -> None:
-    return None
-
-
-def memory_log(_key: TurnKey) -> FrameLog:
-    """A log in this process's memory."""
-    return MemoryLog()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -44,7 +31,7 @@ class Turn:
     key: TurnKey
     device: DeviceKey
     fingerprint: str
-    log: FrameLog = field(default_factory=MemoryLog)
+    log: FrameLog = field(default_factory=FrameLog)
 
     @property
     def request_id(self) -> str:
@@ -71,39 +58,31 @@ class RequestRate:
     def admit(self, user_id: UUID) -> bool:
         """Count a request of the user; whether it may begin."""
         now = self._clock()
-        self._prune(now)
+        if len(self._buckets) > 1000:
+            # Those that were not touched for a minute are full again.
+            self._buckets = {user: (left, at) for user, (left, at) in self._buckets.items() if now - at < 60}
         left, at = self._buckets.get(user_id, (float(self._per_minute), now))
         left = min(float(self._per_minute), left + (now - at) * self._per_minute / 60)
         admitted = left >= 1
         self._buckets[user_id] = (left - 1 if admitted else left, now)
         return admitted
 
-    def _prune(self, now: float) -> None:
-        """Forget buckets that were not touched for a minute, since they are full again."""
-        if len(self._buckets) > 1000:
-            self._buckets = {user: (left, at) for user, (left, at) in self._buckets.items() if now - at < 60}
-
 
 class TurnSupervisor:
     """The turns of this process by user and request id. They outlive the sockets that asked for them.
 
-    A turn's frames are kept for ``keep_s`` seconds after its end. One device runs at most ``max_running`` at once.
+    A turn's frames are kept for ``KEEP_S`` seconds after its end. One device runs at most ``max_running`` at once.
     """
 
-    def __init__(self, *, keep_s: float = KEEP_S, max_running: int = MAX_RUNNING) -> None:
-        self._keep_s = keep_s
+    def __init__(self, *, max_running: int = 8) -> None:
         self._max_running = max_running
         self._turns: dict[TurnKey, Turn] = {}
         self._running: dict[TurnKey, _Running] = {}
         self._expiries: dict[TurnKey, asyncio.TimerHandle] = {}
         self._tasks = OwnedTasks()
         self._stopping = False
-        self.on_forgotten: OnForgotten = _ignore
+        self.on_forgotten: Callable[[TurnKey, FrameLog], None] = lambda _key, _log: None
         """Called with each turn that is dropped, and its log."""
-
-    @property
-    def max_running(self) -> int:
-        return self._max_running
 
     def start(self, turn: Turn, work: Work) -> Turn:
         """Run ``work`` as ``turn``, or return the turn that the same request began before.
@@ -113,7 +92,9 @@ class TurnSupervisor:
         """
         known = self._turns.get(turn.key)
         if known is not None:
-            return _same(known, turn)
+            if known.fingerprint != turn.fingerprint:
+                raise reused(turn.request_id)
+            return known
         self._admit(turn)
         self._turns[turn.key] = turn
         running = self._running[turn.key] = _Running()
@@ -121,16 +102,13 @@ class TurnSupervisor:
         return turn
 
     def find(self, key: TurnKey) -> Turn | None:
-        """The turn, while it runs and for ``keep_s`` seconds after."""
+        """The turn, while it runs and for ``KEEP_S`` seconds after."""
         return self._turns.get(key)
 
-    def running(self, device: DeviceKey) -> list[Turn]:
-        """The running turns that ``device`` started."""
-        return [self._turns[key] for key in self._running if self._turns[key].device == device]
-
-    def all_running(self) -> list[Turn]:
-        """All running turns of this process."""
-        return [self._turns[key] for key in self._running]
+    def running(self, device: DeviceKey | None = None) -> list[Turn]:
+        """The running turns that ``device`` started; without it, all of this process."""
+        turns = [self._turns[key] for key in self._running]
+        return turns if device is None else [turn for turn in turns if turn.device == device]
 
     def cancel(self, key: TurnKey) -> bool:
         """Stop a running turn; whether there was one. Its log still ends with ``stream_end``."""
@@ -168,8 +146,8 @@ class TurnSupervisor:
     async def _conduct(self, turn: Turn, work: Work, running: "_Running") -> None:
         running.begun = True
         try:
-            if running.cancelled and running.task is not None:
-                running.task.cancel()
+            if running.cancelled:
+                cancel_at_next_wait()
             await work(turn.log)
         finally:
             turn.log.close()
@@ -177,16 +155,10 @@ class TurnSupervisor:
             if turn.log.failed:
                 self._forget(turn.key)
             else:
-                self._expiries[turn.key] = asyncio.get_running_loop().call_later(self._keep_s, self._forget, turn.key)
+                self._expiries[turn.key] = asyncio.get_running_loop().call_later(KEEP_S, self._forget, turn.key)
 
     def _forget(self, key: TurnKey) -> None:
         turn = self._turns.pop(key, None)
         self._expiries.pop(key, None)
         if turn is not None:
             self.on_forgotten(turn.key, turn.log)
-
-
-def _same(known: Turn, asked: Turn) -> Turn:
-    if known.fingerprint != asked.fingerprint:
-        raise reused(asked.request_id)
-    return known

@@ -56,7 +56,11 @@ class HashingEmbedder:
 
 def hashed(text: str) -> Vector:
     """The unit vector of ``text``; the blank one if it has no letter or digit."""
-    words = _words(text)
+    plain = text.casefold()
+    if not plain.isascii():  # without accents
+        plain = "".join(mark for mark in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(mark))
+    words = _WORD.findall(plain)
+    words = [word for word in words if word not in _STOP_WORDS] or words
     if not words:
         return blank_vector()
     # Each word is between spaces, so that its beginning and end are part of its grams.
@@ -67,19 +71,6 @@ def hashed(text: str) -> Vector:
 
 def _hashed_all(texts: Sequence[str]) -> list[Vector]:
     return [hashed(text) for text in texts]
-
-
-def _words(text: str) -> list[str]:
-    words = _WORD.findall(_plain(text))
-    return [word for word in words if word not in _STOP_WORDS] or words
-
-
-def _plain(text: str) -> str:
-    """Folded case, without accents."""
-    folded = text.casefold()
-    if folded.isascii():
-        return folded
-    return "".join(mark for mark in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(mark))
 
 
 def _gram_codes(points: _Codes, size: int) -> _Codes:

@@ -4,12 +4,14 @@ A row of another user is answered like one that does not exist. Everything works
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 from uuid import UUID
 
 from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
+from drf_spectacular.utils import extend_schema_view
 from rest_framework import exceptions, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -22,17 +24,16 @@ from accounts.rest.base_views import AsyncAPIView
 from accounts.rest.requests import user_of, validated
 from accounts.rest.serializers import PasswordSerializer
 from accounts.rest.throttles import PasswordThrottle
-from memory.embedders.base import Embedder
 from memory.errors import InvalidMemory
+from memory.facts import edit_fact, embedded_if_possible
+from memory.index import Embedder
+from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic
 from memory.rest import documentation
 from memory.rest import serializers as shapes
 from memory.rest.errors import translated
 from memory.rest.lists import ASSOCIATIVE, CORE, EPISODIC, PROACTIVE, Tier, export
 from memory.service import forget_everything, search
-from memory.tiers.core import delete_core, delete_core_row, set_core
-from memory.tiers.episodes import delete_episode, edit_episode
-from memory.tiers.facts import delete_fact, edit_fact, embedded_if_possible
-from memory.tiers.habits import delete_habit, edit_habit
+from memory.tiers import delete_core, delete_habit, edit_episode, edit_habit, set_core
 
 _T = TypeVar("_T")
 
@@ -55,42 +56,36 @@ class CoreView(APIView):
 
     @documentation.delete_core
     def delete(self, request: Request, key: str) -> Response:
-        user_id, row_id = user_of(request).id, _uuid(key)
+        user_id = user_of(request).id
+        # By the id first: the key of a row that cannot be decrypted is unknown.
+        with suppress(ValueError):
+            if MemoryCore.objects.for_user(user_id).discard(UUID(key)):
+                return _deleted(True)
         with translated():
-            # By the id first: the key of a row that cannot be decrypted is unknown.
-            return _deleted((row_id is not None and delete_core_row(user_id, row_id)) or delete_core(user_id, key))
+            return _deleted(delete_core(user_id, key))
 
 
 class _TierView(APIView):
     tier: Tier
 
-    def _page(self, request: Request) -> Response:
+    def get(self, request: Request) -> Response:
         with translated():
             return Response(self.tier.page(user_of(request).id, request.query_params))
 
 
+@extend_schema_view(get=documentation.list_associative)
 class AssociativeView(_TierView):
     tier = ASSOCIATIVE
 
-    @documentation.list_associative
-    def get(self, request: Request) -> Response:
-        return self._page(request)
 
-
+@extend_schema_view(get=documentation.list_episodic)
 class EpisodicView(_TierView):
     tier = EPISODIC
 
-    @documentation.list_episodic
-    def get(self, request: Request) -> Response:
-        return self._page(request)
 
-
+@extend_schema_view(get=documentation.list_proactive)
 class ProactiveView(_TierView):
     tier = PROACTIVE
-
-    @documentation.list_proactive
-    def get(self, request: Request) -> Response:
-        return self._page(request)
 
 
 class AssociativeRowView(AsyncAPIView):
@@ -108,7 +103,7 @@ class AssociativeRowView(AsyncAPIView):
 
     @documentation.delete_associative
     async def delete(self, request: Request, row: UUID) -> Response:
-        return _deleted(await in_database(delete_fact, user_of(request).id, row))
+        return _deleted(await in_database(MemoryAssociative.objects.for_user(user_of(request).id).discard, row))
 
 
 class EpisodicRowView(AsyncAPIView):
@@ -126,7 +121,7 @@ class EpisodicRowView(AsyncAPIView):
 
     @documentation.delete_episodic
     async def delete(self, request: Request, row: UUID) -> Response:
-        return _deleted(await in_database(delete_episode, user_of(request).id, row))
+        return _deleted(await in_database(MemoryEpisodic.objects.for_user(user_of(request).id).discard, row))
 
 
 class ProactiveRowView(APIView):
@@ -187,13 +182,6 @@ def _deleted(was_there: bool) -> Response:
     if not was_there:
         raise Http404
     return Response(status=status.HTTP_204_NO_CONTENT)
-
-
-def _uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None
 
 
 def addresses(embedder: Embedder, *, admit: Callable[[UUID], bool]) -> list[URLPattern]:

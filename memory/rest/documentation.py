@@ -1,12 +1,13 @@
 """The OpenAPI documentation of ``/api/v1/memory/``: a decorator for each handler in ``memory/rest/api.py``."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 
-from accounts.rest.openapi import NO_KEY, error
+from accounts.rest.openapi import NO_KEY, answer, error
 from accounts.rest.serializers import PasswordSerializer
 from memory.rest import serializers as shapes
 from memory.rest.lists import PageQuerySerializer
@@ -14,7 +15,7 @@ from memory.rest.lists import PageQuerySerializer
 _Handler = TypeVar("_Handler", bound=Callable[..., Any])
 _Serializer = type[serializers.Serializer[object]]
 
-_TAGS: Final = ["Memory"]
+_operation: Final = partial(extend_schema, tags=["Memory"])
 _ID: Final = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
 _MORNING, _EVENING = "2026-03-29T10:00:00Z", "2026-03-29T18:30:00Z"
 _DATES: Final = {"created_at": _MORNING, "updated_at": _EVENING}
@@ -72,19 +73,14 @@ _NO_VECTOR: Final = error(
 )
 
 
-def _answer(serializer: object, description: str, value: object) -> OpenApiResponse:
-    return OpenApiResponse(serializer, description=description, examples=[OpenApiExample("answer", value=value)])
-
-
 def _listed(tier: str, of_what: str, page: _Serializer, row: Mapping[str, object]) -> Callable[[_Handler], _Handler]:
-    return extend_schema(
+    return _operation(
         operation_id=f"list{tier}Memory",
-        tags=_TAGS,
         summary=f"The {tier.lower()} memory",
         description=f"{of_what} Newest first, in pages. Rows added meanwhile move no other row to another page.",
         parameters=[PageQuerySerializer],
         responses={
-            200: _answer(page, "Part of the list.", {"items": [row], "next": _CURSOR}),
+            200: answer(page, "Part of the list.", {"items": [row], "next": _CURSOR}),
             400: error("`limit` or `after` is wrong.", code="invalid", message="The request is not valid."),
             503: NO_KEY,
         },
@@ -98,24 +94,22 @@ def _changed(
     row: _Serializer,
     *,
     body: object,
-    answer: object,
+    example: object,
     more: str = "",
 ) -> Callable[[_Handler], _Handler]:
-    return extend_schema(
+    return _operation(
         operation_id=f"change{tier}Memory",
-        tags=_TAGS,
         summary=f"Correct {what}",
         description=f"Replaces {what}.{more}",
         request=change,
-        responses={200: _answer(row, "The row.", answer), 404: _NO_SUCH, 409: _UNREADABLE, 503: NO_KEY},
+        responses={200: answer(row, "The row.", example), 404: _NO_SUCH, 409: _UNREADABLE, 503: NO_KEY},
         examples=[OpenApiExample("request", value=body, request_only=True)],
     )
 
 
 def _deleted(tier: str, what: str) -> Callable[[_Handler], _Handler]:
-    return extend_schema(
+    return _operation(
         operation_id=f"delete{tier}Memory",
-        tags=_TAGS,
         summary=f"Delete {what}",
         description=f"Deletes {what} for good, even one that cannot be decrypted.",
         request=None,
@@ -123,16 +117,14 @@ def _deleted(tier: str, what: str) -> Callable[[_Handler], _Handler]:
     )
 
 
-list_core = extend_schema(
+list_core = _operation(
     operation_id="listCoreMemory",
-    tags=_TAGS,
     summary="The core memory",
     description="The preferences, sorted by key. The model gets them with every request.",
-    responses={200: _answer(shapes.CoreSerializer(many=True), "The preferences.", _CORE), 503: NO_KEY},
+    responses={200: answer(shapes.CoreSerializer(many=True), "The preferences.", _CORE), 503: NO_KEY},
 )
-put_core = extend_schema(
+put_core = _operation(
     operation_id="keepCoreMemory",
-    tags=_TAGS,
     summary="Store a value under a key",
     description=(
         "Stores a value under a key and replaces an earlier one. Keys that differ only in case or spaces are the same. "
@@ -141,15 +133,14 @@ put_core = extend_schema(
     parameters=[_KEY],
     request=shapes.CoreChangeSerializer,
     responses={
-        200: _answer(shapes.CoreSerializer, "The row.", _CORE),
+        200: answer(shapes.CoreSerializer, "The row.", _CORE),
         404: error("There is no key in the address.", code="not_found", message="Not found."),
         503: NO_KEY,
     },
     examples=[OpenApiExample("request", value={"value": "Assam, without milk"}, request_only=True)],
 )
-delete_core = extend_schema(
+delete_core = _operation(
     operation_id="forgetCoreMemory",
-    tags=_TAGS,
     summary="Delete the value under a key",
     description="Deletes the row of a key. For a row that cannot be decrypted, give its id instead of the key.",
     parameters=[_KEY],
@@ -165,7 +156,7 @@ change_associative = _changed(
     shapes.AssociativeChangeSerializer,
     shapes.AssociativeSerializer,
     body={"content": _FACT["content"]},
-    answer=_FACT,
+    example=_FACT,
     more=_VECTOR,
 )
 delete_associative = _deleted("Associative", "a fact")
@@ -176,7 +167,7 @@ change_episodic = _changed(
     shapes.EpisodicChangeSerializer,
     shapes.EpisodicSerializer,
     body={"summary": _EPISODE["summary"]},
-    answer=_EPISODE,
+    example=_EPISODE,
     more=_VECTOR,
 )
 delete_episodic = _deleted("Episodic", "an episode and its row in the associative memory")
@@ -189,29 +180,27 @@ change_proactive = _changed(
     shapes.ProactiveChangeSerializer,
     shapes.ProactiveSerializer,
     body={"confidence": 0.8},
-    answer=_HABIT,
+    example=_HABIT,
 )
 delete_proactive = _deleted("Proactive", "a habit")
-search = extend_schema(
+search = _operation(
     operation_id="searchMemory",
-    tags=_TAGS,
     summary="Search the memory by meaning",
     description="Finds the rows of the associative memory that are most similar to the query. Counts as a request.",
     request=shapes.QuestionSerializer,
     responses={
-        200: _answer(shapes.AnswerSerializer, "Search results, most similar first.", {"items": [_FOUND]}),
+        200: answer(shapes.AnswerSerializer, "Search results, most similar first.", {"items": [_FOUND]}),
         429: error("Too many requests in a minute.", code="rate_limited", message="Too many requests. Wait a little."),
         503: _NO_VECTOR,
     },
     examples=[OpenApiExample("request", value={"query": "When is the office open?"}, request_only=True)],
 )
-export = extend_schema(
+export = _operation(
     operation_id="exportMemory",
-    tags=_TAGS,
     summary="Export the memory",
     description="All rows of the four tiers as one JSON object, sent while it is read.",
     responses={
-        200: _answer(
+        200: answer(
             shapes.ExportSerializer,
             "The memory.",
             {
@@ -224,9 +213,8 @@ export = extend_schema(
         503: NO_KEY,
     },
 )
-wipe = extend_schema(
+wipe = _operation(
     operation_id="wipeMemory",
-    tags=_TAGS,
     summary="Delete the whole memory",
     description="Deletes all rows of the four tiers. Needs the password.",
     request=PasswordSerializer,

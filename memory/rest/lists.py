@@ -1,7 +1,7 @@
 """The four tiers as their owner gets them: in pages, and as one export."""
 
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -14,12 +14,10 @@ from rest_framework.utils import json
 from rest_framework.utils.encoders import JSONEncoder
 
 from accounts.database import in_database
+from memory.facts import list_facts
 from memory.models import Cursor, Page
 from memory.rest.serializers import AssociativeSerializer, CoreSerializer, EpisodicSerializer, ProactiveSerializer
-from memory.tiers.core import list_core
-from memory.tiers.episodes import list_episodes
-from memory.tiers.facts import list_facts
-from memory.tiers.habits import list_habits
+from memory.tiers import list_core, list_episodes, list_habits
 
 DEFAULT_LIMIT: Final = 50
 MAX_LIMIT: Final = 100
@@ -137,17 +135,11 @@ async def _written(user_id: UUID) -> AsyncGenerator[str, None]:
     opening = "{"
     for tier in _TIERS:
         before = f'{opening}"{tier.name}": ['
-        async for page in _pages(tier, user_id):
-            yield before + _SEPARATOR.join(json.dumps(row, cls=JSONEncoder) for row in page)
-            before = _SEPARATOR
+        pages = tier.pages(user_id)
+        while (page := await in_database(next, pages, None)) is not None:
+            if page:
+                yield before + _SEPARATOR.join(json.dumps(row, cls=JSONEncoder) for row in page)
+                before = _SEPARATOR
         yield "]" if before == _SEPARATOR else f"{before}]"
         opening = _SEPARATOR
     yield "}\n"
-
-
-async def _pages(tier: Tier, user_id: UUID) -> AsyncIterator[list[Json]]:
-    """The rows of a tier, a page at a time; no page if there are none."""
-    pages = tier.pages(user_id)
-    while (page := await in_database(next, pages, None)) is not None:
-        if page:
-            yield page

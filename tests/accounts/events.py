@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from accounts.audit import AUDIT_EVENTS, record_event
+from accounts.audit import record_event
 from accounts.keys.vault import one_moment, open_vault, vault_for_writing
 from accounts.models import AuditEvent, User
 
@@ -19,7 +19,7 @@ def made_events(user: User, number: int) -> dict[UUID, str]:
     for position in range(number):
         row = AuditEvent(subject_id=user.id, action="reveal")
         reasons[row.id] = f"reason {position}"
-        row.reason_encrypted = vault.encrypt(AUDIT_EVENTS.place(row.id, "reason_encrypted"), reasons[row.id])
+        row.reason_encrypted = vault.seal(row, "reason_encrypted", reasons[row.id])
         rows.append(row)
     AuditEvent.objects.bulk_create(rows)
     return reasons
@@ -34,10 +34,8 @@ def reasons_about(user: User) -> dict[UUID, str]:
     """All decrypted reasons, read in one snapshot."""
     with one_moment():
         vault = open_vault(user.id)
-        tokens = AuditEvent.objects.for_user(user.id).values_list("id", "reason_encrypted")
-        return {
-            row_id: vault.decrypt(AUDIT_EVENTS.place(row_id, "reason_encrypted"), token) for row_id, token in tokens
-        }
+        events = AuditEvent.objects.for_user(user.id)
+        return {event.id: vault.open(event, "reason_encrypted") for event in events}
 
 
 def rewrite_one(user: User, reason: str, among: Sequence[UUID]) -> None:
@@ -46,9 +44,8 @@ def rewrite_one(user: User, reason: str, among: Sequence[UUID]) -> None:
         vault = vault_for_writing(user.id)
         chosen = choice(among)
         event = AuditEvent.objects.select_for_update().get(id=chosen)
-        place = AUDIT_EVENTS.place(chosen, "reason_encrypted")
-        vault.decrypt(place, event.reason_encrypted)
-        event.reason_encrypted = vault.encrypt(place, reason)
+        vault.open(event, "reason_encrypted")
+        event.reason_encrypted = vault.seal(event, "reason_encrypted", reason)
         event.save(update_fields=["reason_encrypted"])
 
 

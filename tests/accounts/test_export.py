@@ -6,9 +6,9 @@ from cryptography.fernet import Fernet
 from pytest_django import Settings
 
 from accounts.auth.devices import DeviceFacts, register_device
-from accounts.auth.grants import grant_of
+from accounts.auth.tokens import grant_of
 from accounts.errors import AccountGone, MissingMasterKey
-from accounts.export import export_account, export_tables
+from accounts.export import export_account
 from accounts.keys.custody import ENCRYPTED_TABLES, PLAIN_TABLES
 from accounts.keys.rotation import rotate_user_key
 from accounts.models import AuditEvent, User
@@ -40,7 +40,7 @@ def test_export_holds_no_key_and_no_password(alice: User) -> None:
 def test_export_names_rows_that_cannot_be_opened(alice: User) -> None:
     good, bad = (event_about(alice, reason) for reason in ("good", "bad"))
     AuditEvent.objects.filter(id=bad.id).update(reason_encrypted=good.reason_encrypted)
-    exported = json.loads("".join(export_tables(alice.id, ENCRYPTED_TABLES.of_app("accounts"))))
+    exported = json.loads("".join(export_account(alice.id)))
     assert [row["reason"] for row in exported["accounts_auditevent"]] == ["good"]
     assert exported["unreadable"] == [
         {

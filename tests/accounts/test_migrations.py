@@ -8,7 +8,9 @@ from django.db.migrations.state import StateApps
 
 from accounts.auth.devices import DeviceFacts, register_device
 from accounts.auth.tokens import bearer_of, issue_tokens
-from accounts.keys.vault import Vault
+from accounts.cipher import new_user_key
+from accounts.encryption import master_keys
+from accounts.keys.vault import open_vault
 from accounts.models import User
 from tests.conftest import PASSWORD
 
@@ -30,7 +32,8 @@ def before_devices(transactional_db: None) -> Iterator[None]:
 def test_users_of_the_time_before_devices_keep_everything_and_sign_in(before_devices: None) -> None:
     made = User(email="alice@example.com", timezone="Europe/Rome")
     made.set_password(PASSWORD)
-    made._receive_key()
+    key = new_user_key()
+    wrapped = master_keys().wrap(key, user_id=made.id)
     joined = datetime(2025, 6, 1, tzinfo=UTC)
     migrated("0001_user").get_model("accounts", "User").objects.create(
         id=made.id,
@@ -38,8 +41,8 @@ def test_users_of_the_time_before_devices_keep_everything_and_sign_in(before_dev
         password=made.password,
         timezone=made.timezone,
         date_joined=joined,
-        encryption_key=made.encryption_key,
-        master_key_id=made.master_key_id,
+        encryption_key=wrapped.token,
+        master_key_id=wrapped.master_key_id,
     )
 
     executor = MigrationExecutor(connection)
@@ -53,6 +56,6 @@ def test_users_of_the_time_before_devices_keep_everything_and_sign_in(before_dev
         0,
     )
     assert alice.check_password(PASSWORD)
-    assert Vault.for_user(alice) == Vault.for_user(made)
+    assert open_vault(alice.id).key == key
     bearer = bearer_of(issue_tokens(alice).access)
     assert register_device(bearer.grant, DeviceFacts(device_id="laptop")).user == alice

@@ -7,7 +7,7 @@ from pytest_django import Settings
 
 from accounts.encryption import master_keys
 from accounts.errors import KeyConfigurationError
-from accounts.keys.vault import Vault
+from accounts.keys.vault import open_vault
 from accounts.models import User, normalised_address
 from tests.conftest import PASSWORD
 
@@ -59,11 +59,11 @@ def test_create_superuser_may_do_everything_and_has_a_key() -> None:
     call_command("createsuperuser", interactive=False, email="Sam@Example.com", verbosity=0)
     sam = User.objects.get(email="sam@example.com")
     assert (sam.is_staff, sam.is_superuser) == (True, True)
-    assert Vault.for_user(sam).key.version == 1
+    assert open_vault(sam.id).key.version == 1
 
 
 def test_every_user_has_a_key_of_their_own(alice: User, bob: User) -> None:
-    assert Vault.for_user(alice).key != Vault.for_user(bob).key
+    assert open_vault(alice.id).key != open_vault(bob.id).key
     assert alice.master_key_id == bob.master_key_id == master_keys().newest.id
     assert alice.encryption_key_version == 1
 

@@ -7,8 +7,7 @@ from django.test import Client
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from accounts.auth.devices import DeviceFacts, register_device, remove_device
-from accounts.auth.grants import grant_of
-from accounts.auth.tokens import revoke_all_tokens
+from accounts.auth.tokens import grant_of, revoke_all_tokens
 from accounts.erasure import erase_account
 from accounts.models import User
 from accounts.signals import access_revoked

@@ -18,8 +18,8 @@ import psycopg
 import pytest
 
 from adiuva.database.embedded import django_database
+from adiuva.database.embedded.cluster import living_server
 from adiuva.database.embedded.paths import database_folder, socket_folder
-from adiuva.database.embedded.stale import living_server
 from tests.forks import ROOT, Fork, forked
 
 READY = "Adiuva is ready at "

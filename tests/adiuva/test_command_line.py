@@ -5,7 +5,7 @@ from pytest_django import Settings
 
 from adiuva.command_line import needs_database, run
 from adiuva.database import embedded
-from adiuva.database.embedded.stale import living_server
+from adiuva.database.embedded.cluster import living_server
 from adiuva.errors import EmbeddedPostgresError
 from tests.adiuva.production import environment, manage, manage_by_command
 from tests.adiuva.servers import cluster_data

@@ -16,9 +16,8 @@ from adiuva.management.commands import forget_old
 from adiuva.server.asgi import Application
 from adiuva.wiring import composition
 from adiuva.wiring.composition import Parts
-from agents.permissions.approvals.models import Approval
-from agents.retention.rules import RetentionDays
-from agents.retention.sweeper import RetentionSweeper
+from agents.permissions.models import Approval
+from agents.retention import RetentionDays, RetentionSweeper
 from agents.telemetry.models import TurnRecord
 from tests.adiuva.server.test_asgi import probe
 from tests.agents.retention.aged import DAY, KEPT, approval, job, turn

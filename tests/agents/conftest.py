@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from agents.tools.client import RecordingClient, clear_client_executor, set_client_executor
+from agents.tools.client import RecordingClient, using_client
 from agents.tools.context import CallContext
 from tests.agents.embedding import RecordingEmbedder
 from tests.agents.tables import InMemoryClient
@@ -39,9 +39,8 @@ def client() -> InMemoryClient:
 @pytest.fixture
 def run(client: InMemoryClient) -> Iterator[RecordingClient]:
     run = RecordingClient(client)
-    token = set_client_executor(run)
-    yield run
-    clear_client_executor(token)
+    with using_client(run):
+        yield run
 
 
 @pytest.fixture

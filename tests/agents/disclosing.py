@@ -5,8 +5,8 @@ from uuid import UUID
 
 from agents.calls import Table
 from agents.errors import Unrecorded, Withheld
-from agents.permissions.disclosures.ledger import Occasion, Sent
-from agents.permissions.sharing.filter import Marks
+from agents.permissions.disclosures import Occasion, Sent
+from agents.permissions.sharing import Marks
 
 
 @dataclass

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from agents.adapters.base import Message, ModelParams, ToolSchema
-from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall
+from agents.events import AgentEvent, Finished, ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall
 
 Reply: TypeAlias = Sequence[ModelEvent | BaseException]
 
@@ -56,3 +56,10 @@ def calls(*wanted: ToolCall, text: str = "") -> list[ModelEvent]:
 
 def call(name: str, arguments: str = "{}", *, id: str = "call-1") -> ToolCall:  # noqa: A002 - the wire's name
     return ToolCall(id=id, name=name, arguments=arguments)
+
+
+async def finished(events: AsyncGenerator[AgentEvent, None]) -> Finished:
+    """The last of the loop's ``events``."""
+    [*_, last] = [event async for event in events]
+    assert isinstance(last, Finished)
+    return last

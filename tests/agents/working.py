@@ -9,7 +9,7 @@ from agents.adapters.base import Message, ModelAdapter, ModelParams, UserMessage
 from agents.engine.loop import ToolExecutor, ToolOutcome
 from agents.engine.roster import ROSTER, AgentName
 from agents.events import TextDelta, ToolCall
-from agents.tools.client import RecordingClient, clear_client_executor, set_client_executor
+from agents.tools.client import RecordingClient, using_client
 from agents.tools.context import CallContext
 from agents.tools.spec import Execution, ToolSpec
 from device.store import Store
@@ -71,11 +71,8 @@ class Job:
         work = InMemoryWork(adapter, params, self.words)
         device = device or StoredClient(self.store)
         executor = ToolExecutor(LONG_TOOLS, replace(self.context, work=work), gate=Allowed(), start_job=at_once)
-        token = set_client_executor(RecordingClient(device))
-        try:
+        with using_client(RecordingClient(device)):
             outcome = await executor.dispatch(ToolCall(id="1", name=self.name, arguments=json.dumps(self.arguments)))
-        finally:
-            clear_client_executor(token)
         return Ran(outcome=outcome, device=device, work=work)
 
 

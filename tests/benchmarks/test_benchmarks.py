@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks import environment
 from benchmarks.__main__ import BENCHMARKS
+from benchmarks.attackers import KINDS
 from benchmarks.environment import Environment, Sizes
 from benchmarks.figures import jobs_beside, jobs_killed, jobs_queue, many_processes
 from benchmarks.workers import WORKS
@@ -37,6 +38,8 @@ TINY = Sizes(
     messages=20,
     tasks=300,
     openings=2,
+    attacks=1,
+    attack_s=0.5,
 )
 COUNTS = {
     "first-text": 4,
@@ -51,8 +54,9 @@ COUNTS = {
     "recall": 11,
     "rotation": 5,
     "desk": 1,
+    "abuse": 3,
 }
-MAY_BE_NOTHING = {"idle", "cuts", "navigation"}
+MAY_BE_NOTHING = {"idle", "cuts", "navigation", "abuse"}
 """They count losses or subtract measurements, which in such short runs is mostly noise."""
 
 
@@ -107,6 +111,10 @@ def test_no_job_is_lost_or_done_twice_when_the_broker_is_killed_and_comes_back(t
 
     assert [figure.name for figure in figures if figure.holds is False] == []
     assert (figures[0].value, len(figures)) == (TINY.jobs, 9)
+
+
+def test_every_kind_of_attack_is_tried() -> None:
+    assert environment.FULL.attacks == environment.QUICK.attacks == len(KINDS)
 
 
 def test_every_work_is_found_by_its_name() -> None:

@@ -7,11 +7,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from accounts.auth.devices import DeviceFacts
-from accounts.auth.grants import AccessGrant
-from accounts.auth.sockets import SocketIdentity, authenticate_token, device_arrived, device_left, revoked_grants
+from accounts.auth.devices import (
+    DeviceFacts,
+    SocketIdentity,
+    authenticate_token,
+    device_arrived,
+    device_left,
+    revoked_grants,
+)
+from accounts.auth.tokens import AccessGrant
 from accounts.errors import DeviceRemoved, InvalidCredentials
-from chat.devices.connections import DeviceKey
+from chat.devices.links import DeviceKey
 
 ALICE, BOB = uuid.uuid4(), uuid.uuid4()
 

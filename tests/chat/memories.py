@@ -2,13 +2,10 @@
 
 import asyncio
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from uuid import UUID, uuid4
+from uuid import UUID
 
-from memory.recall import Recalled
 from memory.recording import Exchange
-from memory.service import MemoryService
-from memory.tiers.core import CoreEntry
+from memory.service import MemoryService, Recalled
 from tests.agents.memories import InMemoryRecollection
 from tests.chat.sockets import Server
 from tests.memory.ports import Embedder, Summarizer
@@ -56,7 +53,3 @@ def with_memory(server: Server, memory: ScriptedMemory) -> Server:
     turns = replace(server.services.turns, memory=memory)
     server.services = replace(server.services, turns=turns)
     return server.restarted()
-
-
-def preference(key: str, value: str) -> CoreEntry:
-    return CoreEntry(id=uuid4(), key=key, value=value, updated_at=datetime(2026, 3, 1, tzinfo=UTC))

@@ -16,19 +16,17 @@ from pydantic import JsonValue
 from agents.adapters.base import ModelAdapter
 from agents.engine.run import RunDependencies
 from agents.permissions.approvals.service import ApprovalService
-from agents.permissions.quotas.service import QuotaService
+from agents.permissions.quotas import QuotaService
 from agents.telemetry.turns import Observers
-from chat.cluster.node import ClusterNode
-from chat.cluster.ports import ClusterPorts, single_process_ports
+from chat.cluster.node import ClusterNode, ClusterPorts, single_process_ports
 from chat.cluster.remote_calls import RemoteCalls
 from chat.devices.approvals import show_open_questions
 from chat.devices.connections import ConnectionManager
-from chat.devices.links import DeviceLink
 from chat.protocol.frames.codec import SERVER_FRAMES
 from chat.protocol.frames.server import EmbeddingInfo, Limits
 from chat.revocation import RevocationWatch
 from chat.services import ChatServices, Timings
-from chat.sockets.routing import websocket_application
+from chat.sockets.consumer import websocket_application
 from chat.turns.answering import TurnDependencies
 from chat.turns.supervisor import RequestRate, TurnSupervisor
 from tests.agents.approving import NoApprovals
@@ -88,9 +86,7 @@ class Server:
         self.adapter = ScriptedAdapter(list(self.replies))
         calls = RemoteCalls(presence=self.ports.presence, calls=self.ports.calls, bus=self.ports.bus)
         connections = ConnectionManager(
-            make_link=lambda device: DeviceLink(
-                timeout_s=self.call_timeout_s, forwarder=calls.link(device) if self.ports.shared else None
-            )
+            call_timeout_s=self.call_timeout_s, forwarder=calls if self.ports.shared else None
         )
         revocation = RevocationWatch(
             ask=self.accounts.revoked, supervisor=supervisor, every_s=self.timings.revocation_s
@@ -103,7 +99,7 @@ class Server:
             connections=connections,
             supervisor=supervisor,
             cluster=ClusterNode(
-                self.ports,
+                ports=self.ports,
                 calls=calls,
                 connections=connections,
                 supervisor=supervisor,

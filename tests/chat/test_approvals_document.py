@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from agents.permissions.approvals import consent
-from agents.permissions.approvals.models import ApprovalState, Decision
 from agents.permissions.approvals.policies import DEFAULTS
 from agents.permissions.approvals.repository import _MAX_SHOWN_CHARS
 from agents.permissions.approvals.service import LIFETIME_S, POLL_S
+from agents.permissions.models import ApprovalState, Decision
 from chat.protocol.frames.codec import CLIENT_FRAMES, SERVER_FRAMES, encode
 
 pytestmark = pytest.mark.contracts

@@ -8,8 +8,7 @@ import pytest
 from channels.db import database_sync_to_async
 from django.utils import timezone as clock
 
-from accounts.auth.devices import DeviceFacts
-from accounts.auth.sockets import SocketIdentity
+from accounts.auth.devices import DeviceFacts, SocketIdentity
 from accounts.auth.tokens import issue_tokens
 from accounts.errors import DeviceUnfit
 from accounts.models import Device, User

@@ -13,7 +13,7 @@ import pytest
 
 from agents.adapters.base import ToolMessage
 from agents.jobs.models import JobState, ToolJob
-from agents.jobs.sweep import LONGEST_WAIT
+from agents.jobs.service import LONGEST_WAIT
 from agents.tools.long import HAS_BEGUN
 from device.executor import Executor
 from device.store import Store

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from agents.adapters.openai import openai_client
 from agents.calls import Table
-from agents.permissions.sharing.filter import Marks
+from agents.permissions.sharing import Marks
 from agents.requests import RequestKind
 from device.tables import TableName
 from memory.embedders.openai import OpenAIEmbedder

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agents.offline import OfflineAdapter
-from agents.permissions.sharing.filter import Marks
+from agents.permissions.sharing import Marks
 from device.tables import TableName
 from tests.agents.disclosing import KeptMarks
 from tests.chat import scopes

@@ -6,7 +6,6 @@ from collections.abc import AsyncGenerator, Sequence
 
 import pytest
 
-from adiuva.wiring.composition import parts
 from agents.adapters.base import Message, ModelParams, ToolSchema
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta
 from chat.turns.supervisor import KEEP_S
@@ -79,15 +78,17 @@ async def test_a_turn_that_ended_is_replayed_from_any_number() -> None:
         assert await socket.silent()
 
 
-async def test_what_is_not_kept_reads_like_what_never_was_and_what_is_anothers() -> None:
+async def test_what_is_not_kept_reads_like_what_never_was_and_what_is_anothers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     server, asked = Server([says("Yes."), says("Yes.")]), home()
     kept = home()
     async with server.device() as alice, server.device(token="bob") as bob:
-        server.services.supervisor._keep_s = 0.0
+        monkeypatch.setattr("chat.turns.supervisor.KEEP_S", 0.0)
         await alice.send(asked)
         await alice.until("stream_end")
         await server.services.supervisor._tasks.wait(WAIT_S)  # its last frame was sent a moment before its end
-        server.services.supervisor._keep_s = KEEP_S
+        monkeypatch.undo()
         await alice.send(kept)
         await alice.until("stream_end")
         answers = []
@@ -111,7 +112,7 @@ async def test_what_is_not_kept_reads_like_what_never_was_and_what_is_anothers()
 
 
 def test_frames_are_kept_for_ten_minutes() -> None:
-    assert parts().services.supervisor._keep_s == 600
+    assert KEEP_S == 600
 
 
 async def test_another_device_of_the_user_watches_and_is_not_called() -> None:

@@ -9,12 +9,12 @@ import pytest
 from channels.db import database_sync_to_async
 
 from accounts.auth.devices import remove_device
-from accounts.auth.grants import AccessGrant
-from accounts.auth.tokens import TokenPair, issue_tokens, revoke_all_tokens
+from accounts.auth.tokens import AccessGrant, TokenPair, issue_tokens, revoke_all_tokens
 from accounts.erasure import erase_account
 from accounts.models import Device, User
 from accounts.signals import access_revoked
-from chat.devices.connections import DeviceKey
+from chat.devices.links import DeviceKey
+from chat.protocol.frames.server import ServerFrame
 from chat.protocol.frames.vocabulary import CloseCode
 from chat.revocation import ASK_EVERY_S, RevocationWatch
 from chat.services import Timings
@@ -38,8 +38,12 @@ class FakeSocket:
     device: DeviceKey | None = LAPTOP
     closed: list[CloseCode] = field(default_factory=list)
 
+    def tell(self, frame: ServerFrame) -> None: ...
+
     def close_soon(self, code: CloseCode) -> None:
         self.closed.append(code)
+
+    async def wait_closed(self) -> None: ...
 
 
 @dataclass

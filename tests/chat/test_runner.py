@@ -13,8 +13,8 @@ from channels.db import database_sync_to_async
 from agents.allowances import Quota, day_of
 from agents.allowances import Usage as Used
 from agents.events import TextDelta, Usage
-from agents.permissions.quotas.models import UserQuota
-from agents.permissions.quotas.service import CountedElsewhere, OverrideCache, QuotaService
+from agents.permissions.models import UserQuota
+from agents.permissions.quotas import CountedElsewhere, OverrideCache, QuotaService
 from agents.telemetry.models import TurnRecord
 from agents.telemetry.recorder import TurnRecorder, save_turns
 from agents.telemetry.turns import ObservedAdapter, Observers
@@ -34,7 +34,7 @@ TOKENS: Final[Reply] = [TextDelta(text="Nothing."), Usage(input_tokens=90, outpu
 @pytest.fixture(autouse=True)
 def _patient_quotas(monkeypatch: pytest.MonkeyPatch) -> None:
     """A turn starts without the usage lookup only when the database is away, not when the machine is busy."""
-    monkeypatch.setattr("agents.permissions.quotas.service._LOOKUP_S", WAIT_S)
+    monkeypatch.setattr("agents.permissions.quotas._LOOKUP_S", WAIT_S)
 
 
 def limited(service: QuotaService, *replies: Reply, recorder: TurnRecorder | None = None) -> Server:
@@ -79,7 +79,7 @@ async def test_what_is_used_up_is_an_error_that_says_when_there_is_more() -> Non
             ],
         }
         assert await device.silent()
-    assert (server.adapter.requests, server.services.supervisor.all_running()) == ([], [])
+    assert (server.adapter.requests, server.services.supervisor.running()) == ([], [])
 
 
 @pytest.mark.parametrize(

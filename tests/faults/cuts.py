@@ -5,15 +5,15 @@ import random
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from pydantic import JsonValue
 
-from chat.cluster.ports import ClusterPorts, single_process_ports
-from chat.turns.supervisor import MakeLog, Turn, memory_log
+from chat.cluster.node import ClusterPorts, single_process_ports
+from chat.turns.supervisor import Turn
 from device.addresses import server_address
 from device.backoff import Backoff
 from device.errors import DeviceError
@@ -56,16 +56,15 @@ async def cut_sockets(
     plan: Plan,
     *,
     folder: Path,
-    make_log: MakeLog = memory_log,
     processes: Sequence[ClusterPorts] = (),
     patience_s: float = 120.0,
 ) -> Outcome:
-    """Run ``plan`` with the device package, the real server on uvicorn, and the logs under test.
+    """Run ``plan`` with the device package, and the real server on uvicorn.
 
     With ``processes`` there are as many servers, which share only these ports; a device reconnects to
     another one each time.
     """
-    servers = [_server(plan, make_log, ports) for ports in processes or [single_process_ports()]]
+    servers = [_server(plan, ports) for ports in processes or [single_process_ports()]]
     async with asyncio.timeout(patience_s), AsyncExitStack() as entered:
         addresses = [await entered.enter_async_context(serving(server)) for server in servers]
         port = await entered.enter_async_context(spread_over([urlsplit(each).port or 0 for each in addresses]))
@@ -79,10 +78,9 @@ async def cut_sockets(
         return sum([await _judged(plan, servers, device) for device in devices], Outcome())
 
 
-def _server(plan: Plan, make_log: MakeLog, ports: ClusterPorts) -> Server:
+def _server(plan: Plan, ports: ClusterPorts) -> Server:
     server = Server(call_timeout_s=30.0, per_minute=1_000_000, ports=ports)
     server.run_with(adapter=ProducingModel(share=plan.share))
-    server.services = replace(server.services, make_log=make_log)
     server.reopen()
     return server
 

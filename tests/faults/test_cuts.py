@@ -4,20 +4,16 @@ import os
 import random
 from pathlib import Path
 
-import pytest
-
-from tests.chat.logs import LOGS
 from tests.faults.cuts import Plan, cut_sockets
 from tests.faults.judging import Outcome
 from tests.faults.producing import Share
 
 
-@pytest.mark.parametrize("log", LOGS)
-async def test_turns_over_sockets_that_are_cut_lose_nothing_and_do_nothing_twice(log: str, tmp_path: Path) -> None:
+async def test_turns_over_sockets_that_are_cut_lose_nothing_and_do_nothing_twice(tmp_path: Path) -> None:
     seed = 1 if os.environ.get("CI") == "true" else random.SystemRandom().randrange(2**32)
     plan = Plan(turns=6, share=Share(frames=100, writes=8), cuts=30, cuts_in_writes=18, seed=seed)
 
-    outcome = await cut_sockets(plan, make_log=LOGS[log], folder=tmp_path)
+    outcome = await cut_sockets(plan, folder=tmp_path)
 
     counted = Outcome(turns=6, frames=outcome.frames, writes=48, cuts=30)
     unmeasured = {"connections": outcome.connections, "cuts_in_writes": outcome.cuts_in_writes}

@@ -15,9 +15,9 @@ from adiuva.management.commands import backfill_embeddings
 from adiuva.wiring.models import models
 from memory.backfill import Filled, Wanted, backfill
 from memory.embedders.hashing import hashed
+from memory.facts import edit_fact, store_fact
 from memory.index import Embedding, Vector, nearest
 from memory.models import MemoryAssociative
-from memory.tiers.facts import edit_fact, store_fact
 from tests.memory.ports import UNREACHABLE, Embedder
 from tests.memory.tampering import damage, half_rotate
 

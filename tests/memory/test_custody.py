@@ -13,13 +13,12 @@ from accounts.keys.rotation import rotate_user_key
 from accounts.keys.vault import open_vault
 from accounts.models import RetiredKey, User
 from memory.embedders.hashing import hashed
+from memory.facts import list_facts, store_fact
 from memory.index import Embedding, nearest
 from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive
 from memory.patterns import mine
 from memory.recording import Exchange, exchange_of, write_episode
-from memory.tiers.core import list_core, set_core
-from memory.tiers.episodes import list_episodes
-from memory.tiers.facts import list_facts, store_fact
+from memory.tiers import list_core, list_episodes, set_core
 from tests.accounts.conftest import at_once
 from tests.memory.tampering import damage, half_rotate
 from tests.memory.test_patterns import ask_weekly, patterns

@@ -15,9 +15,9 @@ from accounts.keys.rotation import rotate_user_key
 from accounts.keys.vault import open_vault
 from accounts.models import User
 from memory.embedders.hashing import hashed
+from memory.facts import store_fact
 from memory.index import DIMENSIONS, Embedding, Vector, Vectors, Veil, blank_vector, nearest, unit
 from memory.models import MemoryAssociative, opened
-from memory.tiers.facts import store_fact
 from tests.costs import calls_of
 from tests.memory.tampering import half_rotate
 

@@ -11,7 +11,7 @@ from accounts.models import User
 from memory.errors import InvalidMemory, MemoryNotFound, UnreadableRow
 from memory.models import MemoryEpisodic, MemoryProactive
 from memory.patterns import Mined, mine
-from memory.tiers.habits import HabitEntry, Source, delete_habit, edit_habit, list_habits
+from memory.tiers import HabitEntry, Source, delete_habit, edit_habit, list_habits
 from tests.memory.tampering import damage
 
 pytestmark = pytest.mark.django_db

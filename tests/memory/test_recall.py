@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from channels.db import database_sync_to_async
@@ -12,17 +13,23 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone as clock
 from pytest_django import Settings
 
-from accounts.keys.vault import open_vault
+from accounts.keys.vault import Vault, open_vault
 from accounts.models import User
-from memory import recall as recalling
+from memory import service as recalling
 from memory.embedders.hashing import hashed
+from memory.facts import About, store_fact
 from memory.index import Embedding
-from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive
-from memory.recall import Recalled
-from memory.service import MemoryService
-from memory.tiers.core import set_core
-from memory.tiers.facts import About, store_fact
-from memory.tiers.habits import Source
+from memory.models import (
+    CoreQuerySet,
+    EpisodicQuerySet,
+    MemoryAssociative,
+    MemoryCore,
+    MemoryEpisodic,
+    MemoryProactive,
+    ProactiveQuerySet,
+)
+from memory.service import MemoryService, Recalled
+from memory.tiers import Source, set_core
 from tests.memory.ports import UNREACHABLE, Embedder, Summarizer
 from tests.memory.tampering import damage, half_rotate
 
@@ -72,7 +79,7 @@ async def in_database(work: Callable[[], object]) -> None:
 
 
 def core_of(remembered: Recalled) -> list[tuple[str, str]]:
-    return [(entry.key, entry.value) for entry in remembered.core]
+    return list(remembered.core)
 
 
 async def test_every_tier_is_recalled_for_its_owner_alone(alice: User, bob: User, memory: MemoryService) -> None:
@@ -162,7 +169,7 @@ def test_reading_the_rows_takes_four_queries(alice: User) -> None:
     with CaptureQueriesContext(connection) as captured:
         tiers = recalling._tiers(alice.id, "hashing-v1", lambda: None)
         assert tiers is not None
-        recalling._facts(alice.id, tiers, Embedding(vector=hashed("cat Minou"), model="hashing-v1"))
+        list(recalling._facts(alice.id, tiers, Embedding(vector=hashed("cat Minou"), model="hashing-v1")))
 
     rows = [query["sql"] for query in captured if 'FROM "memory_' in query["sql"] or "FROM memory_" in query["sql"]]
     gate = [sql for sql in rows if "accounts_user" in sql]
@@ -207,13 +214,12 @@ async def test_the_vector_is_made_while_the_tiers_are_read(
 ) -> None:
     await in_database(lambda: fill(alice))
     loop = asyncio.get_running_loop()
-    read = recalling._core
 
-    def after_it_was_asked(*arguments: object) -> object:
+    def after_it_was_asked(user_id: UUID) -> Vault:
         asyncio.run_coroutine_threadsafe(asyncio.wait_for(embedder.asked.wait(), 20), loop).result(20)
-        return read(*arguments)  # type: ignore[arg-type]
+        return open_vault(user_id)
 
-    monkeypatch.setattr(recalling, "_core", after_it_was_asked)
+    monkeypatch.setattr(recalling, "open_vault", after_it_was_asked)
     assert not (await memory.recall(alice.id, "what is my cat called?")).empty
 
 
@@ -282,7 +288,15 @@ async def test_a_row_that_cannot_be_opened_is_left_out_and_named(
     assert not any(word in caplog.text for word in ("Assam", "Minou", "weather"))
 
 
-@pytest.mark.parametrize("tier", ["_core", "_episodes", "_habits", "_facts"])
+READS = {
+    "core": (CoreQuerySet, "__iter__"),
+    "facts": (recalling, "search_facts"),
+    "episodes": (EpisodicQuerySet, "__iter__"),
+    "habits": (ProactiveQuerySet, "__iter__"),
+}
+
+
+@pytest.mark.parametrize("tier", READS)
 async def test_a_tier_that_cannot_be_read_costs_that_tier_alone(
     alice: User,
     memory: MemoryService,
@@ -290,21 +304,15 @@ async def test_a_tier_that_cannot_be_read_costs_that_tier_alone(
     caplog: pytest.LogCaptureFixture,
     tier: str,
 ) -> None:
-    def fail(*_: object) -> object:
+    def fail(*_: object, **__: object) -> object:
         raise DatabaseError("DETAIL: private words")
 
     await in_database(lambda: fill(alice))
-    monkeypatch.setattr(recalling, tier, fail)
+    monkeypatch.setattr(*READS[tier], fail)
 
     remembered = await memory.recall(alice.id, "what is my cat called?")
 
-    there = {
-        "_core": bool(remembered.core),
-        "_facts": bool(remembered.facts),
-        "_episodes": bool(remembered.episodes),
-        "_habits": bool(remembered.habits),
-    }
-    assert [name for name, present in there.items() if not present] == [tier]
+    assert [name for name in READS if not getattr(remembered, name)] == [tier]
     assert "private" not in caplog.text
 
 
@@ -331,7 +339,7 @@ async def test_any_other_failure_does_not_stop_the_answer(
     def fail(*_: object) -> object:
         raise RuntimeError("private words")
 
-    monkeypatch.setattr(recalling, "_tiers", fail)
+    monkeypatch.setattr(recalling, "open_vault", fail)
     assert (await memory.recall(alice.id, "hello")).empty
     assert "nothing is recalled: RuntimeError" in caplog.text
     assert "private" not in caplog.text

@@ -14,6 +14,7 @@ from pytest_django import Settings
 
 from accounts.keys.vault import open_vault
 from accounts.models import User
+from memory.facts import edit_fact, list_facts
 from memory.models import MAX_ID_CHARS, MemoryAssociative, MemoryEpisodic, opened
 from memory.recording import (
     LEASE,
@@ -26,8 +27,7 @@ from memory.recording import (
     write_episode,
 )
 from memory.service import MemoryService
-from memory.tiers.episodes import edit_episode, list_episodes
-from memory.tiers.facts import edit_fact, list_facts
+from memory.tiers import edit_episode, list_episodes
 from tests.accounts.conftest import at_once
 from tests.memory.ports import UNREACHABLE, Embedder, Summarizer
 from tests.memory.tampering import damage, half_rotate

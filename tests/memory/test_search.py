@@ -8,11 +8,11 @@ from accounts.errors import AccountGone, MissingMasterKey
 from accounts.models import User
 from memory.embedders.hashing import hashed
 from memory.errors import EmbeddingFailed
+from memory.facts import About, store_fact
 from memory.index import Embedding
 from memory.models import MemoryAssociative
 from memory.service import search
-from memory.tiers.core import set_core
-from memory.tiers.facts import About, store_fact
+from memory.tiers import set_core
 from tests.memory.ports import UNREACHABLE, Embedder
 from tests.memory.tampering import damage
 

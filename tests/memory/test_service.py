@@ -13,7 +13,7 @@ from accounts.models import User
 from memory.errors import InvalidMemory, MemoryOff
 from memory.recording import Exchange
 from memory.service import MemoryService, UserMemory
-from memory.tiers.core import list_core
+from memory.tiers import list_core
 from tests.memory.ports import Embedder, Summarizer
 
 WAIT_S = 20.0

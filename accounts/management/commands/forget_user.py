@@ -2,8 +2,6 @@
 
 import sys
 from argparse import ArgumentParser
-from collections.abc import Sequence
-from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -28,7 +26,10 @@ class Command(BaseCommand):
     def handle(self, *, email: str | None, dry_run: bool, yes: bool, **_: object) -> None:
         users = [user_with_address(email).id] if email else half_erased()
         if dry_run:
-            self._foretell(users)
+            for user_id in users:
+                for table, number in sorted(rows_to_erase(user_id).items()):
+                    self.stdout.write(f"Would delete {counted(number, 'row')} of {table}")
+            self.stdout.write(f"Would erase {counted(len(users), 'account')}. Nothing was changed.")
             return
         if email and not yes:
             self._ask(email)
@@ -37,12 +38,6 @@ class Command(BaseCommand):
                 progress.expect(sum(rows_to_erase(user_id).values()))
                 forget(user_id, progress=progress)
         self.stdout.write(f"Erased {counted(len(users), 'account')}.")
-
-    def _foretell(self, users: Sequence[UUID]) -> None:
-        for user_id in users:
-            for table, number in sorted(rows_to_erase(user_id).items()):
-                self.stdout.write(f"Would delete {counted(number, 'row')} of {table}")
-        self.stdout.write(f"Would erase {counted(len(users), 'account')}. Nothing was changed.")
 
     def _ask(self, email: str) -> None:
         """Raises ``CommandError`` unless a person at the terminal types the address again."""

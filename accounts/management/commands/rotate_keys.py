@@ -8,9 +8,9 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.errors import AccountError
-from accounts.keys.rewrapping import rewrap, users_to_rewrap
-from accounts.keys.rotation import FailedRotation, Rotation, count_rows, rotate_users, workers
-from accounts.management.people import all_users, counted, user_with_address
+from accounts.keys.rotation import FailedRotation, Rotation, count_rows, rewrap, rotate_users, users_to_rewrap, workers
+from accounts.management.people import counted, user_with_address
+from accounts.models import User
 from accounts.process_pool import processors
 from accounts.progress import resumable, shown
 
@@ -42,7 +42,9 @@ class Command(BaseCommand):
                 if master:
                     self._rewrap(dry_run=dry_run)
                 else:
-                    users = [user_with_address(user).id] if user else all_users()
+                    # The keys of users who are being erased are already destroyed.
+                    present = User.objects.exclude(encryption_key="").order_by("date_joined", "id")
+                    users = [user_with_address(user).id] if user else list(present.values_list("id", flat=True))
                     self._rotate(users, dry_run=dry_run, processes=processes)
             except AccountError as error:
                 raise CommandError(str(error)) from error
@@ -55,7 +57,7 @@ class Command(BaseCommand):
         with shown("Users") as progress:
             progress.expect(number)
             done = rewrap(progress=progress)
-        self.stdout.write(f"Wrapped the keys of {counted(done.rewrapped, 'user')} again.")
+        self.stdout.write(f"Wrapped the keys of {counted(done.renewed, 'user')} again.")
         self._complain([str(row) for row in done.unreadable], "Keys that cannot be opened were left as they are.")
 
     def _rotate(self, users: Sequence[UUID], *, dry_run: bool, processes: int) -> None:

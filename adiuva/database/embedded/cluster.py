@@ -1,4 +1,7 @@
-"""One PostgreSQL server and its data: creating, configuring, starting, checking and stopping it."""
+"""One PostgreSQL server and its data: creating, configuring, starting, checking and stopping it.
+
+A killed server leaves files behind, which must not be taken for a running one.
+"""
 
 import logging
 import os
@@ -11,8 +14,7 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
-from adiuva.database.embedded import stale
-from adiuva.database.embedded.paths import DATABASE, ROLE, ClusterPaths
+from adiuva.database.embedded.paths import DATABASE, ROLE
 from adiuva.database.embedded.programs import MAJOR_VERSION, SystemUser
 from adiuva.errors import EmbeddedPostgresError
 
@@ -20,6 +22,9 @@ logger = logging.getLogger(__name__)
 
 _PATIENCE_S = 90.0
 _PAUSE_S = 0.1
+_PID_FILE = "postmaster.pid"
+_PROCESSES = Path("/proc")
+_LOG_LIMIT_BYTES = 10 * 1024 * 1024
 # Texts sort and compare the same on every machine, and lower case works beyond ASCII.
 _INITDB_OPTIONS = (
     *("--username", ROLE, "--encoding", "UTF8", "--no-instructions"),
@@ -63,23 +68,32 @@ class Cluster:
 
     user: SystemUser
     programs: Path
-    places: ClusterPaths
+    folder: Path
+    """Holds the data and the log; belongs to ``user``."""
     sockets: Path
     patience_s: float = _PATIENCE_S
 
     @property
+    def data(self) -> Path:
+        return self.folder / "data"
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "server.log"
+
+    @property
     def exists(self) -> bool:
-        return (self.places.data / "PG_VERSION").exists()
+        return (self.data / "PG_VERSION").exists()
 
     def make(self) -> None:
         """Create an empty cluster. If interrupted, it leaves nothing that a later start would take for data."""
-        draft = self.places.cluster / "data.new"
-        self.user.make_folder(self.places.cluster)
+        draft = self.folder / "data.new"
+        self.user.make_folder(self.folder)
         shutil.rmtree(draft, ignore_errors=True)
         made = self.user.run([self.programs / "initdb", "--pgdata", draft, *_INITDB_OPTIONS])
         if made.returncode != 0:
             raise EmbeddedPostgresError(f"The database cannot be made in {draft}: {_last_line(made.stdout)}")
-        draft.rename(self.places.data)
+        draft.rename(self.data)
 
     def start(self) -> None:
         """Start the server unless it runs already, and check that it answers.
@@ -90,24 +104,24 @@ class Cluster:
         deadline = time.monotonic() + self.patience_s
         while (failure := self._attempt()) is not None:
             if time.monotonic() > deadline:
-                raise EmbeddedPostgresError(f"PostgreSQL does not answer: {failure} (its log is {self.places.log})")
+                raise EmbeddedPostgresError(f"PostgreSQL does not answer: {failure} (its log is {self.log})")
             time.sleep(_PAUSE_S)
         self._create_database()
 
     def stop(self) -> None:
         """Stop the server: end its sessions and write out what was committed."""
         stopped = self._pg_ctl("stop", "--mode", "fast")
-        if stopped.returncode != 0 and stale.living_server(self.places.data) is not None:
+        if stopped.returncode != 0 and living_server(self.data) is not None:
             logger.warning("PostgreSQL did not stop: %s", _last_line(stopped.stdout))
 
     def _attempt(self) -> str | None:
         """Start or ask the server once. Returns None if it answers, or a problem that may go away."""
-        if stale.living_server(self.places.data) is None:
-            stale.disown_locks(self.places.data, self.sockets)
-            _write_configuration(self.places.data, sockets=self.sockets, user=self.user)
-            stale.keep_log_small(self.places.log)
-            known = self._log_size()
-            started = self._pg_ctl("start", "--log", str(self.places.log))
+        if living_server(self.data) is None:
+            disown_locks(self.data, self.sockets)
+            _write_configuration(self.data, sockets=self.sockets, user=self.user)
+            keep_log_small(self.log)
+            known = self.log.stat().st_size if self.log.exists() else 0
+            started = self._pg_ctl("start", "--log", str(self.log))
             if started.returncode != 0:
                 return self._reason_to_wait(started.stdout, known)
         try:
@@ -115,7 +129,7 @@ class Cluster:
                 row = connection.execute("SELECT current_setting('data_directory')").fetchone()
         except psycopg.OperationalError as error:
             return _last_line(str(error))
-        if row != (str(self.places.data),):
+        if row != (str(self.data),):
             raise EmbeddedPostgresError(f"Another PostgreSQL server uses {self.sockets}: stop it first.")
         return None
 
@@ -124,15 +138,12 @@ class Cluster:
 
         ``said`` is the output of ``pg_ctl``, ``known`` the size of the log (bytes) before this start.
         """
-        log = self.places.log.read_bytes()[known:].decode(errors="replace") if self.places.log.exists() else ""
+        log = self.log.read_bytes()[known:].decode(errors="replace") if self.log.exists() else ""
         fatal = [line for line in log.splitlines() if "FATAL:" in line or "PANIC:" in line]
         reason = _last_line("\n".join(fatal) or log or said)
         if "shared memory block" in reason:
             return reason
-        raise EmbeddedPostgresError(f"PostgreSQL did not start: {reason} (its log is {self.places.log})")
-
-    def _log_size(self) -> int:
-        return self.places.log.stat().st_size if self.places.log.exists() else 0
+        raise EmbeddedPostgresError(f"PostgreSQL did not start: {reason} (its log is {self.log})")
 
     def _create_database(self) -> None:
         with self._connect("postgres") as connection:
@@ -144,10 +155,10 @@ class Cluster:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
 
     def _check_version(self) -> None:
-        made_by = (self.places.data / "PG_VERSION").read_text(encoding="utf-8").strip()
+        made_by = (self.data / "PG_VERSION").read_text(encoding="utf-8").strip()
         if made_by != MAJOR_VERSION:
             raise EmbeddedPostgresError(
-                f"The database in {self.places.data} was made by PostgreSQL {made_by} and this is {MAJOR_VERSION}: "
+                f"The database in {self.data} was made by PostgreSQL {made_by} and this is {MAJOR_VERSION}: "
                 "move it with pg_dump, or set ADIUVA_DATA_DIR to another folder."
             )
 
@@ -159,17 +170,9 @@ class Cluster:
         )
 
     def _pg_ctl(self, action: str, *options: str) -> subprocess.CompletedProcess[str]:
-        timeout = str(round(self.patience_s))
-        command: list[str | Path] = [
-            self.programs / "pg_ctl",
-            action,
-            "--pgdata",
-            self.places.data,
-            "--wait",
-            "--timeout",
-            timeout,
-        ]
-        return self.user.run([*command, *options], timeout_s=self.patience_s + 30)
+        waiting = ("--wait", "--timeout", str(round(self.patience_s)))
+        command: list[str | Path] = [self.programs / "pg_ctl", action, "--pgdata", self.data, *waiting, *options]
+        return self.user.run(command, timeout_s=self.patience_s + 30)
 
 
 def _last_line(text: str) -> str:
@@ -191,10 +194,66 @@ def _write_configuration(data: Path, *, sockets: Path, user: SystemUser) -> None
         ("pg_hba.conf", _ACCESS.format(role=ROLE)),
         ("pg_ident.conf", callers),
     ):
-        _write(data / name, text, user)
+        path = data / name
+        path.write_text(text, encoding="utf-8")
+        if user.borrowed:
+            os.chown(path, user.uid, user.gid)
 
 
-def _write(path: Path, text: str, user: SystemUser) -> None:
-    path.write_text(text, encoding="utf-8")
-    if user.borrowed:
-        os.chown(path, user.uid, user.gid)
+def living_server(data: Path) -> int | None:
+    """The process id of the server that runs on ``data``, or None.
+
+    The number in ``postmaster.pid`` alone proves nothing: after a crash it may name any process of this machine.
+    """
+    pid = _first_number(data / _PID_FILE)
+    return pid if pid is not None and _is_server(pid) and str(data) in _command(pid) else None
+
+
+def disown_locks(data: Path, sockets: Path) -> None:
+    """Let the next server start despite the lock files of a dead one.
+
+    PostgreSQL refuses to start while any process with the id in the file is alive, except its own parent. So our own id
+    replaces the dead one. The rest of the file stays, and with it PostgreSQL's check that no session of the dead server
+    still holds the shared memory; deleting the file would remove that protection.
+    """
+    for path in (data / _PID_FILE, *sockets.glob(".s.PGSQL.*.lock")):
+        pid = _first_number(path)
+        if pid is not None and not _is_server(pid):
+            _replace_first_line(path, str(os.getpid()))
+
+
+def keep_log_small(log: Path) -> None:
+    """Rotate a log over 10 MiB; only the previous one is kept."""
+    if log.exists() and log.stat().st_size > _LOG_LIMIT_BYTES:
+        log.replace(log.with_suffix(".old.log"))
+
+
+def _first_number(path: Path) -> int | None:
+    try:
+        return int(path.read_text(encoding="utf-8", errors="replace").split("\n", 1)[0])
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def _replace_first_line(path: Path, line: str) -> None:
+    _, separator, rest = path.read_text(encoding="utf-8").partition("\n")
+    # In place: the file keeps its owner, which PostgreSQL checks.
+    with path.open("r+", encoding="utf-8") as file:
+        file.write(line + separator + rest)
+        file.truncate()
+
+
+def _is_server(pid: int) -> bool:
+    command = _command(pid)
+    return bool(command) and Path(command[0]).name == "postgres"
+
+
+def _command(pid: int) -> list[str]:
+    """The program and arguments of a process; empty if it is gone or a zombie."""
+    if _PROCESSES.exists():
+        try:
+            return os.fsdecode((_PROCESSES / str(pid) / "cmdline").read_bytes()).rstrip("\0").split("\0")
+        except OSError:
+            return []
+    shown = subprocess.run(["ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)  # noqa: S603, S607
+    return shown.stdout.split()

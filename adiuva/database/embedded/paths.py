@@ -3,7 +3,6 @@
 import hashlib
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 
 from adiuva.database.pool import DatabaseSettings, connection_options
@@ -14,35 +13,6 @@ ROLE = "adiuva"
 # The longest address of a Unix socket is 103 bytes on macOS and 107 on Linux.
 _LONGEST_SOCKET_PATH = 100
 _SOCKET_NAME = ".s.PGSQL.5432"
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClusterPaths:
-    """The folders and files of one data folder's database.
-
-    ``cluster`` belongs to the system user of PostgreSQL; everything else to the user who runs Adiuva.
-    """
-
-    folder: Path
-    cluster: Path
-
-    @property
-    def data(self) -> Path:
-        return self.cluster / "data"
-
-    @property
-    def log(self) -> Path:
-        return self.cluster / "server.log"
-
-    @property
-    def gate(self) -> Path:
-        """Locked by the process that starts or stops the server."""
-        return self.folder / "gate.lock"
-
-    @property
-    def holders(self) -> Path:
-        """Locked, shared, by all processes that use the server."""
-        return self.folder / "holders.lock"
 
 
 def django_database(data_dir: Path) -> DatabaseSettings:

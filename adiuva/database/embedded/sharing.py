@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from adiuva.database.embedded.cluster import Cluster
-from adiuva.database.embedded.paths import ClusterPaths, database_folder, make_socket_folder
+from adiuva.database.embedded.paths import database_folder, make_socket_folder
 from adiuva.database.embedded.programs import SYSTEM_HOME, SystemUser, programs_for, server_user
 from adiuva.errors import EmbeddedPostgresError
 
@@ -58,9 +58,15 @@ def _join(data_dir: Path, *, tell: Callable[[str], None]) -> Callable[[], None]:
     user = server_user()
     folder = database_folder(data_dir)
     folder.mkdir(parents=True, exist_ok=True)
-    with _locked(folder / "gate.lock"), ExitStack() as undo:
-        cluster = _cluster(data_dir, user)
-        holder = undo.enter_context(cluster.places.holders.open("a"))
+    gate = folder / "gate.lock"
+    with _locked(gate), ExitStack() as undo:
+        cluster = Cluster(
+            user=user,
+            programs=programs_for(user),
+            folder=cluster_folder(folder, user),
+            sockets=make_socket_folder(data_dir, uid=user.uid, gid=user.gid),
+        )
+        holder = undo.enter_context((folder / "holders.lock").open("a"))
         fcntl.flock(holder, fcntl.LOCK_SH)
         undo.callback(_stop_if_last, cluster, holder)
         if not cluster.exists:
@@ -68,12 +74,12 @@ def _join(data_dir: Path, *, tell: Callable[[str], None]) -> Callable[[], None]:
             cluster.make()
         cluster.start()
         undo.pop_all()
-    return lambda: _leave(cluster, holder)
 
+    def leave() -> None:
+        with holder, _locked(gate):
+            _stop_if_last(cluster, holder)
 
-def _leave(cluster: Cluster, holder: IO[str]) -> None:
-    with holder, _locked(cluster.places.gate):
-        _stop_if_last(cluster, holder)
+    return leave
 
 
 def _stop_if_last(cluster: Cluster, holder: IO[str]) -> None:
@@ -82,16 +88,6 @@ def _stop_if_last(cluster: Cluster, holder: IO[str]) -> None:
         cluster.stop()
         with suppress(OSError):  # not empty: a server that would not stop
             cluster.sockets.rmdir()
-
-
-def _cluster(data_dir: Path, user: SystemUser) -> Cluster:
-    folder = database_folder(data_dir)
-    return Cluster(
-        user=user,
-        programs=programs_for(user),
-        places=ClusterPaths(folder=folder, cluster=cluster_folder(folder, user)),
-        sockets=make_socket_folder(data_dir, uid=user.uid, gid=user.gid),
-    )
 
 
 def cluster_folder(folder: Path, user: SystemUser, *, home: Path = SYSTEM_HOME) -> Path:

@@ -8,8 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from accounts.management.people import counted, user_with_address
 from accounts.progress import resumable, shown
 from adiuva.wiring.models import models
-from memory.backfill import BATCH, Filled, Wanted, backfill
-from memory.embedders.base import Embedder
+from memory.backfill import BATCH, Wanted, backfill
 from memory.errors import EmbeddingFailed
 
 
@@ -34,18 +33,14 @@ class Command(BaseCommand):
             number = wanted.rows(embedder.name).count()
             self.stdout.write(f"Would make {counted(number, 'vector')} by {embedder.name}. Nothing was changed.")
             return
-        filled = _filled(embedder, wanted, batch)
+        try:
+            with resumable(), shown("Facts") as progress:
+                filled = asyncio.run(backfill(embedder, wanted, batch=batch, progress=progress))
+        except EmbeddingFailed as error:
+            raise CommandError(f"{error} Nothing is lost: run the command again, and it goes on.") from None
         self.stdout.write(f"Made {counted(filled.embedded, 'vector')} by {embedder.name}.")
         if filled.embedded < filled.looked_at:
             raise CommandError(
                 f"{counted(filled.looked_at - filled.embedded, 'fact')} could not be opened (the log names them) or "
                 "changed meanwhile (run the command again)."
             )
-
-
-def _filled(embedder: Embedder, wanted: Wanted, batch: int) -> Filled:
-    try:
-        with resumable(), shown("Facts") as progress:
-            return asyncio.run(backfill(embedder, wanted, batch=batch, progress=progress))
-    except EmbeddingFailed as error:
-        raise CommandError(f"{error} Nothing is lost: run the command again, and it goes on.") from None

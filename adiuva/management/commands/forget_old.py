@@ -8,7 +8,7 @@ from django.utils import timezone as clock
 from accounts.management.people import counted
 from accounts.progress import resumable, shown
 from adiuva.wiring import composition
-from agents.retention.sweeper import BATCH, count_old, delete_old, listed
+from agents.retention import BATCH, count_old, delete_old, listed
 
 
 class Command(BaseCommand):

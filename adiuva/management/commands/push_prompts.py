@@ -7,8 +7,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.management.people import counted
 from accounts.progress import resumable, shown
-from adiuva.wiring.prompts import prompt_source
+from adiuva.wiring.models import prompt_source
 from agents.errors import PromptError
+from agents.prompts.names import PromptName
 from agents.prompts.source import push
 
 
@@ -29,15 +30,15 @@ class Command(BaseCommand):
             raise CommandError("Langfuse is not configured: set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY.")
         try:
             with resumable(), shown("Prompts") as progress:
-                pushed = push(source, label=label, dry_run=dry_run, progress=progress)
+                created = push(source, label=label, dry_run=dry_run, progress=progress)
         except PromptError as error:
             raise CommandError(f"{error} What was created until then stays: run the command again.") from None
         finally:
             source.close()
-        for name in pushed.created:
+        for name in created:
             self.stdout.write(f"{'Would create' if dry_run else 'Created'} {name}")
         self.stdout.write(
-            f"{'Would have created' if dry_run else 'Created'} {counted(len(pushed.created), 'prompt')} with the label "
-            f"{label}; {counted(len(pushed.left), 'prompt')} there already, left as before."
+            f"{'Would have created' if dry_run else 'Created'} {counted(len(created), 'prompt')} with the label "
+            f"{label}; {counted(len(PromptName) - len(created), 'prompt')} there already, left as before."
             f"{' Nothing was changed.' if dry_run else ''}"
         )

@@ -8,12 +8,11 @@ from typing import Final, Protocol, assert_never
 
 from agents.errors import ClientSilent, ToolFailed
 from agents.permissions.approvals.boundaries import ReasonToAsk
-from agents.permissions.approvals.models import ApprovalState, Decision
 from agents.permissions.approvals.policies import Policies
-from agents.permissions.approvals.previews import Effect, effect_of
-from agents.permissions.approvals.repository import ApprovalStatus, Preview, ProposedCall, Question
+from agents.permissions.approvals.previews import effect_of, summary_of
+from agents.permissions.approvals.repository import ApprovalStatus, ProposedCall, Question
 from agents.permissions.approvals.service import ApprovalService, Asker, Reach
-from agents.permissions.approvals.summaries import summary_of
+from agents.permissions.models import ApprovalState, Decision
 from agents.requests import RequestOrigin
 from agents.tools.client import ClientExecutor
 from agents.tools.context import CallContext
@@ -31,6 +30,9 @@ class Refusal(StrEnum):
     PENDING = "This needs the user's approval, which is still open, so nothing has been changed yet."
     CANNOT_ASK = "This needs the user's approval, and the user's client cannot ask for it, so nothing was changed."
     DENIED = "The user's settings do not allow this, so nothing was changed."
+
+
+_CANNOT_ASK: Final = f"{Refusal.CANNOT_ASK} Tell the user, who can do it in the app."
 
 
 def refusal_in(text: str) -> Refusal | None:
@@ -80,18 +82,15 @@ class TurnConsent:
     _policies: Policies | None = field(default=None, init=False)
 
     async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:
-        decision = (await self._decided(tool, context)).decision(tool.tool_name, tool.risk)
+        # A change goes by the policies of this moment; reads, which are many, by those of the turn.
+        if self._policies is None or tool.risk is not Risk.READ:
+            self._policies = await self.approvals.policies(context.user_id)
+        decision = self._policies.decision(tool.tool_name, tool.risk)
         if decision is Decision.DENY:
             raise ToolFailed(f"{Refusal.DENIED} Tell the user, who may change it in the settings.")
         reasons = [said for reason in self.reasons if (said := await reason(tool, context)) is not None]
         if decision is Decision.ASK or reasons:
             await self._ask(tool, context, reasons, on_waiting)
-
-    async def _decided(self, tool: ToolSpec, context: CallContext) -> Policies:
-        # A change goes by the policies of this moment; reads, which are many, by those of the turn.
-        if self._policies is None or tool.risk is not Risk.READ:
-            self._policies = await self.approvals.policies(context.user_id)
-        return self._policies
 
     async def _ask(
         self, tool: ToolSpec, context: CallContext, reasons: Sequence[str], on_waiting: Callable[[], None]
@@ -106,14 +105,19 @@ class TurnConsent:
             async with self.approvals.asking(question):
                 _refuse_unless_approved(await self._settled(tool, question, reach, on_waiting))
                 async with self.approvals.using(question):
-                    asked, proposed = proposed, await self._proposed_again(question, tool, context, reasons)
+                    asked, proposed = proposed, await self._proposed(tool, context, reasons)
                 if proposed.plan == asked.plan:
                     if await self.approvals.take(question):
                         return
-                    raise ToolFailed(_TAKEN)
+                    raise ToolFailed(
+                        "The user's approval was used already. Look at what there is now before you do anything else."
+                    )
                 # The row has changed since the user saw it.
                 await self.approvals.withdraw(question)
-        raise ToolFailed(_RESTLESS)
+        raise ToolFailed(
+            "The row changed each time after the user had approved, so nothing was changed. Tell the user to try again "
+            "later."
+        )
 
     async def _settled(
         self, tool: ToolSpec, question: Question, reach: Reach, on_waiting: Callable[[], None]
@@ -129,28 +133,24 @@ class TurnConsent:
         self.on_asking(tool, waiting=False)
         return status
 
-    async def _proposed_again(
-        self, question: Question, tool: ToolSpec, context: CallContext, reasons: Sequence[str]
-    ) -> ProposedCall:
-        try:
-            return await self._proposed(tool, context, reasons)
-        except BaseException:
-            await self.approvals.withdraw(question)
-            raise
-
     async def _proposed(self, tool: ToolSpec, context: CallContext, reasons: Sequence[str]) -> ProposedCall:
         try:
             effect = await effect_of(tool, self.client)
         except ClientSilent:
-            raise ToolFailed(_SILENT) from None
+            raise ToolFailed(
+                "The user's device did not answer in time, so the user could not be asked and nothing was changed. "
+                "Tell the user."
+            ) from None
+        preview = None if effect is None else effect.preview
         summary = summary_of(tool.tool_name, effect, language=context.language)
+        rows = (None, None) if preview is None else (preview.before, preview.after)
         return ProposedCall(
             tool=tool.tool_name,
             risk=tool.risk,
             arguments=tool.arguments,
             summary=" ".join([summary, *reasons]),
-            preview=None if effect is None else effect.preview,
-            plan=_plan(tool, effect),
+            preview=preview,
+            plan=json.dumps([tool.tool_name, tool.arguments, *rows], sort_keys=True, default=dict),
         )
 
     def _origin(self, context: CallContext) -> RequestOrigin:
@@ -160,12 +160,6 @@ class TurnConsent:
             session_id=context.session_id or "",
             device_id=self.asker.device_id,
         )
-
-
-def _plan(tool: ToolSpec, effect: Effect | None) -> str:
-    preview = Preview(before=None, after=None) if effect is None else effect.preview
-    said = [tool.tool_name, tool.arguments, preview.before, preview.after]
-    return json.dumps(said, sort_keys=True, default=dict)
 
 
 def _refuse_unless_approved(status: ApprovalStatus) -> None:
@@ -186,13 +180,3 @@ def _refuse_unless_approved(status: ApprovalStatus) -> None:
             raise ToolFailed("The question to the user was withdrawn, so nothing was changed.")
         case _:
             assert_never(status.state)
-
-
-_CANNOT_ASK: Final = f"{Refusal.CANNOT_ASK} Tell the user, who can do it in the app."
-_TAKEN: Final = "The user's approval was used already. Look at what there is now before you do anything else."
-_RESTLESS: Final = (
-    "The row changed each time after the user had approved, so nothing was changed. Tell the user to try again later."
-)
-_SILENT: Final = (
-    "The user's device did not answer in time, so the user could not be asked and nothing was changed. Tell the user."
-)

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.locks import lock_user
-from agents.permissions.approvals.models import Decision, ToolPolicy
+from agents.permissions.models import Decision, ToolPolicy
 from agents.reading import Found, Reader, ThreadReader, found_by
 from agents.tools.spec import Risk
 

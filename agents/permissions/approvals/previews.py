@@ -1,11 +1,40 @@
-"""What a tool would do: it runs up to its first change, which is not made."""
+"""What a tool would do, as values and in a sentence: it runs up to its first change, which is not made."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
-from agents.calls import CHANGES, CallAction, ClientAnswer, ClientCall, Table
+from accounts.translations import gettext_noop, pgettext_noop, translations
+from agents.calls import CHANGES, CallAction, ClientAnswer, ClientCall, Row, Table
 from agents.permissions.approvals.repository import Preview
-from agents.tools.client import ClientExecutor, OnLate, clear_client_executor, get, set_client_executor
+from agents.tools.client import ClientExecutor, OnLate, get, using_client
 from agents.tools.spec import Risk, ToolSpec
+
+_LONGEST_NAME: Final = 80
+_KINDS: Final[Mapping[Table, str]] = {
+    Table.TASKS: gettext_noop("the task"),
+    Table.PROJECTS: gettext_noop("the project"),
+    Table.CHECKPOINTS: gettext_noop("the checkpoint"),
+    Table.NOTES: gettext_noop("the note"),
+    Table.TASK_COMMENTS: gettext_noop("the comment"),
+    Table.CLIENTS: gettext_noop("the client"),
+}
+_COLUMNS: Final[Mapping[str, str]] = {
+    "title": pgettext_noop("column", "title"),
+    "name": pgettext_noop("column", "name"),
+    "description": pgettext_noop("column", "description"),
+    "content": pgettext_noop("column", "text"),
+    "status": pgettext_noop("column", "state"),
+    "priority": pgettext_noop("column", "priority"),
+    "assignee": pgettext_noop("column", "people"),
+    "dueDate": pgettext_noop("column", "due date"),
+    "date": pgettext_noop("column", "date"),
+    "projectId": pgettext_noop("column", "project"),
+    "clientId": pgettext_noop("column", "client"),
+    "isAiSuggested": pgettext_noop("column", "suggestion"),
+    "isApproved": pgettext_noop("column", "acceptance"),
+    "aiSummary": pgettext_noop("column", "summary"),
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,21 +77,13 @@ async def effect_of(tool: ToolSpec, client: ClientExecutor) -> Effect | None:
     """
     if tool.changes is None or tool.risk is Risk.READ:
         return None
-    token = set_client_executor(_Trial(client=client))
-    try:
-        call = await _first_change(tool)
-        if call is None or call.action not in CHANGES or call.table is None:
-            return None
-        return Effect(action=call.action, table=call.table, preview=await _preview(call, call.table))
-    finally:
-        clear_client_executor(token)
-
-
-async def _first_change(tool: ToolSpec) -> ClientCall | None:
-    try:
-        await tool.execute()
-    except _WouldChange as change:
-        return change.call
+    with using_client(_Trial(client=client)):
+        try:
+            await tool.execute()
+        except _WouldChange as change:
+            call = change.call
+            if call.action in CHANGES and call.table is not None:
+                return Effect(action=call.action, table=call.table, preview=await _preview(call, call.table))
     return None
 
 
@@ -75,3 +96,37 @@ async def _preview(call: ClientCall, table: Table) -> Preview:
         return Preview(before=row, after=None)
     updates = data.get("updates")
     return Preview(before=row, after={**row, **(updates if isinstance(updates, dict) else {})})
+
+
+def summary_of(tool_name: str, effect: Effect | None, *, language: str) -> str:
+    """What a tool would do, in one sentence, in ``language`` (an IETF tag) if it is supported, else in English.
+
+    Rows are named by what the user calls them, never by their ids.
+    """
+    gettext = translations(language).gettext
+    if effect is None:
+        return gettext("Run “{tool}”.").format(tool=tool_name.replace("_", " "))
+    before, after = effect.preview.before, effect.preview.after
+    kind, name = gettext(_KINDS[effect.table]), _named(before or after or {}, language)
+    if effect.action is CallAction.INSERT:
+        return gettext("Add {kind} {name}.").format(kind=kind, name=name)
+    if effect.action is CallAction.DELETE or before is None or after is None:
+        return gettext("Delete {kind} {name} for good.").format(kind=kind, name=name)
+    changed = [_column(column, language) for column in after if after[column] != before.get(column)]
+    columns = ", ".join(changed) or translations(language).pgettext("column", "nothing")
+    return gettext("Change {kind} {name}: {columns}.").format(kind=kind, name=name, columns=columns)
+
+
+def _column(name: str, language: str) -> str:
+    """What people call a column; one of a newer client keeps its name."""
+    return translations(language).pgettext("column", _COLUMNS[name]) if name in _COLUMNS else name
+
+
+def _named(row: Row, language: str) -> str:
+    for column in ("title", "name", "content"):
+        value = row.get(column)
+        if isinstance(value, str) and value.split():
+            name = " ".join(value.split())
+            short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+            return translations(language).gettext("“{name}”").format(name=short)
+    return translations(language).gettext("without a title")

@@ -22,8 +22,8 @@ from accounts.keys.vault import Vault, open_vault
 from accounts.locks import lock_user
 from agents.calls import Row
 from agents.errors import ApprovalSettled, UnknownApproval
-from agents.permissions.approvals.models import Approval, ApprovalQuerySet, ApprovalState
 from agents.permissions.approvals.policies import remember_answer
+from agents.permissions.models import Approval, ApprovalQuerySet, ApprovalState
 from agents.requests import RequestOrigin, storable
 from agents.tools.spec import Risk
 
@@ -167,10 +167,8 @@ def close(approval_id: UUID, state: ApprovalState) -> ApprovalStatus:
     Cancelling also ends an unused approval.
     """
     rows = Approval.objects.filter(id=approval_id)
-    closing = [ApprovalState.PENDING]
-    if state is ApprovalState.CANCELLED:
-        closing.append(ApprovalState.APPROVED)
-    rows.filter(state__in=closing, taken_at=None).update(state=state)
+    open_rows = rows.unsettled() if state is ApprovalState.CANCELLED else rows.pending()
+    open_rows.update(state=state)
     return _status_of(rows)
 
 

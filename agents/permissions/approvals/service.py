@@ -16,11 +16,10 @@ from uuid import UUID
 
 from accounts.database import in_database
 from accounts.timezones import utc_now
-from agents.errors import ApprovalSettled
 from agents.permissions.approvals import repository
-from agents.permissions.approvals.models import ApprovalState
 from agents.permissions.approvals.policies import Policies, read_policies
 from agents.permissions.approvals.repository import Answer, Answered, ApprovalStatus, ProposedCall, Question
+from agents.permissions.models import ApprovalState
 from agents.requests import RequestOrigin
 
 logger = logging.getLogger(__name__)
@@ -69,16 +68,11 @@ class NoAsker:
         """Does nothing."""
 
 
-class AskedLater:
+class AskedLater(NoAsker):
     """The ``Asker`` of requests that do not wait, such as those over REST; the list of approvals has the question."""
-
-    device_id = ""
 
     def reach(self) -> Reach:
         return Reach.LATER
-
-    def show(self, question: Question) -> None:
-        """Does nothing."""
 
 
 class TurnFate(StrEnum):
@@ -156,10 +150,16 @@ class ApprovalService:
 
     @asynccontextmanager
     async def using(self, question: Question) -> AsyncIterator[None]:
-        """A block that ends before ``take``; meanwhile no process treats the approval as orphaned."""
+        """A block that ends before ``take``; meanwhile no process treats the approval as orphaned.
+
+        If the block fails, it withdraws the question.
+        """
         polling = asyncio.ensure_future(self._keep_present(question))
         try:
             yield
+        except BaseException:
+            await self.withdraw(question)
+            raise
         finally:
             polling.cancel()
             await asyncio.gather(polling, return_exceptions=True)
@@ -172,7 +172,18 @@ class ApprovalService:
         """Wait until ``question`` is answered or expires; return its state."""
         answered = self._waiting.setdefault(question.id, asyncio.Event())
         try:
-            return await self._wait(question, answered)
+            while True:
+                # Cleared before the query: an answer that comes during it is a reason to query again.
+                answered.clear()
+                status = await self.status(question, waiting=True)
+                if status.state is not ApprovalState.PENDING:
+                    return status
+                left_s = (status.expires_at - self.clock()).total_seconds()
+                if left_s <= 0:
+                    return await in_database(repository.close, question.id, ApprovalState.EXPIRED)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(min(left_s, self.poll_s)):
+                        await answered.wait()
         finally:
             self._waiting.pop(question.id, None)
 
@@ -193,15 +204,16 @@ class ApprovalService:
         """Take a user's answer. Raises ``UnknownApproval`` and ``ApprovalSettled``."""
         try:
             answered = await in_database(repository.answer, user_id, approval_id, given, now=self.clock())
-        except ApprovalSettled:
-            self._wake(approval_id)
-            raise
-        fate = self._fate(answered)
-        self._wake(approval_id)
-        adopt = self.on_orphaned_answer if fate is TurnFate.GONE else None
-        if adopt is not None and answered.state is ApprovalState.APPROVED and await adopt(answered):
-            fate = TurnFate.QUEUED
-        return AnswerOutcome(answered=answered, turn=fate)
+        finally:
+            # Also if it was settled before: the turn that waits may not know.
+            if (waiting := self._waiting.get(approval_id)) is not None:
+                waiting.set()
+        waits = answered.waited_at is not None and answered.waited_at >= self.clock() - self._presence
+        if approval_id in self._waiting or (waits and not self.alone):
+            return AnswerOutcome(answered=answered, turn=TurnFate.WAITING)
+        adopt = self.on_orphaned_answer if answered.state is ApprovalState.APPROVED else None
+        adopted = adopt is not None and await adopt(answered)
+        return AnswerOutcome(answered=answered, turn=TurnFate.QUEUED if adopted else TurnFate.GONE)
 
     async def adopt_orphans(self) -> None:
         """Run what was approved although its turn, or the process that took the answer, has died.
@@ -234,20 +246,6 @@ class ApprovalService:
     def _presence(self) -> timedelta:
         return timedelta(seconds=self.poll_s * _MISSED_POLLS)
 
-    async def _wait(self, question: Question, answered: asyncio.Event) -> ApprovalStatus:
-        while True:
-            # Cleared before the query: an answer that comes during it is a reason to query again.
-            answered.clear()
-            status = await self.status(question, waiting=True)
-            if status.state is not ApprovalState.PENDING:
-                return status
-            left_s = (status.expires_at - self.clock()).total_seconds()
-            if left_s <= 0:
-                return await in_database(repository.close, question.id, ApprovalState.EXPIRED)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(min(left_s, self.poll_s)):
-                    await answered.wait()
-
     async def _keep_present(self, question: Question) -> None:
         while True:
             try:
@@ -255,14 +253,3 @@ class ApprovalService:
             except Exception:  # the boundary of a background task; the turn itself finds out what is wrong
                 logger.exception("a turn could not note that it is about to use approval %s", question.id)
             await asyncio.sleep(self.poll_s)
-
-    def _fate(self, answered: Answered) -> TurnFate:
-        if answered.id in self._waiting:
-            return TurnFate.WAITING
-        waits = answered.waited_at is not None and answered.waited_at >= self.clock() - self._presence
-        return TurnFate.WAITING if waits and not self.alone else TurnFate.GONE
-
-    def _wake(self, approval_id: UUID) -> None:
-        answered = self._waiting.get(approval_id)
-        if answered is not None:
-            answered.set()

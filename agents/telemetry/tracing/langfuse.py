@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Final, TypeAlias
 from uuid import UUID
@@ -30,11 +30,8 @@ from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace import SpanContext, TraceFlags
 
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
-from agents.telemetry.turns import Generation, GenerationContent, ObservedTurn, ToolUse, TurnOutcome
+from agents.telemetry.turns import Generation, ObservedTurn, ToolUse, TurnOutcome
 
-_TIMEOUT_S: Final = 5
-_EVERY_S: Final = 2.0
-_TOGETHER: Final = 256
 _PSEUDONYM_CHARS: Final = 32
 _SAMPLED: Final = TraceFlags(TraceFlags.SAMPLED)
 
@@ -45,58 +42,58 @@ WARN_EVERY_S: Final = 60.0
 _Attributes: TypeAlias = dict[str, str | bool]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LangfuseAccess:
-    """The address of Langfuse, and the keys of a project."""
-
-    host: str
-    public_key: str
-    secret_key: str
-
-
 class LangfuseTracer:
-    """The ``Tracer`` of one project. ``secret`` is the key of the users' pseudonyms."""
+    """The ``TurnListener`` that sends turns to a project of the Langfuse at ``host``, which it identifies by its keys.
 
-    def __init__(self, access: LangfuseAccess, *, secret: bytes, every_s: float = _EVERY_S) -> None:
+    ``secret`` is the key of the users' pseudonyms.
+    """
+
+    def __init__(self, *, host: str, public_key: str, secret_key: str, secret: bytes, every_s: float = 2.0) -> None:
         self._secret = secret
         self._processor = LangfuseSpanProcessor(
-            public_key=access.public_key,
-            secret_key=access.secret_key,
-            base_url=access.host.rstrip("/"),
-            timeout=_TIMEOUT_S,
-            flush_at=_TOGETHER,
+            public_key=public_key,
+            secret_key=secret_key,
+            base_url=host.rstrip("/"),
+            timeout=5,
+            flush_at=256,
             flush_interval=every_s,
         )
         quiet("opentelemetry", "traces could not be sent to Langfuse; some are lost")
         self._resource = Resource({"service.name": "adiuva"})
-        self._scope = InstrumentationScope(
-            LANGFUSE_TRACER_NAME, sdk_version, attributes={"public_key": access.public_key}
-        )
+        self._scope = InstrumentationScope(LANGFUSE_TRACER_NAME, sdk_version, attributes={"public_key": public_key})
         self._ids = RandomIdGenerator()
 
     def __call__(self, turn: ObservedTurn) -> None:
-        began, trace_id = _nanoseconds(turn), self._ids.generate_trace_id()
+        """Send ``turn`` soon. Never waits or raises: if it cannot be sent, it is lost, with a warning."""
+        began, trace_id = round(turn.started_at.timestamp() * 1_000_000) * 1000, self._ids.generate_trace_id()
         trace: _Attributes = {
             Name.TRACE_NAME: turn.origin.kind.value,
             Name.TRACE_USER_ID: self.pseudonym(turn.origin.user_id),
         }
         root = self._ended(
-            _Times(name=f"{turn.origin.kind} turn", start=began, end=began + _ns(turn.duration_s)),
+            f"{turn.origin.kind} turn",
             trace | _of_turn(turn),
             trace_id=trace_id,
+            start=began,
+            end=began + _ns(turn.duration_s),
         )
-        for generation in turn.generations:
-            times = _Times.of(f"{generation.size} model", generation, began)
-            self._ended(times, trace | _of_generation(generation, turn), trace_id=trace_id, parent=root)
-        for use in turn.tools:
-            self._ended(_Times.of(use.tool, use, began), trace | _of_tool(use), trace_id=trace_id, parent=root)
+        below: list[tuple[str, _Attributes, Generation | ToolUse]] = [
+            *((f"{each.size} model", _of_generation(each, turn), each) for each in turn.generations),
+            *((use.tool, _of_tool(use), use) for use in turn.tools),
+        ]
+        for name, attributes, what in below:
+            start, end = began + _ns(what.began_s), began + _ns(what.ended_s)
+            self._ended(name, trace | attributes, trace_id=trace_id, start=start, end=end, parent=root)
 
     def pseudonym(self, user_id: UUID) -> str:
         """A stable pseudonym, which reveals its user only to someone who has the secret."""
         return hmac.digest(self._secret, user_id.bytes, "sha256").hex()[:_PSEUDONYM_CHARS]
 
     async def aclose(self, within_s: float) -> None:
-        """As ``Tracer.aclose``. If the server does not answer, its thread goes on until the process ends."""
+        """Send what is left, for at most ``within_s`` seconds.
+
+        If the server does not answer, its thread goes on until the process ends.
+        """
         loop, sent = asyncio.get_running_loop(), asyncio.Event()
 
         def leave() -> None:
@@ -110,36 +107,30 @@ class LangfuseTracer:
                 await sent.wait()
 
     def _ended(
-        self, times: "_Times", attributes: _Attributes, *, trace_id: int, parent: SpanContext | None = None
+        self,
+        name: str,
+        attributes: _Attributes,
+        *,
+        trace_id: int,
+        start: int,
+        end: int,
+        parent: SpanContext | None = None,
     ) -> SpanContext:
-        """Queue an ended span; return its context, for its children."""
+        """Queue a span that has ended, with times in nanoseconds since 1970; return its context, for its children."""
         context = SpanContext(trace_id, self._ids.generate_span_id(), is_remote=False, trace_flags=_SAMPLED)
         self._processor.on_end(
             ReadableSpan(
-                name=times.name,
+                name=name,
                 context=context,
                 parent=parent,
                 resource=self._resource,
                 attributes=attributes,
-                start_time=times.start,
-                end_time=times.end,
+                start_time=start,
+                end_time=end,
                 instrumentation_scope=self._scope,
             )
         )
         return context
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Times:
-    """A span's name and times, in nanoseconds since 1970."""
-
-    name: str
-    start: int
-    end: int
-
-    @classmethod
-    def of(cls, name: str, what: Generation | ToolUse, began: int) -> "_Times":
-        return cls(name=name, start=began + _ns(what.began_s), end=began + _ns(what.ended_s))
 
 
 def _of_turn(turn: ObservedTurn) -> _Attributes:
@@ -177,17 +168,11 @@ def _of_generation(generation: Generation, turn: ObservedTurn) -> _Attributes:
         )
     if not generation.ok:
         attributes[Name.OBSERVATION_LEVEL] = "ERROR"
-    if generation.content is not None:
-        attributes |= _words(generation.content)
+    if (content := generation.content) is not None:
+        said = {"text": content.text, "tool_calls": [asdict(call) for call in content.calls]}
+        attributes[Name.OBSERVATION_INPUT] = json.dumps([_said(message) for message in content.messages])
+        attributes[Name.OBSERVATION_OUTPUT] = json.dumps(said)
     return attributes
-
-
-def _words(content: GenerationContent) -> _Attributes:
-    said = {"text": content.text, "tool_calls": [asdict(call) for call in content.calls]}
-    return {
-        Name.OBSERVATION_INPUT: json.dumps([_said(message) for message in content.messages]),
-        Name.OBSERVATION_OUTPUT: json.dumps(said),
-    }
 
 
 def _said(message: Message) -> dict[str, object]:
@@ -216,10 +201,6 @@ def _metadata(**values: str | float | None) -> _Attributes:
     """Metadata in the SDK's form: values as JSON, empty ones left out."""
     prefix = Name.OBSERVATION_METADATA
     return {f"{prefix}.{name}": json.dumps(value) for name, value in values.items() if value not in (None, "")}
-
-
-def _nanoseconds(turn: ObservedTurn) -> int:
-    return round(turn.started_at.timestamp() * 1_000_000) * 1000
 
 
 def _ns(seconds: float) -> int:

@@ -5,8 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, JsonValue, StringConstraints, model_validator
 
 from agents.scopes import PageScope, PopupScope
-from chat.protocol.frames.fields import Day, Frame, Name, RequestId, Row, Text
-from chat.protocol.frames.vocabulary import PROTOCOL_VERSION
+from chat.protocol.frames.vocabulary import PROTOCOL_VERSION, Day, Frame, Name, RequestId, Row, Text
 
 
 class HistoryMessage(Frame):

@@ -1,6 +1,7 @@
 """Why a client's frame is rejected, and the rejections that several places share."""
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 
 from agents.allowances import Allowance, written
 from chat.errors import ChatError
@@ -8,28 +9,21 @@ from chat.protocol.frames.server import Problem
 from chat.protocol.frames.vocabulary import ErrorCode
 
 
+@dataclass(eq=False, repr=False)
 class FrameRejected(ChatError):
     """A client's frame is rejected."""
 
-    def __init__(
-        self,
-        code: ErrorCode,
-        message: str,
-        *,
-        request_id: str | None = None,
-        call_id: str | None = None,
-        retryable: bool = False,
-        details: Sequence[Problem] | None = None,
-        retry_after_s: float | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.request_id = request_id
-        self.call_id = call_id
-        self.retryable = retryable
-        self.details = details
-        self.retry_after_s = retry_after_s
+    code: ErrorCode
+    message: str
+    _: KW_ONLY
+    request_id: str | None = None
+    call_id: str | None = None
+    retryable: bool = False
+    details: Sequence[Problem] | None = None
+    retry_after_s: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__init__(self.message)
 
 
 def unknown_request(request_id: str) -> FrameRejected:

@@ -6,17 +6,22 @@ from pydantic import Field, JsonValue
 
 from agents.calls import CallAction
 from agents.tools.spec import Risk
-from chat.formatters.blocks import BlockType
+from chat.formatters.formatter import BlockType
 from chat.protocol.frames.client import Ping
-from chat.protocol.frames.fields import Frame, Milliseconds, RequestId, Row, SeqNumber, WithNulls
 from chat.protocol.frames.vocabulary import (
     PROTOCOL_VERSION,
     Domain,
     ErrorCode,
     FinishReason,
+    Frame,
     JobState,
+    Milliseconds,
+    RequestId,
+    Row,
+    SeqNumber,
     TurnKind,
     TurnState,
+    WithNulls,
 )
 
 
@@ -240,4 +245,3 @@ ServerFrame: TypeAlias = Annotated[
     | ServerShutdown,
     Field(discriminator="type"),
 ]
-TurnFrame: TypeAlias = StreamStart | PopupDomain | StreamText | StreamBlock | StreamStatus | StreamEnd

@@ -22,7 +22,7 @@ class Command(BaseCommand):
 
     def handle(self, *, user: str | None, dry_run: bool, **_: object) -> None:
         with resumable():
-            users = _all() if user is None else [_one(user)]
+            users = _users(user)
             with shown("Users") as progress:
                 mined, problems = _mined(users, progress, dry_run=dry_run)
         self.stdout.write(
@@ -49,14 +49,12 @@ def _mined(users: Sequence[UUID], progress: Progress, *, dry_run: bool) -> tuple
     return total, problems
 
 
-def _all() -> list[UUID]:
-    """All users with the memory on, except those being erased."""
-    users = User.objects.filter(memory_enabled=True).exclude(encryption_key="")
-    return list(users.order_by("date_joined", "id").values_list("id", flat=True))
-
-
-def _one(email: str) -> UUID:
+def _users(email: str | None) -> Sequence[UUID]:
+    """One user, or all with the memory on, except those being erased."""
+    if email is None:
+        users = User.objects.filter(memory_enabled=True).exclude(encryption_key="")
+        return list(users.order_by("date_joined", "id").values_list("id", flat=True))
     user = user_with_address(email)
     if not user.memory_enabled:
         raise CommandError(f"{user.email} has turned the memory off.")
-    return user.id
+    return [user.id]

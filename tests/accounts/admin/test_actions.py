@@ -99,8 +99,7 @@ def test_many_at_once_are_asked_about_together_and_done_one_by_one(
 ) -> None:
     chosen = {"action": "deactivate", "_selected_action": [str(user.id) for user in (alice, bob, sam)]}
     asked = as_sam.post(USERS, chosen)
-    plan = asked.context["plan"]
-    assert (set(plan.users), list(plan.left_out.values())) == (
+    assert (set(asked.context["users"]), list(asked.context["left_out"].values())) == (
         {alice, bob},
         ["You cannot do this to your own account."],
     )

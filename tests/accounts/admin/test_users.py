@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.audit import reason_of
-from accounts.keys.vault import Vault
+from accounts.keys.vault import open_vault
 from accounts.models import AuditEvent, Device, User
 from tests.accounts.admin.conftest import may, signed_in
 from tests.conftest import PASSWORD
@@ -87,7 +87,7 @@ def test_admin_makes_a_user_with_a_key(as_sam: Client, sam: User) -> None:
     assert as_sam.post(f"{USERS}add/", form).status_code == 302
     carol = User.objects.get(email="carol@example.com")
     assert (carol.language, carol.timezone, carol.check_password(PASSWORD)) == ("it", "Europe/Rome", True)
-    assert Vault.for_user(carol).key.version == 1
+    assert open_vault(carol.id).key.version == 1
     assert list(AuditEvent.objects.values_list("actor", "subject_id", "action")) == [(sam.id, carol.id, "add")]
 
 

@@ -15,8 +15,7 @@ from accounts.auth.devices import (
     remove_device,
     span_of,
 )
-from accounts.auth.grants import grant_of
-from accounts.auth.tokens import revoke_all_tokens
+from accounts.auth.tokens import grant_of, revoke_all_tokens
 from accounts.errors import DeviceRemoved, DeviceUnfit, InvalidCredentials
 from accounts.models import Device, DevicesOnline, TokenFamily, User
 from tests.accounts.conftest import at_once, both_before_inserting

@@ -6,8 +6,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.auth.devices import DeviceFacts, register_device, remove_device
-from accounts.auth.grants import AccessGrant, grant_of, revoked, valid_grants
-from accounts.auth.tokens import revoke_all_tokens
+from accounts.auth.tokens import AccessGrant, grant_of, revoke_all_tokens, revoked, valid_grants
 from accounts.models import User
 
 

@@ -47,22 +47,22 @@ def revoke(user: User) -> None:
 
 def test_token_opens_for_who_made_it(alice: User) -> None:
     issued = issue_personal_token(alice, name="Editor")
-    assert user_of_personal_token(issued.token) == alice
-    assert issued.token.startswith("adv_")
+    assert user_of_personal_token(issued.text) == alice
+    assert issued.text.startswith("adv_")
 
 
 def test_neither_token_nor_name_is_stored_or_shown(alice: User) -> None:
     issued = issue_personal_token(alice, name="Marmalade editor")
     row = PersonalToken.objects.values().get()
-    assert [text for text in (issued.token, issued.token[4:], "Marmalade") if text in str(row)] == []
-    assert (issued.token in repr(issued), "Marmalade" in repr(issued)) == (False, False)
+    assert [text for text in (issued.text, issued.text[4:], "Marmalade") if text in str(row)] == []
+    assert (issued.text in repr(issued), "Marmalade" in repr(issued)) == (False, False)
 
 
 @pytest.mark.parametrize("end", [new_password, deactivate, expire, revoke, lambda user: revoke_all_tokens(user.id)])
 def test_token_ends(alice: User, bob: User, end: Callable[[User], None]) -> None:
     ended, others = issue_personal_token(alice, name="Editor"), issue_personal_token(bob, name="Editor")
     end(alice)
-    assert (opens(ended.token), opens(others.token)) == (False, True)
+    assert (opens(ended.text), opens(others.text)) == (False, True)
 
 
 @pytest.mark.parametrize("text", ["", "adv_", "adv_" + "a" * 42, "adv_" + "a" * 44, "adv_" + "é" * 43, "x" * 10_000])
@@ -81,14 +81,14 @@ def test_token_that_was_never_given_out_is_refused(alice: User) -> None:
 def test_use_is_noted_once_a_minute(alice: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     issued = issue_personal_token(alice, name="Editor")
     with django_assert_num_queries(2):
-        user_of_personal_token(issued.token)
+        user_of_personal_token(issued.text)
     with django_assert_num_queries(1):
-        user_of_personal_token(issued.token)
+        user_of_personal_token(issued.text)
     noted = PersonalToken.objects.get().last_used_at
     assert noted is not None
 
     PersonalToken.objects.update(last_used_at=noted - timedelta(minutes=1))
-    user_of_personal_token(issued.token)
+    user_of_personal_token(issued.text)
     again = PersonalToken.objects.get().last_used_at
     assert again is not None
     assert again >= noted
@@ -137,14 +137,14 @@ def test_who_was_signed_out_meanwhile_makes_none(alice: User) -> None:
     with pytest.raises(InvalidCredentials):
         issue_personal_token(stale, name="too late")
     assert [token.name for token in personal_tokens_of(alice)] == ["after"]
-    assert not opens(kept.token)
+    assert not opens(kept.text)
 
 
 def test_only_who_has_it_revokes_it(alice: User, bob: User) -> None:
     issued = issue_personal_token(alice, name="Editor")
     with pytest.raises(UnknownToken):
         revoke_personal_token(bob, issued.id)
-    assert opens(issued.token)
+    assert opens(issued.text)
 
 
 def test_a_name_that_cannot_be_opened_hides_no_token(alice: User) -> None:

@@ -6,7 +6,7 @@ from pytest_django import Settings
 
 from accounts.auth.registration import DEMO_EMAIL, DEMO_PASSWORD, ensure_demo_account, log_in, register
 from accounts.errors import AddressTaken, LoginFailed
-from accounts.keys.vault import Vault
+from accounts.keys.vault import open_vault
 from accounts.models import User
 from accounts.timezones import machine_timezone
 from tests.accounts.conftest import at_once, both_before_inserting
@@ -26,7 +26,7 @@ def test_register_makes_a_user_with_a_key() -> None:
     user.refresh_from_db()
     assert (user.email, user.language, user.timezone) == ("alice@example.com", "it", "Europe/Rome")
     assert user.check_password(PASSWORD)
-    assert Vault.for_user(user).key.version == 1
+    assert open_vault(user.id).key.version == 1
 
 
 @pytest.mark.django_db

@@ -6,17 +6,16 @@ import pytest
 from channels.db import database_sync_to_async
 from rest_framework_simplejwt.tokens import AccessToken
 
-from accounts.auth.devices import DeviceFacts, remove_device
-from accounts.auth.sockets import (
-    Credentials,
+from accounts.auth.devices import (
+    DeviceFacts,
     SocketIdentity,
     authenticate_token,
-    credentials_from,
     device_arrived,
     device_left,
+    remove_device,
     revoked_grants,
 )
-from accounts.auth.tokens import bearer_of, issue_tokens
+from accounts.auth.tokens import Credentials, bearer_of, credentials_from, issue_tokens
 from accounts.errors import DeviceRemoved, ExpiredCredentials, InvalidCredentials
 from accounts.models import Device, User
 from tests.conftest import PASSWORD

@@ -30,7 +30,7 @@ def test_every_column_of_ciphertext_is_in_custody() -> None:
 
 def test_register_refuses_a_table_twice() -> None:
     register = Register()
-    table = ENCRYPTED_TABLES.of_app("accounts")[0]
+    table = ENCRYPTED_TABLES["accounts_auditevent"]
     register.add(table)
     with pytest.raises(ValueError, match=r"^accounts_auditevent is registered already\.$"):
         register.add(table)

@@ -10,8 +10,7 @@ from pytest_django import Settings
 from accounts.cipher import MasterKeys
 from accounts.erasure import _close
 from accounts.keys import batch_renewal
-from accounts.keys.rewrapping import rewrap, users_to_rewrap
-from accounts.keys.rotation import rotate_user_key
+from accounts.keys.rotation import rewrap, rotate_user_key, users_to_rewrap
 from accounts.keys.vault import open_vault, vault_for_writing
 from accounts.models import RetiredKey, User
 from tests.accounts.events import made_events, reasons_about
@@ -42,7 +41,7 @@ def test_rewrapping_makes_the_older_master_key_superfluous(
 
     done = rewrap()
 
-    assert (done.rewrapped, done.unreadable, users_to_rewrap()) == (2, [], 0)
+    assert (done.renewed, done.unreadable, users_to_rewrap()) == (2, [], 0)
     assert set(User.objects.values_list("master_key_id", flat=True)) == {newest}
     assert set(RetiredKey.objects.values_list("master_key_id", flat=True)) == {newest}
     settings.MASTER_KEYS = settings.MASTER_KEYS.partition(",")[0]
@@ -52,7 +51,7 @@ def test_rewrapping_makes_the_older_master_key_superfluous(
 
 def test_rewrapping_with_nothing_to_do_does_nothing(alice: User) -> None:
     before = User.objects.values().get()
-    assert rewrap().rewrapped == 0
+    assert rewrap().renewed == 0
     assert User.objects.values().get() == before
 
 
@@ -74,7 +73,7 @@ def test_rewrapping_goes_in_batches_and_takes_the_rest_next_time(
         rewrap(progress=Interrupting())
     left = users_to_rewrap()
     assert left < 7
-    assert (rewrap().rewrapped, users_to_rewrap()) == (left, 0)
+    assert (rewrap().renewed, users_to_rewrap()) == (left, 0)
 
 
 def test_rewrapping_names_keys_that_cannot_be_opened_and_leaves_them(
@@ -91,7 +90,7 @@ def test_rewrapping_names_keys_that_cannot_be_opened_and_leaves_them(
         f"accounts_user {alice.id}: key 1: The wrapped key is damaged, or belongs to another user.",
         f"accounts_user {bob.id}: key 1: The master key with the fingerprint 0123456789abcdef is not configured.",
     }
-    assert done.rewrapped == 1
+    assert done.renewed == 1
     stored = {user.id: (user.encryption_key, user.master_key_id) for user in User.objects.all()}
     assert stored[alice.id] == (damaged, alice.master_key_id)
     assert stored[bob.id] == (bob.encryption_key, "0123456789abcdef")
@@ -101,7 +100,7 @@ def test_rewrapping_names_keys_that_cannot_be_opened_and_leaves_them(
 def test_rewrapping_leaves_an_account_whose_key_was_destroyed(alice: User, new_master: Callable[[], str]) -> None:
     _close(alice.id)
     new_master()
-    assert (users_to_rewrap(), rewrap().rewrapped) == (0, 0)
+    assert (users_to_rewrap(), rewrap().renewed) == (0, 0)
 
 
 def test_rewrapping_waits_for_a_user_who_is_being_written(
@@ -125,5 +124,5 @@ def test_rewrapping_waits_for_a_user_who_is_being_written(
     with ThreadPoolExecutor(1) as pool:
         writer = pool.submit(alone, write)
         assert writing.wait(timeout=30)
-        assert rewrap(progress=Seen()).rewrapped == 2
+        assert rewrap(progress=Seen()).renewed == 2
         writer.result(timeout=30)

@@ -8,7 +8,7 @@ from cryptography.fernet import Fernet
 from django.db import OperationalError, connection, transaction
 from pytest_django import Settings
 
-from accounts.audit import AUDIT_EVENTS, reason_of
+from accounts.audit import reason_of
 from accounts.errors import AccountGone, CorruptedKey, MissingMasterKey, RotationUnderWay, WrongKeyVersion
 from accounts.keys import batch_renewal, rotation
 from accounts.keys.rotation import rotate_user_key, rows_to_renew
@@ -177,7 +177,7 @@ def test_older_key_that_is_damaged_leaves_the_rest_readable(alice: User, caplog:
     new = event_about(alice, "written meanwhile")
     RetiredKey.objects.update(encryption_key="damaged")
     vault = open_vault(alice.id)
-    assert vault.decrypt(AUDIT_EVENTS.place(new.id, "reason_encrypted"), new.reason_encrypted) == "written meanwhile"
+    assert vault.open(new, "reason_encrypted") == "written meanwhile"
     with pytest.raises(WrongKeyVersion):
         reason_of(AuditEvent.objects.get(id__in=old))
     [record, *_] = caplog.records
@@ -244,7 +244,7 @@ def test_rotation_waits_for_a_row_that_a_writer_has_locked(
             event = AuditEvent.objects.select_for_update().get(id=chosen)
             locked.set()
             assert passed_over.wait(timeout=30)
-            event.reason_encrypted = vault.encrypt(AUDIT_EVENTS.place(chosen, "reason_encrypted"), "corrected")
+            event.reason_encrypted = vault.seal(event, "reason_encrypted", "corrected")
             event.save(update_fields=["reason_encrypted"])
 
     begin = rotation._begin

@@ -7,8 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
 from accounts.auth.devices import DeviceFacts, note_departure, register_device
-from accounts.auth.grants import grant_of
-from accounts.auth.tokens import bearer_of, issue_tokens
+from accounts.auth.tokens import bearer_of, grant_of, issue_tokens
 from accounts.models import Device, User
 
 DEVICES = "/api/v1/devices"

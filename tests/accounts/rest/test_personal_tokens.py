@@ -77,12 +77,12 @@ def test_revoked_anothers_and_unknown_tokens_read_the_same(as_alice: APIClient, 
     for token_id in (own.id, anothers.id, uuid4()):
         answer = as_alice.delete(f"{TOKENS}/{token_id}")
         assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
-    assert user_of_personal_token(anothers.token) == bob
+    assert user_of_personal_token(anothers.text) == bob
 
 
 def test_a_token_makes_lists_and_revokes_none(anonymous: APIClient, alice: User) -> None:
     issued = issue_personal_token(alice, name="Editor")
-    anonymous.credentials(HTTP_AUTHORIZATION=f"Bearer {issued.token}")
+    anonymous.credentials(HTTP_AUTHORIZATION=f"Bearer {issued.text}")
     statuses = [
         anonymous.post(TOKENS, {"name": "another"}, format="json").status_code,
         anonymous.get(TOKENS).status_code,
@@ -108,5 +108,5 @@ def test_staff_see_whose_and_neither_name_nor_digest(sam: User, alice: User) -> 
     for page in ("", f"{issued.id}/change/"):
         shown = client.get(f"/admin/accounts/personaltoken/{page}").content.decode()
         assert "alice@example.com" in shown
-        secrets = ("Marmalade", issued.token, row.digest, row.name_encrypted, row.password_digest)
+        secrets = ("Marmalade", issued.text, row.digest, row.name_encrypted, row.password_digest)
         assert [secret for secret in secrets if secret in shown] == []

@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from rest_framework_simplejwt.tokens import AccessToken, RefreshToken, Token
 
 from accounts.auth.tokens import bearer_of, issue_tokens, rotate_refresh_token
-from accounts.keys.vault import Vault
+from accounts.keys.vault import open_vault
 from accounts.models import User
 from tests.accounts.conftest import at_once, both_before_inserting
 from tests.conftest import PASSWORD
@@ -55,7 +55,7 @@ def test_register_answers_with_the_user_and_tokens_that_work(anonymous: APIClien
     assert set(body) == {"user", "access", "refresh"}
     assert bearer_of(body["access"]).user == alice
     assert bearer_of(rotate_refresh_token(body["refresh"]).access).user == alice
-    assert Vault.for_user(alice).key.version == 1
+    assert open_vault(alice.id).key.version == 1
 
 
 def test_register_takes_english_and_utc_when_nothing_is_said(anonymous: APIClient) -> None:

@@ -9,8 +9,7 @@ import pytest
 from accounts.auth.devices import note_online
 from accounts.models import Device, User
 from adiuva.dashboard import numbers
-from adiuva.dashboard.numbers import SHOWN, Turns
-from adiuva.dashboard.spans import Period, span
+from adiuva.dashboard.numbers import SHOWN, Period, Turns, span
 from agents.jobs import service
 from agents.telemetry.models import TurnRecord
 from tests.adiuva.dashboard.ledger import write_turns
@@ -37,8 +36,7 @@ def counted(turns: Sequence[TurnRecord]) -> Turns:
         output_tokens=sum(turn.output_tokens for turn in turns),
         tool_calls=sum(turn.tool_calls for turn in turns),
         tool_failures=sum(turn.tool_failures for turn in turns),
-        first_text_ms=_ranked(first, 0.5),
-        first_text_slow_ms=_ranked(first, 0.95),
+        waits=first,
     )
 
 
@@ -61,6 +59,14 @@ def test_the_ledger_reaches_over_the_whole_week_and_beyond(ledger: list[TurnReco
 
 def test_turns_are_counted_altogether(ledger: list[TurnRecord]) -> None:
     assert numbers.activity(WEEK).total == counted(ledger)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.95])
+def test_some_turns_wait_longer_for_the_first_text(ledger: list[TurnRecord], share: float) -> None:
+    total = numbers.activity(WEEK).total
+
+    assert total.first_text_ms(share) == _ranked(counted(ledger).waits, share)
+    assert Turns().first_text_ms(share) is None
 
 
 def test_turns_are_counted_step_by_step(ledger: list[TurnRecord]) -> None:

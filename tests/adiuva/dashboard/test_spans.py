@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from adiuva.dashboard.spans import Period, period_named, span
+from adiuva.dashboard.numbers import Period, period_named, span
 
 NOW = datetime(2026, 3, 29, 10, 25, 7, tzinfo=UTC)
 
@@ -10,7 +10,7 @@ NOW = datetime(2026, 3, 29, 10, 25, 7, tzinfo=UTC)
 def test_a_day_is_cut_into_hours_the_last_of_them_unfinished() -> None:
     day = span(Period.DAY, NOW)
 
-    assert (day.unit, len(day.steps), day.labels[-1]) == ("hour", 24, "10:00")
+    assert (day.step, len(day.steps), day.labels[-1]) == (timedelta(hours=1), 24, "10:00")
     assert day.start == datetime(2026, 3, 28, 11, tzinfo=UTC)
 
 
@@ -18,7 +18,7 @@ def test_a_day_is_cut_into_hours_the_last_of_them_unfinished() -> None:
 def test_longer_stretches_are_cut_into_days(stretch: Period, days: int) -> None:
     shown = span(stretch, NOW)
 
-    assert (shown.unit, len(shown.steps), shown.labels[-1]) == ("day", days, "29 Mar")
+    assert (shown.step, len(shown.steps), shown.labels[-1]) == (timedelta(days=1), days, "29 Mar")
     assert shown.start == datetime(2026, 3, 30, tzinfo=UTC) - timedelta(days=days)
 
 

@@ -20,9 +20,9 @@ from adiuva.server.asgi import Application
 from adiuva.wiring import composition
 from adiuva.wiring.composition import Parts
 from agents.calls import Table
-from agents.permissions.approvals.models import Decision
 from agents.permissions.approvals.policies import Policies, read_policies, replace_policies
-from agents.permissions.sharing.filter import DatabaseMarks, Marks, replace_marks
+from agents.permissions.models import Decision
+from agents.permissions.sharing import DatabaseMarks, Marks, replace_marks
 from agents.reading import Found, ThreadReader
 from agents.tools.spec import Risk
 from tests.adiuva.server.test_asgi import probe

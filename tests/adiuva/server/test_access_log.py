@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.test import AsyncRequestFactory
 from structlog.contextvars import get_contextvars
 
-from adiuva.server.access_log import request_id_middleware
+from adiuva.server.access_log import access_log_middleware
 
 
 async def asked(header: str | None) -> tuple[str, object]:
@@ -17,7 +17,7 @@ async def asked(header: str | None) -> tuple[str, object]:
         return HttpResponse()
 
     headers = {} if header is None else {"X-Request-ID": header}
-    response = await request_id_middleware(view)(AsyncRequestFactory().get("/", headers=headers))
+    response = await access_log_middleware(view)(AsyncRequestFactory().get("/", headers=headers))
     return response["X-Request-ID"], seen[0]
 
 

@@ -13,7 +13,7 @@ from adiuva.wiring.composition import Parts
 from adiuva.wiring.models import models
 from agents.allowances import Quota
 from agents.engine.summarizer import ModelSummarizer, PlainSummarizer
-from agents.permissions.quotas.service import OverrideCache, QuotaService
+from agents.permissions.quotas import OverrideCache, QuotaService
 from memory.embedders.hashing import HashingEmbedder
 from memory.service import MemoryService
 from tests.chat.sockets import Server
@@ -126,4 +126,4 @@ async def test_quotas_are_kept_up_with_from_the_first_event_to_the_end() -> None
 def test_the_settings_set_the_default_quota(settings: Settings) -> None:
     settings.DAILY_TURNS, settings.DAILY_TOKENS = 3, 700
 
-    assert composition.parts().services.turns.run.quotas._installation == Quota(turns=3, tokens=700)
+    assert composition.parts().services.turns.run.quotas.installation == Quota(turns=3, tokens=700)

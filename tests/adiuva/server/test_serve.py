@@ -15,7 +15,7 @@ import httpx
 import pytest
 from pytest_django import Settings
 
-from adiuva.database.embedded.stale import living_server
+from adiuva.database.embedded.cluster import living_server
 from adiuva.errors import PortTaken
 from adiuva.server import asgi, serve, starting
 from adiuva.server.asgi import Application

@@ -2,7 +2,7 @@ import pytest
 from pytest_django import Settings
 
 from adiuva.models_setting import configured_models
-from adiuva.wiring.openai_models import blueprints
+from adiuva.wiring.models import blueprints
 from agents.adapters.openai import openai_client
 
 ADDED = """[

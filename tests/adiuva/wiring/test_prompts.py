@@ -10,7 +10,7 @@ from accounts.models import User
 from adiuva.server.asgi import Application
 from adiuva.wiring import composition
 from adiuva.wiring.composition import Parts
-from adiuva.wiring.prompts import prompt_source
+from adiuva.wiring.models import prompt_source
 from agents.prompts.langfuse import LangfusePrompts
 from agents.prompts.names import PromptName
 from agents.prompts.overrides import write_override

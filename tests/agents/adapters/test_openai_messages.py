@@ -10,7 +10,7 @@ from agents.adapters.base import (
     ToolSchema,
     UserMessage,
 )
-from agents.adapters.openai import message_params, schema_param, tool_params, with_schema_in_words
+from agents.adapters.openai import message_param, schema_param, tool_params, with_schema_in_words
 from agents.calls import Rows
 from agents.events import ToolCall
 
@@ -28,7 +28,7 @@ def test_a_conversation_is_sent_in_order() -> None:
     ]
 
     function = {"name": "list_tasks", "arguments": '{"status": "todo"}'}
-    assert message_params(messages) == [
+    assert [message_param(message) for message in messages] == [
         {"role": "system", "content": "Be brief."},
         {"role": "user", "content": "Cosa c'è da fare?"},
         {
@@ -45,7 +45,7 @@ def test_arguments_that_are_no_object_are_wrapped_into_one() -> None:
     written = ["", "{", "[1]", '"x"', "[" * 100_000, '{"a": 1}']
     calls = tuple(ToolCall(id=str(number), name="f", arguments=text) for number, text in enumerate(written))
 
-    [message] = message_params([AssistantMessage(text="", tool_calls=calls)])
+    message = message_param(AssistantMessage(text="", tool_calls=calls))
 
     assert message["role"] == "assistant"
     sent = [json.loads(call["function"]["arguments"]) for call in message["tool_calls"] if call["type"] == "function"]
@@ -53,7 +53,7 @@ def test_arguments_that_are_no_object_are_wrapped_into_one() -> None:
 
 
 def test_lone_surrogates_are_made_sendable() -> None:
-    [message] = message_params([UserMessage(text="\ud83c\udf89 \ud83c!")])
+    message = message_param(UserMessage(text="\ud83c\udf89 \ud83c!"))
 
     assert message == {"role": "user", "content": "🎉 \ufffd!"}
 
@@ -92,4 +92,4 @@ def test_the_values_beside_a_text_are_not_sent() -> None:
         ToolMessage(call_id="call_1", text="Found no tasks.", ok=False, rows={"tasks": rows}),
     ]
 
-    assert message_params(beside) == message_params(plain)
+    assert list(map(message_param, beside)) == list(map(message_param, plain))

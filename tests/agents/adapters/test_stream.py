@@ -206,9 +206,13 @@ def test_a_call_without_a_name_is_broken() -> None:
 
 @pytest.mark.parametrize(
     ("reason", "stopped"),
-    [("stop", StopReason.COMPLETE), ("length", StopReason.LENGTH), ("content_filter", StopReason.REFUSED),
-     ("eos", StopReason.COMPLETE), ("tool_calls", StopReason.COMPLETE)],
-)  # fmt: skip
+    [
+        ("stop", StopReason.COMPLETE),
+        ("length", StopReason.LENGTH),
+        ("eos", StopReason.COMPLETE),
+        ("tool_calls", StopReason.COMPLETE),
+    ],
+)
 def test_the_reason_to_stop_is_reported(reason: str, stopped: StopReason) -> None:
     assert read(deltas({"content": "x"}, finish_reason=reason))[-1] == ModelStopped(reason=stopped)
 
@@ -222,17 +226,17 @@ def test_a_call_that_the_length_limit_cut_off_is_not_made() -> None:
 
 
 def test_calls_of_a_filtered_answer_are_not_made() -> None:
-    events = read(deltas(piece(0, "x", name="f", arguments="{}"), finish_reason="content_filter"))
+    filtered = deltas(piece(0, "x", name="f", arguments="{}"), finish_reason="content_filter")
 
-    assert events == [ModelStopped(reason=StopReason.REFUSED)]
+    assert outcome(filtered) == [repr(ModelRefused())]
 
 
-def test_a_refusal_is_text_and_a_reason() -> None:
-    assert read(stream(refuses("I will ", "not."))) == [
+def test_a_refusal_is_text_and_an_error() -> None:
+    assert outcome(stream(refuses("I will ", "not."))) == [
         TextDelta(text="I will "),
         TextDelta(text="not."),
         Usage(input_tokens=11, output_tokens=7),
-        ModelStopped(reason=StopReason.REFUSED),
+        repr(ModelRefused()),
     ]
 
 

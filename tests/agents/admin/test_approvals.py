@@ -9,8 +9,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.encryption import encrypted_columns
 from accounts.models import User
-from agents.permissions.approvals.models import Approval
 from agents.permissions.approvals.repository import ProposedCall, open_question
+from agents.permissions.models import Approval
 from agents.requests import RequestOrigin
 from agents.tools.spec import Risk
 

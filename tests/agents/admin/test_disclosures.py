@@ -6,11 +6,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from agents.calls import Table
-from agents.permissions.disclosures.ledger import Occasion, Sent
-from agents.permissions.disclosures.models import Disclosure
-from agents.permissions.disclosures.repository import record
-from agents.permissions.sharing.filter import Marks, replace_marks
-from agents.permissions.sharing.models import SharingMarks
+from agents.permissions.disclosures import Occasion, Sent, record
+from agents.permissions.models import Disclosure, SharingMarks
+from agents.permissions.sharing import Marks, replace_marks
 from agents.requests import RequestKind, RequestOrigin
 
 DISCLOSURES, MARKS = "/admin/agents/disclosure/", "/admin/agents/sharingmarks/"

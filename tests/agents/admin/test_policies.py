@@ -7,7 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.audit import reason_of
 from accounts.models import AuditEvent, User
-from agents.permissions.approvals.models import Decision, ToolPolicy
+from agents.permissions.models import Decision, ToolPolicy
 from agents.tools.spec import Risk
 
 POLICIES = "/admin/agents/toolpolicy/"

@@ -57,8 +57,7 @@ def test_every_prompt_is_listed_with_where_its_text_comes_from(
 ) -> None:
     langfuse_server.prompts.put(PromptName.ROUTER_SYSTEM, "Answer with general_agent.")
     langfuse_server.prompts.put(PromptName.JOB_SYSTEM, "It is over.")
-    fetched = fetch_all(source, {}, wanted=lambda: True)
-    IN_FORCE.put_langfuse(fetched.prompts, fetched.problems)
+    IN_FORCE.put_langfuse(*fetch_all(source, {}, wanted=lambda: True))
     write_override(NAME, "One.", actor=sam)
 
     shown = seen_on(as_sam, PROMPTS)

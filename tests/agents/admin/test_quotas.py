@@ -7,7 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.audit import reason_of
 from accounts.models import AuditEvent, User
-from agents.permissions.quotas.models import UserQuota
+from agents.permissions.models import UserQuota
 
 QUOTAS = "/admin/agents/userquota/"
 

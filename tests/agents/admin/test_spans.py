@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from agents.admin.spans import span_text
+from agents.admin.jobs import span_text
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from accounts.keys.vault import open_vault
 from accounts.models import User
 from agents.adapters.base import MAX_EARLIER
 from agents.dialogues.models import Dialogue
-from agents.dialogues.port import Turn
-from agents.dialogues.service import append, begin, said, turns_in
+from agents.dialogues.service import add, said, turns_in
 from agents.errors import ModelRetry
+from agents.tools.context import Turn
 
 NOW = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
 ROSES = (Turn(role="user", content="Secret roses?"), Turn(role="assistant", content="Red ones."))
@@ -18,14 +18,14 @@ WHY = (Turn(role="user", content="Why?"), Turn(role="assistant", content="They a
 
 
 def test_what_was_said_comes_back_in_order(alice: User) -> None:
-    dialogue = begin(alice.id, "large", ROSES, now=NOW)
+    dialogue = add(alice.id, None, "large", ROSES, now=NOW)
 
-    assert append(alice.id, dialogue, "large", WHY, now=NOW) == dialogue
+    assert add(alice.id, dialogue, "large", WHY, now=NOW) == dialogue
     assert said(alice.id, dialogue, "large") == (*ROSES, *WHY)
 
 
 def test_nothing_of_it_is_readable_in_the_database(alice: User) -> None:
-    dialogue = begin(alice.id, "large", ROSES, now=NOW)
+    dialogue = add(alice.id, None, "large", ROSES, now=NOW)
 
     row = Dialogue.objects.get(id=dialogue)
     assert "roses" not in row.turns_encrypted
@@ -33,7 +33,7 @@ def test_nothing_of_it_is_readable_in_the_database(alice: User) -> None:
 
 
 def test_it_cannot_be_moved_to_another_conversation(alice: User) -> None:
-    dialogue, other = (begin(alice.id, "large", ROSES, now=NOW) for _ in range(2))
+    dialogue, other = (add(alice.id, None, "large", ROSES, now=NOW) for _ in range(2))
     row = Dialogue.objects.get(id=dialogue)
     row.turns_encrypted = Dialogue.objects.get(id=other).turns_encrypted
 
@@ -42,9 +42,9 @@ def test_it_cannot_be_moved_to_another_conversation(alice: User) -> None:
 
 
 def test_the_latest_messages_are_kept(alice: User) -> None:
-    dialogue = begin(alice.id, "large", ROSES, now=NOW)
+    dialogue = add(alice.id, None, "large", ROSES, now=NOW)
     for number in range(MAX_EARLIER // 2):
-        append(alice.id, dialogue, "large", (Turn(role="user", content=str(number)), WHY[1]), now=NOW)
+        add(alice.id, dialogue, "large", (Turn(role="user", content=str(number)), WHY[1]), now=NOW)
 
     kept = said(alice.id, dialogue, "large")
     assert len(kept) == MAX_EARLIER
@@ -53,18 +53,18 @@ def test_the_latest_messages_are_kept(alice: User) -> None:
 
 @pytest.mark.parametrize("wrong", ["owner", "model", "id"])
 def test_another_user_model_or_id_finds_none(alice: User, bob: User, wrong: str) -> None:
-    dialogue = begin(alice.id, "large", ROSES, now=NOW)
+    dialogue = add(alice.id, None, "large", ROSES, now=NOW)
     user, model = bob if wrong == "owner" else alice, "small" if wrong == "model" else "large"
     asked = uuid4() if wrong == "id" else dialogue
 
     with pytest.raises(ModelRetry):
         said(user.id, asked, model)
     with pytest.raises(ModelRetry):
-        append(user.id, asked, model, WHY, now=NOW)
+        add(user.id, asked, model, WHY, now=NOW)
 
 
 def test_going_on_with_it_makes_it_young(alice: User) -> None:
-    dialogue, silent = (begin(alice.id, "large", ROSES, now=NOW) for _ in range(2))
-    append(alice.id, dialogue, "large", WHY, now=NOW + timedelta(days=1))
+    dialogue, silent = (add(alice.id, None, "large", ROSES, now=NOW) for _ in range(2))
+    add(alice.id, dialogue, "large", WHY, now=NOW + timedelta(days=1))
 
-    assert [row.id for row in Dialogue.objects.silent_since(NOW + timedelta(days=1))] == [silent]
+    assert [row.id for row in Dialogue.objects.filter(updated_at__lt=NOW + timedelta(days=1))] == [silent]

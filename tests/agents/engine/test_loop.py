@@ -15,13 +15,11 @@ from agents.adapters.base import (
 )
 from agents.calls import NamedRows, Rows, Table
 from agents.engine import loop
-from agents.engine.loop import ToolOutcome
+from agents.engine.loop import ToolExecutor, ToolOutcome
 from agents.errors import ModelBroken, ModelRefused, ModelUnavailable
 from agents.events import (
     AgentEvent,
     Finished,
-    ModelStopped,
-    StopReason,
     TextDelta,
     ToolCall,
     ToolFinished,
@@ -34,7 +32,7 @@ MESSAGES: list[Message] = [SystemMessage(text="be kind"), UserMessage(text="hell
 
 
 @dataclass
-class Echo:
+class Echo(ToolExecutor):
     """Tools that answer with their ids; those named ``write…`` write, after ``allowed`` is set if it is given."""
 
     schemas: Sequence[ToolSchema] = (ToolSchema(name="read", description="", parameters={}),)
@@ -169,7 +167,7 @@ async def test_a_silent_model_is_broken_and_a_refusing_one_refuses() -> None:
     with pytest.raises(ModelBroken, match="without an answer"):
         await events(ScriptedAdapter([says()]), Echo())
     with pytest.raises(ModelRefused):
-        await events(ScriptedAdapter([[ModelStopped(reason=StopReason.REFUSED)]]), Echo())
+        await events(ScriptedAdapter([[ModelRefused()]]), Echo())
 
 
 async def test_a_failing_model_fails_the_loop_after_what_it_said() -> None:
@@ -194,11 +192,3 @@ async def test_closing_the_loop_closes_the_model_stream() -> None:
     await running.aclose()
 
     assert adapter.closed == 1
-
-
-async def test_collecting_the_events_is_the_non_streaming_form() -> None:
-    adapter = ScriptedAdapter([calls(call("read")), says("All ", "done.")])
-
-    finished = await loop.collect(loop.run(adapter, MESSAGES, Echo(), ModelParams()))
-
-    assert finished == Finished(text="All done.", tool_rounds=1)

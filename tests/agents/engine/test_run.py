@@ -10,8 +10,8 @@ from agents.adapters.base import ModelParams, UserMessage, whole_text
 from agents.calls import Table
 from agents.engine.run import AgentRun, Requester, RunDependencies, running
 from agents.errors import Unrecorded
-from agents.permissions.quotas.service import QuotaService
-from agents.permissions.sharing.filter import Marks
+from agents.permissions.quotas import QuotaService
+from agents.permissions.sharing import Marks
 from agents.requests import RequestKind
 from agents.telemetry.turns import ObservedTurn, Observers, TurnSource
 from agents.tools.spec import ToolSpec

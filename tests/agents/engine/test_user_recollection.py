@@ -16,10 +16,10 @@ from accounts.models import User
 from agents.engine.run import UserRecollection
 from agents.errors import ModelRetry, ToolFailed
 from memory.embedders.hashing import HashingEmbedder, hashed
+from memory.facts import store_fact
 from memory.index import Embedding
 from memory.models import MemoryCore, MemoryEpisodic
 from memory.service import UserMemory
-from memory.tiers.facts import store_fact
 from tests.agents.embedding import RecordingEmbedder
 
 pytestmark = pytest.mark.django_db(transaction=True)

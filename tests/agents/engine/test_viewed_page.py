@@ -6,10 +6,10 @@ import pytest
 from pydantic import JsonValue
 
 from agents.calls import ClientAnswer, ClientCall, Row, Table
-from agents.engine.viewed_page import Glance, glance, page_words, render_scope_block, view_of
+from agents.engine.viewed_page import Glance, glance, page_words, view_of
 from agents.errors import ClientRefused
 from agents.scopes import ListScope, NoteScope, PageScope, ProjectCounts, ProjectScope
-from agents.tools.client import OnLate, RecordingClient, clear_client_executor, set_client_executor
+from agents.tools.client import OnLate, RecordingClient, using_client
 from tests.agents.tables import InMemoryClient
 
 ROME = ZoneInfo("Europe/Rome")
@@ -103,11 +103,8 @@ class SilentClient(InMemoryClient):
 
 async def test_a_slow_device_is_not_waited_for() -> None:
     client = SilentClient()
-    token = set_client_executor(RecordingClient(client))
-    try:
+    with using_client(RecordingClient(client)):
         found = await glance(PROJECT, today=TODAY, timezone=ROME, timeout_s=0.0)
-    finally:
-        clear_client_executor(token)
 
     assert found == Glance()
 
@@ -130,7 +127,7 @@ def test_what_is_overdue_is_told_and_what_is_not_known_is_not() -> None:
     late = tuple({"id": f"t{number}", "title": f"Late {number}", "status": "todo"} for number in range(7))
 
     def told(glance: Glance) -> str:
-        return render_scope_block(project(), glance, ROME).partition("milestones.")[2]
+        return view_of(project(), glance, ROME).words.partition("milestones.")[2]
 
     assert told(Glance()) == ""
     assert told(Glance(overdue=())) == " No task on it is overdue."
@@ -142,7 +139,7 @@ def test_what_is_overdue_is_told_and_what_is_not_known_is_not() -> None:
 def test_the_notes_of_a_list_are_told() -> None:
     notes: tuple[Row, ...] = ({"id": "n1", "title": "Ideas", "content": "secret", "createdAt": 0, "updatedAt": 0},)
 
-    assert render_scope_block(ListScope(page="notes-list"), Glance(notes=notes), ROME) == (
+    assert view_of(ListScope(page="notes-list"), Glance(notes=notes), ROME).words == (
         "The user is looking at the list of all notes. "
         'There is 1 note on it, the latest first: "Ideas" (created 1970-01-01 01:00) [id n1].'
     )
@@ -161,7 +158,7 @@ LONG = "x\n" * 100_000
 )
 def test_it_is_one_paragraph_and_bounded_whatever_the_client_says(scope: PageScope) -> None:
     rows = tuple({"id": "t", "title": LONG} for _ in range(500))
-    told = render_scope_block(scope, Glance(overdue=rows, notes=rows), ROME)
+    told = view_of(scope, Glance(overdue=rows, notes=rows), ROME).words
 
     assert "\n" not in told
     assert len(told) < 2000

@@ -13,8 +13,7 @@ from aio_pika.exceptions import ChannelNotFoundEntity
 
 from agents.jobs.memory import MemoryQueue
 from agents.jobs.queue import QueueClient, QueueName
-from agents.jobs.rabbitmq import RabbitQueue
-from agents.jobs.rabbitmq_connection import Waits
+from agents.jobs.rabbitmq import RabbitQueue, Waits
 
 RABBITMQ_PORT = 5672
 PATIENT = Waits(connect_s=20.0, answer_s=30.0, reconnect_s=0.1, check_s=0.5)
@@ -46,7 +45,7 @@ class MemoryQueueBackend:
         return self.queue
 
     async def put(self, name: QueueName, body: bytes) -> None:
-        self.queue._shelves.put(name, body)
+        self.queue.put(name, body)
 
 
 @dataclass

@@ -14,10 +14,9 @@ from accounts.auth.tokens import issue_tokens
 from accounts.models import User
 from agents.jobs import journal, service
 from agents.jobs.models import JobState, ToolJob
-from agents.jobs.service import ATTEMPTS
-from agents.jobs.sweep import LONGEST_WAIT
+from agents.jobs.service import ATTEMPTS, LONGEST_WAIT
 from agents.permissions.approvals.service import ApprovalService
-from agents.permissions.quotas.service import QuotaService
+from agents.permissions.quotas import QuotaService
 from agents.rest.urls import addresses
 from tests.agents.jobs.making import NOW, begun, done, make, waiting
 from tests.memory.tampering import damage

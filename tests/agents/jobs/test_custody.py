@@ -5,8 +5,7 @@ import json
 import pytest
 
 from accounts.erasure import forget, rows_to_erase
-from accounts.export import export_tables
-from accounts.keys.custody import ENCRYPTED_TABLES
+from accounts.export import export_account
 from accounts.keys.rotation import rotate_user_key
 from accounts.models import RetiredKey, User
 from agents.jobs import journal, service
@@ -18,9 +17,7 @@ pytestmark = [pytest.mark.contracts, pytest.mark.django_db(transaction=True)]
 
 
 def exported(user: User) -> dict[str, list[dict[str, object]]]:
-    found: dict[str, list[dict[str, object]]] = json.loads(
-        "".join(export_tables(user.id, ENCRYPTED_TABLES.of_app("agents")))
-    )
+    found: dict[str, list[dict[str, object]]] = json.loads("".join(export_account(user.id)))
     return found
 
 

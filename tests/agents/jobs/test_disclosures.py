@@ -1,9 +1,10 @@
 """What a job discloses, compared with the model's requests, on a device with rows in a file."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from uuid import UUID
 
@@ -16,8 +17,8 @@ from agents.calls import CallAction, ClientAnswer, ClientCall, Table
 from agents.errors import ModelUnavailable
 from agents.jobs import running
 from agents.jobs.journal import Steps
-from agents.jobs.running import JobRun, Outcome, RunResult
-from agents.permissions.sharing.filter import Marks
+from agents.jobs.running import Outcome, RunResult, run_job
+from agents.permissions.sharing import Marks
 from agents.requests import RequestKind
 from agents.tools.client import OnLate
 from device.store import Store
@@ -61,17 +62,17 @@ class JobHarness:
     async def connected(self, user_id: UUID, device_id: str) -> bool:
         return True
 
-    async def begin(self, tool: str, **arguments: str) -> JobRun:
+    async def begin(self, tool: str, **arguments: str) -> Callable[[], Awaitable[RunResult]]:
         job = await database_sync_to_async(make)(self.user, tool=tool, arguments=arguments)
         claimed = await database_sync_to_async(claim)(job.id)
         assert claimed is not None
         dependencies = WorkerHarness(self.adapter).worker().dependencies
         run = replace(dependencies.run, disclosures=self.ledger, marks=self.marks)
-        return JobRun(dependencies=replace(dependencies, run=run, devices=self), job=claimed, owner="run")
+        return partial(run_job, replace(dependencies, run=run, devices=self), claimed, "run")
 
     async def run(self, tool: str, *replies: Reply, **arguments: str) -> RunResult:
         self.adapter.replies.extend(replies)
-        return await (await self.begin(tool, **arguments)).run()
+        return await (await self.begin(tool, **arguments))()
 
     def sent(self) -> set[tuple[str, Table, str]]:
         """The rows whose titles are in the model's requests."""
@@ -133,8 +134,8 @@ async def test_a_second_run_sends_nothing_that_is_not_in_the_ledger(harness: Job
     run = await harness.begin("plan_project", project_id=website, goal="Launch")
     harness.adapter.replies = [says(PLAN), [ModelUnavailable()], says("Done.")]
 
-    assert (await run.run()).outcome is Outcome.FAILED
-    assert (await run.run()).outcome is Outcome.ANSWERED
+    assert (await run()).outcome is Outcome.FAILED
+    assert (await run()).outcome is Outcome.ANSWERED
 
     harness.check()
 
@@ -161,8 +162,8 @@ async def test_rows_in_an_outcome_are_in_the_ledger_when_another_run_sends_it(
     harness.adapter.replies = [says(PLAN), says("Done.")]
 
     with pytest.raises(asyncio.CancelledError):
-        await run.run()
-    assert (await run.run()).outcome is Outcome.ANSWERED
+        await run()
+    assert (await run()).outcome is Outcome.ANSWERED
 
     harness.check()
 

@@ -14,9 +14,9 @@ from agents.jobs.dispatch import JobDispatch, LateApprovals, UserLocale
 from agents.jobs.memory import MemoryQueue
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.queue import Message, ToolExecution
-from agents.permissions.approvals.models import Approval
 from agents.permissions.approvals.repository import Answer, Answered, Preview, ProposedCall, Question
 from agents.permissions.approvals.service import ApprovalService
+from agents.permissions.models import Approval
 from agents.requests import RequestOrigin
 from agents.tools.spec import Risk
 

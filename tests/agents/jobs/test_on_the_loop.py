@@ -9,7 +9,7 @@ from agents.errors import JobOver
 from agents.jobs import journal, service
 from agents.jobs.models import JobState
 from agents.jobs.records import NewJob
-from agents.jobs.sweep import LONGEST_WAIT, end_overdue, sweep
+from agents.jobs.service import LONGEST_WAIT, end_overdue, sweep
 from agents.requests import RequestOrigin
 from tests.agents.jobs.making import ARGUMENTS, ASKED, LEASE, NOW
 

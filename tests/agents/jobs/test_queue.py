@@ -143,16 +143,6 @@ class TestQueue:
             assert await take(deliveries, 1) == [other]
         await until(lambda: letters(client, 1))
 
-    async def test_what_is_rejected_is_a_dead_letter(self, backend: QueueBackend) -> None:
-        client, message, other = backend.client(), execution(), execution()
-        async with client.consume(ToolExecution, slots=1) as deliveries:
-            await client.publish(message)
-            await (await next_of(deliveries)).reject()
-            await client.publish(other)
-
-            assert await take(deliveries, 1) == [other]
-        await until(lambda: letters(client, 1))
-
     async def test_what_cannot_be_read_is_a_dead_letter_that_is_not_delivered(self, backend: QueueBackend) -> None:
         client, message = backend.client(), execution()
         assert await client.ready() is True
@@ -181,7 +171,7 @@ class TestQueue:
             assert await comes(asking) is False
             await third.requeue()
             await (await soon(asking)).ack()
-            await given[0].reject()
+            await given[0].ack()
             await (await next_of(deliveries)).ack()
 
     async def test_no_message_waits_behind_a_job_whose_message_is_acknowledged(self, backend: QueueBackend) -> None:
@@ -266,7 +256,7 @@ class TestQueue:
             delivery = await next_of(deliveries)
             await delivery.ack()
 
-            for settle in (delivery.ack, delivery.requeue, delivery.reject):
+            for settle in (delivery.ack, delivery.requeue):
                 with pytest.raises(AlreadySettled):
                     await settle()
 

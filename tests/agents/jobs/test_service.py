@@ -13,12 +13,12 @@ from pytest_django import Settings
 
 from accounts.encryption import encrypted_columns
 from accounts.errors import AccountGone, CorruptedText
-from accounts.keys.vault import Vault
+from accounts.keys.vault import open_vault
 from accounts.models import User
 from agents.errors import JobOver, UnknownJob
 from agents.jobs import service
 from agents.jobs.models import JobState, ToolJob
-from agents.jobs.records import ClaimedJob, JobStatus, job_place, response_in
+from agents.jobs.records import ClaimedJob, JobStatus, text_in
 from chat.protocol.frames import vocabulary
 from tests.agents.jobs.making import ARGUMENTS, ASKED, LEASE, NOW, begun, claim, done, make, state_of, waiting
 from tests.memory.tampering import damage
@@ -72,7 +72,7 @@ def test_columns_cannot_be_swapped_between_rows(alice: User) -> None:
     first.response_encrypted = second.response_encrypted
 
     with pytest.raises(CorruptedText):
-        response_in(first, Vault.for_user(alice))
+        text_in(first, "response_encrypted", open_vault(alice.id))
 
 
 def test_the_same_call_of_a_request_is_one_job_in_any_state(alice: User, bob: User) -> None:
@@ -355,9 +355,9 @@ def test_a_job_that_cannot_be_read_fails_when_it_is_claimed(alice: User, column:
 
 
 def test_a_job_of_another_release_that_cannot_be_understood_fails(alice: User) -> None:
-    job, vault = make(alice), Vault.for_user(alice)
-    place = job_place(job.id, "asked_encrypted")
-    ToolJob.objects.filter(id=job.id).update(asked_encrypted=vault.encrypt(place, '{"language": "it"}'))
+    job, vault = make(alice), open_vault(alice.id)
+    asked = vault.seal(ToolJob(id=job.id), "asked_encrypted", '{"language": "it"}')
+    ToolJob.objects.filter(id=job.id).update(asked_encrypted=asked)
 
     assert claim(job.id) is None
     assert state_of(job.id) == JobState.FAILED

@@ -13,7 +13,7 @@ from accounts.models import User
 from agents.errors import JobOver
 from agents.jobs import service
 from agents.jobs.models import OVER, JobState, ToolJob
-from agents.jobs.sweep import LONGEST_WAIT, MESSAGE_LASTS, PUBLISH_WITHIN, sweep
+from agents.jobs.service import LONGEST_WAIT, MESSAGE_LASTS, PUBLISH_WITHIN, sweep
 from tests.agents.jobs.making import LEASE, NOW, claim, make
 from tests.effort import tries
 

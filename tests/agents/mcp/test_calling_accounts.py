@@ -15,7 +15,7 @@ def account(*, timezone: str, staff: bool) -> tuple[User, str]:
     user = User.objects.create_user("alice@example.com", language="it", timezone=timezone)
     user.is_staff = staff
     user.save(update_fields=["is_staff"])
-    return user, issue_personal_token(user, name="Editor").token
+    return user, issue_personal_token(user, name="Editor").text
 
 
 @pytest.mark.parametrize(("timezone", "zone"), [("Asia/Tokyo", "Asia/Tokyo"), ("Mars/Olympus", "UTC")])

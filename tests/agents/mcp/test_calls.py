@@ -14,10 +14,10 @@ from agents.adapters.openai import OpenAIAdapter, openai_client
 from agents.allowances import Quota, Usage, day_of
 from agents.calls import ClientAnswer, ClientCall, Table
 from agents.permissions.approvals.consent import Refusal
-from agents.permissions.approvals.models import Decision
 from agents.permissions.approvals.policies import Policies
-from agents.permissions.quotas.service import CountedElsewhere, QuotaService
-from agents.permissions.sharing.filter import Marks
+from agents.permissions.models import Decision
+from agents.permissions.quotas import CountedElsewhere, QuotaService
+from agents.permissions.sharing import Marks
 from agents.requests import RequestKind
 from agents.telemetry.turns import ObservedAdapter, TurnOutcome, TurnSource
 from agents.tools.client import OnLate

@@ -10,8 +10,8 @@ from agents.engine.roster import ROSTER, SIDEBAR, AgentName
 from agents.errors import ClientSilent
 from agents.mcp.server import exposed_tools
 from agents.permissions.approvals.consent import Refusal, refusal_in
-from agents.permissions.approvals.models import Decision
 from agents.permissions.approvals.policies import Policies
+from agents.permissions.models import Decision
 from agents.tools.long import HAS_BEGUN
 from agents.tools.rows import ToolResult
 from agents.tools.spec import Agent, Risk, ToolSpec, unregister

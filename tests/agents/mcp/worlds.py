@@ -21,7 +21,7 @@ from agents.mcp.calling import Caller, McpCalls, ReachedDevice
 from agents.mcp.endpoint import AccessRules, McpEndpoint, Message, Receive, Send, caller_of
 from agents.mcp.server import mcp_server
 from agents.permissions.approvals.policies import Policies
-from agents.permissions.quotas.service import QuotaService
+from agents.permissions.quotas import QuotaService
 from agents.requests import RequestOrigin
 from agents.telemetry.turns import ObservedTurn, Observers
 from agents.tools.client import OnLate

@@ -67,12 +67,6 @@ async def test_answer_comes_in_pieces_and_ends_with_usage_and_the_reason() -> No
     ]
 
 
-async def test_call_ids_are_made_by_the_one_given() -> None:
-    adapter = OfflineAdapter(call_id=lambda turn, tool_round, position: f"{turn}/{tool_round}/{position}")
-    events = await request(conversation("list my notes"), World().schemas(), PARAMS, adapter)
-    assert [event.id for event in events if isinstance(event, ToolCall)] == ["2/0/0"]
-
-
 async def test_clock_serves_a_request_that_does_not_say_the_time() -> None:
     adapter = OfflineAdapter(clock=lambda: datetime(2030, 5, 1, 12, tzinfo=UTC))
     events = await request(conversation("add task Tea for tomorrow"), World().schemas(), ModelParams(), adapter)

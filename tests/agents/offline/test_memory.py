@@ -27,6 +27,7 @@ from agents.tools.context import CallContext, Episode, Fact
 from tests.agents.conftest import NOW
 from tests.agents.memories import MEMORY_TOOLS, InMemoryRecollection
 from tests.agents.offline.expected import TODAY
+from tests.agents.scripts import finished
 
 EN, IT = "en", "it"
 MONDAY, YESTERDAY, LAST_WEEK = date(2026, 11, 16), date(2026, 11, 17), date(2026, 11, 11)
@@ -106,7 +107,7 @@ def ask(context: CallContext, memory: InMemoryRecollection) -> Ask:
     async def said(message: str) -> str:
         executor = ToolExecutor(MEMORY_TOOLS, replace(context, memory=memory))
         answer = loop.run(OfflineAdapter(), [UserMessage(text=message)], executor, params)
-        return (await loop.collect(answer)).text
+        return (await finished(answer)).text
 
     return said
 

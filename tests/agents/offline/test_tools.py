@@ -19,6 +19,7 @@ from agents.tools.spec import REQUIRED
 from tests.agents.approving import Allowed
 from tests.agents.conftest import NOW
 from tests.agents.offline.world import World
+from tests.agents.scripts import finished
 from tests.agents.tables import InMemoryClient
 
 TOOLS = {tool.tool_name: tool for tool in ROSTER[AgentName.GENERAL_AGENT].tools}
@@ -60,7 +61,7 @@ def ask(context: CallContext, client: InMemoryClient, run: RecordingClient, mill
     async def said(message: str) -> str:
         executor = ToolExecutor(tuple(TOOLS.values()), context, gate=Allowed())
         answer = loop.run(OfflineAdapter(), [UserMessage(text=message)], executor, params)
-        return (await loop.collect(answer)).text
+        return (await finished(answer)).text
 
     return said
 

@@ -2,7 +2,7 @@ import pytest
 
 from agents.engine.roster import ROSTER
 from agents.prompts.names import PromptName
-from agents.prompts.status import differences, preview
+from agents.prompts.overrides import differences, preview
 
 
 def marked(before: str, after: str) -> list[str]:

@@ -4,9 +4,8 @@ import re
 
 import pytest
 
-from agents.prompts.names import PromptName, builtin_text
+from agents.prompts.names import EXAMPLES, MAX_PROMPT_CHARS, PromptName, builtin_text, required, text_problems
 from agents.prompts.rendering import render
-from agents.prompts.validation import EXAMPLES, MAX_PROMPT_CHARS, problems, required
 
 SUMMARY = PromptName.SUMMARY_SYSTEM
 JOB = PromptName.JOB_SYSTEM
@@ -14,7 +13,7 @@ JOB = PromptName.JOB_SYSTEM
 
 @pytest.mark.parametrize("name", PromptName)
 def test_every_built_in_text_may_be_the_text_of_its_prompt(name: PromptName) -> None:
-    assert problems(name, builtin_text(name)) == ()
+    assert text_problems(name, builtin_text(name)) == ()
     assert required(name) <= name.variables <= EXAMPLES.keys()
     assert name.purpose
     assert re.findall(r"\{\{.*?\}\}", render(builtin_text(name), EXAMPLES)) == []
@@ -46,8 +45,8 @@ def test_every_built_in_text_may_be_the_text_of_its_prompt(name: PromptName) -> 
     ],
 )
 def test_an_unusable_text_is_refused_with_the_reason(name: PromptName, text: str, sentence: str) -> None:
-    assert problems(name, text) == (sentence,)
+    assert text_problems(name, text) == (sentence,)
 
 
 def test_braces_of_json_are_no_variables() -> None:
-    assert problems(SUMMARY, 'Answer with {"a":{"b":{"c":1}}} or {"a":{}}.') == ()
+    assert text_problems(SUMMARY, 'Answer with {"a":{"b":{"c":1}}} or {"a":{}}.') == ()

@@ -11,11 +11,11 @@ from rest_framework.test import APIClient
 from accounts.auth.tokens import issue_tokens
 from accounts.models import User
 from agents.permissions.approvals import repository
-from agents.permissions.approvals.models import Approval, ApprovalState, ToolPolicy
 from agents.permissions.approvals.policies import remember_answer
 from agents.permissions.approvals.repository import Answer, Preview, ProposedCall, Question
 from agents.permissions.approvals.service import ApprovalService
-from agents.permissions.quotas.service import QuotaService
+from agents.permissions.models import Approval, ApprovalState, ToolPolicy
+from agents.permissions.quotas import QuotaService
 from agents.requests import RequestOrigin
 from agents.rest.urls import addresses
 from agents.tools.spec import Risk

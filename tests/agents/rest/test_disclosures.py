@@ -15,19 +15,16 @@ from rest_framework.test import APIClient
 from accounts.auth.tokens import issue_tokens
 from accounts.erasure import forget
 from accounts.errors import AccountGone
-from accounts.export import export_tables
-from accounts.keys.custody import ENCRYPTED_TABLES
+from accounts.export import export_account
 from accounts.keys.rotation import rotate_user_key
 from accounts.keys.vault import open_vault
 from accounts.models import User
 from agents.calls import Table
 from agents.permissions.approvals.service import ApprovalService
-from agents.permissions.disclosures.ledger import Occasion, Sent
-from agents.permissions.disclosures.models import Disclosure
-from agents.permissions.disclosures.repository import record, row_ids_in
-from agents.permissions.quotas.service import QuotaService
-from agents.permissions.sharing.filter import Marks, marks_of, replace_marks
-from agents.permissions.sharing.models import SharingMarks
+from agents.permissions.disclosures import Occasion, Sent, record, row_ids_in
+from agents.permissions.models import Disclosure, SharingMarks
+from agents.permissions.quotas import QuotaService
+from agents.permissions.sharing import Marks, marks_of, replace_marks
 from agents.requests import RequestKind, RequestOrigin
 from agents.rest.urls import addresses
 from memory.models import Cursor
@@ -278,7 +275,7 @@ def test_an_owner_takes_disclosures_and_marks_along(alice: User, bob: User) -> N
     replace_marks(alice.id, MARKS)
     disclose(bob, {Table.TASKS: {"t9"}})
 
-    found = json.loads("".join(export_tables(alice.id, ENCRYPTED_TABLES.of_app("agents"))))
+    found = json.loads("".join(export_account(alice.id)))
 
     [told] = found["agents_disclosure"]
     assert (told["table"], told["rows"], told["model"]) == ("tasks", ["t1"], "m1")

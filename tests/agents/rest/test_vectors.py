@@ -6,7 +6,7 @@ import pytest
 from pydantic import JsonValue
 
 from agents.calls import Table
-from agents.permissions.sharing.filter import Marks
+from agents.permissions.sharing import Marks
 from agents.requests import RequestKind
 from memory.errors import EmbeddingFailed
 from tests.agents.disclosing import KeptDisclosures, KeptMarks

@@ -14,10 +14,9 @@ from accounts.models import User
 from agents.calls import Table
 from agents.dialogues.models import Dialogue
 from agents.jobs.models import JobState, ToolJob, ToolJobStep
-from agents.permissions.approvals.models import Approval, ApprovalState
-from agents.permissions.disclosures.models import Disclosure
+from agents.permissions.models import Approval, ApprovalState, Disclosure
 from agents.requests import RequestKind
-from agents.retention.rules import RetentionDays
+from agents.retention import RetentionDays
 from agents.telemetry.models import TurnRecord, TurnTool
 from agents.telemetry.turns import TurnOutcome, TurnSource
 from agents.tools.spec import Risk

@@ -11,10 +11,18 @@ from django.db.models import Model
 from accounts.models import User
 from agents.dialogues.models import Dialogue
 from agents.jobs.models import JobState, ToolJob, ToolJobStep
-from agents.permissions.approvals.models import Approval, ApprovalState
-from agents.permissions.disclosures.models import Disclosure
-from agents.retention.rules import RULES, RetentionDays, RetentionRule
-from agents.retention.sweeper import BATCH, count_old, cutoffs, delete_batch, delete_old, listed
+from agents.permissions.models import Approval, ApprovalState, Disclosure
+from agents.retention import (
+    BATCH,
+    RULES,
+    RetentionDays,
+    RetentionRule,
+    count_old,
+    cutoffs,
+    delete_batch,
+    delete_old,
+    listed,
+)
 from agents.telemetry.models import TurnRecord, TurnTool
 from tests.agents.retention.aged import (
     A_MOMENT,

@@ -9,10 +9,9 @@ from channels.db import database_sync_to_async
 from django.db import OperationalError
 
 from accounts.models import User
-from agents.permissions.approvals.models import Approval
-from agents.retention import sweeper
-from agents.retention.rules import RULES, RetentionRule
-from agents.retention.sweeper import RetentionSweeper, delete_batch
+from agents import retention
+from agents.permissions.models import Approval
+from agents.retention import RULES, RetentionRule, RetentionSweeper, delete_batch
 from tests.agents.retention.aged import DAY, KEPT, NOW, approval, dialogue
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -63,7 +62,7 @@ async def test_nothing_goes_before_the_first_pause_is_over(
         asked.append(work)
         return 0
 
-    monkeypatch.setattr(sweeper, "in_database", nothing)
+    monkeypatch.setattr(retention, "in_database", nothing)
     async with forgetting(first_s=first_s, every_s=60):
         for _ in range(5):
             await asyncio.sleep(0)
@@ -83,7 +82,7 @@ async def test_a_database_that_is_away_is_asked_again_and_named_once(
         return delete_batch(rule, NOW - 90 * DAY)
 
     await old_approval(alice)
-    monkeypatch.setattr(sweeper, "delete_batch", failing)
+    monkeypatch.setattr(retention, "delete_batch", failing)
     # Retried after the first pause, not after the long one.
     async with forgetting(every_s=60):
         await until_none_is_left()
@@ -103,9 +102,9 @@ async def test_one_line_says_what_went_when_something_did(
     alice: User, caplog: pytest.LogCaptureFixture, fill: Callable[[User], None], said: list[str]
 ) -> None:
     await database_sync_to_async(fill)(alice)
-    caplog.set_level("INFO", logger="agents.retention.sweeper")
+    caplog.set_level("INFO", logger="agents.retention")
     await RetentionSweeper(KEPT, pause_s=0.0, clock=lambda: NOW).sweep()
 
-    assert [record.message for record in caplog.records if record.name == "agents.retention.sweeper"] == [
+    assert [record.message for record in caplog.records if record.name == "agents.retention"] == [
         f"what was old has been deleted: {what}" for what in said
     ]

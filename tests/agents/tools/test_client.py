@@ -90,7 +90,7 @@ async def test_all_run_beside_each_other_and_answer_in_order() -> None:
         await barrier.wait()
         return name
 
-    assert await together(meet(name) for name in "abc") == ["a", "b", "c"]
+    assert await together(*map(meet, "abc")) == ["a", "b", "c"]
 
 
 async def test_a_failure_comes_as_it_is_and_ends_the_others() -> None:
@@ -107,5 +107,5 @@ async def test_a_failure_comes_as_it_is_and_ends_the_others() -> None:
         raise ClientAbsent
 
     with pytest.raises(ClientAbsent):
-        await together([wait(), fail()])
+        await together(wait(), fail())
     assert ended.is_set()

@@ -16,7 +16,7 @@ from agents.engine.loop import MAX_TEXT_BYTES, ToolExecutor
 from agents.events import ToolCall
 from agents.permissions.approvals.previews import effect_of
 from agents.prompts.names import PromptName
-from agents.tools.client import clear_client_executor, set_client_executor
+from agents.tools.client import using_client
 from agents.tools.context import CallContext
 from agents.tools.long import MAX_SUMMARY_CHARACTERS, PlanProject, SummarizeProject
 from agents.tools.overviews import WORDS, ProjectSection, WeekSection
@@ -121,10 +121,9 @@ async def test_without_a_job_nothing_is_read_and_the_model_is_told(
     context: CallContext, store: Store, name: str, arguments: dict[str, object]
 ) -> None:
     device = StoredClient(store)
-    token = set_client_executor(device)
     executor = ToolExecutor(LONG_TOOLS, context, gate=Allowed(), start_job=at_once)
-    outcome = await executor.dispatch(ToolCall(id="1", name=name, arguments=json.dumps(arguments)))
-    clear_client_executor(token)
+    with using_client(device):
+        outcome = await executor.dispatch(ToolCall(id="1", name=name, arguments=json.dumps(arguments)))
 
     assert (outcome.ok, device.calls) == (False, [])
     assert outcome.text == "This takes too long for an answer, and nothing here runs it beside one."

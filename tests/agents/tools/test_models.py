@@ -12,13 +12,12 @@ import pytest
 from accounts.models import User
 from agents.adapters.base import Blueprint, ModelSize, Parameter
 from agents.adapters.openai import OpenAIAdapter, openai_client
-from agents.dialogues.port import Turn
 from agents.dialogues.service import UserDialogues
 from agents.engine.loop import ToolExecutor, ToolOutcome
 from agents.engine.roster import ROSTER, SIDEBAR
 from agents.errors import ToolFailed
 from agents.events import ToolCall
-from agents.tools.context import CallContext
+from agents.tools.context import CallContext, Turn
 from agents.tools.models import ChatWithModel, publish
 from agents.tools.spec import registered_tools
 from tests.agents.scripts import ScriptedAdapter

@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -12,7 +12,8 @@ from channels_redis.core import RedisChannelLayer
 from accounts.cipher import new_user_key
 from accounts.keys.vault import Vault
 from adiuva.channel_layers import channel_layers
-from chat.cluster.ports import ClusterMemory, ClusterPorts, cluster_memory, redis_ports
+from chat.cluster.node import ClusterPorts, redis_ports, single_process_ports
+from chat.cluster.notifications import NotificationBus
 from chat.cluster.redis_connection import RedisConnection
 
 REDIS_URL = "redis://127.0.0.1:6379"
@@ -31,14 +32,10 @@ class Backend(Protocol):
 class MemoryBackend:
     """Processes that share one memory."""
 
-    lease_s: float = LEASE_S
-    memory: ClusterMemory = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.memory = cluster_memory(lease_s=self.lease_s)
+    memory: ClusterPorts = field(default_factory=single_process_ports)
 
     def ports(self) -> ClusterPorts:
-        return self.memory.ports(shared=True)
+        return replace(self.memory, bus=NotificationBus(self.memory.bus.layer), shared=True)
 
 
 @dataclass
@@ -81,8 +78,8 @@ class RedisBackend:
 
 
 @asynccontextmanager
-async def in_memory(**options: Any) -> AsyncIterator[MemoryBackend]:
-    yield MemoryBackend(**options)
+async def in_memory() -> AsyncIterator[MemoryBackend]:
+    yield MemoryBackend()
 
 
 @asynccontextmanager

@@ -4,16 +4,16 @@ import asyncio
 import uuid
 
 from agents.calls import CallAction, ClientAnswer, ClientCall, Table
-from chat.cluster.devices import McpDevices
+from chat.cluster.devices import RemoteDevices
 from tests.chat.accounts import ALICE, BOB
 from tests.chat.sockets import Server
 
 REQUEST = str(uuid.uuid4())
 
 
-def devices_of(server: Server) -> McpDevices:
+def devices_of(server: Server) -> RemoteDevices:
     services = server.services
-    return McpDevices(connections=services.connections, presence=services.cluster.presence)
+    return RemoteDevices(connections=services.connections, presence=services.cluster.presence)
 
 
 def ignore(_: ClientAnswer) -> None:

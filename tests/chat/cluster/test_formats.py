@@ -13,10 +13,12 @@ from chat.cluster.frame_streams import TurnRecord
 from chat.cluster.notifications import Notification, NotificationBus, Topic
 from chat.cluster.presence import DeviceLocation
 from chat.cluster.remote_calls import RemoteCalls
+from chat.devices.links import PendingCall
 from chat.protocol.frames.vocabulary import Capability
-from chat.turns.frame_log import MemoryLog
+from chat.turns.frame_log import FrameLog
 from tests.chat.accounts import ALICE
 from tests.chat.cluster.backends import RedisBackend, in_redis
+from tests.chat.cluster.waiting import until
 from tests.chat.sockets import WAIT_S
 
 REQUEST, CALL = str(uuid.uuid4()), str(uuid.uuid4())
@@ -43,7 +45,7 @@ class TestStoredValues:
 
     async def test_turn_is_a_record_and_a_stream_of_encrypted_frames(self) -> None:
         async with in_redis() as backend:
-            directory, client, log = backend.ports().directory, backend.connection().client, MemoryLog()
+            directory, client, log = backend.ports().directory, backend.connection().client, FrameLog()
             running = f"{backend.prefix}:running:{ALICE}"
             await directory.claim((ALICE, REQUEST), TurnRecord(process="p", device_id="laptop", fingerprint="f"), log)
             turn = f"{backend.prefix}:turn:{ALICE}:{REQUEST}"
@@ -65,15 +67,17 @@ class TestStoredValues:
     async def test_call_is_a_hash_of_encrypted_texts(self) -> None:
         call = ClientCall(id=CALL, action=CallAction.INSERT, table=Table.TASKS, data={"title": "Buy milk"})
         async with in_redis() as backend:
-            ports, client, sent = backend.ports(), backend.connection().client, asyncio.Event()
+            ports, client = backend.ports(), backend.connection().client
             await ports.leases.renew("q")
             await ports.presence.arrive((ALICE, "laptop"), DeviceLocation(process="q", connection_id="c", since=5))
-            link = RemoteCalls(presence=ports.presence, calls=ports.calls, bus=ports.bus).link((ALICE, "laptop"))
-            forwarding = asyncio.create_task(
-                link.forward(call, request_id=REQUEST, repeated=False, sent=sent.set, on_answer=lambda _: None)
-            )
-            async with asyncio.timeout(WAIT_S):
-                await sent.wait()
+            calls, laptop = RemoteCalls(presence=ports.presence, calls=ports.calls, bus=ports.bus), (ALICE, "laptop")
+            pending = PendingCall(call=call, request_id=REQUEST, on_late=lambda _: None)
+            forwarding = asyncio.create_task(calls.forward(laptop, pending, lambda _: None))
+
+            async def sent() -> bool:
+                return pending.sent
+
+            await until(sent)
             await ports.calls.take(ALICE, CALL)
             await ports.calls.answer(ALICE, CALL, "the answer")
             async with asyncio.timeout(WAIT_S):
@@ -120,19 +124,16 @@ class Recording:
 async def test_notification_is_a_message_of_plain_texts() -> None:
     layer = Recording()
     bus = NotificationBus(layer, name="p")
-    notification = Notification(topic=Topic.CALL, sender="p", user_id=ALICE, device_id="laptop", subject=CALL)
-    await bus.send_all(notification)
-    await bus.send("q", notification)
-    message = {
-        "type": "adiuva.hint",
-        "topic": "call",
-        "sender": "p",
-        "user_id": str(ALICE),
-        "device_id": "laptop",
-        "subject": CALL,
-    }
-    assert layer.sent == [("adiuva.processes", message), ("q", message)]
-    assert await bus.receive() == notification
+    await bus.send_all(Topic.REVOKED, ALICE, "laptop")
+    await bus.send("q", Topic.CALL, ALICE, "laptop", subject=CALL)
+    message = {"type": "adiuva.hint", "sender": "p", "user_id": str(ALICE), "device_id": "laptop"}
+    assert layer.sent == [
+        ("adiuva.processes", {**message, "topic": "revoked", "subject": ""}),
+        ("q", {**message, "topic": "call", "subject": CALL}),
+    ]
+    assert await bus.receive() == Notification(
+        topic=Topic.CALL, sender="p", user_id=ALICE, device_id="laptop", subject=CALL
+    )
 
 
 def test_topics_have_the_names_that_older_processes_know() -> None:

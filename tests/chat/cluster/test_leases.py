@@ -1,7 +1,6 @@
 import pytest
 
-from chat.cluster.leases import MemoryLeases
-from tests.chat.cluster.backends import BACKENDS, Backend
+from tests.chat.cluster.backends import Backend, in_redis
 
 
 class TestLeases:
@@ -15,21 +14,11 @@ class TestLeases:
         assert await other.alive("one") is False
         assert await one.renew("one") is False
 
-    @pytest.mark.parametrize("kind", ["memory", pytest.param("redis", marks=pytest.mark.redis)])
-    async def test_process_that_renews_no_more_is_dead_when_its_lease_is_over(self, kind: str) -> None:
-        async with BACKENDS[kind](lease_s=0.1) as backend:
+    @pytest.mark.redis
+    async def test_process_that_renews_no_more_is_dead_when_its_lease_is_over(self) -> None:
+        async with in_redis(lease_s=0.1) as backend:
             leases = backend.ports().leases
             await leases.renew("one")
             while await leases.alive("one"):
                 pass
             assert await leases.renew("one") is False
-
-
-async def test_lease_in_memory_goes_by_its_clock() -> None:
-    now = 100.0
-    leases = MemoryLeases(lease_s=3.0, clock=lambda: now)
-    await leases.renew("one")
-    now = 102.9
-    assert await leases.alive("one") is True
-    now = 103.0
-    assert await leases.alive("one") is False

@@ -13,8 +13,7 @@ from agents.errors import ClientAbsent, ClientSilent
 from chat.cluster.remote_turns import RemoteTurns
 from chat.protocol.frames.vocabulary import Capability
 from chat.rest.bodies import ChatAnswer, ChatQuestion
-from chat.rest.errors import DeviceNotConnected
-from chat.rest.turns import RestTurn, whole_answer
+from chat.rest.turns import DeviceNotConnected, RestTurn, whole_answer
 from tests.agents.scripts import call, calls, says
 from tests.chat.accounts import ALICE, BOB
 from tests.chat.cluster.backends import Backend

@@ -9,12 +9,12 @@ from tests.chat.sockets import WAIT_S
 
 async def test_notification_comes_to_the_process_it_is_sent_to(backend: Backend) -> None:
     one, other = backend.ports().bus, backend.ports().bus
-    notification = Notification(
-        topic=Topic.CALL, sender=one.name, user_id=uuid.uuid4(), device_id="lap:top é", subject="call"
-    )
-    await one.send(other.name, notification)
+    user_id = uuid.uuid4()
+    await one.send(other.name, Topic.CALL, user_id, "lap:top é", subject="call")
     async with asyncio.timeout(WAIT_S):
-        assert await other.receive() == notification
+        assert await other.receive() == Notification(
+            topic=Topic.CALL, sender=one.name, user_id=user_id, device_id="lap:top é", subject="call"
+        )
 
 
 async def test_notification_to_all_comes_to_each_that_has_joined_and_not_left(backend: Backend) -> None:
@@ -22,9 +22,9 @@ async def test_notification_to_all_comes_to_each_that_has_joined_and_not_left(ba
     for bus in (one, other, third):
         await bus.join()
     await third.leave()
-    notification = Notification(topic=Topic.REVOKED, sender=one.name)
-    await one.send_all(notification)
-    await one.send(third.name, Notification(topic=Topic.CANCEL))
+    notification = Notification(topic=Topic.REVOKED, sender=one.name, user_id=uuid.uuid4(), device_id="laptop")
+    await one.send_all(Topic.REVOKED, notification.user_id, "laptop")
+    await one.send(third.name, Topic.CANCEL, uuid.uuid4())
     async with asyncio.timeout(WAIT_S):
         assert [await one.receive(), await other.receive()] == [notification, notification]
         assert (await third.receive()).topic is Topic.CANCEL
@@ -58,7 +58,7 @@ class Broken:
 async def test_layer_that_is_away_loses_notifications_and_raises_nothing() -> None:
     bus = NotificationBus(Broken())
     await bus.join()
-    await bus.send("p", Notification(topic=Topic.CALL))
-    await bus.send_all(Notification(topic=Topic.REVOKED))
+    await bus.send("p", Topic.CALL, uuid.uuid4())
+    await bus.send_all(Topic.REVOKED, uuid.uuid4())
     await bus.leave()
     assert (await bus.receive()).topic is Topic.CANCEL

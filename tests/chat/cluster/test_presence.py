@@ -1,6 +1,6 @@
 import uuid
 
-from chat.cluster.ports import ClusterPorts
+from chat.cluster.node import ClusterPorts
 from chat.cluster.presence import DeviceLocation
 from chat.protocol.frames.vocabulary import Capability
 from tests.chat.cluster.backends import Backend

@@ -15,7 +15,7 @@ from accounts.keys.vault import Vault
 from chat.cluster.redis_connection import VaultCache
 from chat.cluster.remote_turns import RedisDirectory
 from chat.errors import ClusterUnavailable, FramesLost
-from chat.turns.frame_log import MemoryLog
+from chat.turns.frame_log import FrameLog
 from tests.agents.scripts import call, calls, says
 from tests.chat.accounts import ALICE
 from tests.chat.cluster.backends import RedisBackend, in_redis
@@ -86,7 +86,7 @@ class TestContents:
         async with in_redis() as backend:
             ports, (mine, other) = backend.ports(), (new_key(), new_key())
             for key, word in ((mine, "mine"), (other, "other")):
-                log = MemoryLog()
+                log = FrameLog()
                 await ports.directory.claim(key, record("p"), log)
                 log.append(f'"{word}"')
                 log.close()
@@ -101,7 +101,7 @@ class TestContents:
 
     async def test_gap_is_lost_and_not_passed_over(self) -> None:
         async with in_redis() as backend:
-            ports, key, log = backend.ports(), new_key(), MemoryLog()
+            ports, key, log = backend.ports(), new_key(), FrameLog()
             await ports.directory.claim(key, record("p"), log)
             log.append("0")
             await published(ports, key, last_seq=0)
@@ -119,7 +119,7 @@ class TestContents:
     async def test_frames_are_not_found_any_more_when_their_time_is_over(self) -> None:
         async with in_redis() as backend:
             directory = RedisDirectory(redis=backend.connection(), vaults=VaultCache(backend.open_vault), keep_s=1)
-            ports, key, log = backend.ports(), new_key(), MemoryLog()
+            ports, key, log = backend.ports(), new_key(), FrameLog()
             await directory.claim(key, record("p"), log)
             log.append("0")
             log.close()
@@ -265,7 +265,7 @@ class TestRedisConnection:
 
     async def test_many_commands_and_readers_at_once_are_no_reason_to_call_it_away(self) -> None:
         async with in_redis() as backend:
-            connection, ports, key, log = backend.connection(), backend.ports(), new_key(), MemoryLog()
+            connection, ports, key, log = backend.connection(), backend.ports(), new_key(), FrameLog()
             await ports.directory.claim(key, record("p"), log)
             readers = [asyncio.create_task(read(ports, key)) for _ in range(80)]
             await asyncio.gather(*(connection.run(lambda client: client.get("nothing")) for _ in range(500)))
@@ -315,7 +315,7 @@ async def test_turn_of_a_user_who_is_gone_is_not_published_and_goes_on(caplog: p
         directory, key, log = (
             RedisDirectory(redis=backend.connection(), vaults=VaultCache(no_vault)),
             new_key(),
-            MemoryLog(),
+            FrameLog(),
         )
         assert await directory.claim(key, record("p"), log) is None
         log.append("0")

@@ -6,10 +6,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chat.cluster.frame_streams import TurnRecord
-from chat.cluster.ports import ClusterPorts
+from chat.cluster.node import ClusterPorts
 from chat.cluster.remote_turns import MemoryDirectory
 from chat.errors import FramesLost
-from chat.turns.frame_log import MemoryLog
+from chat.turns.frame_log import FrameLog
 from chat.turns.supervisor import TurnKey
 from tests.chat.cluster.backends import Backend
 from tests.chat.cluster.waiting import until
@@ -56,19 +56,19 @@ async def published(ports: ClusterPorts, key: TurnKey, *, last_seq: int) -> None
 class TestTurnDirectory:
     async def test_id_is_taken_once_over_all_processes(self, backend: Backend) -> None:
         processes = [backend.ports() for _ in range(5)]
-        key, logs = new_key(), [MemoryLog() for _ in processes]
+        key, logs = new_key(), [FrameLog() for _ in processes]
         outcomes = await asyncio.gather(
             *(ports.directory.claim(key, record(str(number)), logs[number]) for number, ports in enumerate(processes))
         )
         [winner] = [number for number, taken in enumerate(outcomes) if taken is None]
         assert [taken for taken in outcomes if taken is not None] == [record(str(winner))] * 4
-        assert await processes[0].directory.claim((BOB, key[1]), record("0"), MemoryLog()) is None
+        assert await processes[0].directory.claim((BOB, key[1]), record("0"), FrameLog()) is None
         for ports in processes:
             await ports.directory.aclose()
 
     async def test_turn_is_found_until_it_ended_and_after(self, backend: Backend) -> None:
         one, other = backend.ports(), backend.ports()
-        key, log = new_key(), MemoryLog()
+        key, log = new_key(), FrameLog()
         assert await other.directory.find(key) is None
         await one.directory.claim(key, record("p"), log)
         assert await other.directory.find(key) == record("p")
@@ -80,7 +80,7 @@ class TestTurnDirectory:
 
     async def test_running_turns_of_a_device_are_known_by_their_last_frame(self, backend: Backend) -> None:
         one, other = backend.ports(), backend.ports()
-        key, log = new_key(), MemoryLog()
+        key, log = new_key(), FrameLog()
         await one.directory.claim(key, record("p"), log)
         assert await other.directory.running("laptop", user_id=ALICE) == {key[1]: -1}
         for number in range(3):
@@ -94,7 +94,7 @@ class TestTurnDirectory:
 
     async def test_reader_elsewhere_gets_what_was_and_what_comes(self, backend: Backend) -> None:
         one, other = backend.ports(), backend.ports()
-        key, log = new_key(), MemoryLog()
+        key, log = new_key(), FrameLog()
         log.append('{"half a pair": "\\ud800"}')
         await one.directory.claim(key, record("p"), log)
         readers = [asyncio.create_task(read(other, key, after_seq=after)) for after in (-1, 0, 7, 99)]
@@ -107,7 +107,7 @@ class TestTurnDirectory:
 
     async def test_pause_is_an_empty_batch_and_no_end(self, backend: Backend) -> None:
         one, other = backend.ports(), backend.ports()
-        key, log = new_key(), MemoryLog()
+        key, log = new_key(), FrameLog()
         await one.directory.claim(key, record("p"), log)
         batches = other.directory.read(key, after_seq=-1, pause_s=0.01)
         assert [list(await anext(batches)), list(await anext(batches))] == [[], []]
@@ -121,9 +121,9 @@ class TestTurnDirectory:
 
     async def test_log_that_another_process_keeps_is_not_forgotten(self, backend: Backend) -> None:
         one, other = backend.ports(), backend.ports()
-        key, log = new_key(), MemoryLog()
+        key, log = new_key(), FrameLog()
         await one.directory.claim(key, record("p"), log)
-        other.directory.forget(key, MemoryLog())
+        other.directory.forget(key, FrameLog())
         assert await other.directory.find(key) == record("p")
         log.close()
         await ended(other, key)
@@ -134,7 +134,7 @@ class TestTurnDirectory:
         self, backend: Backend, steps: list[int | str | None]
     ) -> None:
         one, other = backend.ports(), backend.ports()
-        key, log, readers = new_key(), MemoryLog(), list[tuple[int, asyncio.Task[list[str]]]]()
+        key, log, readers = new_key(), FrameLog(), list[tuple[int, asyncio.Task[list[str]]]]()
         await one.directory.claim(key, record("p"), log)
         for step in steps:
             match step:
@@ -144,7 +144,7 @@ class TestTurnDirectory:
                 case None:
                     # As if the processes had forgotten what was published.
                     await published(other, key, last_seq=log.last_seq)
-                    await one.directory.restore()
+                    await one.directory.renew(forgotten=True)
                 case str():
                     readers.append((int(step), asyncio.create_task(read(other, key, after_seq=int(step)))))
         log.close()
@@ -154,9 +154,9 @@ class TestTurnDirectory:
 
 
 async def test_log_in_memory_is_forgotten_when_it_is_kept_no_longer() -> None:
-    directory, key, log = MemoryDirectory(), new_key(), MemoryLog()
+    directory, key, log = MemoryDirectory(), new_key(), FrameLog()
     await directory.claim(key, record("p"), log)
     log.close()
     directory.forget(key, log)
     assert await directory.find(key) is None
-    assert await directory.claim(key, record("q"), MemoryLog()) is None
+    assert await directory.claim(key, record("q"), FrameLog()) is None

@@ -15,10 +15,10 @@ from django.utils import timezone as clock
 
 from agents.adapters.base import ToolMessage
 from agents.permissions.approvals.consent import Refusal
-from agents.permissions.approvals.models import Approval, ApprovalState, Decision
 from agents.permissions.approvals.policies import policies_of, replace_policies
 from agents.permissions.approvals.repository import Answered
 from agents.permissions.approvals.service import ApprovalService
+from agents.permissions.models import Approval, ApprovalState, Decision
 from agents.tools.spec import Risk
 from chat.services import Timings
 from tests.agents.scripts import Reply, call, calls, says

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from chat.devices.connections import Connection, ConnectionManager, DeviceKey, OnlineReporter
-from chat.devices.links import Attachment
+from chat.devices.connections import Connection, ConnectionManager, OnlineReporter
+from chat.devices.links import Attachment, DeviceKey
 from chat.protocol.frames.server import ServerFrame
 from chat.protocol.frames.vocabulary import CloseCode
 from tests.chat.accounts import ALICE

@@ -20,14 +20,13 @@ from agents.jobs.memory import MemoryQueue
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.records import Asked, NewJob, asked_in
 from agents.jobs.running import JobDependencies
-from agents.jobs.service import create
-from agents.jobs.sweep import LONGEST_WAIT
+from agents.jobs.service import LONGEST_WAIT, create
 from agents.jobs.worker import ToolWorker
 from agents.permissions.approvals.repository import Preview, ProposedCall
 from agents.permissions.approvals.service import ApprovalService
 from agents.requests import RequestOrigin
 from agents.tools.spec import Risk
-from chat.cluster.devices import JobDevices
+from chat.cluster.devices import RemoteDevices
 from chat.devices.jobs import JobNotifier
 from chat.services import Timings
 from tests.agents.approving import NoApprovals
@@ -62,12 +61,14 @@ async def served(
     dispatch = JobDispatch(queue=MemoryQueue(), clock=clock)
     dependencies = JobDependencies(
         run=replace(services.turns.run, clock=dispatch.clock),
-        devices=JobDevices(connections=services.connections, presence=services.cluster.presence),
+        devices=RemoteDevices(connections=services.connections, presence=services.cluster.presence),
         on_progress=dispatch.announce,
     )
     notifier = JobNotifier(
         dispatch=dispatch,
         connections=services.connections,
+        announce=services.cluster.announce_job,
+        adopt_orphans=server.approvals.adopt_orphans,
         worker=ToolWorker(dependencies=dependencies, dispatch=dispatch, pause_s=0.01, beat_s=0.05) if worker else None,
         repeat_every_s=repeat_every_s,
         overdue_every_s=0.05,

@@ -16,6 +16,7 @@ from chat.devices.links import CALL_TIMEOUT_S, Attachment, DeviceLink
 from chat.errors import SocketClosed
 from chat.protocol.frames.client import Answer
 from chat.protocol.frames.vocabulary import Capability
+from tests.chat.accounts import ALICE
 from tests.effort import tries
 
 REQUEST_ID = "0e6b8a3c-1f2d-4c5b-9a7e-3d2c1b0a9f8e"
@@ -93,7 +94,7 @@ class LinkMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.loop = ControlledLoop()
-        self.link = DeviceLink()
+        self.link = DeviceLink(device=(ALICE, "laptop"))
         self.calls: list[Known] = []
         self.sockets: list[tuple[Socket, Attachment]] = []
         self.attached: tuple[Socket, Attachment] | None = None

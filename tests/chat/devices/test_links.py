@@ -13,6 +13,7 @@ from chat.devices.links import Attachment, DeviceLink
 from chat.errors import SocketClosed
 from chat.protocol.frames.client import Answer, ToolResult
 from chat.protocol.frames.vocabulary import Capability
+from tests.chat.accounts import ALICE
 from tests.chat.sockets import CALL_TIMEOUT_S, WAIT_S
 
 REQUEST_ID = "0e6b8a3c-1f2d-4c5b-9a7e-3d2c1b0a9f8e"
@@ -60,11 +61,11 @@ class Caller:
 
 @pytest.fixture
 def caller() -> Caller:
-    return Caller(DeviceLink(timeout_s=CALL_TIMEOUT_S))
+    return Caller(DeviceLink(device=(ALICE, "laptop"), timeout_s=CALL_TIMEOUT_S))
 
 
 def impatient() -> Caller:
-    return Caller(DeviceLink(timeout_s=0.02))
+    return Caller(DeviceLink(device=(ALICE, "laptop"), timeout_s=0.02))
 
 
 async def test_a_call_goes_out_and_its_answer_comes_back(caller: Caller) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from chat.formatters.blocks import (
+from chat.formatters.formatter import (
     COLUMNS,
     MAX_ITEMS,
     BlockPart,

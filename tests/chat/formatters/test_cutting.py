@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from chat.formatters import json_stream, reader
-from chat.formatters.formatter import PopupFormatter
+from chat.formatters.formatter import Formatter
 from tests.chat.formatters.writing import (
     FRAGMENTS,
     PROSE,
@@ -66,9 +66,9 @@ def test_answer_beyond_the_limits_cut_anywhere_is_the_same(written: str, places:
 @settings(max_examples=tries(50, long=1_000), deadline=None)
 @given(written=WRITTEN, places=PLACES)
 def test_popup_cut_anywhere_is_the_same(written: str, places: list[int]) -> None:
-    whole = text_of(parts_of(PopupFormatter(lambda _: None), [written]))
+    whole = text_of(parts_of(Formatter(lambda _: None), [written]))
     for tokens in (cut(written, places), list(written)):
-        assert text_of(parts_of(PopupFormatter(lambda _: None), tokens)) == whole
+        assert text_of(parts_of(Formatter(lambda _: None), tokens)) == whole
 
 
 @settings(max_examples=tries(75, long=2_000), deadline=None)

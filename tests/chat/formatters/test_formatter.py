@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chat.formatters.blocks import BlockPart, BlockType, Entity, Row, TextPart
-from chat.formatters.formatter import HomeFormatter, PopupFormatter
+from chat.formatters.formatter import BlockPart, BlockType, Entity, Formatter, Row, TextPart
 from chat.formatters.json_stream import MAX_BLOCK, MAX_DEPTH
 from chat.formatters.reader import MAX_READ_AGAIN
 from tests.chat.formatters.writing import ROWS, answer, home, logged, parts_of, shown, text_of
@@ -272,7 +271,7 @@ def test_object_too_large_to_be_prose_shows_its_content() -> None:
 
 def test_rows_are_those_known_when_the_block_is_whole() -> None:
     rows: dict[Entity, list[Row]] = {Entity.TASK: []}
-    formatter = HomeFormatter(rows.__getitem__, lambda _: None)
+    formatter = Formatter(lambda _: None, rows=rows.__getitem__)
     assert formatter.feed('{"type":"entity_ref","entity":"task"') == []
     rows[Entity.TASK] = ROWS[Entity.TASK]
     assert formatter.feed("}") == [
@@ -313,7 +312,7 @@ def test_example_of_the_documentation_is_shown_whole() -> None:
 
 
 def test_plain_text_passes_a_popup_at_once() -> None:
-    formatter = PopupFormatter(lambda _: None)
+    formatter = Formatter(lambda _: None)
     assert formatter.feed("Two ") == [TextPart(text="Two ")]
     assert formatter.feed("tasks") == [TextPart(text="tasks")]
     assert formatter.end_message() == []
@@ -322,5 +321,5 @@ def test_plain_text_passes_a_popup_at_once() -> None:
 def test_blocks_of_a_disobedient_model_show_only_their_text_in_a_popup() -> None:
     log: list[str] = []
     written = '```json\n[{"type":"text","content":"Two"},{"type":"chart"},{"type":"text","content":" tasks"}]\n```'
-    assert shown(parts_of(PopupFormatter(log.append), [written])) == ["Two tasks"]
+    assert shown(parts_of(Formatter(log.append), [written])) == ["Two tasks"]
     assert log == ["Skipped a block (chart): a popup shows text only."]

@@ -6,8 +6,7 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from chat.formatters.blocks import BlockPart, BlockType, Entity, Part, Row, TextPart
-from chat.formatters.formatter import Formatter, HomeFormatter
+from chat.formatters.formatter import BlockPart, BlockType, Entity, Formatter, Part, Row, TextPart
 
 ROWS: dict[Entity, list[Row]] = {
     Entity.TASK: [{"id": "t1", "title": "Buy milk", "status": "todo"}, {"id": "t2", "title": "Call Anna"}],
@@ -20,9 +19,9 @@ Shown = list[str | tuple[BlockType, object]]
 """An answer as the user sees it: texts joined, blocks between them."""
 
 
-def home(log: list[str] | None = None) -> HomeFormatter:
+def home(log: list[str] | None = None) -> Formatter:
     """A home formatter of a turn whose tools returned ``ROWS``."""
-    return HomeFormatter(ROWS.__getitem__, (log if log is not None else []).append)
+    return Formatter((log if log is not None else []).append, rows=ROWS.__getitem__)
 
 
 def shown(parts: Iterable[Part]) -> Shown:

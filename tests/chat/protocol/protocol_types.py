@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from chat.protocol.frames.fields import RequestId
+from chat.protocol.frames.vocabulary import RequestId
 
 PAGE = Path(__file__).parents[3] / "docs" / "frames.md"
 _BEGIN, _END = "```ts\n", "```\n"

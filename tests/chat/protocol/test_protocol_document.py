@@ -7,8 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from chat.protocol.frames import client, server
-from chat.protocol.frames.fields import Frame
-from chat.protocol.frames.vocabulary import CloseCode, ErrorCode
+from chat.protocol.frames.vocabulary import CloseCode, ErrorCode, Frame
 
 pytestmark = pytest.mark.contracts
 

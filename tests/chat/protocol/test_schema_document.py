@@ -6,8 +6,8 @@ import pytest
 from pydantic import BaseModel, Field, TypeAdapter, create_model
 
 from chat.protocol.frames.client import ClientFrame, HomeRequest, ResumeRequest
-from chat.protocol.frames.fields import Frame, Name
 from chat.protocol.frames.server import ServerFrame, StreamText
+from chat.protocol.frames.vocabulary import Frame, Name
 from chat.protocol.schema import REF_TEMPLATE, frame_definitions
 from tests.chat.protocol.protocol_types import PAGE, declarations, shown
 from tests.chat.protocol.test_protocol_document import CLIENT, SERVER, documented, fields_in, fields_of

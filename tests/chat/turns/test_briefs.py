@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from chat.devices.links import DeviceLink
 from device.vectors import Vectors
 from tests.agents.embedding import unit_vector
 from tests.agents.tools.items import read_sections
@@ -203,7 +202,7 @@ async def test_a_task_that_there_is_none_of_is_said_without_a_model(
 async def test_a_device_that_does_not_answer_is_said_without_a_model(
     model_server: ModelServer, server: Server, tmp_path: Path, request_frame: Any
 ) -> None:
-    server.services.connections.make_link = lambda _: DeviceLink(timeout_s=0.05)
+    server.services.connections.call_timeout_s = 0.05
     async with row_device(server, tmp_path / "rows.sqlite3") as device:
         device.silent = True
         answered = await device.ask(request_frame)

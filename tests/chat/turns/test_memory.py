@@ -13,17 +13,17 @@ from agents.adapters.base import Message, ModelParams, SystemMessage, ToolSchema
 from agents.errors import ModelUnavailable
 from agents.events import ModelEvent
 from agents.prompts.rendering import CLOSING, OPENING
-from memory.recall import Recalled
+from memory.service import Recalled
 from tests.agents.memories import MEMORY_TOOLS
 from tests.agents.scripts import Reply, ScriptedAdapter, call, calls, says
 from tests.chat.accounts import ALICE, BOB
 from tests.chat.http import CHAT as CHAT_ADDRESS
 from tests.chat.http import rest, sign_in
-from tests.chat.memories import ScriptedMemory, preference, with_memory
+from tests.chat.memories import ScriptedMemory, with_memory
 from tests.chat.sockets import WAIT_S, Frame, Server, Socket
 
 TEA = Recalled(
-    core=[preference("favourite tea", "Assam")],
+    core=[("favourite tea", "Assam")],
     facts=["The shop closes at six."],
     episodes=["2026-03-28: Asked about tea."],
     habits=["Asks for tasks on Mondays."],

@@ -9,7 +9,7 @@ from agents.engine.run import Requester
 from agents.errors import ModelRefused
 from agents.events import ModelEvent, Usage
 from agents.permissions.approvals.service import AskedLater
-from agents.telemetry.tracing.langfuse import LangfuseAccess, LangfuseTracer
+from agents.telemetry.tracing.langfuse import LangfuseTracer
 from agents.telemetry.turns import ObservedAdapter, ObservedTurn, Observers
 from chat.rest.bodies import ChatQuestion
 from chat.rest.turns import RestTurn
@@ -153,8 +153,8 @@ async def test_an_observer_that_fails_ends_nothing() -> None:
 @pytest.mark.parametrize("keep_content", [False, True])
 async def test_a_trace_holds_no_word_of_the_turn_unless_that_is_wanted(keep_content: bool) -> None:
     with ingestion() as taking:
-        access = LangfuseAccess(host=taking.url, public_key=taking.public_key, secret_key=taking.secret_key)
-        send = LangfuseTracer(access, secret=b"secret", every_s=60)
+        keys = {"public_key": taking.public_key, "secret_key": taking.secret_key}
+        send = LangfuseTracer(host=taking.url, **keys, secret=b"secret", every_s=60)
         replies = (
             says('{"agent": "task_agent"}'),
             calls(call("list_tasks", '{"search": "gooseberry"}', id="1"), call("marzipan", id="2")),

@@ -41,7 +41,7 @@ async def frames(log: FrameLog) -> list[str]:
 
 
 async def test_a_turn_runs_to_its_end_and_stays_for_a_while() -> None:
-    supervisor, work = TurnSupervisor(keep_s=600), Work()
+    supervisor, work = TurnSupervisor(), Work()
     started = supervisor.start(turn(), work)
     assert supervisor.running((ALICE, "laptop")) == [started]
     work.released.set()

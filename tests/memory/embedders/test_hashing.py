@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.embedders import hashing
-from memory.embedders.base import Embedder
 from memory.embedders.hashing import HashingEmbedder, hashed
-from memory.index import DIMENSIONS, Vector, blank_vector
+from memory.index import DIMENSIONS, Embedder, Vector, blank_vector
 from tests.costs import calls_of
 
 

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from memory.embedders.base import Embedder
 from memory.embedders.hashing import hashed
 from memory.errors import EmbeddingFailed
-from memory.index import DIMENSIONS, blank_vector, unit
+from memory.index import DIMENSIONS, Embedder, blank_vector, unit
 from tests.model_server.scripts import BreakOff, Json, Script, Status
 from tests.model_server.server import ModelServer
 

@@ -16,11 +16,10 @@ from pytest_django import Settings
 from accounts.keys.vault import open_vault
 from accounts.models import User
 from memory.embedders.hashing import hashed
+from memory.facts import About, list_facts, store_fact
 from memory.index import Embedding
 from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive
-from memory.tiers.core import set_core
-from memory.tiers.episodes import list_episodes
-from memory.tiers.facts import About, list_facts, store_fact
+from memory.tiers import list_episodes, set_core
 from tests.agents.embedding import RecordingEmbedder
 from tests.chat.accounts import ALICE, BOB
 from tests.chat.http import Tokens, rest, sign_in
@@ -164,7 +163,7 @@ async def test_what_cannot_be_kept_is_refused(
 
 
 async def test_one_preference_too_many_is_refused(tokens: Tokens, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memory.tiers.core.MAX_CORE_ROWS", 1)
+    monkeypatch.setattr("memory.tiers.MAX_CORE_ROWS", 1)
     async with rest(Server(), tokens.alice) as client:
         await client.put(f"{MEMORY}/core/tea", json={"value": "Assam"})
         refused = await client.put(f"{MEMORY}/core/coffee", json={"value": "none"})

@@ -8,10 +8,9 @@ import psycopg
 import pytest
 
 from adiuva.database.embedded import running
-from adiuva.database.embedded.cluster import Cluster
-from adiuva.database.embedded.paths import ClusterPaths, database_folder, socket_folder
+from adiuva.database.embedded.cluster import Cluster, living_server
+from adiuva.database.embedded.paths import database_folder, socket_folder
 from adiuva.database.embedded.programs import programs_for, server_user
-from adiuva.database.embedded.stale import living_server
 from adiuva.errors import EmbeddedPostgresError
 from tests.adiuva.servers import cluster_data, connect, kill_and_wait, silent
 
@@ -22,7 +21,7 @@ def _cluster(data_dir: Path, *, patience_s: float) -> Cluster:
     return Cluster(
         user=user,
         programs=programs_for(user),
-        places=ClusterPaths(folder=folder, cluster=folder / "cluster"),
+        folder=folder / "cluster",
         sockets=socket_folder(data_dir),
         patience_s=patience_s,
     )
@@ -94,11 +93,11 @@ def test_start_waits_for_the_sessions_of_a_killed_server(data_dir: Path, monkeyp
 def test_server_of_other_data_on_our_socket_is_refused(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with running(data_dir, tell=silent):
         theirs = _cluster(data_dir, patience_s=30)
-        ours = theirs.places.cluster.parent / "ours"
+        ours = theirs.folder.parent / "ours"
         (ours / "data").mkdir(parents=True)
         (ours / "data" / "PG_VERSION").write_text("18\n")
-        mine = replace(theirs, places=replace(theirs.places, cluster=ours))
-        monkeypatch.setattr("adiuva.database.embedded.stale.living_server", lambda _data: 1)
+        mine = replace(theirs, folder=ours)
+        monkeypatch.setattr("adiuva.database.embedded.cluster.living_server", lambda _data: 1)
         with pytest.raises(EmbeddedPostgresError, match="Another PostgreSQL server uses"):
             mine.start()
 
@@ -137,5 +136,5 @@ def test_what_statements_hold_stays_out_of_the_log(data_dir: Path) -> None:
         ):
             with suppress(psycopg.Error):
                 connection.execute(psycopg.ClientCursor(connection).mogrify(statement, [word]))
-    log = _cluster(data_dir, patience_s=1.0).places.log.read_text()
+    log = _cluster(data_dir, patience_s=1.0).log.read_text()
     assert ("database system is shut down" in log, word in log) == (True, False)

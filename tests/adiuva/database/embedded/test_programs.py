@@ -35,7 +35,7 @@ import os, sys
 from pathlib import Path
 import psycopg._connection_info  # before this process may no longer read it
 from adiuva.database.embedded import running
-from adiuva.database.embedded.stale import living_server
+from adiuva.database.embedded.cluster import living_server
 from tests.adiuva.servers import cluster_data, connect
 os.setgroups([]), os.setgid(int(sys.argv[3])), os.setuid(int(sys.argv[2]))
 data_dir = Path(sys.argv[1])

@@ -9,11 +9,10 @@ import psycopg
 import pytest
 
 from adiuva.database.embedded import running
-from adiuva.database.embedded.cluster import Cluster
+from adiuva.database.embedded.cluster import Cluster, living_server
 from adiuva.database.embedded.paths import database_folder, socket_folder
 from adiuva.database.embedded.programs import server_user
 from adiuva.database.embedded.sharing import cluster_folder
-from adiuva.database.embedded.stale import living_server
 from adiuva.errors import EmbeddedPostgresError
 from tests.adiuva.servers import as_root, cluster_data, connect, kill_and_wait, line, python, silent
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from adiuva.database.embedded import running
-from adiuva.database.embedded.stale import keep_log_small, living_server
+from adiuva.database.embedded.cluster import keep_log_small, living_server
 from tests.adiuva.servers import cluster_data, silent
 
 
@@ -21,7 +21,7 @@ def test_large_log_is_put_aside(tmp_path: Path) -> None:
 @pytest.mark.skipif(shutil.which("ps") is None, reason="needs the program ps")
 @pytest.mark.usefixtures("cluster")
 def test_living_server_is_known_without_a_process_file_system(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adiuva.database.embedded.stale._PROCESSES", data_dir / "none")
+    monkeypatch.setattr("adiuva.database.embedded.cluster._PROCESSES", data_dir / "none")
     with running(data_dir, tell=silent):
         assert living_server(cluster_data(data_dir)) is not None
     assert living_server(cluster_data(data_dir)) is None

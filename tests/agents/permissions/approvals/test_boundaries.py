@@ -1,13 +1,13 @@
 import json
+from dataclasses import replace
 
 import pytest
 
 from agents.calls import CallAction, Table
 from agents.engine.roster import SIDEBAR
 from agents.errors import ClientSilent, ToolFailed
-from agents.permissions.approvals.boundaries import Beyond, Crossing, crosses_boundary, leaves_viewed_project
+from agents.permissions.approvals.boundaries import Beyond, leaves_viewed_project
 from agents.scopes import AnyScope, ListScope, NoteScope, ProjectCounts, ProjectScope
-from agents.tools.client import RecordingClient
 from agents.tools.context import CallContext
 from agents.tools.spec import ToolSpec
 from tests.agents.tables import InMemoryClient
@@ -34,6 +34,12 @@ def _rows(client: InMemoryClient) -> None:
     ]
 
 
+@pytest.fixture
+def viewing(context: CallContext) -> CallContext:
+    """The user views the page of the project ``WEBSITE``."""
+    return replace(context, scope=WEBSITE)
+
+
 def made(name: str, /, **arguments: object) -> ToolSpec:
     context = CallContext.__new__(CallContext)
     for field in CallContext.__dataclass_fields__:
@@ -42,6 +48,13 @@ def made(name: str, /, **arguments: object) -> ToolSpec:
 
 
 EVENT = {"type": "milestone", "title": "Beta", "due_at": "2026-04-01"}
+CROSSINGS: dict[Beyond, tuple[str, dict[str, object]]] = {
+    Beyond.TASK: ("update_task", {"task_id": "t1", "status": "done"}),
+    Beyond.DESTINATION: ("update_task", {"task_id": "t1", "project_id": "p2"}),
+    Beyond.NEW_TASK: ("create_task", {"title": "Sweep", "project_id": "p2"}),
+    Beyond.NEW_NOTE: ("create_note", {"title": "Sweep", "project_id": "p2"}),
+    Beyond.NEW_EVENT: ("create_timeline_event", {**EVENT, "title": "Sweep", "project_id": "p2"}),
+}
 
 
 @pytest.mark.parametrize(
@@ -55,22 +68,24 @@ EVENT = {"type": "milestone", "title": "Beta", "due_at": "2026-04-01"}
         ("create_timeline_event", {**EVENT, "project_id": "p2"}, Beyond.NEW_EVENT, "Beta"),
     ],
 )
-async def test_what_reaches_another_project_is_a_crossing(
-    name: str, arguments: dict[str, object], beyond: Beyond, called: str
+async def test_what_reaches_another_project_is_a_reason_to_ask(
+    name: str, arguments: dict[str, object], beyond: Beyond, called: str, viewing: CallContext
 ) -> None:
-    crossing = await crosses_boundary(made(name, **arguments), WEBSITE)
+    reason = await leaves_viewed_project(made(name, **arguments), viewing)
 
-    row = TASK if arguments.get("task_id") == "t1" else None
-    if arguments.get("task_id") == "t2":
-        row = {"id": "t2", "title": "Write", "projectId": "p1"}
-    assert crossing == Crossing(beyond=beyond, name=called, viewed="Website", project_id="p2", row=row)
+    assert reason == beyond.value.format(name=called, viewed="Website")
 
 
 @pytest.mark.parametrize("beyond", Beyond)
 @pytest.mark.parametrize(("language", "in_front"), [("en", "in front of you"), ("it-IT", "che hai davanti")])
-def test_a_crossing_is_one_sentence_in_the_users_language(beyond: Beyond, language: str, in_front: str) -> None:
-    reason = Crossing(beyond=beyond, name="Sweep", viewed="Website", project_id="p2").reason(language)
+async def test_the_reason_is_one_sentence_in_the_users_language(
+    beyond: Beyond, language: str, in_front: str, viewing: CallContext, client: InMemoryClient
+) -> None:
+    client.rows[Table.TASKS] = [{**TASK, "projectId": "p1" if beyond is Beyond.DESTINATION else "p2"}]
+    name, arguments = CROSSINGS[beyond]
+    reason = await leaves_viewed_project(made(name, **arguments), replace(viewing, language=language))
 
+    assert reason is not None
     assert (reason.count("."), reason.count("“Sweep”"), reason.endswith("“Website”.")) == (1, 1, True)
     assert in_front in reason
 
@@ -91,8 +106,8 @@ def test_a_crossing_is_one_sentence_in_the_users_language(beyond: Beyond, langua
         ("get_page_details", {"entity_type": "project", "entity_id": "p2"}),
     ],
 )
-async def test_what_stays_is_none(name: str, arguments: dict[str, object]) -> None:
-    assert await crosses_boundary(made(name, **arguments), WEBSITE) is None
+async def test_what_stays_is_none(name: str, arguments: dict[str, object], viewing: CallContext) -> None:
+    assert await leaves_viewed_project(made(name, **arguments), viewing) is None
 
 
 @pytest.mark.parametrize(
@@ -103,23 +118,23 @@ async def test_what_stays_is_none(name: str, arguments: dict[str, object]) -> No
         NoteScope(page="note", entityType="note", entityId="n", entityName="N", projectId="p1", charCount=1),
     ],
 )
-async def test_only_a_projects_page_is_a_boundary(scope: AnyScope | None, client: InMemoryClient) -> None:
-    assert await crosses_boundary(made("update_task", task_id="t1", status="done"), scope) is None
+async def test_only_a_projects_page_is_a_boundary(
+    scope: AnyScope | None, viewing: CallContext, client: InMemoryClient
+) -> None:
+    elsewhere = replace(viewing, scope=scope)
+    assert await leaves_viewed_project(made("update_task", task_id="t1", status="done"), elsewhere) is None
+    assert await leaves_viewed_project(made("create_task", title="New", project_id="p2"), elsewhere) is None
     assert client.calls == []
 
 
-async def test_the_row_is_read_from_the_device(client: InMemoryClient, run: RecordingClient) -> None:
-    await crosses_boundary(made("update_task", task_id="t1", status="done"), WEBSITE)
+async def test_the_row_is_read_from_the_device(viewing: CallContext, client: InMemoryClient) -> None:
+    await leaves_viewed_project(made("update_task", task_id="t1", status="done"), viewing)
 
     assert (client.last.action, client.last.table, client.last.data) == (CallAction.GET, Table.TASKS, {"id": "t1"})
 
 
-async def test_a_device_that_does_not_say_holds_the_change_up(client: InMemoryClient) -> None:
+async def test_a_device_that_does_not_say_holds_the_change_up(viewing: CallContext, client: InMemoryClient) -> None:
     client.fail_with = ClientSilent()
 
     with pytest.raises(ToolFailed, match="so nothing was changed"):
-        await crosses_boundary(made("update_task", task_id="t2", status="done"), WEBSITE)
-
-
-async def test_as_a_reason_it_is_one_sentence(context: CallContext) -> None:
-    assert await leaves_viewed_project(made("create_task", title="New", project_id="p2"), context) is None
+        await leaves_viewed_project(made("update_task", task_id="t2", status="done"), viewing)

@@ -15,7 +15,6 @@ from agents.errors import ClientAbsent, ClientRefused, ClientSilent
 from agents.events import ToolCall
 from agents.permissions.approvals.boundaries import ReasonToAsk
 from agents.permissions.approvals.consent import Refusal, TurnConsent, refusal_in
-from agents.permissions.approvals.models import Approval, ApprovalState, Decision
 from agents.permissions.approvals.policies import replace_policies
 from agents.permissions.approvals.repository import Answer, ApprovalStatus, Question
 from agents.permissions.approvals.service import (
@@ -25,6 +24,7 @@ from agents.permissions.approvals.service import (
     NoAsker,
     Reach,
 )
+from agents.permissions.models import Approval, ApprovalState, Decision
 from agents.tools.client import OnLate, RecordingClient
 from agents.tools.context import CallContext
 from agents.tools.spec import ToolSpec

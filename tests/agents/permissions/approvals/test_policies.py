@@ -4,8 +4,8 @@ import pytest
 from django.db import IntegrityError, connection
 
 from accounts.models import User
-from agents.permissions.approvals.models import Decision, ToolPolicy
 from agents.permissions.approvals.policies import Policies, policies_of, remember_answer, replace_policies
+from agents.permissions.models import Decision, ToolPolicy
 from agents.tools.spec import Risk
 
 AUTO, ASK, DENY = Decision.AUTO, Decision.ASK, Decision.DENY

@@ -9,12 +9,12 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.encryption import encrypted_columns
 from accounts.errors import CorruptedText
-from accounts.keys.vault import Vault
+from accounts.keys.vault import open_vault
 from accounts.models import User
 from agents.errors import ApprovalSettled, UnknownApproval
 from agents.permissions.approvals import repository
-from agents.permissions.approvals.models import FOLLOWED_WITHIN, Approval, ApprovalState, ToolPolicy
 from agents.permissions.approvals.repository import Answer, Preview, ProposedCall, Question
+from agents.permissions.models import FOLLOWED_WITHIN, Approval, ApprovalState, ToolPolicy
 from agents.requests import RequestOrigin
 from agents.tools.spec import Risk
 
@@ -87,7 +87,7 @@ def test_columns_cannot_be_swapped_between_rows(alice: User) -> None:
     moved.summary_encrypted = Approval.objects.get(id=second.id).summary_encrypted
 
     with pytest.raises(CorruptedText):
-        repository.question_in(moved, Vault.for_user(alice))
+        repository.question_in(moved, open_vault(alice.id))
 
 
 @pytest.mark.parametrize(("given", "state"), [(YES, ApprovalState.APPROVED), (NO, ApprovalState.REFUSED)])

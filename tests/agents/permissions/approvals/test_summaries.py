@@ -1,9 +1,8 @@
 import pytest
 
 from agents.calls import CallAction, Row, Table
-from agents.permissions.approvals.previews import Effect
+from agents.permissions.approvals.previews import Effect, summary_of
 from agents.permissions.approvals.repository import Preview
-from agents.permissions.approvals.summaries import summary_of
 
 TASK: Row = {"id": "t1", "title": "Water the roses", "status": "todo", "dueDate": 1}
 

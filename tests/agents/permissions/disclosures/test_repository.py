@@ -10,9 +10,9 @@ from accounts.keys.rotation import rotate_user_key
 from accounts.keys.vault import Vault, open_vault
 from accounts.models import User
 from agents.calls import Table
-from agents.permissions.disclosures import repository
-from agents.permissions.disclosures.ledger import Occasion, Sent
-from agents.permissions.disclosures.models import Disclosure
+from agents.permissions import disclosures as repository
+from agents.permissions.disclosures import Occasion, Sent
+from agents.permissions.models import Disclosure
 from agents.requests import RequestKind, RequestOrigin
 
 SENT = Sent(model="large", rows={Table.TASKS: frozenset({"t2", "t1"}), Table.PROJECTS: frozenset({"p1"})})

@@ -10,8 +10,8 @@ from django.db import transaction
 
 from accounts.models import User
 from agents.allowances import QuotaOverride
-from agents.permissions.quotas.models import UserQuota
-from agents.permissions.quotas.service import OverrideCache
+from agents.permissions.models import UserQuota
+from agents.permissions.quotas import OverrideCache
 
 ALICE = uuid4()
 THREE = QuotaOverride(turns=3)

@@ -8,7 +8,7 @@ import pytest
 
 from agents.allowances import Quota, QuotaOverride, Usage
 from agents.errors import QuotaExceeded
-from agents.permissions.quotas.service import CountedElsewhere, OverrideCache, QuotaService
+from agents.permissions.quotas import CountedElsewhere, OverrideCache, QuotaService
 from agents.requests import RequestKind
 from agents.telemetry.turns import ObservedTurn
 from tests.agents.turns import STARTED, generation, turn

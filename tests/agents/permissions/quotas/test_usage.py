@@ -7,8 +7,8 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.export import export_account
 from accounts.models import User
 from agents.allowances import QuotaOverride, Usage, day_of
-from agents.permissions.quotas.models import UserQuota
-from agents.permissions.quotas.service import CountedElsewhere, all_overrides, override_of, usage_written
+from agents.permissions.models import UserQuota
+from agents.permissions.quotas import CountedElsewhere, all_overrides, override_of, usage_written
 from agents.requests import RequestKind
 from agents.telemetry.recorder import save_turns
 from agents.telemetry.turns import ObservedTurn

@@ -7,7 +7,7 @@ import pytest
 
 from agents.calls import CallAction, ClientAnswer, ClientCall, Table
 from agents.errors import ClientRefused, ClientSilent, Withheld
-from agents.permissions.sharing.filter import Marks, SharingFilter, counting
+from agents.permissions.sharing import Marks, SharingFilter, counting
 from agents.tools.client import OnLate
 from tests.agents.disclosing import KeptMarks
 from tests.agents.tables import InMemoryClient

@@ -14,7 +14,7 @@ from opentelemetry import trace
 from agents.adapters.base import ModelSize, SystemMessage, UserMessage
 from agents.events import ToolCall, Usage
 from agents.requests import RequestKind
-from agents.telemetry.tracing.langfuse import LangfuseAccess, LangfuseTracer, quiet
+from agents.telemetry.tracing.langfuse import LangfuseTracer, quiet
 from agents.telemetry.turns import Generation, GenerationContent, ObservedTurn, ToolContent, ToolUse, TurnOutcome
 from tests.agents.turns import STARTED, turn
 from tests.langfuse_server.ingestion import Ingestion, ingestion
@@ -38,8 +38,8 @@ def taking() -> Iterator[Ingestion]:
 
 
 def tracer_to(server: Ingestion) -> LangfuseTracer:
-    access = LangfuseAccess(host=server.url, public_key=server.public_key, secret_key=server.secret_key)
-    return LangfuseTracer(access, secret=b"secret of the tests", every_s=60)
+    keys = {"public_key": server.public_key, "secret_key": server.secret_key}
+    return LangfuseTracer(host=server.url, **keys, secret=b"secret of the tests", every_s=60)
 
 
 def a_turn(*, content: bool = False) -> ObservedTurn:

@@ -1,0 +1,308 @@
+"""What models are sent: the ledger of one turn or job, which records it before it is sent, and its store.
+
+Every row that a model reads as text ends with its id in brackets (``agents/tools/rows.py``), so the texts themselves
+say which rows they contain. A row that a tool read but left out, or that was cut off, is not recorded.
+"""
+
+import asyncio
+import json
+import logging
+import re
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Protocol, TypeAlias
+from uuid import UUID, uuid4
+
+from django.db import Error, connection
+from django.utils import timezone as clock
+
+from accounts.cipher import Place
+from accounts.database import in_database
+from accounts.errors import AccountError, EncryptionError, WrongKeyVersion
+from accounts.keys.vault import Vault, open_vault
+from agents.adapters.base import AssistantMessage, Message, ModelAdapter, ModelParams, ToolSchema
+from agents.calls import AnsweredCall, CallAction, Row, Table
+from agents.errors import Unrecorded
+from agents.events import ModelEvent
+from agents.permissions.models import Disclosure
+from agents.requests import MAX_NAME_CHARS, RequestKind, RequestOrigin, storable
+from agents.scopes import AnyScope, NoteScope, ProjectScope
+from agents.tools.client import RecordingClient
+from agents.tools.page_details import rows_on_page
+from agents.tools.rows import text
+from memory.errors import EmbeddingFailed
+from memory.index import Embedder, Vector
+
+logger = logging.getLogger(__name__)
+
+TableRow: TypeAlias = tuple[Table, Row]
+RowIds: TypeAlias = Mapping[Table, frozenset[str]]
+
+_ID_IN_TEXT: Final = re.compile(r"\[id ([^\]\n]*)\]")
+_COMPARED_CHARS: Final = 4_000
+"""Embedded texts are compared by this much of their beginning."""
+_Value: TypeAlias = UUID | str | bool | int | datetime | None
+_COLUMNS: Final = (
+    'id, request_id, device_id, source, job_id, model, left_server, "table", row_count, row_ids_encrypted, at'
+)
+_ATTEMPTS: Final = 3
+"""A key may be rotated between reading it and writing the rows, but not three times in a row."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Occasion:
+    """The request, or the job of a request, for which rows are sent to models."""
+
+    origin: RequestOrigin
+    source: RequestKind
+    job_id: UUID | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sent:
+    """Ids of rows that ``model`` is about to be sent. Every table in ``rows`` has at least one."""
+
+    model: str
+    rows: RowIds
+
+
+class DisclosureStore(Protocol):
+    """Stores disclosures."""
+
+    async def record(self, occasion: Occasion, sent: Sent) -> None:
+        """Raises ``Unrecorded`` if nothing could be stored."""
+
+
+class NoDisclosures:
+    """A ``DisclosureStore`` that stores nothing."""
+
+    async def record(self, occasion: Occasion, sent: Sent) -> None:
+        """Does nothing."""
+
+
+class Ledger:
+    """Knows the rows that a turn or job has read from the device, and records which of them go to which model.
+
+    A row counts once for each model. Recording comes before sending, so a killed process loses nothing; the ledger may
+    then contain a row that was never sent.
+    """
+
+    def __init__(self, occasion: Occasion, store: DisclosureStore) -> None:
+        self._occasion = occasion
+        self._store = store
+        self._runs: list[RecordingClient] = []
+        self._viewed: list[TableRow] = []
+        self._sent: dict[str, set[tuple[Table, str]]] = {}
+        self._writing = asyncio.Lock()
+
+    def follow(self, run: RecordingClient) -> None:
+        """Add the device's answers to ``run``, present and future, to the rows that may be sent."""
+        self._runs.append(run)
+
+    def view(self, scope: AnyScope) -> None:
+        """Add the row whose page the client shows."""
+        match scope:
+            case ProjectScope():
+                self._viewed.append((Table.PROJECTS, {"id": scope.entityId}))
+            case NoteScope():
+                self._viewed.append((Table.NOTES, {"id": scope.entityId}))
+            case _:
+                pass
+
+    async def telling(self, model: str, texts: Iterable[str]) -> None:
+        """Record the rows in ``texts`` before ``model`` reads them. Raises ``Unrecorded``: then it must not."""
+        await self._record(model, lambda rows: told(texts, ids_by_table(rows)))
+
+    async def embedding(self, model: str, texts: Sequence[str]) -> None:
+        """Record the rows whose texts ``model`` is about to embed. Raises as ``telling``."""
+        await self._record(model, lambda rows: embedded(texts, rows))
+
+    async def _record(self, model: str, find: Callable[[Sequence[TableRow]], RowIds]) -> None:
+        async with self._writing:
+            sent = self._sent.setdefault(model, set())
+            read = [each for run in self._runs for exchange in run.tool_results for each in rows_of(exchange)]
+            unsent = [(table, row) for table, row in (*self._viewed, *read) if (table, text(row, "id")) not in sent]
+            if unsent and (found := find(unsent)):
+                await self._store.record(self._occasion, Sent(model=model, rows=found))
+                sent.update((table, row_id) for table, ids in found.items() for row_id in ids)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LedgeredAdapter:
+    """A ``ModelAdapter`` whose requests are in the ledger."""
+
+    adapter: ModelAdapter
+    ledger: Ledger
+
+    @property
+    def name(self) -> str:
+        return self.adapter.name
+
+    async def stream(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
+    ) -> AsyncGenerator[ModelEvent, None]:
+        """As ``ModelAdapter.stream``; also raises ``Unrecorded``, and then the model was sent nothing."""
+        # A model's own messages tell it no row.
+        texts = (message.text for message in messages if not isinstance(message, AssistantMessage))
+        await self.ledger.telling(self.name, texts)
+        async with aclosing(self.adapter.stream(messages, tools, params)) as events:
+            async for event in events:
+                yield event
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LedgeredEmbedder:
+    """An ``Embedder`` whose texts are in the ledger."""
+
+    embedder: Embedder
+    ledger: Ledger
+
+    @property
+    def name(self) -> str:
+        return self.embedder.name
+
+    @property
+    def dimensions(self) -> int:
+        return self.embedder.dimensions
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """As ``Embedder.embed``; sends nothing and raises ``EmbeddingFailed`` if the ledger cannot record."""
+        try:
+            await self.ledger.embedding(self.name, texts)
+        except Unrecorded:
+            raise EmbeddingFailed from None
+        return await self.embedder.embed(texts)
+
+
+def rows_of(exchange: AnsweredCall) -> Iterator[TableRow]:
+    """Every row in the device's answer, with its table."""
+    call, answer = exchange.call, exchange.answer
+    if call.action is CallAction.PAGE_DETAILS:
+        yield from rows_on_page(answer.row or {})
+    elif call.table is not None:
+        found = (*answer.rows, *answer.results, *([] if answer.row is None else [answer.row]))
+        yield from ((call.table, row) for row in found)
+
+
+def told(texts: Iterable[str], ids: Mapping[Table, Iterable[str]]) -> dict[Table, frozenset[str]]:
+    """Those of ``ids`` that ``texts`` contain; tables without any are left out."""
+    texts = list(texts)
+    shown = {row_id for each in texts for row_id in _ID_IN_TEXT.findall(each)}
+
+    def is_told(row_id: str) -> bool:
+        # An id that would end the pattern early is searched for literally.
+        is_plain = "]" not in row_id and "\n" not in row_id
+        return row_id in shown or (not is_plain and any(f"[id {row_id}]" in each for each in texts))
+
+    found = {table: frozenset(filter(is_told, row_ids)) for table, row_ids in ids.items()}
+    return {table: row_ids for table, row_ids in found.items() if row_ids}
+
+
+def embedded(texts: Iterable[str], rows: Iterable[TableRow]) -> dict[Table, frozenset[str]]:
+    """The rows whose own text (a note's content, a task's title and description) is one of ``texts``."""
+    beginnings = {each[:_COMPARED_CHARS] for each in texts}
+    return ids_by_table((table, row) for table, row in rows if _own_text(row)[:_COMPARED_CHARS] in beginnings)
+
+
+def ids_by_table(rows: Iterable[TableRow]) -> dict[Table, frozenset[str]]:
+    """The ids of ``rows``; tables without any are left out."""
+    found: dict[Table, set[str]] = {}
+    for table, row in rows:
+        found.setdefault(table, set()).add(text(row, "id"))
+    return {table: frozenset(ids) for table, ids in found.items()}
+
+
+def _own_text(row: Row) -> str:
+    return text(row, "content") if "content" in row else f"{text(row, 'title')}\n{text(row, 'description')}"
+
+
+class DatabaseDisclosures:
+    """The ``DisclosureStore`` in the database. ``on_server`` names the models that are part of the server."""
+
+    def __init__(self, *, on_server: AbstractSet[str]) -> None:
+        self._on_server = on_server
+
+    async def record(self, occasion: Occasion, sent: Sent) -> None:
+        try:
+            await in_database(record, occasion, sent, left_server=sent.model not in self._on_server)
+        except (AccountError, Error):
+            logger.exception("a disclosure could not be written down")
+            raise Unrecorded from None
+
+
+def record(occasion: Occasion, sent: Sent, *, left_server: bool) -> None:
+    """Write one row for each table; for a job, leave out what an earlier run of it has sent.
+
+    Model requests wait for this, so it takes two statements: one reads the key, the other writes the rows if the key is
+    still the present one. Raises ``AccountGone`` or ``EncryptionError``.
+    """
+    for _ in range(_ATTEMPTS):
+        vault = open_vault(occasion.origin.user_id)
+        rows = list(_new_rows(occasion, sent, vault, left_server=left_server))
+        if not rows or _written(occasion.origin.user_id, vault.key.version, rows):
+            return
+    raise WrongKeyVersion(vault.key.version)
+
+
+def _new_rows(occasion: Occasion, sent: Sent, vault: Vault, *, left_server: bool) -> Iterable[Sequence[_Value]]:
+    """The values of ``_COLUMNS`` for each table."""
+    origin, now = occasion.origin, clock.now()
+    model = storable(sent.model)[:MAX_NAME_CHARS]
+    for table, told in sent.rows.items():
+        ids = told - _known(occasion, model, table, vault)
+        if ids:
+            row_id = uuid4()
+            yield (
+                row_id,
+                storable(origin.request_id)[:MAX_NAME_CHARS],
+                storable(origin.device_id),
+                occasion.source.value,
+                occasion.job_id,
+                model,
+                left_server,
+                table.value,
+                len(ids),
+                vault.encrypt(_place(row_id), json.dumps(sorted(ids))),
+                now,
+            )
+
+
+def _written(user_id: UUID, version: int, rows: Sequence[Sequence[_Value]]) -> bool:
+    """Write ``rows`` if the user's key has this ``version``, under a lock on it. Returns whether it had."""
+    values = ", ".join(["(%s::uuid, %s, %s, %s, %s::uuid, %s, %s, %s, %s, %s, %s::timestamptz)"] * len(rows))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            WITH owner AS MATERIALIZED (
+                SELECT id FROM accounts_user WHERE id = %s AND encryption_key_version = %s FOR SHARE
+            )
+            INSERT INTO agents_disclosure ({_COLUMNS}, user_id)
+            SELECT new.*, owner.id FROM (VALUES {values}) AS new, owner
+            """,  # noqa: S608 - built from constants
+            [user_id, version, *(value for row in rows for value in row)],
+        )
+        written: int = cursor.rowcount
+    return written == len(rows)
+
+
+def row_ids_in(row: Disclosure, vault: Vault) -> list[str]:
+    """Raises ``EncryptionError``."""
+    ids: list[str] = json.loads(vault.decrypt(_place(row.id), row.row_ids_encrypted))
+    return ids
+
+
+def _known(occasion: Occasion, model: str, table: Table, vault: Vault) -> set[str]:
+    known: set[str] = set()
+    if occasion.job_id is not None:
+        earlier = Disclosure.objects.for_user(occasion.origin.user_id)
+        for row in earlier.filter(job_id=occasion.job_id, model=model, table=table):
+            with suppress(EncryptionError):  # better counted twice than not at all
+                known.update(row_ids_in(row, vault))
+    return known
+
+
+def _place(row_id: UUID) -> Place:
+    return Place(table="agents_disclosure", column="row_ids_encrypted", row_id=row_id)

@@ -1,0 +1,76 @@
+"""Turns of a user while another user attacks the server."""
+
+import asyncio
+import json
+import sys
+import time
+from typing import Any, Final
+
+from pydantic import JsonValue
+
+from benchmarks.devices import Device, all_connected
+from benchmarks.processes import resident_bytes
+from tests.forks import ROOT
+
+_EVERY_S: Final = 0.1
+_ASKS_EVERY_S: Final = 0.6
+"""Less often than the limit of requests a minute allows."""
+_LEAVING_S: Final = 30.0
+
+
+async def turns_beside_an_attacker(
+    *, url: str, tokens: list[str], attacker: str, pid: int, plan: str, kind: str, seconds: float, idle_s: float
+) -> JsonValue:
+    """How long turns of devices take (s) that each ask every ``_ASKS_EVERY_S``: ``idle``, and ``beside`` an attacker.
+
+    ``grown`` is by how many bytes the server's memory grew at most; the rest is what the attacker printed.
+    """
+    async with all_connected(url, tokens) as devices:
+        for device in devices:
+            await device.turn(plan)
+        idle = await _turns(devices, plan, asyncio.create_task(asyncio.sleep(idle_s)))
+        attack = asyncio.create_task(_attack(kind, url, attacker, seconds))
+        growth = asyncio.create_task(_growth(pid, attack))
+        beside = await _turns(devices, plan, attack)
+        return {"idle": idle, "beside": beside, "grown": await growth, **(await attack)}
+
+
+async def _turns(devices: list[Device], plan: str, meanwhile: asyncio.Task[Any]) -> list[JsonValue]:
+    """The seconds of all turns that begin until ``meanwhile`` is over."""
+
+    async def ask(device: Device, number: int) -> list[JsonValue]:
+        took: list[JsonValue] = []
+        await asyncio.sleep(_ASKS_EVERY_S * number / len(devices))
+        while not meanwhile.done():
+            began = time.monotonic()
+            took.append((await device.turn(plan)).seconds)
+            await asyncio.sleep(max(0.0, began + _ASKS_EVERY_S - time.monotonic()))
+        return took
+
+    asked = await asyncio.gather(*(ask(device, number) for number, device in enumerate(devices)))
+    return [seconds for each in asked for seconds in each]
+
+
+async def _attack(kind: str, url: str, token: str, seconds: float) -> dict[str, Any]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "benchmarks.attackers", kind, url, token, str(seconds)),
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        async with asyncio.timeout(seconds + _LEAVING_S):
+            printed, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+    seen: dict[str, Any] = json.loads(printed)
+    return seen
+
+
+async def _growth(pid: int, attack: asyncio.Task[Any]) -> int:
+    """The most bytes by which the process grows until the attack is over."""
+    before = most = resident_bytes(pid)
+    while not attack.done():
+        await asyncio.sleep(_EVERY_S)
+        most = max(most, resident_bytes(pid))
+    return most - before

@@ -1,0 +1,276 @@
+"""Preferences, episodes and habits, as their owner sees and corrects them; facts are in ``memory.facts``.
+
+Synchronous; every write is one short transaction.
+"""
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from itertools import islice
+from typing import Final
+from uuid import UUID, uuid4
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone as clock
+
+from accounts.audit import record_event
+from accounts.cipher import UserKey, keyed_index
+from accounts.keys.vault import Vault, open_vault, vault_for_writing
+from accounts.models import User
+from memory.errors import InvalidMemory, UnreadableRow
+from memory.facts import put_vector
+from memory.index import Embedding
+from memory.mining import folded
+from memory.models import (
+    MAX_CORE_ROWS,
+    MAX_KEY_CHARS,
+    MAX_PATTERN_CHARS,
+    MAX_SUMMARY_CHARS,
+    MAX_VALUE_CHARS,
+    CoreQuerySet,
+    Cursor,
+    MemoryAssociative,
+    MemoryCore,
+    MemoryEpisodic,
+    MemoryProactive,
+    Page,
+    fitting,
+    opened,
+    opened_or_none,
+    readable,
+)
+
+_SEARCHED: Final = 5_000
+"""How many of the newest episodes a search by words decrypts: the database cannot search ciphertext."""
+_BATCH: Final = 500
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CoreEntry:
+    """A preference in its owner's words. If the row cannot be decrypted, key and value are empty."""
+
+    id: UUID
+    key: str
+    value: str
+    updated_at: datetime
+    unreadable: bool = False
+
+
+def key_index(key: UserKey, name: str) -> str:
+    """The HMAC (hex) that finds the key ``name``: the same for every case, spacing and Unicode composition of it."""
+    return keyed_index(key, "memory core key", " ".join(unicodedata.normalize("NFKC", name).casefold().split()))
+
+
+def set_core(user_id: UUID, key: str, value: str) -> CoreEntry:
+    """Store ``value`` under ``key``, in place of an earlier value.
+
+    Raises ``InvalidMemory`` if either is empty or too long, or if there are ``MAX_CORE_ROWS`` keys already, and as
+    ``open_vault``.
+    """
+    key = fitting(key, what="key", limit=MAX_KEY_CHARS)
+    value = fitting(value, what="value", limit=MAX_VALUE_CHARS)
+    try:
+        return _written(user_id, key, value)
+    except IntegrityError:
+        # Another transaction inserted the same key: now there is a row to update.
+        return _written(user_id, key, value)
+
+
+@transaction.atomic
+def _written(user_id: UUID, key: str, value: str) -> CoreEntry:
+    vault = vault_for_writing(user_id)
+    row = _rows_of(user_id, vault, key).select_for_update().first()
+    if row is None:
+        row = MemoryCore(id=uuid4(), user_id=user_id)
+        if MemoryCore.objects.for_user(user_id).count() >= MAX_CORE_ROWS:
+            raise InvalidMemory(f"There are {MAX_CORE_ROWS} keys already: forget one first.")
+    row.key_index = key_index(vault.key, key)
+    row.key_encrypted = vault.seal(row, "key_encrypted", key)
+    row.value_encrypted = vault.seal(row, "value_encrypted", value)
+    row.updated_at = clock.now()
+    row.save()
+    return CoreEntry(id=row.id, key=key, value=value, updated_at=row.updated_at)
+
+
+@transaction.atomic
+def delete_core(user_id: UUID, key: str) -> bool:
+    """Return whether there was a value under ``key``."""
+    deleted, _ = _rows_of(user_id, vault_for_writing(user_id), key).delete()
+    return bool(deleted)
+
+
+def _rows_of(user_id: UUID, vault: Vault, key: str) -> CoreQuerySet:
+    """The row of ``key``, whose index may have been made with any of the user's keys."""
+    indexes = [key_index(vault.key_of(version), key) for version in vault.versions]
+    return MemoryCore.objects.for_user(user_id).filter(key_index__in=indexes)
+
+
+def list_core(user_id: UUID) -> list[CoreEntry]:
+    """All preferences, sorted by key; rows that cannot be decrypted are last."""
+    vault = open_vault(user_id)
+    entries = [_core_entry(vault, row) for row in MemoryCore.objects.for_user(user_id)]
+    return sorted(entries, key=lambda entry: (entry.unreadable, entry.key.casefold(), entry.id))
+
+
+def _core_entry(vault: Vault, row: MemoryCore) -> CoreEntry:
+    try:
+        key, value = opened(vault, row, "key_encrypted"), opened(vault, row, "value_encrypted")
+    except UnreadableRow:
+        return CoreEntry(id=row.id, key="", value="", updated_at=row.updated_at, unreadable=True)
+    return CoreEntry(id=row.id, key=key, value=value, updated_at=row.updated_at)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EpisodeEntry:
+    """An episode in its owner's words. If the row cannot be decrypted, the summary is empty."""
+
+    id: UUID
+    summary: str
+    session_id: str
+    created_at: datetime
+    unreadable: bool = False
+
+
+def list_episodes(user_id: UUID, *, after: Cursor | None, limit: int) -> Page[EpisodeEntry]:
+    """Episodes, newest first."""
+    vault = open_vault(user_id)
+    found, cursor = MemoryEpisodic.objects.for_user(user_id).page("created_at", after=after, limit=limit)
+    return Page(items=[_episode(row, opened_or_none(vault, row, "summary_encrypted")) for row in found], after=cursor)
+
+
+@transaction.atomic
+def edit_episode(user_id: UUID, row_id: UUID, summary: str, embedding: Embedding | None) -> EpisodeEntry:
+    """Replace the summary, here and in the associative row of the episode.
+
+    ``embedding`` is the new summary's. An exchange that still waits for a model's summary is deleted: the owner's own
+    words are final. Raises ``MemoryNotFound``, ``InvalidMemory`` and ``UnreadableRow``.
+    """
+    summary = fitting(summary, what="summary", limit=MAX_SUMMARY_CHARS)
+    vault = vault_for_writing(user_id)
+    row = MemoryEpisodic.objects.for_user(user_id).editable(vault, row_id, "summary_encrypted")
+    row.summary_encrypted = vault.seal(row, "summary_encrypted", summary)
+    row.exchange_encrypted, row.next_attempt_at = "", None
+    row.save(update_fields=["summary_encrypted", "exchange_encrypted", "next_attempt_at"])
+    found = MemoryAssociative.objects.select_for_update().filter(episode=row).first()
+    if found is not None:
+        found.content_encrypted = vault.seal(found, "content_encrypted", summary)
+        put_vector(found, vault, embedding)
+        found.save()
+    return _episode(row, summary)
+
+
+def search_history(user_id: UUID, query: str, *, since: datetime | None, limit: int) -> list[EpisodeEntry]:
+    """The newest episodes that contain every word of ``query``, newest first. A query without words finds all.
+
+    Ignores case and accents. Reads the newest 5,000 at most.
+    """
+    words = folded(query).split()
+    newest = ((entry, folded(entry.summary)) for entry in _newest(user_id, since=since))
+    return list(islice((entry for entry, text in newest if all(word in text for word in words)), limit))
+
+
+def _newest(user_id: UUID, *, since: datetime | None) -> Iterator[EpisodeEntry]:
+    vault = open_vault(user_id)
+    rows = MemoryEpisodic.objects.for_user(user_id).newest_first().only("summary_encrypted", "session_id", "created_at")
+    if since is not None:
+        rows = rows.filter(created_at__gte=since)
+    for start in range(0, _SEARCHED, _BATCH):
+        batch = list(rows[start : start + _BATCH])
+        yield from readable(batch, lambda row: _episode(row, opened(vault, row, "summary_encrypted")))
+        if len(batch) < _BATCH:
+            return
+
+
+def reveal_episode(episode: MemoryEpisodic, *, actor: User, reason: str) -> str:
+    """The summary of an episode, for staff. The audit event stays even when the summary cannot be decrypted.
+
+    Raises ``UnreadableRow``. When the user's keys cannot be opened it raises as ``open_vault``, and records nothing.
+    """
+    with transaction.atomic():
+        record_event(actor=actor, subject_id=episode.user_id, action="reveal", object_id=episode.id, reason=reason)
+        vault = open_vault(episode.user_id)
+    return opened(vault, episode, "summary_encrypted")
+
+
+def _episode(row: MemoryEpisodic, summary: str | None) -> EpisodeEntry:
+    return EpisodeEntry(
+        id=row.id,
+        summary=summary or "",
+        session_id=row.session_id,
+        created_at=row.created_at,
+        unreadable=summary is None,
+    )
+
+
+class Source(StrEnum):
+    """Who worded a habit. Mining does not change a habit that its owner has worded."""
+
+    MINED = "mined"
+    OWNER = "owner"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HabitEntry:
+    """A habit in words, and its confidence (0 to 1). If the row cannot be decrypted, ``pattern`` is empty."""
+
+    id: UUID
+    pattern: str
+    confidence: float
+    source: str
+    created_at: datetime
+    updated_at: datetime
+    unreadable: bool = False
+
+
+def habit_index(key: UserKey, basis: str) -> str:
+    """The HMAC (hex) that finds the habit with this basis."""
+    return keyed_index(key, "memory habit", basis)
+
+
+def list_habits(user_id: UUID, *, after: Cursor | None, limit: int) -> Page[HabitEntry]:
+    """Habits, newest first."""
+    vault = open_vault(user_id)
+    found, cursor = MemoryProactive.objects.for_user(user_id).kept().page("created_at", after=after, limit=limit)
+    return Page(items=[_habit(row, opened_or_none(vault, row, "pattern_encrypted")) for row in found], after=cursor)
+
+
+@transaction.atomic
+def edit_habit(
+    user_id: UUID, row_id: UUID, *, pattern: str | None = None, confidence: float | None = None
+) -> HabitEntry:
+    """Change what is given. Mining leaves the habit alone from then on.
+
+    Raises ``MemoryNotFound``, ``InvalidMemory`` and ``UnreadableRow``.
+    """
+    vault = vault_for_writing(user_id)
+    row = MemoryProactive.objects.for_user(user_id).kept().editable(vault, row_id, "pattern_encrypted")
+    if pattern is not None:
+        words = fitting(pattern, what="pattern", limit=MAX_PATTERN_CHARS)
+        row.pattern_encrypted = vault.seal(row, "pattern_encrypted", words)
+    if confidence is not None:
+        if not 0 <= confidence <= 1:
+            raise InvalidMemory("The confidence must be between 0 and 1.")
+        row.confidence = confidence
+    row.source, row.updated_at = Source.OWNER, clock.now()
+    row.save()
+    return _habit(row, opened(vault, row, "pattern_encrypted"))
+
+
+def delete_habit(user_id: UUID, row_id: UUID) -> bool:
+    """Dismiss a habit, so that mining does not find it again. Return whether there was one."""
+    dismissed = MemoryProactive.objects.for_user(user_id).kept().filter(id=row_id)
+    return bool(dismissed.update(pattern_encrypted="", confidence=0.0, dismissed_at=clock.now()))
+
+
+def _habit(row: MemoryProactive, pattern: str | None) -> HabitEntry:
+    return HabitEntry(
+        id=row.id,
+        pattern=pattern or "",
+        confidence=row.confidence,
+        source=row.source,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        unreadable=pattern is None,
+    )
