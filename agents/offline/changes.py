@@ -27,7 +27,7 @@ _NOT_CERTAIN = gettext_noop(
 )
 _CLEARED = {
     Field.DUE: gettext_noop("{the} {title} has no due date any more."),
-    Field.ASSIGNEES: gettext_noop("{the} {title} is assigned to nobody any more."),
+    Field.ASSIGNEES: gettext_noop("{the} {title} is no longer assigned to anyone."),
     Field.PROJECT: gettext_noop("{the} {title} belongs to no project any more."),
 }
 _QUESTIONS = {

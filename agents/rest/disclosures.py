@@ -103,7 +103,7 @@ class MarksUnreadable(exceptions.APIException):
     status_code = 409
     default_code = "unreadable"
     default_detail = (
-        "The server cannot read what is marked, so nothing is shared. Mark anew what is never to be shared."
+        "The server cannot read what is marked, so nothing is shared. Set again what is never to be shared."
     )
 
 

@@ -80,7 +80,7 @@ def read_plan(words: str, timezone: ZoneInfo) -> Plan:
     kept: list[Suggestion] = []
     counts = [f"{repeated} with the title of another one."] if repeated else []
     if found and any(_NAMED.search(between) for between, _ in json_values(text)):
-        counts.append("Whatever stood where the model's JSON is broken.")
+        counts.append("What was in the broken part of the model's JSON.")
     for kind in Kind:
         of_kind = [suggestion for suggestion in found.values() if suggestion.kind is kind]
         kept += of_kind[: _MOST[kind]]

@@ -42,6 +42,10 @@ def test_no_variable_is_left_open(name: PromptName) -> None:
 
 
 def test_a_language_without_a_name_is_said_by_its_tag() -> None:
-    assert system_prompt(PromptName.ROUTER_SYSTEM, {}, language="sv").endswith(
-        "The user's language is sv. Answer in it."
+    assert system_prompt(PromptName.ROUTER_SYSTEM, {}, language="tlh").endswith(
+        "The user's language is tlh. Answer in it."
     )
+
+
+def test_a_language_needs_no_catalogue_to_be_named() -> None:
+    assert system_prompt(PromptName.ROUTER_SYSTEM, {}, language="sv").endswith("Swedish (sv). Answer in it.")

@@ -148,7 +148,7 @@ def test_a_plan_is_bounded_and_says_so() -> None:
 def test_a_plan_that_broke_off_says_so() -> None:
     plan = read('{"tasks": [{"title": "A"}, {"title": "B", "dueDate": "2026-')
 
-    assert (titles(plan), plan.remarks) == ([("task", "A")], ("Whatever stood where the model's JSON is broken.",))
+    assert (titles(plan), plan.remarks) == ([("task", "A")], ("What was in the broken part of the model's JSON.",))
 
 
 def test_people_and_labels_of_a_task_are_no_tasks() -> None:
