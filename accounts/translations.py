@@ -17,7 +17,7 @@ DOMAIN: Final = "adiuva"
 SOURCE: Final = "en"
 """The language of the message ids."""
 _TRANSLATED: Final = frozenset(path.parts[-3] for path in LOCALE.glob(f"*/LC_MESSAGES/{DOMAIN}.mo"))
-LANGUAGES: Final = [(code, LANG_INFO[code]["name_local"]) for code in (SOURCE, *sorted(_TRANSLATED))]
+LANGUAGES: Final = [(code, LANG_INFO[code]["name_local"].capitalize()) for code in (SOURCE, *sorted(_TRANSLATED))]
 """The languages that users can choose, as Django's setting has them: English, and those with a catalogue."""
 
 

@@ -1,8 +1,9 @@
 """Texts in the user's language."""
 
 import pytest
+from django.conf import settings
 
-from accounts.translations import gettext_noop, pgettext_noop, translations
+from accounts.translations import LOCALE, gettext_noop, pgettext_noop, translations
 
 
 @pytest.mark.parametrize(
@@ -36,3 +37,9 @@ def test_context_tells_apart_what_english_does_not() -> None:
 
 def test_marking_a_text_leaves_it_as_it_is() -> None:
     assert (gettext_noop("the task"), pgettext_noop("column", "title")) == ("the task", "title")
+
+
+def test_users_choose_among_english_and_the_languages_with_a_catalogue() -> None:
+    catalogues = {path.name for path in LOCALE.iterdir() if path.is_dir()}
+    assert {code for code, _ in settings.LANGUAGES} == {"en", *catalogues}
+    assert ("it", "Italiano") in settings.LANGUAGES
