@@ -140,6 +140,15 @@ def test_port_that_is_none_is_refused(port: str, capsys: pytest.CaptureFixture[s
     assert "argument --port: " in capsys.readouterr().err
 
 
+@pytest.fixture
+def hang_up() -> Iterator[None]:
+    """SIGHUP does what it does in a terminal; under ``nohup`` the tests inherit that it is ignored."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("hang_up")
 def test_stop_signals_reach_the_handler_until_the_end_of_the_block() -> None:
     numbers = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
     before, seen = [signal.getsignal(number) for number in numbers], []
@@ -150,13 +159,11 @@ def test_stop_signals_reach_the_handler_until_the_end_of_the_block() -> None:
     assert [signal.getsignal(number) for number in numbers] == before
 
 
+@pytest.mark.usefixtures("hang_up")
 def test_signal_that_is_ignored_stays_ignored() -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with stopping(serve._interrupt):
-            signal.raise_signal(signal.SIGHUP)
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with stopping(serve._interrupt):
+        signal.raise_signal(signal.SIGHUP)
 
 
 @dataclass
