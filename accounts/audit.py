@@ -18,9 +18,11 @@ AUDIT_EVENTS: Final = EncryptedTable(
 
 
 def record_event(
-    *, actor: User, subject_id: UUID, action: str, object_id: UUID | None = None, reason: str = ""
+    *, actor: User | None, subject_id: UUID, action: str, object_id: UUID | None = None, reason: str = ""
 ) -> AuditEvent:
     """Record that ``actor`` does this to the user ``subject_id``, or to the row ``object_id`` of that user.
+
+    Without an actor it was the server itself, or its operator at the command line.
 
     A reason is encrypted with the key of the user ``subject_id``; raises as ``open_vault`` when there is one.
     """

@@ -5,9 +5,11 @@ Fernet keys (AES-128-CBC with HMAC-SHA256, https://github.com/fernet/spec). Each
 says where it belongs, which decryption checks, so that nothing can be moved around in a stolen database:
 
     wrapped key   ["user key", <user id>, <version>]  newline  the user's key
+    lookup key    ["lookup key"]                      newline  the installation's lookup key
     text          [<table>, <column>, <row id>]       newline  the text
 
-A text is stored as ``v<version>:<Fernet token>``, which names the key that made it.
+A text is stored as ``v<version>:<Fernet token>``, which names the key that made it. The lookup key finds rows by texts
+that they hold only encrypted, such as a user by the address.
 """
 
 import base64
@@ -30,6 +32,9 @@ _VERSION = re.compile(r"v([1-9][0-9]{0,8})", re.ASCII)
 # Strict base64, as an encoder writes it: no characters that a decoder would skip, and zero padding bits.
 _BASE64 = re.compile(r"[A-Za-z0-9_-]*(?:[AQgw]==|[AEIMQUYcgkosw048]=)?")
 _KEY_BYTES = 32
+_MAX_WRAPPED = 300
+"""More characters than a wrapped user key has: a bound for what is tried."""
+_LOOKUP_HEADER = b'["lookup key"]\n'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,7 +52,7 @@ class UserKey:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WrappedKey:
-    """A user's key as it is stored, and the fingerprint of the master key that unwraps it."""
+    """A key as it is stored, and the fingerprint of the master key that unwraps it."""
 
     token: str = field(repr=False)
     master_key_id: str
@@ -97,19 +102,40 @@ class MasterKeys:
 
     def wrap(self, user_key: UserKey, *, user_id: UUID) -> WrappedKey:
         """The key as it may be stored, bound to this user and version, wrapped with the newest master key."""
-        sealed = Fernet(self.newest.secret).encrypt(_key_header(user_id, user_key.version) + user_key.secret)
-        return WrappedKey(token=sealed.decode(), master_key_id=self.newest.id)
+        return self._wrapped(_key_header(user_id, user_key.version), user_key.secret)
 
     def unwrap(self, wrapped: WrappedKey, *, user_id: UUID, version: int) -> UserKey:
         """Raises ``MissingMasterKey``, or ``CorruptedKey`` for a damaged key or one of another user or version."""
+        return UserKey(version=version, secret=self._unwrapped(_key_header(user_id, version), wrapped))
+
+    def opens_key_of(self, user_id: UUID, token: bytes) -> bool:
+        """Whether this token is a key of that user, of any version, wrapped by one of these keys."""
+        header = _key_header(user_id, 0).removesuffix(b"0]\n")
+        if len(token) > _MAX_WRAPPED:
+            return False
+        opened = (_opened(Fernet(key.secret), token.decode("ascii")) for key in self.keys)
+        return any(plain is not None and plain.startswith(header) for plain in opened)
+
+    def wrap_lookup_key(self, secret: bytes) -> WrappedKey:
+        """The lookup key as it may be stored, wrapped with the newest master key."""
+        return self._wrapped(_LOOKUP_HEADER, secret)
+
+    def unwrap_lookup_key(self, wrapped: WrappedKey) -> bytes:
+        """Raises ``MissingMasterKey`` or ``CorruptedKey``."""
+        return self._unwrapped(_LOOKUP_HEADER, wrapped)
+
+    def _wrapped(self, header: bytes, secret: bytes) -> WrappedKey:
+        sealed = Fernet(self.newest.secret).encrypt(header + secret)
+        return WrappedKey(token=sealed.decode(), master_key_id=self.newest.id)
+
+    def _unwrapped(self, header: bytes, wrapped: WrappedKey) -> bytes:
         master = next((key for key in self.keys if key.id == wrapped.master_key_id), None)
         if master is None:
             raise MissingMasterKey(wrapped.master_key_id)
         opened = _opened(Fernet(master.secret), wrapped.token)
-        header = _key_header(user_id, version)
         if opened is None or not opened.startswith(header):
             raise CorruptedKey
-        return UserKey(version=version, secret=opened.removeprefix(header))
+        return opened.removeprefix(header)
 
 
 def fingerprint(secret: bytes) -> str:
@@ -119,6 +145,15 @@ def fingerprint(secret: bytes) -> str:
 
 def new_user_key(*, version: int = 1) -> UserKey:
     return UserKey(version=version, secret=Fernet.generate_key())
+
+
+def new_lookup_key() -> bytes:
+    return Fernet.generate_key()
+
+
+def lookup_digest(secret: bytes, purpose: str, text: str) -> bytes:
+    """Equal for equal texts of one purpose, and meaningless without the lookup key (HMAC-SHA256, 32 bytes)."""
+    return hmac.digest(secret, f"{purpose}\n{text}".encode("utf-8", "surrogatepass"), "sha256")
 
 
 def encrypt(key: UserKey, place: Place, plaintext: str) -> str:

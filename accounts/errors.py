@@ -9,6 +9,7 @@ AccountError
 │   └── CorruptedText               a ciphertext is damaged, or was moved to another place
 ├── CredentialsError                the credentials prove no one's identity
 │   ├── LoginFailed                 no active account has this address and password
+│   ├── PasskeyRefused              the answer to a sign-in with a passkey is not accepted
 │   ├── InvalidCredentials          the token is forged, revoked, of the wrong kind, or of an inactive account
 │   └── ExpiredCredentials          the token was valid and has expired
 ├── RotationUnderWay                another process is rotating this user's key
@@ -16,10 +17,30 @@ AccountError
 ├── AccountGone                     there is no account with this id, or no longer
 ├── AddressTaken                    an account with this address exists already
 ├── DeviceRemoved                   the user has removed the device with this id
+├── TooManyDevices                  the user has the maximum number of devices, and needs all of them
 ├── DeviceUnfit                     a device's description of itself cannot be stored
+├── PasskeysUnavailable             this server's address allows no passkeys
+├── PasskeyUnfit                    a new passkey cannot be taken
+├── WrongPasskey                    a signed-in user confirmed something with a passkey that is not accepted
+├── PasskeyNeeded                   a signed-in user must confirm this with a passkey, not with the password
+├── TooManyPasskeys                 the user has the maximum number of passkeys
+├── UnknownPasskey                  the user has no passkey with this id
+├── LastSignIn                      without this passkey the user could not sign in any more
+├── AddressUnverified               the user must prove that the address is theirs before signing in
+├── LinkInvalid                     a link that was sent has expired, was used, or is no link
+├── MailUnavailable                 this server sends no e-mail
+├── UnknownSession                  the user has no session with this id
 ├── TooManyTokens                   the user has the maximum number of personal tokens
-└── UnknownToken                    the user has no personal token with this id
+├── UnknownToken                    the user has no personal token with this id
+└── FactorError                     the second factors of a member of staff do not allow this
+    ├── WrongCode                   the code is of no app and no recovery code, or was used
+    ├── UnknownFactor               the user has no factor with this id, or it can no longer be confirmed
+    ├── TooManyFactors              the user has the maximum number of apps
+    ├── LastFactor                  staff must keep one factor
+    └── FactorsChanged              a first factor was added elsewhere meanwhile
 """
+
+from typing import Final
 
 
 class AccountError(Exception):
@@ -61,6 +82,10 @@ class CorruptedText(EncryptionError):
     """The encrypted text is damaged, or does not belong to this place."""
 
 
+KEY_ERRORS: Final = (MissingMasterKey, CorruptedKey, KeyConfigurationError)
+"""A key cannot be opened, so neither can anything that it encrypts."""
+
+
 class RotationUnderWay(AccountError):
     """This user's key is being rotated already, by another process."""
 
@@ -71,6 +96,10 @@ class CredentialsError(AccountError):
 
 class LoginFailed(CredentialsError):
     """The address or the password is wrong."""
+
+
+class PasskeyRefused(CredentialsError):
+    """The passkey is not accepted, or it took too long: try again."""
 
 
 class InvalidCredentials(CredentialsError):
@@ -97,8 +126,56 @@ class DeviceRemoved(AccountError):
     """This device was removed from the account."""
 
 
+class TooManyDevices(AccountError):
+    """This account has as many devices as it may have, and all are in use. Remove one, or connect again later."""
+
+
 class DeviceUnfit(AccountError):
     """A device's id, platform and version may not hold null characters."""
+
+
+class PasskeysUnavailable(AccountError):
+    """This server has no host name, and without one there are no passkeys."""
+
+
+class PasskeyUnfit(AccountError):
+    """This passkey cannot be added: its answer is not valid, took too long, or is known already."""
+
+
+class WrongPasskey(AccountError):
+    """The passkey is not accepted, or it took too long: try again."""
+
+
+class PasskeyNeeded(AccountError):
+    """Staff confirm this with one of their passkeys."""
+
+
+class TooManyPasskeys(AccountError):
+    """There are as many passkeys as there may be: remove one that is not used any more."""
+
+
+class UnknownPasskey(AccountError):
+    """There is no such passkey."""
+
+
+class LastSignIn(AccountError):
+    """This passkey is the only way to sign in: set a password or add another passkey first."""
+
+
+class AddressUnverified(AccountError):
+    """Open the link that was sent to this address, then sign in."""
+
+
+class LinkInvalid(AccountError):
+    """This link has expired or was used already: ask for another one."""
+
+
+class MailUnavailable(AccountError):
+    """This server sends no e-mail: ask its operator for a link."""
+
+
+class UnknownSession(AccountError):
+    """There is no such session."""
 
 
 class TooManyTokens(AccountError):
@@ -107,3 +184,27 @@ class TooManyTokens(AccountError):
 
 class UnknownToken(AccountError):
     """There is no such token."""
+
+
+class FactorError(AccountError):
+    """The second factor does not allow this."""
+
+
+class WrongCode(FactorError):
+    """This code is wrong, or was used already."""
+
+
+class UnknownFactor(FactorError):
+    """This is not one of your factors, or it took too long: start again."""
+
+
+class TooManyFactors(FactorError):
+    """You have as many apps as there may be: remove one that you do not use any more."""
+
+
+class LastFactor(FactorError):
+    """This is your only second factor: add another one first."""
+
+
+class FactorsChanged(FactorError):
+    """Your account has a second factor already: sign in again and use it."""

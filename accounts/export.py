@@ -1,7 +1,7 @@
 """Exporting all data of a user, decrypted, as JSON in pieces: it is never in memory as a whole."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import Final
 from uuid import UUID
 
@@ -19,7 +19,7 @@ _ACCOUNT: Final = (
 _DEVICE: Final = ("device_id", "platform", "app_version", "first_seen", "last_seen", "removed_at")
 
 
-def export_account(user_id: UUID) -> Iterator[str]:
+def export_account(user_id: UUID) -> Generator[str, None, None]:
     """The account, its devices and all tables of ``custody``, as of one moment.
 
     ``unreadable`` lists the rows that cannot be decrypted. Raises as ``open_vault``, before the first piece.
@@ -27,18 +27,26 @@ def export_account(user_id: UUID) -> Iterator[str]:
     unreadable: list[Unreadable] = []
     with one_moment():
         vault = open_vault(user_id)
-        account = exported_values(User.objects.get(id=user_id), _ACCOUNT)
-        devices = Device.objects.for_user(user_id).order_by("first_seen", "id")
+        account = _account(User.objects.get(id=user_id), unreadable)
+        devices = Device.objects.for_user(user_id).select_related("user").order_by("first_seen", "id")
         yield f'{{\n"account": {json.dumps(account)}'
         yield from _list("devices", (exported_values(device, _DEVICE) for device in devices))
         for plain in PLAIN_TABLES.values():
             rows = plain.rows_of(user_id).order_by("pk").iterator(chunk_size=_ROWS_AT_ONCE)
             yield from _list(plain.name, map(plain.export, rows))
-        for table in ENCRYPTED_TABLES:
+        for table in (table for table in ENCRYPTED_TABLES if not table.part_of_account):
             yield from _list(table.name, _decrypted(table, user_id, vault, unreadable))
         lost = ({"table": row.table, "id": str(row.row_id), "reason": row.reason} for row in unreadable)
         yield from _list("unreadable", lost)
         yield "\n}\n"
+
+
+def _account(user: User, unreadable: list[Unreadable]) -> Exported:
+    try:
+        return exported_values(user, _ACCOUNT)
+    except EncryptionError as error:
+        unreadable.append(Unreadable(table=user._meta.db_table, row_id=user.id, reason=str(error)))  # noqa: SLF001 - public
+        return {"email": None, **exported_values(user, [name for name in _ACCOUNT if name != "email"])}
 
 
 def _decrypted(table: EncryptedTable, user_id: UUID, vault: Vault, unreadable: list[Unreadable]) -> Iterator[Exported]:

@@ -1,7 +1,6 @@
 """Users with their keys, devices and tokens, and the record of what staff did."""
 
-import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Self, TypeVar
@@ -10,25 +9,24 @@ from uuid import UUID, uuid4
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.core.exceptions import ValidationError
-from django.db import models
-from django.db.models.functions import Lower
+from django.db import models, transaction
 from django.utils import timezone as clock
 
-from accounts.cipher import new_user_key
-from accounts.encryption import EncryptedTextField, master_keys
+from accounts.addresses import ADDRESS_COLUMN, AddressField
+from accounts.addresses import normalised_address as normalised_address
+from accounts.encryption import EncryptedTextField
+from accounts.errors import AccountError
+from accounts.lookup import digest_to_store, digests_to_find
+from accounts.sealing import KEY_COLUMNS, KeyOwner, SealedRow, SealedText, key_for_writing
 from accounts.timezones import is_timezone
 
 _Row = TypeVar("_Row", bound=models.Model)
 
 MAX_DEVICE_ID_CHARS: Final = 200
 MAX_DEVICE_TEXT_CHARS: Final = 100
+_DEVICE: Final = "device"
 ENDING_ACCESS: Final = frozenset({"password", "is_active"})
 """The fields of a user whose change can end access."""
-
-
-def normalised_address(email: str) -> str:
-    """The canonical form: addresses that differ in case, surrounding white space or width are one account."""
-    return unicodedata.normalize("NFKC", email).strip().lower()
 
 
 def supported_languages() -> Sequence[tuple[str, str]]:
@@ -39,6 +37,15 @@ def validate_timezone(name: str) -> None:
     """Raises ``ValidationError`` unless ``name`` is a zone of the IANA database."""
     if not is_timezone(name):
         raise ValidationError("This is not a time zone: write an IANA name such as Europe/Rome.", code="timezone")
+
+
+class AddressState(models.TextChoices):
+    """Whether the user has proved that the address is theirs (``auth/recovery.py``)."""
+
+    UNVERIFIED = "unverified"
+    PENDING = "pending"
+    """Not yet, and they must before they sign in."""
+    VERIFIED = "verified"
 
 
 class UserManager(BaseUserManager["User"]):
@@ -58,19 +65,24 @@ class UserManager(BaseUserManager["User"]):
         return self.create_user(email, password, is_staff=True, is_superuser=True)
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        return self.get(email=normalised_address(username or ""))
+        return self.get(email=username or "")
+
+    def for_user(self, user_id: UUID) -> "models.QuerySet[User]":
+        """The user as a row of a table with ciphertext."""
+        return self.filter(id=user_id)
 
 
-class User(AbstractBaseUser, PermissionsMixin):
+class User(AbstractBaseUser, PermissionsMixin, KeyOwner):
     """A person with an account. The address is the login.
 
-    ``encryption_key`` is the user's Fernet key, wrapped by the master key with the fingerprint ``master_key_id``, and
-    bound to this user and to ``encryption_key_version``. It is created with the user, in the same INSERT. Tokens and
-    sessions in the admin contain the ``token_generation`` at which they were issued, so incrementing it ends them all.
+    Tokens and sessions in the admin contain the ``token_generation`` at which they were issued, so incrementing it ends
+    them all.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
-    email = models.EmailField("email address", unique=True, error_messages={"unique": "This address is taken."})
+    email = AddressField(
+        "email address", db_column="email_digest", unique=True, error_messages={"unique": "This address is taken."}
+    )
+    email_encrypted = EncryptedTextField(editable=False)
     language = models.CharField(max_length=16, choices=supported_languages, default="en")
     timezone = models.CharField("time zone", max_length=64, default="UTC", validators=[validate_timezone])
     is_staff = models.BooleanField("staff", default=False, help_text="May sign in to the admin.")
@@ -78,10 +90,16 @@ class User(AbstractBaseUser, PermissionsMixin):
         "active", default=True, help_text="Without it the user cannot sign in, and tokens given out stop working."
     )
     date_joined = models.DateTimeField(default=clock.now, editable=False)
-    encryption_key = models.TextField(editable=False)
-    encryption_key_version = models.PositiveIntegerField(default=1, editable=False)
-    master_key_id = models.CharField(max_length=16, editable=False)
     token_generation = models.PositiveIntegerField(default=0, editable=False)
+    # Since when the admin asks them for a second factor (``auth/second_factor.py``).
+    second_factor_since = models.DateTimeField(null=True, editable=False)
+    address_state = models.CharField(
+        max_length=16,
+        choices=AddressState,
+        default=AddressState.UNVERIFIED,
+        db_default=AddressState.UNVERIFIED,
+        editable=False,
+    )
     memory_enabled = models.BooleanField(
         "memory", default=True, help_text="Without it nothing is remembered, and nothing remembered is used."
     )
@@ -94,16 +112,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
 
-    class Meta:
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            # Django requires the unique column; this one also holds for rows that were not written by save().
-            models.UniqueConstraint(
-                Lower("email"), name="accounts_user_email_any_case", violation_error_message="This address is taken."
-            ),
-        ]
-
     def __str__(self) -> str:
-        return self.email
+        try:
+            return self.email
+        except AccountError:  # erased, or the master key is missing: a list with this row is still shown
+            return f"user {self.pk}"
 
     @classmethod
     def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any], **kwargs: Any) -> Self:
@@ -111,17 +124,41 @@ class User(AbstractBaseUser, PermissionsMixin):
         user.access_as_stored = {name: user.__dict__[name] for name in ENDING_ACCESS.intersection(field_names)}
         return user
 
-    def clean(self) -> None:
-        super().clean()
-        self.email = normalised_address(self.email)
+    def save(self, *args: Any, update_fields: Iterable[str] | None = None, **kwargs: Any) -> None:
+        if self._state.adding:
+            self._save_new(*args, **kwargs)
+        elif "email" in (names := self._names_to_save(update_fields)) and self.unsealed():
+            self._save_with_address({*names, ADDRESS_COLUMN}, *args, **kwargs)
+        else:
+            super().save(*args, update_fields=names, **kwargs)
 
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        self.email = normalised_address(self.email)
-        if self._state.adding and not self.encryption_key:
-            key = new_user_key(version=self.encryption_key_version)
-            wrapped = master_keys().wrap(key, user_id=self.id)
-            self.encryption_key, self.master_key_id = wrapped.token, wrapped.master_key_id
+    def refresh_from_db(
+        self, using: str | None = None, fields: Iterable[str] | None = None, from_queryset: Any = None
+    ) -> None:
+        # Without the address, which need not be readable; like a deferred field it is opened when it is read.
+        names = {field.attname for field in self._meta.concrete_fields} - self.get_deferred_fields()
+        wanted = [name for name in (fields or names) if name != "email"]
+        super().refresh_from_db(using=using, fields=[*wanted, ADDRESS_COLUMN], from_queryset=from_queryset)
+        self.__dict__.pop("email", None)
+
+    def _save_new(self, *args: Any, **kwargs: Any) -> None:
+        if not self.encryption_key:
+            self.make_key()
+        self.seal(self.key)
         super().save(*args, **kwargs)
+
+    @transaction.atomic
+    def _save_with_address(self, names: Collection[str], *args: Any, **kwargs: Any) -> None:
+        # Locked, so that no rotation retires the key in the meantime.
+        self.seal(User.objects.select_for_update(no_key=True).only(*KEY_COLUMNS).get(id=self.id).key)
+        super().save(*args, update_fields=names, **kwargs)
+
+    def _names_to_save(self, update_fields: Iterable[str] | None) -> Collection[str]:
+        """By default all that are loaded, but not the key and what it encrypts: a rotation may have renewed them."""
+        if update_fields is not None:
+            return set(update_fields)
+        loaded = {field.attname for field in self._meta.concrete_fields} - self.get_deferred_fields()
+        return loaded - {"id", ADDRESS_COLUMN, *KEY_COLUMNS}
 
     def get_session_auth_hash(self) -> str:
         """Ends a session in the admin, like a token, when the password or the generation changes."""
@@ -141,6 +178,10 @@ class OwnedQuerySet(models.QuerySet[_Row]):
 
 
 class DeviceQuerySet(OwnedQuerySet["Device"]):
+    def named(self, user_id: UUID, device_id: str) -> Self:
+        """The user's device with this id. One more query, for the lookup key."""
+        return self.filter(user_id=user_id, device_digest=device_digests([(user_id, device_id)])[0])
+
     def present(self) -> Self:
         return self.filter(removed_at=None)
 
@@ -148,15 +189,32 @@ class DeviceQuerySet(OwnedQuerySet["Device"]):
         """Those with a socket on any process."""
         return self.filter(online_until__gt=now)
 
+    def away(self, now: datetime) -> Self:
+        """Those without a socket, the one that has been away longest first."""
+        return self.exclude(online_until__gt=now).order_by("last_seen", "id")
 
-class Device(models.Model):
-    """A client that has connected, with the id it gave itself. A removed one is kept, so that its id stays taken."""
+
+def device_digests(devices: Iterable[tuple[UUID, str]]) -> list[bytes]:
+    """The digests by which devices are found, each by its user and the id it gave itself. One query."""
+    return digests_to_find(_DEVICE, (_digested(user_id, device_id) for user_id, device_id in devices))
+
+
+def _digested(user_id: UUID, device_id: str) -> str:
+    return f"{user_id}\n{device_id}"
+
+
+class Device(SealedRow):
+    """A client that has connected, with the id it gave itself. A removed one is kept, so that its id stays taken.
+
+    What it calls itself is encrypted, the id found by a keyed digest; read many devices with their ``user``.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
     # No index of its own: that of the constraint below begins with the user.
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="devices", db_index=False)
-    device_id = models.CharField(max_length=MAX_DEVICE_ID_CHARS)
-    platform = models.CharField(max_length=MAX_DEVICE_TEXT_CHARS, blank=True)
+    device_digest = models.BinaryField(max_length=32)
+    device_id_encrypted = EncryptedTextField()
+    platform_encrypted = EncryptedTextField(blank=True)
     app_version = models.CharField(max_length=MAX_DEVICE_TEXT_CHARS, blank=True)
     first_seen = models.DateTimeField(default=clock.now)
     last_seen = models.DateTimeField(default=clock.now)
@@ -164,12 +222,15 @@ class Device(models.Model):
     # Renewed by the process that holds the socket, so that it expires when that process is killed.
     online_until = models.DateTimeField(null=True, blank=True, editable=False)
 
+    device_id = SealedText("device_id_encrypted")
+    platform = SealedText("platform_encrypted")
+
     objects = DeviceQuerySet.as_manager()
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
             # Its index serves the list of a user's devices, and the lookup by user and id when a device connects.
-            models.UniqueConstraint(fields=["user", "device_id"], name="accounts_device_of_user"),
+            models.UniqueConstraint(fields=["user", "device_digest"], name="accounts_device_of_user"),
         ]
         indexes: ClassVar[list[models.Index]] = [
             # The number of devices online, which are few among all.
@@ -179,7 +240,19 @@ class Device(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.device_id
+        return str(self.pk)
+
+    def key_owner(self) -> KeyOwner:
+        return self.user
+
+    @transaction.atomic
+    def save(self, *args: Any, update_fields: Iterable[str] | None = None, **kwargs: Any) -> None:
+        sealed = self.unsealed()
+        if sealed:
+            self.seal(key_for_writing(self.user_id))
+            self.device_digest = digest_to_store(_DEVICE, _digested(self.user_id, self.device_id))
+        names = update_fields if update_fields is None else {*update_fields, *sealed}
+        super().save(*args, update_fields=names, **kwargs)
 
 
 class DevicesOnline(models.Model):
@@ -211,27 +284,42 @@ class TokenFamily(models.Model):
         return str(self.family)
 
 
-class PersonalToken(models.Model):
-    """A user's token for a program (``auth/personal_tokens.py``). Only a digest of the token itself is stored.
+class Session(models.Model):
+    """A sign-in and all that followed from it (``auth/tokens.py``). Its id is the family of its tokens.
 
-    ``password_digest`` and ``generation`` are the user's when it was issued: it ends when either changes.
+    ``refresh_id`` is the id of the one refresh token that works now, ``former_refresh_id`` that of the token it
+    was given for. ``password_digest`` and ``generation`` are the user's: when either changes, the session is over.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="personal_tokens")
-    name_encrypted = EncryptedTextField()
-    digest = models.CharField(max_length=64, unique=True)
+    # No index of its own: that below begins with the user.
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="sessions", db_index=False)
+    # What the client called itself when it signed in.
+    client_encrypted = EncryptedTextField(blank=True)
+    refresh_id = models.CharField(max_length=32)
+    former_refresh_id = models.CharField(max_length=32, blank=True)
     password_digest = models.CharField(max_length=64)
     generation = models.PositiveIntegerField()
-    created_at = models.DateTimeField(default=clock.now)
-    last_used_at = models.DateTimeField("last used", null=True)
-    expires_at = models.DateTimeField("expires", null=True)
+    created_at = models.DateTimeField("created", default=clock.now)
+    last_used_at = models.DateTimeField("last used", default=clock.now)
+    ended_at = models.DateTimeField("ended", null=True)
+    # Whether the user was told of this sign-in (``auth/notices.py``).
+    announced = models.BooleanField(default=False)
 
-    name: str | None = None
-    text: str = ""
-    """The decrypted name and the token itself, where they are known (``auth/personal_tokens.py``)."""
+    client: str | None = None
+    """The decrypted name of the client, where it is known."""
+    device: Device | None = None
+    """The device that used it last, where it is known."""
 
-    objects = OwnedQuerySet["PersonalToken"].as_manager()
+    objects = OwnedQuerySet["Session"].as_manager()
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            # A user's sessions, those used last first.
+            models.Index(fields=["user", "-last_used_at"], name="accounts_session_of_user"),
+            # Those whose tokens have all expired.
+            models.Index(fields=["last_used_at"], name="accounts_session_unused"),
+        ]
 
     def __str__(self) -> str:
         return str(self.id)
@@ -265,8 +353,9 @@ class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
 class AuditEvent(models.Model):
     """An action of staff on a user's account or data: who, to whom, what, when and why.
 
-    Users' own actions are recorded only when they create or revoke a personal token. The reason is encrypted with the
-    key of the user it is about, so it becomes unreadable when that user is erased; the event stays.
+    Users' own actions are recorded only when they change how they sign in, or create or revoke a personal token. The
+    reason is encrypted with the key of the user it is about, so it becomes unreadable when that user is erased; the
+    event stays.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)

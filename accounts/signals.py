@@ -17,6 +17,8 @@ from django.dispatch import Signal, receiver
 from accounts.models import ENDING_ACCESS, User
 
 access_revoked = Signal()
+account_erased = Signal()
+"""Sent once nothing of an account is left, with the ``address`` and the ``language`` that its user had."""
 
 
 def announce_revocation(user_id: UUID, *, device_id: str | None = None) -> None:

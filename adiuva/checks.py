@@ -3,12 +3,14 @@
 E001 to E005 also keep the server from starting (``refuse_bad_start``); ``manage.py check`` only lists them.
 """
 
+import psycopg
 from django.conf import settings
 from django.core import checks
 from django.core.exceptions import ImproperlyConfigured
 
 from accounts.cipher import MasterKeys
 from accounts.errors import KeyConfigurationError
+from accounts.keys.masters import key_problem, missing_master_keys_of_deployment
 
 TAG = "adiuva"
 _MIN_SECRET_CHARS = 50
@@ -58,10 +60,31 @@ def check_allowed_hosts(**_: object) -> list[checks.CheckMessage]:
 
 
 @checks.register(checks.Tags.security, deploy=True)
+def check_keys_in_database(**_: object) -> list[checks.CheckMessage]:
+    """Without the tag of database checks, which run only when they are asked for."""
+    hint = "Set ADIUVA_MASTER_KEYS to all master keys that are in use, the newest first."
+    try:
+        problem = key_problem(missing_master_keys_of_deployment)
+    except psycopg.Error:
+        why = "Whether the master keys fit the database is unknown: it cannot be reached, or has no tables yet."
+        return [checks.Info(why, hint="Run the check again when the database is there.", id="adiuva.I001")]
+    return [checks.Error(problem, hint=hint, id="adiuva.E007")] if problem else []
+
+
+@checks.register(checks.Tags.security, deploy=True)
 def check_debug(**_: object) -> list[checks.CheckMessage]:
     if not settings.DEBUG:
         return []
     return [checks.Error("Debugging is on.", hint="Remove ADIUVA_DEBUG, or set it to 0.", id="adiuva.E006")]
+
+
+@checks.register(checks.Tags.security, deploy=True)
+def check_second_factor(**_: object) -> list[checks.CheckMessage]:
+    """The default outside development asks all staff for one."""
+    if settings.STAFF_SECOND_FACTOR == "REQUIRED":
+        return []
+    hint = "Remove ADIUVA_STAFF_SECOND_FACTOR, or set it to required."
+    return [checks.Warning("Staff may sign in with a password alone.", hint=hint, id="adiuva.W010")]
 
 
 @checks.register(checks.Tags.database, deploy=True)

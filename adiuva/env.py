@@ -4,7 +4,8 @@ Each stops the start with one sentence that says which variable is wrong and wha
 come from a file named by ``NAME_FILE``, as container platforms provide secrets. Sentences never repeat a secret.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,6 +18,11 @@ _AMQP_SCHEMES: Final = ("amqp", "amqps")
 _REDIS_SCHEMES: Final = ("redis://", "rediss://", "unix://")
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
+_HOST_NAME: Final = re.compile(
+    r"(?=.{1,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?",
+    re.ASCII | re.IGNORECASE,
+)
+"""Its last label begins with a letter, which tells it from an IPv4 address."""
 _MAX_DAYS = 36_500
 """A hundred years: dates that long ago exist."""
 
@@ -156,6 +162,20 @@ def checked_redis_url(url: str) -> str:
             "with special characters percent-encoded."
         ) from None
     return url
+
+
+def relying_party_id(name: str, given: str, hosts: Sequence[str], *, debug: bool) -> str:
+    """The host name that passkeys are bound to: ``given``, or else the first host name of ``hosts``; empty if none is.
+
+    In development it is ``localhost``, since browsers accept no address of a network. Raises ``ImproperlyConfigured``.
+    """
+    if given and not _HOST_NAME.fullmatch(given):
+        raise ImproperlyConfigured(
+            f"{name} is {given!r}: set it to a host name such as adiuva.example.com, without a scheme and a port."
+        )
+    if given or debug:
+        return given.lower() or "localhost"
+    return next((host.lower() for host in (host.lstrip(".") for host in hosts) if _HOST_NAME.fullmatch(host)), "")
 
 
 def check_langfuse_access(*, public_key: str, secret_key: str, host: str) -> None:

@@ -14,9 +14,16 @@ from adiuva import secret_keys
 from adiuva.channel_layers import channel_layers
 from adiuva.database import embedded
 from adiuva.database.pool import database_from_url
-from adiuva.env import Environment, check_langfuse_access, checked_amqp_url, checked_redis_url
+from adiuva.env import (
+    Environment,
+    check_langfuse_access,
+    checked_amqp_url,
+    checked_redis_url,
+    relying_party_id,
+)
+from adiuva.mail_setting import TIMEOUT_S, mail_server, public_url, sender
 from adiuva.models_setting import configured_models
-from adiuva.server import logs
+from adiuva.server import content_policy, logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = Environment(os.environ)
@@ -41,8 +48,8 @@ CORS_URLS_REGEX = r"^/api/"  # tokens are sent in a header and never in a cookie
 INSTALLED_APPS = [
     # First, so that `manage.py runserver` speaks ASGI. Importing it would cost every other process 0.3 s.
     *(["daphne"] if sys.argv[1:2] == ["runserver"] else []),
-    "unfold",  # before the admin, whose pages it styles
-    "django.contrib.admin",
+    "unfold.apps.BasicAppConfig",  # before the admin, whose pages it styles
+    "accounts.apps.StaffAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -65,8 +72,11 @@ MIDDLEWARE = [
     "adiuva.server.health.health_middleware",  # first: probes know neither our host names nor HTTPS
     "adiuva.metrics.metrics_middleware",  # like a probe
     "adiuva.server.access_log.access_log_middleware",
+    "adiuva.server.encrypted_only.encrypted_only_middleware",  # before the redirection to HTTPS
     "django.middleware.security.SecurityMiddleware",
+    "adiuva.server.content_policy.ContentPolicyMiddleware",  # also for static files and answers of middleware
     "adiuva.server.static_files.StaticFilesMiddleware",
+    "adiuva.server.key_errors.KeyErrorsMiddleware",  # around all that may read a user
     "django.contrib.sessions.middleware.SessionMiddleware",
     "corsheaders.middleware.CorsMiddleware",  # before middleware that may answer by itself
     "django.middleware.common.CommonMiddleware",
@@ -108,6 +118,19 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 
+# Passkeys are bound to this host name: pages of it and of the hosts below it may ask for them.
+WEBAUTHN_RP_ID = relying_party_id(
+    "ADIUVA_WEBAUTHN_RP_ID", env.text("ADIUVA_WEBAUTHN_RP_ID"), ALLOWED_HOSTS, debug=DEBUG
+)
+# How long personal tokens last without a date of their own, and at most with one; 0: no end.
+PERSONAL_TOKEN_DAYS = env.days("ADIUVA_PERSONAL_TOKEN_DAYS", 90)
+PERSONAL_TOKEN_MAX_DAYS = env.days("ADIUVA_PERSONAL_TOKEN_MAX_DAYS", 365)
+if 0 < PERSONAL_TOKEN_MAX_DAYS < PERSONAL_TOKEN_DAYS:
+    raise ImproperlyConfigured(
+        f"ADIUVA_PERSONAL_TOKEN_DAYS is {PERSONAL_TOKEN_DAYS}, over ADIUVA_PERSONAL_TOKEN_MAX_DAYS "
+        f"({PERSONAL_TOKEN_MAX_DAYS}): lower the first or raise the second."
+    )
+
 LANGUAGE_CODE = "en"
 LANGUAGES = translations.LANGUAGES
 TIME_ZONE = "UTC"
@@ -122,6 +145,10 @@ WHITENOISE_AUTOREFRESH = DEBUG
 
 # The admin
 LOGIN_REDIRECT_URL = "/admin/"
+# Whether all staff must have a second factor, or only those who have added one are asked for it.
+STAFF_SECOND_FACTOR = env.choice(
+    "ADIUVA_STAFF_SECOND_FACTOR", "OPTIONAL" if DEBUG else "REQUIRED", ("REQUIRED", "OPTIONAL")
+)
 UNFOLD = {
     "SITE_TITLE": "Adiuva",
     "SITE_HEADER": "Adiuva",
@@ -131,12 +158,16 @@ UNFOLD = {
     "SITE_URL": "/app/",
     "DASHBOARD_CALLBACK": "adiuva.dashboard.page.overview",
     "SIDEBAR": {"navigation": "adiuva.dashboard.page.navigation"},
+    "ACCOUNT": {"navigation": "accounts.staff.sign_in.account_links"},
+    "STYLES": ["adiuva.server.static_files.admin_colours"],
+    "SCRIPTS": ["adiuva.server.static_files.admin_script"],
 }
 
 # REST
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.rest.requests.BearerAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_THROTTLE_CLASSES": ["accounts.rest.user_rate.UserThrottle"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["accounts.rest.requests.Utf8JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "accounts.rest.openapi.ApiSchema",
@@ -170,6 +201,28 @@ SIMPLE_JWT = {
     "REFRESH_TOKEN_LIFETIME": timedelta(days=30),
     "CHECK_REVOKE_TOKEN": True,  # tokens carry a digest of the stored password: a new password ends them
 }
+# E-mail: by a mail server, on the console in development, otherwise none.
+PUBLIC_URL = public_url(env.text("ADIUVA_PUBLIC_URL"), ALLOWED_HOSTS, debug=DEBUG)  # in links
+MAIL_SERVER = mail_server(env.secret("ADIUVA_SMTP_URL"))
+MAIL_ENABLED = DEBUG or MAIL_SERVER is not None
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if MAIL_SERVER else 'console' if DEBUG else 'dummy'}.EmailBackend"
+EMAIL_TIMEOUT = TIMEOUT_S
+if MAIL_SERVER is not None:
+    EMAIL_HOST, EMAIL_PORT = MAIL_SERVER.host, MAIL_SERVER.port
+    EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = MAIL_SERVER.user, MAIL_SERVER.password
+    EMAIL_USE_TLS, EMAIL_USE_SSL = MAIL_SERVER.starttls, MAIL_SERVER.tls
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = sender(env.text("ADIUVA_MAIL_FROM"), public_url=PUBLIC_URL)
+PASSWORD_RESET_TIMEOUT = 60 * env.integer("ADIUVA_LINK_MINUTES", 60, minimum=1)  # of links in e-mail, too
+REQUIRE_VERIFIED_EMAIL = env.flag("ADIUVA_REQUIRE_VERIFIED_EMAIL")
+if REQUIRE_VERIFIED_EMAIL and not MAIL_ENABLED:
+    raise ImproperlyConfigured(
+        "ADIUVA_REQUIRE_VERIFIED_EMAIL needs e-mail to verify addresses: set ADIUVA_SMTP_URL, too, or remove it."
+    )
+
+# A client that sends a used refresh token again within this time gets the same answer; 0: it is always a replay.
+REFRESH_GRACE_S = env.integer("ADIUVA_REFRESH_GRACE_S", 30)
+EXPORT_TIMEOUT_S = env.seconds("ADIUVA_EXPORT_TIMEOUT_S", 600.0)  # for a client to read its download
+MAX_SESSIONS = env.integer("ADIUVA_MAX_SESSIONS", 100, minimum=1)  # per user
 # Rates of requests without authentication, by network and (``_address``) by the email address they name.
 ATTEMPT_RATES = {
     name: Rate.parse(env.text(variable) or default, name=variable)
@@ -179,10 +232,22 @@ ATTEMPT_RATES = {
         ("register", "ADIUVA_REGISTER_RATE", "20/h"),
         ("register_address", "ADIUVA_REGISTER_ADDRESS_RATE", "60/h"),
         ("refresh", "ADIUVA_REFRESH_RATE", "120/m"),
+        ("rest", "ADIUVA_REST_RATE", "600/m"),  # all requests of a user
+        ("link", "ADIUVA_LINK_RATE", "10/h"),
+        ("link_address", "ADIUVA_LINK_ADDRESS_RATE", "20/h"),
+        ("export", "ADIUVA_EXPORT_RATE", "5/h"),
+        ("export_address", "ADIUVA_EXPORT_ADDRESS_RATE", "10/h"),
+        ("mail", "ADIUVA_MAIL_RATE", "50/d"),
         ("personal_token", "ADIUVA_PERSONAL_TOKEN_RATE", "60/h"),
+        ("passkey", "ADIUVA_PASSKEY_RATE", "60/m"),
+        ("second_factor", "ADIUVA_SECOND_FACTOR_RATE", "10/m"),
+        ("second_factor_address", "ADIUVA_SECOND_FACTOR_ADDRESS_RATE", "20/h"),
     )
 }
 # The counters of attempts. Many invented addresses must not evict the counters of real ones.
+# Messages in the admin name users. In the cookie of who reads them, they are in no table.
+MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
+
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
@@ -239,6 +304,7 @@ KEEP_JOBS_DAYS = env.days("ADIUVA_KEEP_JOBS_DAYS", 90, least=30)  # approvals, t
 KEEP_DISCLOSURES_DAYS = env.days("ADIUVA_KEEP_DISCLOSURES_DAYS", 365)
 KEEP_TURNS_DAYS = env.days("ADIUVA_KEEP_TURNS_DAYS", 90, least=30)
 KEEP_DIALOGUES_DAYS = env.days("ADIUVA_KEEP_DIALOGUES_DAYS", 30)
+KEEP_ERASURE_TRACES_DAYS = env.days("ADIUVA_KEEP_ERASURE_TRACES_DAYS", 30)
 
 # The socket (protocol version 3)
 MAX_FRAME_BYTES = env.integer("ADIUVA_MAX_FRAME_BYTES", 4 * 1024 * 1024, minimum=1024)
@@ -246,15 +312,32 @@ MAX_REQUEST_VALUES = env.integer("ADIUVA_MAX_REQUEST_VALUES", 20_000, minimum=10
 MAX_ANSWER_VALUES = env.integer("ADIUVA_MAX_ANSWER_VALUES", 200_000, minimum=1000)
 MAX_CONCURRENT_REQUESTS = env.integer("ADIUVA_MAX_CONCURRENT_REQUESTS", 8, minimum=1)
 REQUESTS_PER_MINUTE = env.integer("ADIUVA_REQUESTS_PER_MINUTE", 120, minimum=1)
+MAX_SOCKETS = env.integer("ADIUVA_MAX_SOCKETS", 10, minimum=1)  # per user, at a time
+MAX_DEVICES = env.integer("ADIUVA_MAX_DEVICES", 20, minimum=1)  # per user
+CONNECTIONS_PER_MINUTE = env.integer("ADIUVA_CONNECTIONS_PER_MINUTE", 60, minimum=1)  # per user
+# Frames that answer no call.
+SOCKET_FRAMES_PER_S = env.integer("ADIUVA_SOCKET_FRAMES_PER_SECOND", 20, minimum=1)
+USER_FRAMES_PER_S = env.integer("ADIUVA_USER_FRAMES_PER_SECOND", 40, minimum=1)
 DAILY_TURNS = env.integer("ADIUVA_DAILY_TURNS", 0)  # per user; 0: no limit
 DAILY_TOKENS = env.integer("ADIUVA_DAILY_TOKENS", 0)
 CLIENT_CALL_TIMEOUT_S = env.seconds("ADIUVA_CLIENT_CALL_TIMEOUT_S", 30.0)
+
+# Slow clients: how long the server waits for each part of a request, and for its answer to be read.
+HEAD_TIMEOUT_S = env.seconds("ADIUVA_HEAD_TIMEOUT_S", 10.0)
+BODY_TIMEOUT_S = env.seconds("ADIUVA_BODY_TIMEOUT_S", 20.0)  # and longer while this rate is kept up:
+MIN_BYTES_PER_S = env.integer("ADIUVA_MIN_BYTES_PER_S", 4096, minimum=1)
+SEND_TIMEOUT_S = env.seconds("ADIUVA_SEND_TIMEOUT_S", 30.0)
+KEEP_ALIVE_S = env.integer("ADIUVA_KEEP_ALIVE_S", 5, minimum=1)
+CONNECTIONS_PER_ADDRESS = env.integer("ADIUVA_CONNECTIONS_PER_ADDRESS", 256)  # 0: no limit
 
 # Reverse proxies (addresses or networks) whose X-Forwarded-For and X-Forwarded-Proto are trusted. The server applies
 # them before Django sees the request. Django itself would trust anyone, so SECURE_PROXY_SSL_HEADER stays unset.
 TRUSTED_PROXIES = env.listing("ADIUVA_TRUSTED_PROXIES", ("127.0.0.1", "::1"))
 
+SESSION_ENGINE = "accounts.staff.session_store"  # sessions exist in the admin only
+
 # Security headers
+CONTENT_SECURITY_POLICY = {"DIRECTIVES": content_policy.STRICT}
 SECURE_SSL_REDIRECT = not DEBUG
 SESSION_COOKIE_SECURE = not DEBUG
 CSRF_COOKIE_SECURE = not DEBUG

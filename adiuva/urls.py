@@ -13,6 +13,7 @@ from django.urls import URLPattern, URLResolver, include, path, reverse
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
+from accounts import pages as account
 from accounts.rest.base_views import Document, DocumentView
 from accounts.rest.openapi import document
 from adiuva.workspace import pages as workspace
@@ -50,7 +51,8 @@ handler404 = "accounts.rest.errors.not_found"
 handler500 = "accounts.rest.errors.server_error"
 
 _rest: _Addresses = [path("api/v1/", include("accounts.rest.urls"))]
-urlpatterns: _Addresses = [path("admin/", admin.site.urls), *workspace.addresses(), *_rest]
+_pages: _Addresses = [path("admin/", admin.site.urls), *account.addresses(), *workspace.addresses()]
+urlpatterns: _Addresses = [*_pages, *_rest]
 
 
 class Addresses:
@@ -75,8 +77,7 @@ class Addresses:
             return schema
 
         self.urlpatterns: _Addresses = [
-            path("admin/", admin.site.urls),
-            *workspace.addresses(),
+            *_pages,
             *described,
             path("api/v1/schema", OpenApiView.as_view(document=Document(make)), name="openapi"),
             path("api/v1/docs/", docs),

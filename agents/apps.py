@@ -9,10 +9,12 @@ class AgentsConfig(AppConfig):
 
     def ready(self) -> None:
         # Not at the top: these import models, which are not loaded while Django lists the apps.
+        from accounts.auth import token_scopes
         from accounts.keys import custody
         from agents.custody import TABLES
 
         # Declares every tool, so that a wrong declaration is found at the start and every name is known.
-        from agents.engine import roster  # noqa: F401
+        from agents.mcp.exposure import group_scopes
 
         custody.register(TABLES)
+        token_scopes.register(group_scopes)

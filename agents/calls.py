@@ -82,8 +82,8 @@ class ClientCall:
 class ClientAnswer:
     """What the client answered, already validated: the field that belongs to the call's action is set.
 
-    ``rows`` holds at most ``MAX_ROWS``; ``omitted`` counts those beyond. ``results`` are vector hits
-    ``{id, content, score}``, nearest first. ``row`` is None when there was none.
+    ``rows`` holds at most ``MAX_ROWS``, or the call's limit if that is higher; ``omitted`` counts those beyond.
+    ``results`` are vector hits ``{id, content, score}``, nearest first. ``row`` is None when there was none.
     """
 
     row: Row | None = None

@@ -1,12 +1,13 @@
 """What the user is looking at, as the client says it (protocol: scopes)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field, JsonValue
 
-from agents.calls import Row
+from agents.calls import Row, Table
 
 
 class PopupScopeType(StrEnum):
@@ -38,6 +39,16 @@ class ListScope:
     page: Literal["timeline", "tasks", "projects-list", "notes-list"]
     entityType: None = None  # noqa: N815 - the wire's name
     filters: dict[str, JsonValue] | None = None
+
+
+def texts_in(filters: JsonValue) -> Iterator[str]:
+    """The texts in a page's filters, however deep; one may be the id of a project."""
+    if isinstance(filters, str):
+        yield filters
+    elif isinstance(filters, dict):
+        yield from (text for each in filters.values() for text in texts_in(each))
+    elif isinstance(filters, list):
+        yield from (text for each in filters for text in texts_in(each))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,6 +97,27 @@ class View:
 
 PageScope: TypeAlias = Annotated[ListScope | ProjectScope | NoteScope, Field(discriminator="page")]
 AnyScope: TypeAlias = PopupScope | ListScope | ProjectScope | NoteScope
+
+
+_POPUP_TABLES: Final = {
+    PopupScopeType.TASK: Table.TASKS,
+    PopupScopeType.PROJECT: Table.PROJECTS,
+    PopupScopeType.CHECKPOINT: Table.CHECKPOINTS,
+    PopupScopeType.NOTE: Table.NOTES,
+}
+
+
+def viewed_row(scope: AnyScope | None) -> tuple[Table, str] | None:
+    """The table and the id of the row in front of the user; None if that is a list."""
+    match scope:
+        case ProjectScope():
+            return Table.PROJECTS, scope.entityId
+        case NoteScope():
+            return Table.NOTES, scope.entityId
+        case PopupScope(type=kind, id=str(row_id)) if kind in _POPUP_TABLES:
+            return _POPUP_TABLES[kind], row_id
+        case _:
+            return None
 
 
 def viewed_project(scope: AnyScope | None) -> str | None:

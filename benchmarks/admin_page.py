@@ -37,9 +37,7 @@ def opening(*, turns: int, users: int, times: int) -> JsonValue:
     client.force_login(staff)
     TurnRecord.objects.all().delete()
     empty = _opened(client, times)
-    crowd = [User(email=f"{uuid4().hex}@example.com") for _ in range(users)]
-    for user in User.objects.bulk_create(crowd):
-        user.refresh_from_db()
+    crowd = [User.objects.create_user(f"{uuid4().hex}@example.com") for _ in range(users)]
     write_turns(crowd, until=clock.now(), days=_DAYS, number=turns)
     with connection.cursor() as cursor:
         for model in (TurnRecord, TurnTool):

@@ -5,6 +5,7 @@ Prints as JSON how much was sent and by which refusals it was answered. It only 
 
 import asyncio
 import json
+import os
 import sys
 import time
 import uuid
@@ -137,8 +138,11 @@ async def _reconnect(attack: Attack) -> None:
     """Connect as ever another device, and leave again."""
     while not attack.is_over:
         attack.sent += 1
-        async with _socket(attack, str(uuid.uuid4())):
-            pass
+        async with _socket(attack, str(uuid.uuid4())) as socket:
+            frame = json.loads(await socket.recv())
+            if frame["type"] == "error":
+                attack.refusals[frame["code"]] += 1
+                await socket.recv()
 
 
 @asynccontextmanager
@@ -222,7 +226,7 @@ _SLOW_HEADERS: Final = "requests of a byte every 5 s"
 OTHERS: Final[Mapping[str, Callable[[Attack], Awaitable[None]]]] = MappingProxyType(
     {
         "reconnections": _reconnect,
-        "sign-ins": lambda attack: _post(attack, "/api/v1/auth/login", _login),
+        "sign-ins": lambda attack: _post(attack, "/api/v1/auth/token", _login),
         "chats of 3 MB over REST": lambda attack: _post(attack, "/api/v1/chat", _large_chat),
         _SLOW_HEADERS: _trickle,
     }
@@ -242,6 +246,8 @@ async def attacked(kind: str, attack: Attack) -> None:
 
 def main() -> None:
     kind, url, token, seconds = sys.argv[1:]
+    # An attacker is on a machine of its own: on this one it must not take the processor from the server.
+    os.nice(19)
     attack = Attack(url=url, token=token, ends_at=time.monotonic() + float(seconds))
     asyncio.run(attacked(kind, attack))
     print(json.dumps({"sent": attack.sent, "refusals": attack.refusals}))

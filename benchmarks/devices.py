@@ -108,7 +108,8 @@ def _answer(call: dict[str, Any]) -> str:
 @asynccontextmanager
 async def connected(url: str, token: str, **options: Any) -> AsyncIterator[Device]:
     """A device that has said hello; ``options`` go to ``websockets``."""
-    headers = {"Authorization": f"Bearer {token}"}
+    # As a proxy on this machine that takes the secure connections.
+    headers = {"Authorization": f"Bearer {token}", "X-Forwarded-Proto": "https"}
     async with connect(url, additional_headers=headers, proxy=None, compression=None, **options) as connection:
         device = Device(connection)
         await device.send(type="device_hello", device_id=str(uuid.uuid4()), capabilities=[])

@@ -133,7 +133,7 @@ def environment(data_dir: Path) -> dict[str, str]:
         **{name: value for name, value in os.environ.items() if not name.startswith(_OURS)},
         "DJANGO_SETTINGS_MODULE": "tests.server_settings",
         "ADIUVA_DATA_DIR": str(data_dir),
-        **shared_keys(),
+        **_keys_of(data_dir),
         "ADIUVA_ALLOWED_HOSTS": "127.0.0.1",
         "ADIUVA_LOG_LEVEL": "ERROR",
         "ADIUVA_REGISTER_RATE": "1000/s",
@@ -144,6 +144,11 @@ def environment(data_dir: Path) -> dict[str, str]:
 def run_inside(module: str, name: str, data_dir: Path, **arguments: JsonValue) -> JsonValue:
     """As ``run_worker``, of a ``module`` that sets Django up, on the database in ``data_dir``."""
     return _result(["-m", module, name, json.dumps(arguments)], name, environment(data_dir), timeout_s=INSIDE_S)
+
+
+@cache
+def _keys_of(data_dir: Path) -> dict[str, str]:  # noqa: ARG001 - the same for all servers of one database
+    return shared_keys()
 
 
 def shared_keys() -> dict[str, str]:

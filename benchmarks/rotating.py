@@ -97,7 +97,7 @@ def _cpu_seconds() -> float:
 def kills(*, rows: int, kills: int) -> JsonValue:
     """How many of a user's ``rows`` are lost or unreadable when ``rotate_keys`` is killed so often and others write."""
     user_id, texts, vectors = user_with_tiers(rows)
-    email = User.objects.values_list("email", flat=True).get(id=user_id)
+    email = User.objects.get(id=user_id).email
     whole = _whole_run(email)
     half_way = 0
     with _writers(user_id) as writers:

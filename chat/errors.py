@@ -5,7 +5,8 @@ ChatError
 ├── FramesLost         frames of another process's turn are no longer stored
 ├── LogClosed          a turn wrote after its last frame
 ├── ClusterUnavailable what the processes share cannot be reached
-└── SocketClosed       nothing more can be sent
+├── SocketClosed       nothing more can be sent
+└── TooManySockets     the user has as many sockets as one may have
 """
 
 
@@ -23,6 +24,13 @@ class LogClosed(ChatError):
 
 class ClusterUnavailable(ChatError):
     """The other processes cannot be reached now."""
+
+
+class TooManySockets(ChatError):
+    """Too many of this user's devices are connected. Disconnect one, or connect again later."""
+
+    def __init__(self) -> None:
+        super().__init__((type(self).__doc__ or "").strip())
 
 
 class SocketClosed(ChatError):

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Protocol
+from uuid import UUID
 
 from accounts.auth.devices import DeviceFacts, SocketIdentity
 from chat.cluster.node import ClusterNode
@@ -14,10 +15,11 @@ from chat.devices.jobs import JobNotifier
 from chat.protocol.frames.codec import FrameLimits
 from chat.protocol.frames.server import EmbeddingInfo, Limits, ServerShutdown
 from chat.protocol.frames.vocabulary import CloseCode
+from chat.rates import RequestRate, SocketLimits, SocketRates
 from chat.revocation import ASK_EVERY_S, RevocationWatch
 from chat.tasks import close_in_order
 from chat.turns.answering import TurnDependencies
-from chat.turns.supervisor import RequestRate, TurnSupervisor
+from chat.turns.supervisor import TurnSupervisor
 
 RETRY_AFTER_MS: Final = 2000
 _CLOSING_S: Final = 2.0
@@ -51,6 +53,7 @@ class Timings:
     token_notice_s: float = 60.0
     stall_s: float = 10.0
     drain_s: float = 20.0
+    refusal_s: float = 1.0
     revocation_s: float = ASK_EVERY_S
 
 
@@ -58,12 +61,14 @@ class Timings:
 class ChatServices:
     """All that a consumer works with. It begins and closes as one ``BackgroundPart``.
 
-    ``authenticate`` raises ``accounts.errors.CredentialsError`` for a bad token. ``device_arrived`` registers a device
+    ``subject_of`` gives the user whom a token names, without the database; ``authenticate`` raises
+    ``accounts.errors.CredentialsError`` for a bad token. ``device_arrived`` registers a device
     and raises as ``accounts.auth.devices.register_device``; ``device_left`` gets the time since when it was connected.
     Without ``jobs`` no queued tool runs, without ``online_reporter`` it is not stored which devices are online.
     ``hosts`` are the names of the server, as in Django's ``ALLOWED_HOSTS``: its own pages may open the socket.
     """
 
+    subject_of: Callable[[str], UUID | None]
     authenticate: Callable[[str], Awaitable[SocketIdentity]]
     device_arrived: Callable[[SocketIdentity, DeviceFacts], Awaitable[None]]
     device_left: Callable[[SocketIdentity, str, datetime], Awaitable[None]]
@@ -76,6 +81,7 @@ class ChatServices:
     limits: Limits
     frame_limits: FrameLimits = field(default_factory=FrameLimits)
     rate: RequestRate
+    socket_rates: SocketRates = field(default_factory=lambda: SocketRates(SocketLimits()))
     jobs: JobNotifier | None = None
     online_reporter: OnlineReporter | None = None
     allowed_origins: Collection[str] = ()

@@ -72,6 +72,7 @@ def new_secrets() -> dict[str, str]:
         "models": "",
         "langfuse_secret_key": "",
         "metrics_token": "",
+        "smtp_url": "",
     }
 
 

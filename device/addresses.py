@@ -43,7 +43,11 @@ class ServerAddress:
 
 
 def server_address(url: str) -> ServerAddress:
-    """The address that ``url`` names. Raises ``UsageError`` when it names none."""
+    """The address that ``url`` names.
+
+    Raises ``UsageError`` when it names none, and for one on another machine that is not encrypted: everyone on the way
+    could read the password, the tokens and the rows.
+    """
     try:
         parts = urlsplit(url)
         names_server = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
@@ -51,4 +55,7 @@ def server_address(url: str) -> ServerAddress:
         names_server = False
     if not names_server or parts.query or parts.fragment or not parts.hostname:
         raise UsageError(f"{url!r} is no server's address: it looks like http://127.0.0.1:8000.")
-    return ServerAddress(base=f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}", host=parts.hostname)
+    server = ServerAddress(base=f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}", host=parts.hostname)
+    if not server.is_encrypted and not server.is_local:
+        raise UsageError(f"{server.base} is not encrypted: use https://. Only a server on this machine may do without.")
+    return server

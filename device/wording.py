@@ -4,13 +4,16 @@ import re
 from datetime import datetime, tzinfo
 from typing import Final
 
-# Escape sequences begin with one of these; new lines and tabs are text.
-_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# Escape sequences begin with one of the first; new lines and tabs are text. The last turn the text that follows.
+_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 def printable(text: str) -> str:
-    """``text`` without control characters: what a model or a row says must not speak to the terminal."""
+    """``text`` without control characters and overrides of its direction.
+
+    What a model or a row says must not speak to the terminal, nor disguise what is around it.
+    """
     return _CONTROL.sub("", text)
 
 

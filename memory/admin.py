@@ -34,8 +34,8 @@ class EpisodesPage(ReadOnlyPage[MemoryEpisodic]):
     list_display = ("when", "user", "session_id", "state")
     list_filter = ("created_at", ("summarised_at", admin.EmptyFieldListFilter))
     list_select_related = ("user",)
-    search_fields = ("user__email", "session_id")
-    search_help_text = "The user's address, or a session"
+    search_fields = ("user__email__exact", "session_id")
+    search_help_text = "The user's whole address, or a session"
     ordering = ("-created_at",)
     fields = ("id", "user", "created_at", "session_id", "state", "attempts", "next_attempt_at", "summarised_at")
     readonly_fields = fields

@@ -26,8 +26,9 @@ django.setup()  # the tools' modules need models
 
 from accounts.translations import LOCALE
 from agents.engine.roster import SIDEBAR  # registers the tools of all agents
+from agents.mcp.exposure import exposed_tools, group_scopes, scopes_needed
 from agents.requests import RequestKind
-from agents.tools import turn_log  # noqa: F401 - registers a tool
+from agents.tools.models import ChatWithModel
 from agents.tools.spec import REQUIRED, Agent, Execution, ToolSpec, registered_tools
 from chat.protocol.schema import REF_TEMPLATE, frame_definitions, json_schema
 from tests import catalogues
@@ -132,6 +133,20 @@ def _arguments(tool: type[ToolSpec]) -> str:
     return named and f"{named} "
 
 
+def token_scopes() -> str:
+    """A row for each scope of a personal token, with the tools that need it."""
+    tools = [*exposed_tools(staff=True), ChatWithModel]
+    needing = {
+        scope: [_shown(tool) for tool in tools if scope in scopes_needed(tool)] for scope in group_scopes(staff=True)
+    }
+    rows = [f"| `{scope}` | {', '.join(names)} |" for scope, names in needing.items()]
+    return "\n\n" + "\n".join(["| scope | tools that need it |", "|---|---|", *rows]) + "\n\n"
+
+
+def _shown(tool: type[ToolSpec]) -> str:
+    return "`chat_with_…`" if tool is ChatWithModel else f"`{tool.tool_name}`"
+
+
 def request_kinds() -> str:
     return ", ".join(f"`{kind.value}`" for kind in RequestKind)
 
@@ -140,6 +155,7 @@ SECTIONS: Final[dict[str, Callable[[], str]]] = {
     "frames": frame_types,
     "tools": tools_table,
     "request_kinds": request_kinds,
+    "token_scopes": token_scopes,
 }
 
 

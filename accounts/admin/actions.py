@@ -17,7 +17,9 @@ from django.db.models import F
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 
+from accounts.admin.rights import may_touch
 from accounts.audit import record_event
+from accounts.auth.second_factor import has_second_factor, reset_second_factor
 from accounts.auth.tokens import revoke_all_tokens
 from accounts.erasure import forget
 from accounts.errors import AccountError
@@ -63,6 +65,7 @@ class AdminAction:
     form: type[ReasonForm] = OptionalReasonForm
     dangerous: bool = False
     to_oneself: bool = True
+    superusers_only: bool = False
     at_once: bool = True
     """Whether record and action are one transaction; otherwise the action commits in steps, after the record."""
 
@@ -73,8 +76,12 @@ class AdminAction:
         """Why ``actor`` may not do this to ``subject``."""
         if not actor.has_perm(self.permission):
             return "You lack the permission."
+        if self.superusers_only and not actor.is_superuser:
+            return "Only superusers may do this."
         if subject.is_superuser and not actor.is_superuser:
             return "Only superusers may do this to a superuser."
+        if not may_touch(actor, subject):
+            return "They have permissions that you lack."
         if subject == actor and not self.to_oneself:
             return "You cannot do this to your own account."
         return None
@@ -112,15 +119,16 @@ def confirmed(
 
 
 def _perform(request: HttpRequest, action: AdminAction, actor: User, user: User, reason: str) -> None:
-    address = user.email
+    # As shown now: an erased user has no address.
+    name = str(user)
     try:
         with transaction.atomic() if action.at_once else nullcontext():
             record_event(actor=actor, subject_id=user.id, action=action.name, reason=reason)
             sentence = action.do(user)
     except AccountError as error:
-        messages.error(request, f"{address}: {error}")
+        messages.error(request, f"{name}: {error}")
     else:
-        messages.success(request, f"{address}: {sentence}")
+        messages.success(request, f"{name}: {sentence}")
 
 
 def _deactivate(user: User) -> str:
@@ -140,6 +148,11 @@ def _reactivate(user: User) -> str:
 def _sign_out(user: User) -> str:
     revoke_all_tokens(user.id)
     return "Signed out everywhere."
+
+
+def _reset_second_factor(user: User) -> str:
+    reset_second_factor(user)
+    return "The second factor is reset."
 
 
 def _erase(user: User) -> str:
@@ -212,5 +225,18 @@ ROTATE_KEY: Final = AdminAction(
     do=_rotate,
     at_once=False,
 )
-PAGE_ACTIONS: Final = (ROTATE_KEY, SIGN_OUT, DEACTIVATE, REACTIVATE)
+RESET_SECOND_FACTOR: Final = AdminAction(
+    name="reset-second-factor",
+    title="Reset the second factor",
+    icon="phonelink_erase",
+    consequence="Their apps, passkeys and recovery codes are removed, and they are signed out everywhere. The next "
+    "person who signs in with their password adds a new second factor: make sure first that it is they who ask.",
+    do=_reset_second_factor,
+    form=ReasonForm,
+    dangerous=True,
+    to_oneself=False,
+    superusers_only=True,
+    fits=lambda user: user.is_staff and has_second_factor(user),
+)
+PAGE_ACTIONS: Final = (ROTATE_KEY, SIGN_OUT, RESET_SECOND_FACTOR, DEACTIVATE, REACTIVATE)
 """The actions in the menu of a user's page. Django's own delete button erases."""

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 from uuid import UUID
 
 from django.contrib import admin
-from django.db.models import Model, OuterRef, QuerySet, Subquery
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -16,6 +17,11 @@ from accounts.admin.pages import Page, ReadOnlyPage
 from accounts.audit import reason_of, record_event
 from accounts.errors import AccountGone, EncryptionError
 from accounts.models import AuditEvent, User
+
+if TYPE_CHECKING:
+    from django.contrib.admin.views.main import ChangeList
+else:
+    from unfold.views import ChangeList
 
 _Decision = TypeVar("_Decision", bound=Model)
 
@@ -36,15 +42,21 @@ class EventsPage(ReadOnlyPage[AuditEvent]):
     list_display = ("when", "actor", "what", "subject")
     list_filter = ("created_at", "action")
     list_select_related = ("actor",)
-    search_fields = ("actor__email", "subject_email")
-    search_help_text = "The address of the member of staff, or of the user it was done to"
+    search_fields = ("actor__email__exact",)
+    search_help_text = "The whole address of the member of staff, or of the user it was done to"
     ordering = ("-created_at",)
     fields = ("created_at", "actor", "what", "subject", "subject_id", "object_id", "reason")
     readonly_fields = fields
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEvent]:
-        address = User.objects.filter(id=OuterRef("subject_id")).values("email")
-        return super().get_queryset(request).annotate(subject_email=Subquery(address))
+    def get_changelist(self, request: HttpRequest, **kwargs: object) -> "type[ChangeList]":
+        return _EventList
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[AuditEvent], search_term: str
+    ) -> tuple[QuerySet[AuditEvent], bool]:
+        found, may_repeat = super().get_search_results(request, queryset, search_term)
+        subjects = User.objects.filter(email=search_term).values("id")
+        return (found | queryset.filter(subject_id__in=subjects) if search_term else found), may_repeat
 
     @admin.display(description="when", ordering="created_at")
     def when(self, event: AuditEvent) -> datetime:
@@ -54,9 +66,11 @@ class EventsPage(ReadOnlyPage[AuditEvent]):
     def what(self, event: AuditEvent) -> str:
         return event.action.replace("-", " ").capitalize()
 
-    @admin.display(description="to whom", ordering="subject_email")
+    @admin.display(description="to whom")
     def subject(self, event: AuditEvent) -> str:
-        return event.subject_email or "(erased)"  # type: ignore[attr-defined] # annotated
+        if not hasattr(event, "subject_user"):
+            _find_subjects([event])
+        return str(event.subject_user or "(erased)")  # type: ignore[attr-defined] # attached
 
     @admin.display(description="reason")
     def reason(self, event: AuditEvent) -> str:
@@ -66,6 +80,22 @@ class EventsPage(ReadOnlyPage[AuditEvent]):
             return "The reason was erased with the account."
         except EncryptionError as error:
             return f"The reason of event {event.id} cannot be read: {error}"
+
+
+class _EventList(ChangeList):
+    """A page of events with the users that they are about, in one query."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        self.result_list = list(self.result_list)
+        _find_subjects(self.result_list)
+
+
+def _find_subjects(events: Iterable[AuditEvent]) -> None:
+    """Attach to each event the user it is about; None for an erased one. No foreign key: the event outlives it."""
+    users = User.objects.in_bulk({event.subject_id for event in events})
+    for event in events:
+        event.subject_user = users.get(event.subject_id)  # type: ignore[attr-defined] # attached
 
 
 class DecisionsPage(Page[_Decision]):
@@ -94,6 +124,8 @@ class DecisionsPage(Page[_Decision]):
         decision = self.get_object(request, object_id)
         if decision is None:
             return super().history_view(request, object_id)
+        if not self.has_view_permission(request, decision):
+            raise PermissionDenied
         return redirect(events_of(decision.serializable_value("user")))
 
     def _recorded(self, request: HttpRequest, verb: str, decision: _Decision) -> AuditEvent:

@@ -7,46 +7,44 @@ ids tell staff nothing, and the page of a user ends them.
 import json
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.admin.options import InlineModelAdmin
 from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
-from django.contrib.auth.forms import BaseUserCreationForm
-from django.contrib.auth.models import AnonymousUser, Group, Permission
+from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Max, Model, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.forms import ModelForm, ModelMultipleChoiceField
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
-from django.utils.html import format_html
+from django.utils.formats import date_format
 from rest_framework_simplejwt.token_blacklist.models import BlacklistedToken, OutstandingToken
 
 from accounts.admin.actions import DEACTIVATE, ERASE, PAGE_ACTIONS, ROTATE_KEY, SIGN_OUT, AdminAction, confirmed
 from accounts.admin.audit import events_of
 from accounts.admin.pages import Page, ReadOnlyInline, ReadOnlyPage
+from accounts.admin.rights import may_touch
 from accounts.audit import record_event
+from accounts.auth.passwords import send_reset_link
+from accounts.credential_models import PersonalToken
+from accounts.errors import AccountError, MailUnavailable
 from accounts.keys.custody import ENCRYPTED_TABLES
-from accounts.models import AuditEvent, Device, PersonalToken, User
+from accounts.models import AuditEvent, Device, User
 
 if TYPE_CHECKING:
-    from django.contrib.auth.forms import AdminPasswordChangeForm as PasswordForm
-    from django.forms import PasswordInput, SelectMultiple
+    from django.forms import SelectMultiple
 
-    _NewUserForm = BaseUserCreationForm[User]
     _UserForm = ModelForm[User]
     _GroupForm = ModelForm[Group]
     _UserPage = UserAdmin[User]
     _GroupPage = GroupAdmin
 else:
-    from unfold.forms import AdminPasswordChangeForm as PasswordForm
-    from unfold.widgets import UnfoldAdminPasswordWidget as PasswordInput
     from unfold.widgets import UnfoldAdminSelect2MultipleWidget as SelectMultiple
 
-    _NewUserForm = BaseUserCreationForm
     _UserForm = _GroupForm = ModelForm
 
     class _UserPage(UserAdmin, Page): ...
@@ -55,6 +53,8 @@ else:
 
 
 _WITHOUT_PAGES: Final = ("admin", "contenttypes", "sessions", "token_blacklist")
+# Only superusers change groups, whatever permissions they have.
+_WITHOUT_EFFECT: Final = Q(content_type__app_label="auth") & ~Q(codename="view_group")
 
 admin.site.unregister([Group, OutstandingToken, BlacklistedToken])
 
@@ -62,22 +62,24 @@ admin.site.unregister([Group, OutstandingToken, BlacklistedToken])
 def _permissions(**kwargs: Any) -> "ModelMultipleChoiceField[Permission]":
     """A field to choose from the permissions that matter in the admin."""
     # With the content types, which the names contain: otherwise there is a query for each permission.
-    offered = Permission.objects.exclude(content_type__app_label__in=_WITHOUT_PAGES).select_related("content_type")
+    offered = Permission.objects.exclude(_WITHOUT_EFFECT).exclude(content_type__app_label__in=_WITHOUT_PAGES)
+    offered = offered.select_related("content_type")
     return ModelMultipleChoiceField(offered, required=False, widget=SelectMultiple(), **kwargs)
 
 
-class NewUserForm(_NewUserForm):
-    """An account created by staff; saving it makes the key."""
+class NewUserForm(_UserForm):
+    """An account made by staff; saving it makes the key. Its user chooses the password, by a link sent to the address.
+
+    With a password that staff know, they could sign in as the user.
+    """
 
     class Meta:
         model = User
         fields = ("email", "language", "timezone")
-        field_classes: ClassVar[dict[str, type]] = {}
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name in ("password1", "password2"):
-            self.fields[name].widget = PasswordInput(attrs={"autocomplete": "new-password"})
+    def save(self, commit: bool = True) -> User:
+        self.instance.set_unusable_password()
+        return super().save(commit)
 
 
 class UserForm(_UserForm):
@@ -91,9 +93,20 @@ class GroupForm(_GroupForm):
 
 class DevicesInline(ReadOnlyInline[Device, User]):
     model = Device
-    fields = ("device_id", "platform", "app_version", "first_seen", "last_seen", "removed_at")
+    fields = ("name", "runs_on", "app_version", "first_seen", "last_seen", "removed_at")
     readonly_fields = fields
     ordering = ("-last_seen",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Device]:
+        return super().get_queryset(request).select_related("user")
+
+    @admin.display(description="device id")
+    def name(self, device: Device) -> str:
+        return _readable(device, "device_id_encrypted")
+
+    @admin.display(description="platform")
+    def runs_on(self, device: Device) -> str:
+        return _readable(device, "platform_encrypted")
 
 
 @admin.register(User)
@@ -106,17 +119,18 @@ class UsersPage(_UserPage):
     purpose = "Accounts, their rights and devices. Here keys are rotated, sessions ended and accounts erased."
 
     actions = ("rotate_keys", "sign_out", "deactivate")
-    list_display = ("email", "key_version", "device_count", "last_seen", "is_active", "rights")
+    list_display = ("address", "key_version", "device_count", "last_seen", "is_active", "rights")
     list_filter = ("is_active", "is_staff", "is_superuser", "memory_enabled", "language")
-    search_fields = ("email",)
-    search_help_text = "An address"
-    ordering = ("email",)
+    search_fields = ("email__exact",)
+    search_help_text = "A whole address: addresses are encrypted"
+    ordering = ("-date_joined", "id")
     readonly_fields = (
-        *("id", "is_active", "password_page", "date_joined", "last_login"),
+        *("id", "address", "is_active", "password_state", "second_factor", "date_joined", "last_login"),
         *("key_version", "older_keys", "kept"),
     )
     fieldsets = (
-        (None, {"fields": ("id", "email", "password_page", "is_active")}),
+        (None, {"fields": ("id", "address", "is_active")}),
+        ("Signing in", {"fields": ("password_state", "second_factor")}),
         ("Preferences", {"fields": ("language", "timezone", "memory_enabled")}),
         ("Rights", {"fields": ("is_staff", "is_superuser", "groups", "user_permissions")}),
         ("Key and data", {"fields": ("key_version", "older_keys", "kept")}),
@@ -125,8 +139,15 @@ class UsersPage(_UserPage):
     filter_horizontal = ()
     form = UserForm
     add_form = NewUserForm
-    change_password_form = PasswordForm
-    add_fieldsets = ((None, {"fields": ("email", "language", "timezone", "password1", "password2")}),)
+    add_fieldsets = (
+        (
+            None,
+            {
+                "fields": ("email", "language", "timezone"),
+                "description": "They choose the password themselves, by a link that is sent to the address.",
+            },
+        ),
+    )
 
     # What is shown
 
@@ -139,7 +160,14 @@ class UsersPage(_UserPage):
         number = devices.present().values("user").annotate(number=Count("id")).values("number")
         latest = devices.values("user").annotate(latest=Max("last_seen")).values("latest")
         counted = Coalesce(Subquery(number), 0)
-        return super().get_queryset(request).annotate(devices_present=counted, last_seen_at=Subquery(latest))
+        # With the address, which pages otherwise leave out like all ciphertext.
+        users = super().get_queryset(request).defer(None)
+        return users.annotate(devices_present=counted, last_seen_at=Subquery(latest))
+
+    # Not the field: the list would offer to sort by its digest.
+    @admin.display(description="email address")
+    def address(self, user: User) -> str:
+        return str(user)
 
     @admin.display(description="key version", ordering="encryption_key_version")
     def key_version(self, user: User) -> int:
@@ -158,9 +186,14 @@ class UsersPage(_UserPage):
         return "Superuser" if user.is_superuser else "Staff" if user.is_staff else ""
 
     @admin.display(description="password")
-    def password_page(self, user: User) -> str:
-        address = reverse("admin:auth_user_password_change", args=[user.id])
-        return format_html('<a href="{}" class="text-primary-600 dark:text-primary-500">Set another</a>', address)
+    def password_state(self, user: User) -> str:
+        return (
+            "Set" if user.has_usable_password() else "Not set yet: its user chooses it, by a link sent to the address"
+        )
+
+    @admin.display(description="second factor")
+    def second_factor(self, user: User) -> str:
+        return f"Since {date_format(user.second_factor_since)}" if user.second_factor_since else "No"
 
     @admin.display(description="older keys")
     def older_keys(self, user: User) -> str:
@@ -169,17 +202,19 @@ class UsersPage(_UserPage):
 
     @admin.display(description="encrypted data")
     def kept(self, user: User) -> str:
-        counts = {table.model: table.rows_of(user.id).count() for table in ENCRYPTED_TABLES}
+        tables = (table for table in ENCRYPTED_TABLES if not table.part_of_account)
+        counts = {table.model: table.rows_of(user.id).count() for table in tables}
         shown = [f"{count} {model._meta.verbose_name_plural}" for model, count in counts.items() if count]  # noqa: SLF001 - Django's public name for it
         return ", ".join(shown) or "Nothing"
 
     # Who may do what
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        return super().has_change_permission(request, obj) and _may_touch(request.user, obj)
+        return super().has_change_permission(request, obj) and may_touch(_actor(request), obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        return super().has_delete_permission(request, obj) and _may_touch(request.user, obj)
+        actor = _actor(request)
+        return super().has_delete_permission(request, obj) and may_touch(actor, obj) and obj != actor
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         # Anyone who may grant rights may grant themselves all of them.
@@ -198,7 +233,10 @@ class UsersPage(_UserPage):
         return record_event(actor=_actor(request), subject_id=obj.id, action="change", reason=reason)
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: object = None) -> HttpResponse:
-        return HttpResponseRedirect(events_of(self._user(request, object_id).id))
+        user = self._user(request, object_id)
+        if not self.has_view_permission(request, user):
+            raise PermissionDenied
+        return HttpResponseRedirect(events_of(user.id))
 
     # What is done
 
@@ -212,6 +250,21 @@ class UsersPage(_UserPage):
             for each in PAGE_ACTIONS
         ]
         return [*of_a_user, *super().get_urls()]
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002 - Django's name
+        """Staff set no one's password: they could then read what that user's devices and memory hold."""
+        raise Http404("There is no such page.")
+
+    def save_model(self, request: HttpRequest, obj: User, form: object, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if change:
+            return
+        try:
+            send_reset_link(obj.email)
+        except MailUnavailable:
+            messages.warning(request, "This server sends no e-mail: its operator issues a link with reset_password.")
+        else:
+            messages.info(request, "They are sent a link to choose a password.")
 
     def action_view(self, request: HttpRequest, object_id: str, chosen: AdminAction) -> HttpResponse:
         """Ask about one action on one user, and do it."""
@@ -267,6 +320,17 @@ class GroupsPage(_GroupPage):
     filter_horizontal = ()
     form = GroupForm
 
+    # Anyone who could change a group could give themselves every permission.
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return _actor(request).is_superuser
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return _actor(request).is_superuser
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return _actor(request).is_superuser
+
 
 @admin.register(PersonalToken)
 class PersonalTokensPage(ReadOnlyPage[PersonalToken]):
@@ -274,19 +338,30 @@ class PersonalTokensPage(ReadOnlyPage[PersonalToken]):
 
     section = "People"
     icon = "key"
-    purpose = "Tokens with which users' programs work over MCP: whose they are, since when, and when last used."
+    purpose = "Tokens with which users' programs work over MCP: whose they are, what they may do, and until when."
 
-    list_display = ("id", "user", "created_at", "last_used_at", "expires_at")
-    list_filter = ("created_at", ("last_used_at", admin.EmptyFieldListFilter))
+    list_display = ("id", "user", "scope", "created_at", "last_used_at", "expires_at")
+    list_filter = (
+        "created_at",
+        ("last_used_at", admin.EmptyFieldListFilter),
+        ("expires_at", admin.EmptyFieldListFilter),
+    )
     list_select_related = ("user",)
-    search_fields = ("user__email",)
-    search_help_text = "The address of the user"
+    search_fields = ("user__email__exact",)
+    search_help_text = "The whole address of the user"
     ordering = ("-created_at",)
     fields = list_display
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PersonalToken]:
         return super().get_queryset(request).defer("digest", "password_digest")
+
+
+def _readable(device: Device, column: str) -> str:
+    try:
+        return device.opened(column)
+    except AccountError:  # the rest of the page is still shown
+        return "(unreadable)"
 
 
 def _actor(request: HttpRequest) -> User:
@@ -297,10 +372,6 @@ def _actor(request: HttpRequest) -> User:
 
 def _on_many(request: HttpRequest, users: QuerySet[User], chosen: AdminAction, name: str) -> HttpResponse:
     return confirmed(request, chosen, _actor(request), users, back=request.get_full_path(), list_action=name)
-
-
-def _may_touch(actor: User | AnonymousUser, subject: User | None) -> bool:
-    return subject is None or actor.is_superuser or not subject.is_superuser
 
 
 def _menu(actor: User, user: User) -> list[dict[str, object]]:

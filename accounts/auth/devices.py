@@ -1,21 +1,35 @@
 """The devices of a user: they connect, are online and are removed for good.
 
+A user has ``settings.MAX_DEVICES`` at most. One more retires the device that has been away longest and has no job under
+way: its row is deleted, and nothing else ends. It was not removed by the user, so with a token that still works it is
+taken in again, like a new one.
+
 The coroutines are the event loop's side of the functions of the same purpose here and in ``tokens``.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 from uuid import UUID
 
+from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone as clock
 
-from accounts.auth.tokens import AccessGrant, bearer_of, revoked
+from accounts.auth.tokens import AccessGrant, bearer_of, revoked, valid_grants
 from accounts.database import in_database
-from accounts.errors import DeviceRemoved, DeviceUnfit, InvalidCredentials
-from accounts.models import Device, TokenFamily
+from accounts.errors import (
+    AccountGone,
+    CorruptedText,
+    DeviceRemoved,
+    DeviceUnfit,
+    EncryptionError,
+    InvalidCredentials,
+    TooManyDevices,
+    WrongKeyVersion,
+)
+from accounts.models import Device, TokenFamily, User, device_digests
 from accounts.signals import announce_revocation
 
 SAID_EVERY: Final = timedelta(seconds=60)
@@ -29,11 +43,13 @@ KEPT: Final = timedelta(days=90)
 
 DeviceName: TypeAlias = tuple[UUID, str]
 """A user and the id of one of their devices."""
+NeededDevices: TypeAlias = Callable[[UUID], Collection[str]]
+"""The ids of a user's devices that work under way waits for."""
 
 _REPORT: Final = """
 UPDATE accounts_device SET online_until = %s
-FROM unnest(%s::uuid[], %s::text[]) AS held (user_id, device_id)
-WHERE accounts_device.user_id = held.user_id AND accounts_device.device_id = held.device_id AND removed_at IS NULL
+FROM unnest(%s::uuid[], %s::bytea[]) AS held (user_id, digest)
+WHERE accounts_device.user_id = held.user_id AND accounts_device.device_digest = held.digest AND removed_at IS NULL
 """
 _COUNT: Final = """
 INSERT INTO accounts_devicesonline (at, online) VALUES (%s, %s)
@@ -64,29 +80,86 @@ class SocketIdentity:
         return self.grant.user_id
 
 
-def register_device(grant: AccessGrant, facts: DeviceFacts) -> Device:
-    """The device, seen now, with the family of its token.
+def _none_needed(_user_id: UUID) -> Collection[str]:
+    return ()
 
-    Raises ``InvalidCredentials`` if the grant has ended, ``DeviceRemoved``, or ``DeviceUnfit``.
+
+def register_device(grant: AccessGrant, facts: DeviceFacts, *, needed: NeededDevices = _none_needed) -> Device:
+    """The device, seen now, with the family of its token. A new one may retire another, but none that is ``needed``.
+
+    Raises ``InvalidCredentials`` if the grant has ended, ``DeviceRemoved``, ``DeviceUnfit``, or ``TooManyDevices``.
     """
     if "\0" in facts.device_id + facts.platform + facts.app_version:
         raise DeviceUnfit
-    if revoked([grant]):
+    user = valid_grants([grant]).get(grant)
+    if user is None:
         raise InvalidCredentials
-    now = clock.now()
-    told = {"platform": facts.platform, "app_version": facts.app_version, "last_seen": now}
     try:
         with transaction.atomic():
             # Locked until the family is stored: a removal comes before all of this or after.
-            device, _ = Device.objects.update_or_create(
-                user_id=grant.user_id, device_id=facts.device_id, defaults={**told, "online_until": now + ONLINE_FOR}
-            )
-            if device.removed_at is not None:
-                raise DeviceRemoved  # and undo the update
+            device, new = _seen(user, facts)
             TokenFamily.objects.get_or_create(device=device, family=grant.family)
-    except IntegrityError:  # the account was erased in the meantime
+            if new:
+                _make_room(device, needed)
+    except (IntegrityError, AccountGone):  # the account was erased in the meantime
         raise InvalidCredentials from None
     return device
+
+
+def _seen(user: User, facts: DeviceFacts) -> tuple[Device, bool]:
+    """The device, locked and seen now, and whether it is new. Raises ``DeviceRemoved``, and as ``open_vault``."""
+    now = clock.now()
+    told = {"app_version": facts.app_version, "last_seen": now, "online_until": now + ONLINE_FOR}
+    found = Device.objects.named(user.id, facts.device_id).first()
+    if found is None:
+        return _new_device(user, facts, **told)
+    found.user = user
+    if not _says(found, facts.platform):
+        with transaction.atomic():
+            # The user's row first, as in every transaction (accounts/locks.py).
+            found.platform = facts.platform
+            found.save(update_fields=["platform_encrypted"])
+    if not Device.objects.present().filter(id=found.id).update(**told):
+        raise DeviceRemoved
+    found.last_seen, found.app_version, found.online_until = now, facts.app_version, now + ONLINE_FOR
+    return found, False
+
+
+def _new_device(user: User, facts: DeviceFacts, **told: Any) -> tuple[Device, bool]:
+    try:
+        with transaction.atomic():
+            device = Device(user=user, **told)
+            device.device_id, device.platform = facts.device_id, facts.platform
+            device.save(force_insert=True)
+            return device, True
+    except IntegrityError:
+        # It said hello twice at once, and the other was first; or the account was erased.
+        if not Device.objects.named(user.id, facts.device_id).exists():
+            raise
+        return _seen(user, facts)
+
+
+def _says(device: Device, platform: str) -> bool:
+    """Whether this is the platform of before. One that is unreadable is replaced."""
+    try:
+        return device.platform == platform
+    except (CorruptedText, WrongKeyVersion):
+        return False
+
+
+def _make_room(device: Device, needed: NeededDevices) -> None:
+    """Retire as many other devices as it takes to have ``settings.MAX_DEVICES``. Raises ``TooManyDevices``."""
+    others = Device.objects.for_user(device.user_id).present().exclude(id=device.id)
+    excess = others.count() + 1 - settings.MAX_DEVICES
+    if excess <= 0:
+        return
+    # A device that says hello at this moment has locked its row, and is not away.
+    away = others.away(clock.now()).select_for_update(skip_locked=True)
+    busy = device_digests((device.user_id, device_id) for device_id in needed(device.user_id))
+    retired = [other.id for other in away if bytes(other.device_digest) not in busy][:excess]
+    if not retired:
+        raise TooManyDevices
+    Device.objects.filter(id__in=retired).delete()
 
 
 def note_departure(user_id: UUID, device_id: str, *, since: datetime) -> None:
@@ -94,7 +167,7 @@ def note_departure(user_id: UUID, device_id: str, *, since: datetime) -> None:
 
     Does nothing if it has connected again by another socket.
     """
-    left = Device.objects.for_user(user_id).filter(device_id=device_id, last_seen__lte=since)
+    left = Device.objects.named(user_id, device_id).filter(last_seen__lte=since)
     left.update(last_seen=clock.now(), online_until=None)
 
 
@@ -103,7 +176,15 @@ def remove_device(device: Device) -> None:
     with transaction.atomic():
         gone = Device.objects.present().filter(id=device.id).update(removed_at=clock.now(), online_until=None)
         if gone:
-            announce_revocation(device.user_id, device_id=device.device_id)
+            announce_revocation(device.user_id, device_id=_id_of(device))
+
+
+def _id_of(device: Device) -> str | None:
+    """None if it is unreadable: all sockets of the user then ask whether their access has ended."""
+    try:
+        return device.device_id
+    except EncryptionError:
+        return None
 
 
 def note_online(devices: Collection[DeviceName], *, now: datetime | None = None) -> None:
@@ -111,8 +192,8 @@ def note_online(devices: Collection[DeviceName], *, now: datetime | None = None)
     now = now or clock.now()
     with connection.cursor() as cursor:
         if devices:
-            users, names = zip(*devices, strict=True)
-            cursor.execute(_REPORT, [now + ONLINE_FOR, list(users), list(names)])
+            users, digests = [user_id for user_id, _ in devices], device_digests(devices)
+            cursor.execute(_REPORT, [now + ONLINE_FOR, users, digests])
         cursor.execute(_COUNT, [span_of(now), Device.objects.online(now).count()])
         cursor.execute("DELETE FROM accounts_devicesonline WHERE at < %s", [now - KEPT])
 
@@ -123,17 +204,18 @@ def span_of(moment: datetime) -> datetime:
 
 
 async def authenticate_token(token: str) -> SocketIdentity:
-    """The user of an access token. Raises ``InvalidCredentials`` or ``ExpiredCredentials``."""
+    """The user of an access token. Raises ``InvalidCredentials``, ``ExpiredCredentials``, and as ``open_vault``."""
     bearer = await in_database(bearer_of, token)
     user = bearer.user
+    user.check_key()
     return SocketIdentity(
         grant=bearer.grant, language=user.language, timezone=user.timezone, expires_at=bearer.expires_at
     )
 
 
-async def device_arrived(identity: SocketIdentity, facts: DeviceFacts) -> None:
-    """Raises as ``register_device``."""
-    await in_database(register_device, identity.grant, facts)
+async def device_arrived(identity: SocketIdentity, facts: DeviceFacts, *, needed: NeededDevices = _none_needed) -> None:
+    """As ``register_device``."""
+    await in_database(register_device, identity.grant, facts, needed=needed)
 
 
 async def device_left(identity: SocketIdentity, device_id: str, since: datetime) -> None:

@@ -1,53 +1,74 @@
 """Personal tokens: with one, a user's own program, such as an MCP client, works for that user at ``/mcp``.
 
-A personal token opens nothing else: it can neither create others nor sign in. The database stores its SHA-256, which is
-enough for 256 random bits. It rests on the user's password and generation, as the other tokens do (``tokens.py``): a
-new password, signing out everywhere and deactivating the account end it.
+A personal token opens nothing else: it can neither create others nor sign in. Its scopes say which tools it may call.
+The database stores its SHA-256, which is enough for 256 random bits. It rests on the user's password and generation, as
+the other tokens do (``tokens.py``): a new password, signing out everywhere and deactivating the account end it.
 """
 
 import hashlib
 import re
 import secrets
+from collections.abc import Collection
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID, uuid4
 
+from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone as clock
 
 from accounts.audit import record_event
-from accounts.auth.tokens import AccessGrant, grant_of
-from accounts.errors import AccountGone, EncryptionError, InvalidCredentials, TooManyTokens, UnknownToken
+from accounts.auth import second_factor
+from accounts.auth.ceremonies import WebAuthnJson
+from accounts.auth.passkeys import verify_for
+from accounts.auth.token_scopes import Access, checked_scopes, is_for_staff
+from accounts.auth.tokens import AccessGrant, grant_of, lock_signed_in
+from accounts.credential_models import PersonalToken
+from accounts.errors import EncryptionError, InvalidCredentials, PasskeyNeeded, TooManyTokens, UnknownToken
 from accounts.keys.custody import EncryptedTable
 from accounts.keys.vault import open_vault, vault_for_writing
-from accounts.locks import lock_user
-from accounts.models import PersonalToken, User
+from accounts.models import User
 
 PREFIX: Final = "adv_"
 """What a token begins with, so that people and secret scanners recognize it."""
 MAX_TOKENS: Final = 20
+ALL_SCOPES: Final = tuple(Access)
 MAX_NAME_CHARS: Final = 100
 NOTED_EVERY: Final = timedelta(minutes=1)
 """The precision of the time at which a token was last used."""
 PERSONAL_TOKENS: Final = EncryptedTable(
-    model=PersonalToken, exported=("id", "name_encrypted", "created_at", "last_used_at", "expires_at")
+    model=PersonalToken, exported=("id", "name_encrypted", "scope", "created_at", "last_used_at", "expires_at")
 )
 
 _SHAPE: Final = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}", re.ASCII)
 
 
-def issue_personal_token(user: User, *, name: str, expires_at: datetime | None = None) -> PersonalToken:
+def issue_personal_token(
+    user: User,
+    *,
+    name: str,
+    expires_at: datetime | None = None,
+    scopes: Collection[str] = ALL_SCOPES,
+    passkey: WebAuthnJson | None = None,
+) -> PersonalToken:
     """A new token of an authenticated user, with its ``name`` and the ``text``, which exists only here.
 
-    Raises ``TooManyTokens``, ``InvalidCredentials`` if the user has been signed out since, and as ``open_vault``.
+    Without ``expires_at`` it lasts as long as settings say. With a scope for staff, those with a second factor confirm
+    it with a ``passkey``, which answers ``authentication_options(user)``. Raises Django's ``ValidationError`` for
+    ``scopes`` or ``expires_at``, ``PasskeyNeeded``, ``WrongPasskey``, ``TooManyTokens``, ``InvalidCredentials`` if the
+    user has been signed out since, and as ``open_vault``.
     """
     text, token_id = PREFIX + secrets.token_urlsafe(32), uuid4()
+    allowed, end = checked_scopes(scopes, staff=user.is_staff), _checked_end(expires_at)
+    if any(map(is_for_staff, allowed)):
+        _confirm_as_staff(user, passkey)
     grant = grant_of(user, family=token_id)
     with transaction.atomic():
         # Locked, so that concurrent requests count one after the other.
-        _check_still_valid(grant)
+        lock_signed_in(user)
         vault = vault_for_writing(user.id)
         _make_room(user)
         token = PersonalToken(
@@ -56,7 +77,8 @@ def issue_personal_token(user: User, *, name: str, expires_at: datetime | None =
             digest=_digest(text),
             password_digest=grant.password,
             generation=grant.generation,
-            expires_at=expires_at,
+            expires_at=end,
+            scope=" ".join(allowed),
         )
         token.name_encrypted = vault.seal(token, "name_encrypted", name)
         token.save(force_insert=True)
@@ -88,8 +110,8 @@ def revoke_personal_token(user: User, token_id: UUID) -> None:
         record_event(actor=user, subject_id=user.id, action="revoke-token", object_id=token_id)
 
 
-def user_of_personal_token(text: str) -> User:
-    """The user of this token; the time of use is noted.
+def personal_token(text: str) -> PersonalToken:
+    """This token with its user; the time of use is noted.
 
     Raises ``InvalidCredentials`` in every other case: an ended token looks like one that never existed.
     """
@@ -102,17 +124,25 @@ def user_of_personal_token(text: str) -> User:
         raise InvalidCredentials
     if token.last_used_at is None or token.last_used_at <= now - NOTED_EVERY:
         PersonalToken.objects.filter(id=token.id).update(last_used_at=now)
-    return token.user
+    return token
 
 
-def _check_still_valid(grant: AccessGrant) -> None:
-    """Lock the user. Raises ``InvalidCredentials`` if this access has ended."""
-    try:
-        user = lock_user(grant.user_id)
-    except AccountGone:
-        raise InvalidCredentials from None
-    if not user.is_active or grant_of(user, family=grant.family) != grant:
-        raise InvalidCredentials
+def _confirm_as_staff(user: User, passkey: WebAuthnJson | None) -> None:
+    """Otherwise a stolen password alone would show what the admin shows after a second factor only."""
+    if passkey is not None:
+        verify_for(user, passkey)
+    elif second_factor.required() or second_factor.has_second_factor(user):
+        raise PasskeyNeeded
+
+
+def _checked_end(expires_at: datetime | None) -> datetime | None:
+    """When a new token ends. Raises ``ValidationError`` if that is later than settings allow."""
+    usual, most = settings.PERSONAL_TOKEN_DAYS, settings.PERSONAL_TOKEN_MAX_DAYS
+    if expires_at is None:
+        return clock.now() + timedelta(days=usual) if usual else None
+    if most and expires_at > clock.now() + timedelta(days=most):
+        raise ValidationError({"expires_at": [f"This must be within {most} days."]})
+    return expires_at
 
 
 def _is_valid(token: PersonalToken, now: datetime) -> bool:
@@ -129,7 +159,8 @@ def _is_valid(token: PersonalToken, now: datetime) -> bool:
 
 def _make_room(user: User) -> None:
     """Delete the tokens that have ended. Raises ``TooManyTokens``."""
-    valid = list(_valid(user).values_list("id", flat=True))
+    in_time = Q(expires_at=None) | Q(expires_at__gt=clock.now())
+    valid = list(_valid(user).filter(in_time).values_list("id", flat=True))
     PersonalToken.objects.for_user(user.id).exclude(id__in=valid).delete()
     if len(valid) >= MAX_TOKENS:
         raise TooManyTokens

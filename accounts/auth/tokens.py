@@ -2,41 +2,42 @@
 
 Both contain their grant, which is checked when a token is presented, and every few seconds for open sockets: a digest
 of the stored password and the user's generation, so a new password or signing out everywhere ends them all; and the
-family, which all pairs of one sign-in share and which ends with the device it was used on. Neither token is stored: the
-database has only the id of a refresh token, so a stolen copy of the database contains no usable token.
+family, which all pairs of one sign-in share and which ends with its session (``sessions.py``) and with the device it
+was used on. Neither token is stored: the database has only the id of a refresh token, so a stolen copy of the database
+contains no usable token.
 """
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
-from uuid import UUID, uuid4
+from typing import TypeVar
+from uuid import UUID
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import transaction
 from django.db.models import F, OuterRef
 from rest_framework_simplejwt.exceptions import ExpiredTokenError, TokenError
 from rest_framework_simplejwt.settings import api_settings
-from rest_framework_simplejwt.token_blacklist.models import BlacklistedToken, OutstandingToken
-from rest_framework_simplejwt.tokens import AccessToken, BlacklistMixin, RefreshToken, Token
-from rest_framework_simplejwt.utils import datetime_from_epoch, get_md5_hash_password
+from rest_framework_simplejwt.tokens import BlacklistMixin, RefreshToken, Token
+from rest_framework_simplejwt.utils import get_md5_hash_password
 
-from accounts.errors import ExpiredCredentials, InvalidCredentials
-from accounts.models import TokenFamily, User
+from accounts.auth.claims import FAMILY_CLAIM, GENERATION_CLAIM, CheckedAccessToken, CheckedRefreshToken
+from accounts.auth.sessions import begin_session, end_session, next_refresh_id, renew_session
+from accounts.errors import AccountGone, ExpiredCredentials, InvalidCredentials
+from accounts.locks import lock_user
+from accounts.models import Session, TokenFamily, User
 from accounts.signals import announce_revocation
 
 SUBPROTOCOL = "adiuva.v3"
 _TOKEN_SUBPROTOCOL = "adiuva.bearer."  # noqa: S105 (the name in front of a token)
 MAX_TOKEN_CHARS = 4096
-GENERATION_CLAIM: Final = "generation"
-FAMILY_CLAIM: Final = "family"
 
 _Token = TypeVar("_Token", bound=Token)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AccessGrant:
-    """Access that lasts while the user is active, keeps this password (a digest of the stored hash) and generation, and
-    no device on which the family was used is removed.
+    """Access that lasts while the user is active and keeps this password (a digest of the stored hash) and generation,
+    the session of this family has not ended, and no device on which it was used is removed.
     """
 
     user_id: UUID
@@ -98,14 +99,18 @@ def valid_grants(grants: Collection[AccessGrant]) -> dict[AccessGrant, User]:
     """Those that still hold, each with its user. One query for all."""
     families = {grant.family for grant in grants}
     used = TokenFamily.objects.filter(device__user=OuterRef("pk"), family__in=families)
-    ended = used.filter(device__removed_at__isnull=False)
-    users = User.objects.filter(id__in={grant.user_id for grant in grants}, is_active=True)
-    found = {user.id: user for user in users.annotate(ended_families=ArraySubquery(ended.values("family")))}
+    removed = used.filter(device__removed_at__isnull=False)
+    ended = Session.objects.filter(user=OuterRef("pk"), id__in=families, ended_at__isnull=False)
+    users = User.objects.filter(id__in={grant.user_id for grant in grants}, is_active=True).annotate(
+        removed_families=ArraySubquery(removed.values("family")), ended_families=ArraySubquery(ended.values("id"))
+    )
+    found = {user.id: user for user in users}
     return {
         grant: user
         for grant in grants
         if (user := found.get(grant.user_id)) is not None
         and grant == grant_of(user, family=grant.family)
+        and grant.family not in user.removed_families
         and grant.family not in user.ended_families
     }
 
@@ -115,30 +120,56 @@ def revoked(grants: Collection[AccessGrant]) -> set[AccessGrant]:
     return set(grants) - valid_grants(grants).keys()
 
 
-def issue_tokens(user: User, *, family: UUID | None = None) -> TokenPair:
-    """A new pair for an authenticated user, of a new family unless one is given."""
-    grant = grant_of(user, family=family or uuid4())
-    # The mixin's own for_user would store the token itself.
-    refresh: RefreshToken = super(BlacklistMixin, RefreshToken).for_user(user)
-    refresh[GENERATION_CLAIM] = grant.generation
-    refresh[FAMILY_CLAIM] = grant.family.hex
-    _stored(refresh)
-    return TokenPair(access=str(refresh.access_token), refresh=str(refresh))
+def lock_signed_in(user: User) -> User:
+    """The user, locked exclusively until the end of the transaction.
+
+    Raises ``InvalidCredentials`` if access as of when ``user`` was read has ended since.
+    """
+    try:
+        now = lock_user(user.id)
+    except AccountGone:
+        raise InvalidCredentials from None
+    if not now.is_active or (now.password, now.token_generation) != (user.password, user.token_generation):
+        raise InvalidCredentials
+    return now
+
+
+def issue_tokens(user: User, *, client: str = "", announced: bool = False) -> TokenPair:
+    """The first pair of a new session of an authenticated user; ``client`` is what the client calls itself.
+
+    ``announced``: the user need not be told. Raises as ``begin_session``.
+    """
+    return _pair(user, begin_session(user, client=client, announced=announced))
 
 
 def rotate_refresh_token(text: str) -> TokenPair:
-    """A new pair in exchange for a refresh token. Raises ``InvalidCredentials`` or ``ExpiredCredentials``."""
-    token = _opened(RefreshToken, text)
+    """A new pair in exchange for a refresh token (``sessions.py``).
+
+    Raises ``InvalidCredentials``, also for a used token, which ends its session, or ``ExpiredCredentials``.
+    """
+    token = _opened(CheckedRefreshToken, text)
     with transaction.atomic():
         grant, user = _valid_grant(token)
-        _use_up(token)
-        return issue_tokens(user, family=grant.family)
+        refresh_id = next_refresh_id(user, grant.family, token[api_settings.JTI_CLAIM])
+    if refresh_id is None:
+        raise InvalidCredentials
+    return _pair(user, Session(id=grant.family, refresh_id=refresh_id))
 
 
 def revoke_refresh_token(text: str) -> None:
-    """Use up a refresh token. Raises ``InvalidCredentials`` or ``ExpiredCredentials``."""
+    """End the session of a refresh token. Raises as ``rotate_refresh_token``."""
+    token = _opened(CheckedRefreshToken, text)
     with transaction.atomic():
-        _use_up(_opened(RefreshToken, text))
+        grant, user = _valid_grant(token)
+        if worked := next_refresh_id(user, grant.family, token[api_settings.JTI_CLAIM]) is not None:
+            end_session(user, grant.family)
+    if not worked:
+        raise InvalidCredentials
+
+
+def reissue_tokens(user: User, *, family: UUID) -> TokenPair:
+    """A new pair for the session ``family`` of a user who has just changed the password."""
+    return _pair(user, renew_session(user, family))
 
 
 def revoke_all_tokens(user_id: UUID) -> None:
@@ -150,9 +181,17 @@ def revoke_all_tokens(user_id: UUID) -> None:
 
 def bearer_of(text: str) -> Bearer:
     """The bearer of this access token. Raises ``InvalidCredentials`` or ``ExpiredCredentials``."""
-    token = _opened(AccessToken, text)
+    token = _opened(CheckedAccessToken, text)
     grant, user = _valid_grant(token)
     return Bearer(user=user, grant=grant, expires_at=int(token["exp"]) * 1000)
+
+
+def subject_of(text: str) -> UUID | None:
+    """The user whom an access token of ours names. Does not read the database, so the grant may have ended."""
+    try:
+        return UUID(_opened(CheckedAccessToken, text)[api_settings.USER_ID_CLAIM])
+    except (InvalidCredentials, ExpiredCredentials):
+        return None
 
 
 def _opened(kind: type[_Token], text: str) -> _Token:
@@ -182,21 +221,10 @@ def _valid_grant(token: Token) -> tuple[AccessGrant, User]:
     return grant, user
 
 
-def _use_up(token: RefreshToken) -> None:
-    # Of two requests with the same token, the second waits here for the first one's commit and then finds the row.
-    _, first = BlacklistedToken.objects.get_or_create(token=_stored(token))
-    if not first:
-        raise InvalidCredentials
-
-
-def _stored(token: RefreshToken) -> OutstandingToken:
-    row, _ = OutstandingToken.objects.get_or_create(
-        jti=token[api_settings.JTI_CLAIM],
-        defaults={
-            "user_id": UUID(token[api_settings.USER_ID_CLAIM]),
-            "token": "",
-            "created_at": token.current_time,
-            "expires_at": datetime_from_epoch(token["exp"]),
-        },
-    )
-    return row
+def _pair(user: User, session: Session) -> TokenPair:
+    # The mixin's own for_user would store the token itself.
+    refresh: RefreshToken = super(BlacklistMixin, RefreshToken).for_user(user)
+    refresh[api_settings.JTI_CLAIM] = session.refresh_id
+    refresh[GENERATION_CLAIM] = user.token_generation
+    refresh[FAMILY_CLAIM] = session.id.hex
+    return TokenPair(access=str(refresh.access_token), refresh=str(refresh))

@@ -90,11 +90,13 @@ class EncryptedTable(UserTable):
 
     ``exporter`` takes the place of ``exported`` when a row's own form differs from its columns; it may raise
     ``EncryptionError``. The rows of a table that ``outlives_owner`` stay after erasure, when no one can decrypt them.
+    Those that are ``part_of_account`` are erased and exported with the account itself.
     """
 
     exporter: Callable[[Model, Vault], Exported] | None = None
     renewal: Renewal | None = None
     outlives_owner: bool = False
+    part_of_account: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:

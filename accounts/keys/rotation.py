@@ -13,7 +13,7 @@ key, so a killed process leaves no state: the next one wraps the remaining keys.
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, as_completed
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from functools import partial
 from math import inf
@@ -23,6 +23,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from accounts.addresses import ADDRESS_COLUMN
 from accounts.cipher import MasterKeys, WrappedKey, new_user_key
 from accounts.encryption import master_keys
 from accounts.errors import AccountGone, EncryptionError, RotationUnderWay
@@ -30,6 +31,7 @@ from accounts.keys.batch_renewal import Batch, Unreadable, missed, renew_all, re
 from accounts.keys.custody import ENCRYPTED_TABLES
 from accounts.keys.vault import open_vault
 from accounts.locks import lock_user, try_lock
+from accounts.lookup import rewrap_lookup_key
 from accounts.models import RetiredKey, User
 from accounts.process_pool import process_pool
 from accounts.progress import SILENT, Progress
@@ -120,7 +122,9 @@ def rows_to_renew(user_id: UUID) -> dict[str, int]:
     if version is None:
         raise AccountGone
     unfinished = RetiredKey.objects.filter(user_id=user_id).exists()
-    return _left(user_id, version if unfinished else version + 1)
+    rows = _left(user_id, version if unfinished else version + 1)
+    # A rotation begins with the user's own row, together with the key.
+    return rows if unfinished else {**rows, _USERS: 0}
 
 
 @transaction.atomic(durable=True)
@@ -132,6 +136,10 @@ def _begin(user_id: UUID) -> tuple[int, bool]:
         return user.encryption_key_version, True
     key = new_user_key(version=user.encryption_key_version + 1)
     wrapped = master_keys().wrap(key, user_id=user_id)
+    # At once, so that reading an address seldom needs an older key. One that is unreadable is found with other rows.
+    with suppress(EncryptionError):
+        user.set_text(ADDRESS_COLUMN, user.email)
+        user.seal(key)
     RetiredKey.objects.create(
         user=user,
         version=user.encryption_key_version,
@@ -139,7 +147,10 @@ def _begin(user_id: UUID) -> tuple[int, bool]:
         master_key_id=user.master_key_id,
     )
     User.objects.filter(id=user_id).update(
-        encryption_key=wrapped.token, encryption_key_version=key.version, master_key_id=wrapped.master_key_id
+        encryption_key=wrapped.token,
+        encryption_key_version=key.version,
+        master_key_id=wrapped.master_key_id,
+        email_encrypted=user.email_encrypted,
     )
     return key.version, False
 
@@ -210,11 +221,12 @@ def _rotated(user_id: UUID, progress: Progress = SILENT, executor: Executor | No
 
 
 def rewrap(*, progress: Progress = SILENT) -> Batch:
-    """Wrap the keys of all users, older ones included, that are not wrapped with the newest master key.
+    """Wrap the lookup key and the keys of all users, older ones included, with the newest master key.
 
     The result counts users, as does ``progress``; of those that are unreadable a key stays as it is. Not inside a
-    transaction. Raises ``KeyConfigurationError``.
+    transaction. Raises ``KeyConfigurationError``, and as ``rewrap_lookup_key``; then nothing has changed.
     """
+    rewrap_lookup_key()
     return renew_all(_to_rewrap(), _rewrap_users, progress)
 
 

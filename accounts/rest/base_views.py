@@ -18,6 +18,13 @@ from accounts.database import in_database
 MAX_AGE_S = 300
 
 
+class OpenView(APIView):
+    """For anyone without an access token, or with an expired one: the header is not looked at."""
+
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+
 class AsyncAPIView(APIView):
     """REST framework's view with handlers that are ``async def``, for work that waits on a model or a device.
 

@@ -31,16 +31,26 @@ from rest_framework.settings import api_settings
 from rest_framework.views import set_rollback
 
 from accounts.errors import (
+    KEY_ERRORS,
     AccountError,
     AddressTaken,
-    CorruptedKey,
+    AddressUnverified,
     ExpiredCredentials,
     InvalidCredentials,
-    KeyConfigurationError,
+    LastSignIn,
+    LinkInvalid,
     LoginFailed,
-    MissingMasterKey,
+    MailUnavailable,
+    PasskeyNeeded,
+    PasskeyRefused,
+    PasskeysUnavailable,
+    PasskeyUnfit,
+    TooManyPasskeys,
     TooManyTokens,
+    UnknownPasskey,
+    UnknownSession,
     UnknownToken,
+    WrongPasskey,
     WrongPassword,
 )
 
@@ -98,10 +108,22 @@ class KeyUnavailable(exceptions.APIException):
 
 _ACCOUNT_ERRORS: Mapping[type[AccountError], tuple[int, str]] = {
     LoginFailed: (401, "login_failed"),
+    PasskeyRefused: (401, "login_failed"),
     InvalidCredentials: (401, "unauthorized"),
     ExpiredCredentials: (401, "token_expired"),
     WrongPassword: (403, "wrong_password"),
     AddressTaken: (400, "address_taken"),
+    AddressUnverified: (403, "address_unverified"),
+    LinkInvalid: (400, "link_invalid"),
+    MailUnavailable: (409, "mail_unavailable"),
+    UnknownSession: (404, "not_found"),
+    WrongPasskey: (403, "wrong_passkey"),
+    PasskeyNeeded: (403, "passkey_needed"),
+    PasskeyUnfit: (400, "passkey_unfit"),
+    PasskeysUnavailable: (503, "passkeys_unavailable"),
+    TooManyPasskeys: (409, "too_many_passkeys"),
+    LastSignIn: (409, "last_sign_in"),
+    UnknownPasskey: (404, "not_found"),
     TooManyTokens: (409, "too_many_tokens"),
     UnknownToken: (404, "not_found"),
 }
@@ -136,7 +158,7 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, AccountError) and type(error) in _ACCOUNT_ERRORS:
         status, code = _ACCOUNT_ERRORS[type(error)]
         return Problem(status=status, code=code, message=str(error))
-    if isinstance(error, (MissingMasterKey, CorruptedKey, KeyConfigurationError)):
+    if isinstance(error, KEY_ERRORS):
         logger.warning("the key of an account cannot be opened: %s", error)
         return _of_rest_framework(KeyUnavailable())
     if isinstance(error, ModelValidationError):

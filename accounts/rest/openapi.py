@@ -44,7 +44,7 @@ _KNOWN: Final[Mapping[int, tuple[str, Mapping[str, object]]]] = {
         {"code": "not_acceptable", "message": "Could not satisfy the request Accept header."},
     ),
     413: (
-        "The body is over 256 KiB.",
+        "The body is over 256 KiB, or holds too many values.",
         {"code": "too_large", "message": "The body of the request is too large."},
     ),
     415: (

@@ -4,15 +4,21 @@ Nothing here imports REST framework's views, which import this module by the nam
 """
 
 from collections.abc import Mapping
+from io import BytesIO
 from typing import IO, Any, cast
+from uuid import UUID
 
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
-from rest_framework.exceptions import ParseError
+from rest_framework.exceptions import ParseError, ValidationError
+from rest_framework.fields import ListField
 from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 
 from accounts.auth.tokens import Bearer, bearer_of, credentials_from
+from accounts.json_values import count_values
 from accounts.models import User
 
 
@@ -36,16 +42,34 @@ class BearerAuthentication(BaseAuthentication):
 class Utf8JSONParser(JSONParser):
     """JSON in UTF-8, regardless of a charset in the Content-Type (RFC 8259, 8.1).
 
-    ``settings.DATA_UPLOAD_MAX_MEMORY_SIZE`` has bounded the size before.
+    ``settings.DATA_UPLOAD_MAX_MEMORY_SIZE`` has bounded the size before. Raises as ``check_values``.
     """
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
+        body = stream.read()
+        check_values(body)
         try:
-            return super().parse(stream, media_type, {**(parser_context or {}), "encoding": "utf-8"})
+            return super().parse(BytesIO(body), media_type, {**(parser_context or {}), "encoding": "utf-8"})
         except RecursionError:
             raise ParseError("JSON parse error - nested too deeply") from None
+
+
+def check_values(body: bytes) -> None:
+    """Raises ``RequestDataTooBig`` for more values than a request may hold: each costs more than its bytes."""
+    if count_values(body.decode("utf-8", "replace"), settings.MAX_REQUEST_VALUES) > settings.MAX_REQUEST_VALUES:
+        raise RequestDataTooBig
+
+
+class BoundedListField(ListField):
+    """A list that is refused by its length before any of its items is looked at."""
+
+    def to_internal_value(self, data: Any) -> list[Any]:
+        if isinstance(data, list) and self.max_length is not None and len(data) > self.max_length:
+            raise ValidationError(self.error_messages["max_length"].format(max_length=self.max_length), "max_length")
+        found: list[Any] = super().to_internal_value(data)
+        return found
 
 
 def validated(asked: BaseSerializer[Any]) -> dict[str, Any]:
@@ -53,6 +77,16 @@ def validated(asked: BaseSerializer[Any]) -> dict[str, Any]:
     asked.is_valid(raise_exception=True)
     values: dict[str, Any] = asked.validated_data
     return values
+
+
+def client_of(request: Request) -> str:
+    """What the client calls itself; empty if it does not."""
+    return str(request.headers.get("User-Agent", ""))
+
+
+def session_of(request: Request) -> UUID:
+    """The id of the session of a request with an access token."""
+    return cast("Bearer", request.auth).grant.family
 
 
 def user_of(request: Request) -> User:

@@ -6,13 +6,16 @@ from datetime import datetime
 from django.utils import timezone as clock
 from rest_framework import serializers
 
+from accounts.auth.links import MAX_LINK_CHARS
+from accounts.auth.passwords import MAX_PASSWORD_CHARS
 from accounts.auth.personal_tokens import MAX_NAME_CHARS
+from accounts.auth.registration import MAX_ADDRESS_CHARS
 from accounts.auth.tokens import MAX_TOKEN_CHARS
-from accounts.models import Device, PersonalToken, User, normalised_address
+from accounts.credential_models import PersonalToken
+from accounts.models import AddressState, Device, Session, User, normalised_address
 
-MAX_ADDRESS_CHARS = 254
-MAX_PASSWORD_CHARS = 1024
-"""Longer ones take longer to hash."""
+MAX_SCOPES = 50
+MAX_SCOPE_CHARS = 50
 
 
 class AddressField(serializers.CharField):
@@ -49,19 +52,18 @@ class TokenPairSerializer(serializers.Serializer[User]):
     refresh = serializers.CharField()
 
 
-class PasswordSerializer(serializers.Serializer[User]):
-    """The password of the signed-in user, asked for again."""
-
-    password = serializers.CharField(max_length=MAX_PASSWORD_CHARS, trim_whitespace=False)
-
-
 class UserSerializer(serializers.ModelSerializer[User]):
     """The user's own account."""
 
+    email_verified = serializers.SerializerMethodField(help_text="Whether the address is known to be the user's.")
+
     class Meta:
         model = User
-        fields = ("id", "email", "language", "timezone", "memory_enabled", "date_joined")
+        fields = ("id", "email", "language", "timezone", "memory_enabled", "date_joined", "email_verified")
         read_only_fields = fields
+
+    def get_email_verified(self, user: User) -> bool:
+        return user.address_state == AddressState.VERIFIED
 
 
 class RegisteredSerializer(TokenPairSerializer):
@@ -94,6 +96,8 @@ class PreferencesSerializer(serializers.ModelSerializer[User]):
 class DeviceSerializer(serializers.ModelSerializer[Device]):
     """One of the user's devices."""
 
+    device_id = serializers.CharField(read_only=True)
+    platform = serializers.CharField(read_only=True)
     online = serializers.SerializerMethodField(help_text="Whether it is connected.")
 
     class Meta:
@@ -110,13 +114,57 @@ class NewTokenSerializer(serializers.Serializer[PersonalToken]):
 
     name = serializers.CharField(max_length=MAX_NAME_CHARS, help_text="What the token is for, such as a program.")
     expires_at = serializers.DateTimeField(
-        required=False, allow_null=True, default=None, help_text="When it expires; without, it lasts until revoked."
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="When it expires; without, after 90 days or as the server is set.",
+    )
+    scopes = serializers.ListField(
+        child=serializers.CharField(max_length=MAX_SCOPE_CHARS),
+        max_length=MAX_SCOPES,
+        required=False,
+        help_text="What it may do: `read` and `write` for all that is yours, or `tasks:read`, `notes:write` and so on. "
+        "Without, all that is yours.",
     )
 
     def validate_expires_at(self, moment: datetime | None) -> datetime | None:
         if moment is not None and moment <= clock.now():
             raise serializers.ValidationError("This must be in the future.")
         return moment
+
+
+class SessionSerializer(serializers.Serializer[Session]):
+    """One of the user's sessions: a sign-in that has not ended."""
+
+    id = serializers.UUIDField()
+    client = serializers.CharField(
+        allow_null=True, help_text="What the client called itself when it signed in (`User-Agent`), if it is known."
+    )
+    created_at = serializers.DateTimeField()
+    last_used_at = serializers.DateTimeField(help_text="When it last got tokens, which last 15 minutes.")
+    current = serializers.SerializerMethodField(help_text="Whether this request belongs to it.")
+    device = DeviceSerializer(allow_null=True, help_text="The device that used it last; null before a hello.")
+
+    def get_current(self, session: Session) -> bool:
+        return bool(session.id == self.context["current"])
+
+
+class AddressSerializer(serializers.Serializer[User]):
+    """An address, which need not be that of an account."""
+
+    email = AddressField(max_length=MAX_ADDRESS_CHARS)
+
+
+class LinkSerializer(serializers.Serializer[User]):
+    """The last part of a link that was sent."""
+
+    token = serializers.CharField(max_length=MAX_LINK_CHARS)
+
+
+class ResetSerializer(LinkSerializer):
+    """The last part of a link, and a new password."""
+
+    new_password = serializers.CharField(max_length=MAX_PASSWORD_CHARS, trim_whitespace=False)
 
 
 class PersonalTokenSerializer(serializers.Serializer[PersonalToken]):
@@ -127,6 +175,7 @@ class PersonalTokenSerializer(serializers.Serializer[PersonalToken]):
     created_at = serializers.DateTimeField()
     last_used_at = serializers.DateTimeField(allow_null=True, help_text="Updated at most once a minute.")
     expires_at = serializers.DateTimeField(allow_null=True)
+    scopes = serializers.ListField(child=serializers.CharField(), help_text="What it may do.")
 
 
 class IssuedTokenSerializer(PersonalTokenSerializer):

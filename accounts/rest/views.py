@@ -8,23 +8,26 @@ from uuid import UUID
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework import status
-from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
+from accounts.auth.confirmation import confirm
 from accounts.auth.devices import remove_device
 from accounts.auth.personal_tokens import issue_personal_token, personal_tokens_of, revoke_personal_token
 from accounts.auth.registration import log_in, register
 from accounts.auth.tokens import issue_tokens, revoke_all_tokens, revoke_refresh_token, rotate_refresh_token
-from accounts.erasure import erase_account
+from accounts.auth.verification import check_may_sign_in
+from accounts.erasure import forget
 from accounts.models import Device
 from accounts.rest import serializers as shapes
 from accounts.rest import throttles
+from accounts.rest.base_views import OpenView
 from accounts.rest.openapi import NO_KEY, error
-from accounts.rest.requests import user_of, validated
+from accounts.rest.passkey_shapes import NOT_CONFIRMED, ConfirmationSerializer, ConfirmedTokenSerializer
+from accounts.rest.requests import client_of, user_of, validated
 
 _Shape: TypeAlias = BaseSerializer[Any] | type[BaseSerializer[Any]]
 
@@ -39,6 +42,7 @@ _USER = {
     "timezone": "Europe/Rome",
     "memory_enabled": True,
     "date_joined": "2026-03-29T10:00:00Z",
+    "email_verified": True,
 }
 _DEVICE = {
     "id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
@@ -54,11 +58,12 @@ _PERSONAL_TOKEN = {
     "name": "Editor on the laptop",
     "created_at": "2026-03-29T10:00:00Z",
     "last_used_at": "2026-03-29T18:30:00Z",
-    "expires_at": None,
+    "expires_at": "2026-06-27T10:00:00Z",
+    "scopes": ["tasks:read", "tasks:write"],
 }
 
 
-def _body(**value: str) -> list[OpenApiExample]:
+def _body(**value: object) -> list[OpenApiExample]:
     return [OpenApiExample("request", value=value, request_only=True)]
 
 
@@ -75,11 +80,11 @@ _REFRESH_REFUSED = error(
 )
 
 
-class OpenView(APIView):
-    """For anyone without an access token, or with an expired one: the header is not looked at."""
-
-    authentication_classes = ()
-    permission_classes = (AllowAny,)
+UNVERIFIED = error(
+    "The address must be verified before signing in, which some servers require.",
+    code="address_unverified",
+    message="Open the link that was sent to this address, then sign in.",
+)
 
 
 class RegisterView(OpenView):
@@ -89,14 +94,21 @@ class RegisterView(OpenView):
         operation_id="register",
         tags=_ACCOUNTS,
         summary="Create an account",
-        description="Creates an account and signs it in. Language and time zone are `en` and `UTC` by default.",
+        description="Creates an account and signs it in. Language and time zone are `en` and `UTC` by default. Where "
+        "addresses must be verified first, the account is created, but the answer is 403 `address_unverified`.",
         request=shapes.RegistrationSerializer,
-        responses={201: _answer(shapes.RegisteredSerializer, "The account, signed in.", {"user": _USER, **_PAIR})},
+        responses={
+            201: _answer(shapes.RegisteredSerializer, "The account, signed in.", {"user": _USER, **_PAIR}),
+            403: UNVERIFIED,
+            503: NO_KEY,
+        },
         examples=_body(email=_EMAIL, password=_PASSWORD, language="en", timezone="Europe/Rome"),
     )
     def post(self, request: Request) -> Response:
         user = register(**validated(shapes.RegistrationSerializer(data=request.data)))
-        body = {"user": shapes.UserSerializer(user).data, **asdict(issue_tokens(user))}
+        check_may_sign_in(user)
+        pair = issue_tokens(user, client=client_of(request), announced=True)
+        body = {"user": shapes.UserSerializer(user).data, **asdict(pair)}
         return Response(body, status=status.HTTP_201_CREATED)
 
 
@@ -109,11 +121,17 @@ class TokenView(OpenView):
         summary="Sign in",
         description="Returns a pair of tokens for an address and its password.",
         request=shapes.LoginSerializer,
-        responses={200: _PAIR_ANSWER, 401: error("The address or the password is wrong.", code="login_failed")},
+        responses={
+            200: _PAIR_ANSWER,
+            401: error("The address or the password is wrong.", code="login_failed"),
+            403: UNVERIFIED,
+            503: NO_KEY,
+        },
         examples=_body(email=_EMAIL, password=_PASSWORD),
     )
     def post(self, request: Request) -> Response:
-        return Response(asdict(issue_tokens(log_in(**validated(shapes.LoginSerializer(data=request.data))))))
+        user = log_in(**validated(shapes.LoginSerializer(data=request.data)))
+        return Response(asdict(issue_tokens(user, client=client_of(request))))
 
 
 class RefreshView(OpenView):
@@ -123,7 +141,8 @@ class RefreshView(OpenView):
         operation_id="refreshTokens",
         tags=_ACCOUNTS,
         summary="Stay signed in",
-        description="Returns a new pair of tokens for a refresh token, which is used up.",
+        description="Returns a new pair of tokens for a refresh token, which is used up. Sending it again within "
+        "30 s returns the same refresh token as before; using it later ends the session.",
         request=shapes.RefreshSerializer,
         responses={200: _PAIR_ANSWER, 401: _REFRESH_REFUSED},
         examples=_body(refresh=_TOKEN),
@@ -142,7 +161,8 @@ class LogoutView(OpenView):
         operation_id="logOut",
         tags=_ACCOUNTS,
         summary="Sign out",
-        description="Uses up the refresh token. It needs no access token, so it works when that has expired.",
+        description="Ends the session of the refresh token with all its tokens and sockets. It needs no access token, "
+        "so it works when that has expired.",
         request=shapes.RefreshSerializer,
         responses={204: OpenApiResponse(description="Signed out."), 401: _REFRESH_REFUSED},
         examples=_body(refresh=_TOKEN),
@@ -199,15 +219,17 @@ class MeView(APIView):
         operation_id="eraseAccount",
         tags=_ACCOUNTS,
         summary="Erase your own account",
-        description="Erases the account and all its data. Requires the password.",
-        request=shapes.PasswordSerializer,
+        description="Erases the account and all its data. Requires the password or a passkey.",
+        request=ConfirmationSerializer,
         responses={
             204: OpenApiResponse(description="Erased."),
-            403: error("The password is wrong.", code="wrong_password"),
+            403: NOT_CONFIRMED,
         },
     )
     def delete(self, request: Request) -> Response:
-        erase_account(user_of(request), **validated(shapes.PasswordSerializer(data=request.data)))
+        user = user_of(request)
+        confirm(user, **validated(ConfirmationSerializer(data=request.data)))
+        forget(user.id)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -236,14 +258,20 @@ class PersonalTokensView(APIView):
         tags=_TOKENS,
         summary="Create a personal token",
         description="Creates a token with which a program works for its user at `/mcp` and nowhere else. Only this "
-        "answer shows it. It ends when it is revoked, at `expires_at`, with a new password, and with signing out "
-        "everywhere. A user has at most 20.",
-        request=shapes.NewTokenSerializer,
+        "answer shows it. It may call the tools that its `scopes` allow. It ends when it is revoked, at `expires_at`, "
+        "with a new password, and with signing out everywhere. A user has at most 20.",
+        request=ConfirmedTokenSerializer,
         responses={
             201: _answer(
                 shapes.IssuedTokenSerializer,
                 "The token.",
                 {**_PERSONAL_TOKEN, "last_used_at": None, "token": "adv_9f2Kd0aW…"},
+            ),
+            403: error(
+                "A scope for staff must be confirmed with a passkey (`passkey_needed`), or the passkey is not accepted "
+                "(`wrong_passkey`).",
+                code="passkey_needed",
+                message="Staff confirm this with one of their passkeys.",
             ),
             409: error(
                 "There are 20 tokens.",
@@ -252,10 +280,10 @@ class PersonalTokensView(APIView):
             ),
             503: NO_KEY,
         },
-        examples=_body(name="Editor on the laptop"),
+        examples=_body(name="Editor on the laptop", scopes=["tasks:read", "tasks:write"]),
     )
     def post(self, request: Request) -> Response:
-        issued = issue_personal_token(user_of(request), **validated(shapes.NewTokenSerializer(data=request.data)))
+        issued = issue_personal_token(user_of(request), **validated(ConfirmedTokenSerializer(data=request.data)))
         body = shapes.IssuedTokenSerializer(issued).data
         return Response(body, status=status.HTTP_201_CREATED, headers={"Cache-Control": "no-store"})
 
@@ -288,7 +316,9 @@ class DevicesView(APIView):
         responses={200: _answer(shapes.DeviceSerializer(many=True), "The devices.", _DEVICE)},
     )
     def get(self, request: Request) -> Response:
-        devices = Device.objects.for_user(user_of(request).id).present().order_by("-last_seen", "id")
+        devices = (
+            Device.objects.for_user(user_of(request).id).present().select_related("user").order_by("-last_seen", "id")
+        )
         return Response(shapes.DeviceSerializer(devices, many=True).data)
 
 

@@ -1,4 +1,7 @@
-"""The dashboard's statistics of turns, jobs and devices in equal steps of time (UTC). Each function is one query."""
+"""The dashboard's statistics of turns, jobs and devices in equal steps of time (UTC).
+
+Each function is one query; that of users is two.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -11,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from django.db import connection
 from django.utils import timezone as clock
 
-from accounts.models import Device
+from accounts.models import Device, User
 from agents.permissions.quotas import NO_TURNS
 from agents.telemetry.turns import TurnOutcome
 
@@ -115,7 +118,7 @@ class ToolUse(NamedTuple):
 
 
 class UserTurns(NamedTuple):
-    email: str
+    user: str
     turns: int
     tokens: int
     failed: int
@@ -140,13 +143,13 @@ _TOOLS: Final = """
     WHERE started_at >= %(start)s GROUP BY tool ORDER BY calls DESC, tool LIMIT %(shown)s
 """
 _USERS: Final = """
-    SELECT email, turns, tokens, failed FROM (
+    SELECT user_id, turns, tokens, failed FROM (
         SELECT user_id, count(*) FILTER (WHERE kind <> ALL(%(no_turns)s)) AS turns,
             sum(input_tokens + output_tokens)::bigint AS tokens,
             count(*) FILTER (WHERE outcome = %(error)s AND kind <> ALL(%(no_turns)s)) AS failed
         FROM agents_turnrecord WHERE started_at >= %(start)s
         GROUP BY user_id ORDER BY tokens DESC, turns DESC, user_id LIMIT %(shown)s
-    ) AS most JOIN accounts_user ON accounts_user.id = most.user_id ORDER BY tokens DESC, turns DESC, email
+    ) AS most JOIN accounts_user ON accounts_user.id = most.user_id ORDER BY tokens DESC, turns DESC, user_id
 """
 _JOBS: Final = f"""
     SELECT {_STEP.format("created_at")}, state, count(*) FROM agents_tooljob
@@ -185,7 +188,9 @@ def tools(span: Span) -> Sequence[ToolUse]:
 
 def users(span: Span) -> Sequence[UserTurns]:
     """The users with the most tokens."""
-    return [UserTurns(*row) for row in _rows(_USERS, span)]
+    rows = _rows(_USERS, span)
+    names = {user.id: str(user) for user in User.objects.filter(id__in=[row[0] for row in rows])}
+    return [UserTurns(names[user_id], *counts) for user_id, *counts in rows if user_id in names]
 
 
 def jobs(span: Span) -> Mapping[str, Mapping[datetime, int]]:

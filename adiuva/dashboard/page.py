@@ -219,7 +219,7 @@ def _users(shown: Span) -> Table:
     return Table(
         title="Users",
         headers=("user", "turns", "tokens", "failed"),
-        rows=[(user.email, f"{user.turns:,}", f"{user.tokens:,}", f"{user.failed:,}") for user in numbers.users(shown)],
+        rows=[(user.user, f"{user.turns:,}", f"{user.tokens:,}", f"{user.failed:,}") for user in numbers.users(shown)],
         none="There were no requests.",
     )
 

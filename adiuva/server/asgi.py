@@ -1,5 +1,6 @@
 """The ASGI application: HTTP by Django, MCP next to it, sockets by Channels, and one way to stop."""
 
+import hashlib
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -17,8 +18,10 @@ from django.conf import settings  # noqa: E402
 from django.core.handlers.asgi import ASGIHandler, ASGIRequest  # noqa: E402
 from django.http.response import HttpResponseBase  # noqa: E402
 
+from accounts.auth.mail import outbox  # noqa: E402
 from adiuva.metrics import metrics  # noqa: E402
 from adiuva.server.access_log import REQUEST_ID_HEADER, log_request, method_of, request_id_of  # noqa: E402
+from adiuva.server.encrypted_only import EncryptedSockets  # noqa: E402
 from adiuva.server.health import NotReady, readiness  # noqa: E402
 from adiuva.urls import Addresses  # noqa: E402
 from adiuva.wiring import composition, jobs  # noqa: E402
@@ -28,6 +31,7 @@ from agents.mcp.endpoint import AccessRules, McpEndpoint, caller_of  # noqa: E40
 from agents.mcp.server import mcp_server  # noqa: E402
 from chat.cluster.devices import RemoteDevices  # noqa: E402
 from chat.errors import ClusterUnavailable  # noqa: E402
+from chat.rates import RequestRate  # noqa: E402
 from chat.services import BackgroundPart, ChatServices  # noqa: E402
 from chat.sockets.consumer import websocket_application  # noqa: E402
 from chat.tasks import close_in_order  # noqa: E402
@@ -51,14 +55,14 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
         # They begin in this order, and end in the reverse one: first calls over MCP, because they may need the devices,
         # which are closed next, and last what turns use.
         background = (
-            *(parts.reader, parts.prompts, parts.observation, parts.memory),
+            *(outbox(), parts.reader, parts.prompts, parts.observation, parts.memory),
             *(parts.retention, parts.services, mcp),
         )
         self._background: Sequence[BackgroundPart] = [part for part in background if part is not None]
         self._leaving = False
         protocols: dict[str, Any] = {
             "http": McpRouter(mcp, HttpApplication(self.services)),
-            "websocket": websocket_application(self.services),
+            "websocket": EncryptedSockets(websocket_application(self.services)),
         }
         super().__init__(protocols)
 
@@ -82,9 +86,11 @@ def mcp_endpoint(services: ChatServices) -> McpEndpoint:
         devices=RemoteDevices(connections=services.connections, presence=services.cluster.presence),
         jobs=services.turns.jobs,
     )
+    token_rate = RequestRate(per_minute=settings.REQUESTS_PER_MINUTE)
     rules = AccessRules(
         authenticate=caller_with,
         admit=services.rate.admit,
+        admit_token=lambda token: token_rate.admit(hashlib.sha256(token.encode("utf-8", "replace")).digest()),
         hosts=settings.ALLOWED_HOSTS,
         origins=services.allowed_origins,
         secure=settings.SECURE_SSL_REDIRECT,

@@ -17,6 +17,7 @@ from django.utils.decorators import async_only_middleware
 from psycopg_pool import PoolTimeout
 
 from accounts.database import in_database
+from accounts.keys import masters
 from adiuva.server.access_log import GetResponse
 
 logger = logging.getLogger(__name__)
@@ -86,6 +87,15 @@ def check_migrations() -> None:
         raise NotReady(f"{missing} not applied: run manage.py migrate")
 
 
+def check_keys() -> None:
+    try:
+        problem = masters.watch.problem()
+    except (DatabaseError, PoolTimeout):
+        raise NotReady("the database cannot be reached, or lacks tables") from None
+    if problem:
+        raise NotReady(problem)
+
+
 def unapplied_migrations() -> int:
     """The number of migrations that the database lacks."""
     executor = MigrationExecutor(connection)
@@ -95,6 +105,7 @@ def unapplied_migrations() -> int:
 readiness = Readiness()
 readiness.add("database", partial(in_database, check_database))
 readiness.add("migrations", partial(in_database, check_migrations))
+readiness.add("keys", partial(in_database, check_keys))
 
 
 @async_only_middleware

@@ -24,7 +24,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from adiuva.errors import AdiuvaError, PortTaken
-from adiuva.server.websocket_protocol import WebSocketProtocol
+from adiuva.server.slow_clients import Patience, protocols
 
 logger = logging.getLogger(__name__)
 
@@ -146,9 +146,12 @@ def _serve(host: str, port: int) -> None:
 
 def server_config(application: object) -> uvicorn.Config:
     """uvicorn's configuration for ``application``, from settings."""
+    http, sockets = protocols(patience())
     return uvicorn.Config(
         application,  # type: ignore[arg-type] # Channels' and uvicorn's types of an application differ
-        ws=WebSocketProtocol,
+        http=http,
+        ws=sockets,
+        timeout_keep_alive=settings.KEEP_ALIVE_S,
         ws_max_size=settings.MAX_FRAME_BYTES,
         ws_per_message_deflate=False,
         ws_ping_interval=20.0,
@@ -160,6 +163,19 @@ def server_config(application: object) -> uvicorn.Config:
         log_config=None,
         server_header=False,
         workers=1,
+    )
+
+
+def patience() -> Patience:
+    """How long clients may take, from settings."""
+    return Patience(
+        head_s=settings.HEAD_TIMEOUT_S,
+        body_s=settings.BODY_TIMEOUT_S,
+        bytes_per_s=settings.MIN_BYTES_PER_S,
+        send_s=settings.SEND_TIMEOUT_S,
+        most_bytes=2 * settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
+        per_address=settings.CONNECTIONS_PER_ADDRESS,
+        trusted=tuple(settings.TRUSTED_PROXIES),
     )
 
 

@@ -2,14 +2,18 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TextIO
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
-from django.db import connections
+from django.db import DatabaseError, connections
+from psycopg_pool import PoolTimeout
 
 from accounts.auth.registration import DEMO_EMAIL, DEMO_PASSWORD, ensure_demo_account
+from accounts.errors import KEY_ERRORS
+from accounts.keys import masters
 from accounts.process_pool import close_connections
 from adiuva.database import embedded
 from adiuva.server.health import unapplied_migrations
@@ -28,17 +32,29 @@ def database() -> Iterator[None]:
 def prepare(address: str) -> None:
     """In development, migrate and create the demo account. In production the operator decides both.
 
-    ``address`` is where the server will listen.
+    ``address`` is where the server will listen. Raises ``ImproperlyConfigured`` in development if the master keys do
+    not fit the database. In production the log says so, and the server serves what needs no key.
     """
     if not settings.DEBUG:
+        _log_key_problem()
         return
     if unapplied_migrations():
         tell("Preparing the tables…", stream=sys.stderr)
         call_command("migrate", interactive=False, verbosity=0)
-    ensure_demo_account()
+    try:
+        ensure_demo_account()
+    except KEY_ERRORS as error:
+        raise ImproperlyConfigured(f"The data folder belongs to another master key. {error}") from None
     tell(f"Demo account: {DEMO_EMAIL}, password {DEMO_PASSWORD}", stream=sys.stdout)
     tell(f"The workspace, in a browser: {address}/app/", stream=sys.stdout)
     tell('In a second terminal: ./dev chat "Which tasks are due today?"', stream=sys.stdout)
+    connections.close_all()
+
+
+def _log_key_problem() -> None:
+    # Without tables or a database there is nothing to compare yet; /readyz says what is missing.
+    with suppress(DatabaseError, PoolTimeout):
+        masters.watch.problem()
     connections.close_all()
 
 

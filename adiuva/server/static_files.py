@@ -18,6 +18,16 @@ def icon(_request: HttpRequest) -> str:
     return static("adiuva/icon.svg")
 
 
+def admin_colours(_request: HttpRequest) -> str:
+    """The address of django-unfold's colours."""
+    return static("adiuva/admin-colours.css")
+
+
+def admin_script(_request: HttpRequest) -> str:
+    """The address of the script of every page of the admin."""
+    return static("adiuva/admin.js")
+
+
 class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc] # WhiteNoise has no types
     """WhiteNoise, which is made for threads, for ASGI.
 

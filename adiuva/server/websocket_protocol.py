@@ -1,16 +1,29 @@
-"""uvicorn's WebSocket protocol, which also disconnects clients that do not read, and batches writes."""
+"""uvicorn's WebSocket protocol, which also bounds what a client costs before the application sees it.
+
+It disconnects clients that do not read, reads no faster than the application takes frames, and batches writes.
+"""
 
 import asyncio
+from collections import deque
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from chat.rates import TokenBucket
+
 if TYPE_CHECKING:
-    from uvicorn._types import ASGISendEvent
+    from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
+    from websockets.frames import Frame
 
 _LAST_CHANCE_S: Final = 5.0
 _GATHERED_BYTES: Final = 16 * 1024
 """The most that waits for the end of the loop's iteration; more must reach the transport's own limits at once."""
+_PIECE_BYTES: Final = 4 * 1024
+"""What is parsed at a time. The loop may read 256 KiB at once, which can be 40,000 frames."""
+_UNSEEN_PER_S: Final = 200
+_UNSEEN_AT_ONCE: Final = 2000
+"""Frames that the application does not see: pings, pongs, parts of messages, and what follows our close."""
 
 
 class GatheringTransport:
@@ -57,21 +70,97 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
 
     uvicorn's own close waits behind everything unread and flushes first: with a client that does not read, neither
     ends, and the connection's buffers stay.
+
+    uvicorn parses all that the loop has read, and stops reading once the application has a frame to take. This parses
+    a piece, and the next one when the application asks for more than the frames of the first. Frames that the
+    application does not see are read at a pace.
     """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._pieces: deque[bytes] = deque()
+        self._unseen = TokenBucket(per_s=_UNSEEN_PER_S, burst=_UNSEEN_AT_ONCE, clock=lambda: self.loop.time())
+        self._waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         gathering = GatheringTransport(cast("asyncio.Transport", transport), self.loop)
         super().connection_made(cast("asyncio.Transport", gathering))
 
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._pieces.clear()
+        if self._waiting is not None:
+            self._waiting.cancel()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        self._pieces.extend(data[at : at + _PIECE_BYTES] for at in range(0, len(data), _PIECE_BYTES))
+        if self._waiting is not None:
+            self.transport.pause_reading()
+        self._parse()
+
+    async def receive(self) -> "ASGIReceiveEvent":
+        # uvicorn would read on as soon as it hands out a frame: while the application is busy with a large one, the
+        # next would already be in memory.
+        if self.read_paused and self.queue.empty():
+            self.read_paused = False
+            if self._waiting is None and not self.transport.is_closing():
+                self.transport.resume_reading()
+            self._parse()
+        return await self.queue.get()
+
     async def send(self, message: "ASGISendEvent") -> None:
         if message["type"] == "websocket.close" and not self.writable.is_set():
             self.writable.set()
             self._abort_later()
+        if self.close_sent and self.initial_response is None:
+            # The client's frames could not be read, and the application has not heard of it yet.
+            raise ClientDisconnected
         await super().send(message)
+        # After a close uvicorn reads on until the client's own.
+        self._parse()
+
+    def handle_ping(self) -> None:
+        self._count_unseen()
+        super().handle_ping()
+
+    def handle_pong(self, event: "Frame") -> None:
+        self._count_unseen()
+        super().handle_pong(event)
+
+    def handle_cont(self, event: "Frame") -> None:
+        self._count_unseen()
+        super().handle_cont(event)
+
+    def send_receive_event_to_app(self) -> None:
+        if self.close_sent:
+            self._count_unseen()
+        super().send_receive_event_to_app()
 
     def keepalive_timeout(self) -> None:
         super().keepalive_timeout()
         self._abort_later()
+
+    def _parse(self) -> None:
+        while self._pieces and self._waiting is None and not self.read_paused:
+            if self.transport.is_closing():
+                self._pieces.clear()
+                return
+            super().data_received(self._pieces.popleft())
+
+    def _count_unseen(self) -> None:
+        self._unseen.spend()
+        if self._unseen.wait_s > 0 and self._waiting is None and not self.transport.is_closing():
+            self.transport.pause_reading()
+            self._waiting = self.loop.call_later(self._unseen.wait_s, self._read_on)
+
+    def _read_on(self) -> None:
+        self._waiting = None
+        if self._unseen.wait_s > 0:
+            self._waiting = self.loop.call_later(self._unseen.wait_s, self._read_on)
+            return
+        if not self.read_paused:
+            self.transport.resume_reading()
+            self._parse()
 
     def _abort_later(self) -> None:
         self.loop.call_later(_LAST_CHANCE_S, self.transport.abort)

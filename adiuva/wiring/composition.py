@@ -15,6 +15,7 @@ from accounts.auth.devices import (
     devices_online,
     revoked_grants,
 )
+from accounts.auth.tokens import subject_of
 from accounts.database import in_database
 from accounts.keys.vault import open_vault
 from adiuva.database.loop_reads import LoopReader
@@ -24,6 +25,7 @@ from adiuva.wiring.models import Models, has_model, models, prompt_refresher
 from adiuva.wiring.observation import Observation, observation
 from agents.allowances import Quota
 from agents.engine.run import RunDependencies, UserRecollection
+from agents.jobs.service import needed_devices
 from agents.offline import OfflineAdapter
 from agents.permissions.approvals.policies import read_policies
 from agents.permissions.approvals.service import ApprovalService
@@ -42,10 +44,11 @@ from chat.devices.approvals import show_open_questions
 from chat.devices.connections import ConnectionManager, OnlineReporter
 from chat.protocol.frames.codec import FrameLimits
 from chat.protocol.frames.server import EmbeddingInfo, Limits
+from chat.rates import RequestRate, SocketLimits, SocketRates
 from chat.revocation import RevocationWatch
 from chat.services import AssistantFacts, ChatServices, Timings
 from chat.turns.answering import TurnDependencies
-from chat.turns.supervisor import RequestRate, TurnSupervisor
+from chat.turns.supervisor import TurnSupervisor
 from memory.embedders.hashing import HashingEmbedder
 from memory.service import MemoryService, UserMemory
 
@@ -156,6 +159,7 @@ def _device_services(run: RunDependencies, timings: Timings) -> _DeviceServices:
         revocation=revocation,
         show_questions=partial(show_open_questions, run.approvals),
         secret=derived_key(settings.SECRET_KEY, purpose="fingerprints of requests"),
+        max_sockets=settings.MAX_SOCKETS,
     )
     return _DeviceServices(connections=connections, supervisor=supervisor, revocation=revocation, cluster=cluster)
 
@@ -166,8 +170,9 @@ def _chat_services(run: RunDependencies, memory: MemoryService | None) -> ChatSe
     devices = _device_services(run, timings)
     jobs = job_notifier(run, connections=devices.connections, cluster=devices.cluster)
     return ChatServices(
+        subject_of=subject_of,
         authenticate=authenticate_token,
-        device_arrived=device_arrived,
+        device_arrived=partial(device_arrived, needed=needed_devices),
         device_left=device_left,
         revocation=devices.revocation,
         connections=devices.connections,
@@ -180,6 +185,7 @@ def _chat_services(run: RunDependencies, memory: MemoryService | None) -> ChatSe
         ),
         embedding=EmbeddingInfo(model=run.embedder.name, dimensions=run.embedder.dimensions),
         rate=RequestRate(per_minute=settings.REQUESTS_PER_MINUTE),
+        socket_rates=SocketRates(_socket_limits()),
         frame_limits=FrameLimits(request_values=settings.MAX_REQUEST_VALUES, answer_values=settings.MAX_ANSWER_VALUES),
         limits=Limits(
             max_frame_bytes=settings.MAX_FRAME_BYTES, max_concurrent_requests=settings.MAX_CONCURRENT_REQUESTS
@@ -188,6 +194,15 @@ def _chat_services(run: RunDependencies, memory: MemoryService | None) -> ChatSe
         hosts=settings.ALLOWED_HOSTS,
         assistant=AssistantFacts(model=settings.OPENAI_MODEL, offline=False) if has_model() else AssistantFacts(),
         timings=timings,
+    )
+
+
+def _socket_limits() -> SocketLimits:
+    return SocketLimits(
+        sockets=settings.MAX_SOCKETS,
+        connections_per_minute=settings.CONNECTIONS_PER_MINUTE,
+        frames_per_s=settings.SOCKET_FRAMES_PER_S,
+        user_frames_per_s=settings.USER_FRAMES_PER_S,
     )
 
 

@@ -1,6 +1,7 @@
 """Our errors for the failures that a model's server reports. Pure.
 
-The server's own words are never repeated: they may quote the user's text, or the key.
+The server's own words are never repeated: they may quote the user's text, or the key. Its status and code are for the
+log (``facts_of``) and not for the user, who can do nothing with them.
 """
 
 import re
@@ -50,10 +51,10 @@ def model_failure(*, status: int | None = None, code: object = None, kind: objec
         )
     passes = status is not None and (status in _PASSING_STATUSES or status >= HTTPStatus.INTERNAL_SERVER_ERROR)
     if names & _PASSING or passes:
-        return ModelUnavailable(f"The model cannot answer right now{_bracketed(status, code, kind)}.")
+        return ModelUnavailable("The model cannot answer right now.")
     if status is None:
-        return ModelBroken(f"The model's server broke off with an error{_bracketed(status, code, kind)}.")
-    return ModelError(f"The model's server did not accept the request{_bracketed(status, code, kind)}.")
+        return ModelBroken("The model's server broke off with an error.")
+    return ModelError("The model's server did not accept the request.")
 
 
 def incapability(model: str, *, code: object, parameter: object) -> ModelIncapable | None:
@@ -62,8 +63,8 @@ def incapability(model: str, *, code: object, parameter: object) -> ModelIncapab
     return ModelIncapable(model, ours) if code in _NOT_TAKEN and ours is not None else None
 
 
-def _bracketed(status: int | None, code: object, kind: object) -> str:
-    """The facts for staff: the status, and a code that is only an identifier."""
-    named = next((value for value in (code, kind) if isinstance(value, str) and _CODE.fullmatch(value)), None)
-    facts = ", ".join(str(fact) for fact in (status, named) if fact is not None)
-    return f" ({facts})" if facts else ""
+def facts_of(*, status: int | None = None, code: object = None, kind: object = None) -> str:
+    """The same for the log: the status, and what is an identifier or a number among ``code`` and ``kind``."""
+    named = [value for value in (code, kind) if isinstance(value, str) and _CODE.fullmatch(value)]
+    numbers = [value for value in (status, code, kind) if isinstance(value, int)]
+    return ", ".join(map(str, [*numbers, *named])) or "no code"

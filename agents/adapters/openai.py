@@ -33,7 +33,7 @@ from agents.adapters.base import (
     ToolSchema,
     UserMessage,
 )
-from agents.adapters.failures import incapability, model_failure
+from agents.adapters.failures import facts_of, incapability, model_failure
 from agents.adapters.stream import StreamReader, mended
 from agents.errors import ModelBroken, ModelError, ModelUnavailable
 from agents.events import ModelEvent, ToolCall
@@ -164,10 +164,8 @@ async def _drain(pieces: AsyncIterator[bytes]) -> None:
 
 def _failure(error: openai.APIStatusError, *, model: str) -> ModelError:
     logger.warning(
-        "the model's server answered %d (code %s, type %s, request %s)",
-        error.status_code,
-        error.code,
-        error.type,
+        "the model's server answered %s (request %s)",
+        facts_of(status=error.status_code, code=error.code, kind=error.type),
         error.request_id,
     )
     incapable = incapability(model, code=error.code, parameter=error.param)

@@ -8,13 +8,16 @@ Python's strings can hold half of a surrogate pair, and JSON can write one, but 
 
 import hashlib
 import json
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from agents.adapters.failures import model_failure
+from agents.adapters.failures import facts_of, model_failure
 from agents.errors import ModelBroken, ModelRefused
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
+
+logger = logging.getLogger(__name__)
 
 _DONE: Final = b"[DONE]"
 _NOTHING: Final[Mapping[str, object]] = {}
@@ -87,7 +90,11 @@ class StreamReader:
         if chunk.get("error") or chunk.get("object") == "error":
             reported = chunk.get("error") or chunk
             error = reported if isinstance(reported, dict) else _NOTHING
-            raise model_failure(code=error.get("code"), kind=error.get("type"))
+            code, kind = error.get("code"), error.get("type")
+            logger.warning(
+                "the model's server reported an error within its answer (%s)", facts_of(code=code, kind=kind)
+            )
+            raise model_failure(code=code, kind=kind)
         if choices := chunk.get("choices"):
             listed = [_mapping(choice) for choice in _sequence(choices)]
             # The first alternative: we ask for one.

@@ -41,8 +41,8 @@ class JobsPage(ReadOnlyPage[ToolJob]):
     )
     list_filter = ("state",)
     list_select_related = ("user",)
-    search_fields = ("user__email", "tool")
-    search_help_text = "The address of whose it is, or a tool"
+    search_fields = ("user__email__exact", "tool")
+    search_help_text = "The whole address of whose it is, or a tool"
     date_hierarchy = "created_at"
     ordering = ("-created_at",)
     fields = (

@@ -36,8 +36,8 @@ class ApprovalsPage(ReadOnlyPage[Approval]):
     list_display = ("created_at", "user", "tool", "risk", "state", "answered_at", "ran_at")
     list_filter = ("state", "risk")
     list_select_related = ("user",)
-    search_fields = ("user__email", "tool")
-    search_help_text = "The address of who was asked, or a tool"
+    search_fields = ("user__email__exact", "tool")
+    search_help_text = "The whole address of who was asked, or a tool"
     date_hierarchy = "created_at"
     ordering = ("-created_at",)
     fields = (
@@ -70,8 +70,8 @@ class DisclosuresPage(ReadOnlyPage[Disclosure]):
     list_display = ("when", "user", "source", "model", "where", "table", "rows")
     list_filter = ("source", "table", "left_server")
     list_select_related = ("user",)
-    search_fields = ("user__email", "model", "request_id")
-    search_help_text = "The address of whose they are, a model or a request"
+    search_fields = ("user__email__exact", "model", "request_id")
+    search_help_text = "The whole address of whose they are, a model or a request"
     date_hierarchy = "at"
     ordering = ("-at",)
     fields = (
@@ -110,9 +110,9 @@ class SharingMarksPage(ReadOnlyPage[SharingMarks]):
 
     list_display = ("user", "updated_at")
     list_select_related = ("user",)
-    search_fields = ("user__email",)
-    search_help_text = "The address of whose they are"
-    ordering = ("user__email",)
+    search_fields = ("user__email__exact",)
+    search_help_text = "The whole address of whose they are"
+    ordering = ("user",)
     fields = ("id", "user", "updated_at")
     readonly_fields = fields
 
@@ -154,12 +154,12 @@ class PoliciesPage(DecisionsPage[ToolPolicy]):
     list_display = ("user", "risk", "tool", "decision", "comes_of", "updated_at")
     list_filter = ("decision", "risk", "remembered")
     list_select_related = ("user",)
-    search_fields = ("user__email", "tool")
-    search_help_text = "The address of whose it is, or a tool"
+    search_fields = ("user__email__exact", "tool")
+    search_help_text = "The whole address of whose it is, or a tool"
     autocomplete_fields = ("user",)
     fields = ("user", "risk", "tool", "decision", "comes_of", "updated_at")
     readonly_fields = ("comes_of", "updated_at")
-    ordering = ("user__email", "risk", "tool")
+    ordering = ("user", "risk", "tool")
 
     @admin.display(description="comes of", ordering="remembered")
     def comes_of(self, policy: ToolPolicy) -> str:
@@ -190,12 +190,12 @@ class QuotasPage(DecisionsPage[UserQuota]):
     form = QuotaForm
     list_display = ("user", "turns_a_day", "tokens_a_day", "updated_at")
     list_select_related = ("user",)
-    search_fields = ("user__email",)
-    search_help_text = "The address of whose it is"
+    search_fields = ("user__email__exact",)
+    search_help_text = "The whole address of whose it is"
     autocomplete_fields = ("user",)
     fields = ("user", "turns", "tokens", "updated_at")
     readonly_fields = ("updated_at",)
-    ordering = ("user__email",)
+    ordering = ("user",)
 
     @admin.display(description="turns a day", ordering="turns")
     def turns_a_day(self, quota: UserQuota) -> str:

@@ -34,8 +34,8 @@ class TurnsPage(ReadOnlyPage[TurnRecord]):
     list_display = ("started_at", "user", "kind", "model", "ending", "took", "first_text", "tokens", "tools")
     list_filter = ("outcome", "kind", "source", "error_code")
     list_select_related = ("user",)
-    search_fields = ("user__email", "request_id")
-    search_help_text = "The address of who asked, or a request"
+    search_fields = ("user__email__exact", "request_id")
+    search_help_text = "The whole address of who asked, or a request"
     date_hierarchy = "started_at"
     ordering = ("-started_at",)
     fields = (

@@ -29,7 +29,6 @@ from agents.errors import (
 )
 from agents.events import AgentEvent, Finished, TextDelta, ToolCall, ToolFinished, ToolStarted, Usage
 from agents.permissions.approvals.consent import Gate, Unattended
-from agents.permissions.sharing import counting
 from agents.telemetry.turns import UNKNOWN_TOOL, note_tool
 from agents.tools.context import CallContext
 from agents.tools.rows import ToolResult
@@ -174,22 +173,21 @@ class ToolExecutor:
         ``on_waiting`` is called when the call waits for the user, which may take minutes.
         """
         started, ok = self._clock(), False
-        with counting() as withheld:
-            try:
-                result, ok = await self._run(call, on_waiting), True
-            except AgentError as error:
-                result = ToolResult(text=self._told(call, error))
-            except Exception:  # the boundary of a tool: nothing that breaks may end the turn
-                incident = uuid.uuid4().hex[:12]
-                logger.exception("tool %s failed unexpectedly (incident %s)", call.name, incident)
-                text = f"The tool failed unexpectedly (incident {incident}). Do not call it again like this."
-                result = ToolResult(text=text)
+        try:
+            result, ok = await self._run(call, on_waiting), True
+        except AgentError as error:
+            result = ToolResult(text=self._told(call, error))
+        except Exception:  # the boundary of a tool: nothing that breaks may end the turn
+            incident = uuid.uuid4().hex[:12]
+            logger.exception("tool %s failed unexpectedly (incident %s)", call.name, incident)
+            text = f"The tool failed unexpectedly (incident {incident}). Do not call it again like this."
+            result = ToolResult(text=text)
         took_s = self._clock() - started
         name = call.name if call.name in self._tools else UNKNOWN_TOOL
         note_tool(name, ok=ok, took_s=took_s, arguments=call.arguments, result=result.text)
         told = _cut(result)
         duration_ms = round(took_s * 1000)
-        return ToolOutcome(text=withheld.told(told.text), ok=ok, duration_ms=duration_ms, rows=told.rows)
+        return ToolOutcome(text=told.text, ok=ok, duration_ms=duration_ms, rows=told.rows)
 
     async def _run(self, call: ToolCall, on_waiting: Callable[[], None]) -> ToolResult:
         tool = self._tools.get(call.name)

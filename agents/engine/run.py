@@ -30,7 +30,8 @@ from agents.permissions.disclosures import (
     Occasion,
 )
 from agents.permissions.quotas import QuotaService
-from agents.permissions.sharing import MarkStore, NoMarks, SharingFilter
+from agents.permissions.sharing import MarkStore, NoMarks
+from agents.permissions.withholding import SharingFilter
 from agents.requests import RequestKind, RequestOrigin
 from agents.scopes import AnyScope
 from agents.telemetry.turns import Observers, TurnOrigin, TurnSource
@@ -134,7 +135,6 @@ class DeviceRun:
 
     def __init__(self, run: AgentRun, client: ClientExecutor) -> None:
         self._run = run
-        self._client = client
         self.sharing = SharingFilter(client, run.dependencies.marks, run.requester.user_id)
         self.results = RecordingClient(self.sharing)
         run.ledger.follow(self.results)
@@ -148,18 +148,22 @@ class DeviceRun:
         tools: Sequence[type[ToolSpec]],
         context: CallContext,
         *,
+        said: str = "",
         reasons: Sequence[ReasonToAsk] = (),
         on_asking: OnAsking = ignore_asking,
         start_job: StartJob | None = None,
     ) -> ToolExecutor:
-        """``tools`` behind quota and consent. Without ``start_job`` no queued tool runs."""
+        """``tools`` behind quota and consent. ``said`` is what the user wrote in this request.
+
+        Without ``start_job`` no queued tool runs.
+        """
         dependencies, requester = self._run.dependencies, self._run.requester
         consent = TurnConsent(
             approvals=dependencies.approvals,
             asker=requester.asker,
-            # Not through the filter: the user may see the rows that are read to ask them.
-            client=self._client,
+            sharing=self.sharing,
             request_id=self._run.request_id,
+            said=said,
             reasons=reasons,
             on_asking=on_asking,
         )

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Coroutine, Sequence
+from collections.abc import Container, Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from agents.calls import ClientAnswer, Row, Table
 from agents.errors import ClientError
-from agents.scopes import ListScope, NoteScope, PageScope, ProjectScope, View
+from agents.scopes import ListScope, NoteScope, PageScope, ProjectCounts, ProjectScope, View
 from agents.tools import client
 from agents.tools.client import together
 from agents.tools.page_details import fitting
@@ -21,10 +21,12 @@ from agents.tools.rows import Line, day_range, milliseconds, note_line, task_lin
 GLANCE_S: Final = 0.25
 """How long a look at the device may hold up an answer."""
 _NAME_CHARACTERS: Final = 200
-_FILTER_CHARACTERS: Final = 500
+FILTER_CHARACTERS: Final = 500
 _ROW_CHARACTERS: Final = 300
 _MOST_ROWS: Final = 5
 _MOST_NOTES: Final = 40
+WITHHELD_PAGE: Final = "a page that they never share: you are not told which, and cannot read it"
+"""As ``page_words`` of a page that the user never shares."""
 _PAGES: Final = {
     "tasks": "the list of all tasks",
     "timeline": "the timeline of all projects",
@@ -82,9 +84,12 @@ def _due(row: Row) -> int:
     return milliseconds(row, "dueDate")
 
 
-def view_of(scope: PageScope, glance: Glance, timezone: ZoneInfo) -> View:
-    """What the user looks at: its name, counts and filters, and what the device said of it, in words and as values."""
-    words, notes = [f"The user is looking at {page_words(scope)}."], tuple[Row, ...]()
+def view_of(scope: PageScope, glance: Glance, timezone: ZoneInfo, *, without: Container[Table] = ()) -> View:
+    """What the user looks at: its name, counts and filters, and what the device said of it, in words and as values.
+
+    Rows of the tables ``without`` are not counted.
+    """
+    words, notes = [f"The user is looking at {page_words(scope, without=without)}."], tuple[Row, ...]()
     if (late := glance.overdue) is not None:
         count = "1 task on it is" if len(late) == 1 else f"{len(late)} tasks on it are"
         listed, _ = _listed(late, task_line, timezone, _MOST_ROWS)
@@ -96,25 +101,28 @@ def view_of(scope: PageScope, glance: Glance, timezone: ZoneInfo) -> View:
     return View(scope=scope, words=" ".join(words), notes=notes)
 
 
-def page_words(scope: PageScope) -> str:
-    """``the project "Website" [id p1], which holds 3 tasks, 1 note and no milestones``."""
+def page_words(scope: PageScope, *, without: Container[Table] = ()) -> str:
+    """``the project "Website" [id p1], which holds 3 tasks, 1 note and no milestones``; as ``view_of``."""
     match scope:
         case ProjectScope(counts=counts):
-            tasks, notes = _counted(counts.tasks, "task"), _counted(counts.notes, "note")
-            holds = f"{tasks}, {notes} and {_counted(counts.milestones, 'milestone')}"
-            return f"the project {_named(scope.entityName, scope.entityId)}, which holds {holds}"
+            named, holds = f"the project {_named(scope.entityName, scope.entityId)}", _holdings(counts, without)
+            return f"{named}, which holds {holds}" if holds else named
         case NoteScope():
             project = f"in the project [id {_cut(scope.projectId)}]" if scope.projectId else "in no project"
             return f"the note {_named(scope.entityName, scope.entityId)}, {project}, {scope.charCount} characters long"
         case ListScope(filters=filters):
-            shown = json.dumps(filters, ensure_ascii=False)[:_FILTER_CHARACTERS]
+            shown = json.dumps(filters, ensure_ascii=False)[:FILTER_CHARACTERS]
             return _PAGES[scope.page] + (f", filtered by {shown}" if filters else "")
 
 
-def withheld_page_words(scope: PageScope) -> str:
-    """As ``page_words`` of a page that the user never shares."""
-    kind = "note" if isinstance(scope, NoteScope) else "project"
-    return f"a {kind} that they never share: you are not told which, and cannot read it"
+def _holdings(counts: ProjectCounts, without: Container[Table]) -> str:
+    held = (
+        (Table.TASKS, counts.tasks, "task"),
+        (Table.NOTES, counts.notes, "note"),
+        (Table.CHECKPOINTS, counts.milestones, "milestone"),
+    )
+    told = [_counted(number, one) for table, number, one in held if table not in without]
+    return " and ".join(filter(None, [", ".join(told[:-1]), *told[-1:]]))
 
 
 def _counted(number: int, one: str) -> str:

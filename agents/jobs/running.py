@@ -35,14 +35,13 @@ from agents.events import ToolCall
 from agents.jobs import service
 from agents.jobs.journal import Devices, JobCalls, Steps
 from agents.jobs.records import ClaimedJob, JobStatus
-from agents.permissions.approvals.previews import effect_of
+from agents.permissions.approvals.previews import effect_of, first_change
 from agents.permissions.approvals.repository import as_shown
-from agents.permissions.sharing import counting
+from agents.permissions.withholding import SharingFilter
 from agents.prompts.names import PromptName
 from agents.prompts.rendering import moment, system_prompt
 from agents.requests import RequestKind
 from agents.telemetry.turns import TurnOutcome, TurnSource, note_end, note_tool
-from agents.tools.client import ClientExecutor
 from agents.tools.long import FAILED
 from agents.tools.spec import ToolSpec, registered_tools
 
@@ -206,21 +205,27 @@ class JobWork:
             return f"There is no tool named {call.name} any more, so nothing was done."
         context = self.run.context(session_id=status.session_id or None, scope=self.job.asked.scope, work=self)
         async with self.dependencies.devices.client(status.user_id, status.device_id, status.id) as client:
-            calls = JobCalls(client=client, steps=self.steps)
-            with self.run.on(calls).active(), counting() as withheld:
+            device = self.run.on(JobCalls(client=client, steps=self.steps))
+            with device.active():
                 try:
                     spec = tool.from_arguments(call.arguments, context)
-                    # Not through the sharing filter: the user was shown rows that a model may not see.
-                    if self.steps.empty and not await self._as_shown(spec, calls):
+                    if not await self._as_shown(spec, device.sharing):
                         return _CHANGED
-                    return withheld.told((await spec.execute()).text)
+                    return (await spec.execute()).text
                 except (ToolError, ClientRefused) as error:
                     return f"{FAILED}{error}"
 
-    async def _as_shown(self, spec: ToolSpec, client: ClientExecutor) -> bool:
-        """Whether the tool would still do what the user was shown, if anything was."""
+    async def _as_shown(self, spec: ToolSpec, sharing: SharingFilter) -> bool:
+        """Whether the tool would still do what the user was shown, if anything was. Then it may, on any row."""
         shown = self.job.asked.shown
         if shown is None:
             return True
-        effect = await effect_of(spec, client)
-        return effect is not None and as_shown(effect.preview) == shown
+        # Not through the sharing filter: the user was shown rows that a model may not see.
+        if self.steps.empty:
+            effect = await effect_of(spec, sharing.device)
+            if effect is None or as_shown(effect.preview) != shown:
+                return False
+        change = await first_change(spec, sharing.device)
+        if change is not None and await sharing.hidden_in(change):
+            sharing.allow(change)
+        return True

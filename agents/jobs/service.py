@@ -226,6 +226,11 @@ def under_way(user_id: UUID, request_id: str) -> list[UUID]:
     return list(jobs.values_list("id", flat=True))
 
 
+def needed_devices(user_id: UUID) -> set[str]:
+    """The user's devices that jobs under way run on."""
+    return set(ToolJob.objects.for_user(user_id).under_way().values_list("device_id", flat=True))
+
+
 def request_cancel(user_id: UUID, job_id: UUID, *, now: datetime) -> JobStatus:
     """Cancel the job and return its status. A running one is asked to stop, and may finish first.
 

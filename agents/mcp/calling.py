@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import JsonValue
 
-from accounts.auth.personal_tokens import user_of_personal_token
+from accounts.auth.personal_tokens import personal_token
 from accounts.database import in_database
 from accounts.timezones import zone_named
 from agents.adapters.stream import mended
@@ -39,15 +39,19 @@ class Caller:
     timezone: ZoneInfo
     language: str
     staff: bool
+    scopes: frozenset[str]
+    """What the token may do (``accounts/auth/token_scopes.py``)."""
 
 
 async def caller_with(token: str) -> Caller:
-    """Raises ``accounts.errors.InvalidCredentials``."""
+    """Raises ``accounts.errors.InvalidCredentials``, or one of ``KEY_ERRORS`` as no tool works without the key."""
 
     def found() -> Caller:
-        user = user_of_personal_token(token)
-        zone = zone_named(user.timezone)
-        return Caller(user_id=user.id, timezone=zone, language=user.language, staff=user.is_staff)
+        known = personal_token(token)
+        user, zone = known.user, zone_named(known.user.timezone)
+        user.check_key()
+        scopes = frozenset(known.scopes)
+        return Caller(user_id=user.id, timezone=zone, language=user.language, staff=user.is_staff, scopes=scopes)
 
     return await in_database(found)
 

@@ -6,6 +6,7 @@ which page, for which host, how often, how much; and, as it looks at a request o
 
 import asyncio
 import json
+import logging
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -17,12 +18,17 @@ from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from accounts.auth.tokens import credentials_from
-from accounts.errors import InvalidCredentials
+from accounts.errors import KEY_ERRORS, InvalidCredentials
+from accounts.json_values import count_values
 from accounts.rest.errors import Problem
 from agents.mcp.calling import Caller
 
+logger = logging.getLogger(__name__)
+
 MAX_BODY_BYTES: Final = 256 * 1024
 """As of any request to REST."""
+MAX_BODY_VALUES: Final = 20_000
+"""Members of objects and elements of arrays."""
 CALLS_END_S: Final = 5.0
 """For calls to end when the process stops."""
 _REFUSED: Final = -32000
@@ -46,14 +52,16 @@ def caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AccessRules:
-    """Who may come in. ``admit`` counts a request of a user; whether it may begin.
+    """Who may come in. ``admit`` counts a request of a user; whether it may begin. ``admit_token`` does so by the token
+    alone, before the database is asked whose it is.
 
-    ``authenticate`` raises ``InvalidCredentials``. A web page needs an origin among ``origins``; programs have none.
-    With ``secure``, tokens are not taken over plain HTTP.
+    ``authenticate`` raises ``InvalidCredentials``, or one of ``KEY_ERRORS``. A web page needs an origin among
+    ``origins``; programs have none. With ``secure``, tokens are not taken over plain HTTP.
     """
 
     authenticate: Callable[[str], Awaitable[Caller]]
     admit: Callable[[UUID], bool]
+    admit_token: Callable[[str], bool]
     hosts: Collection[str]
     origins: Collection[str] = ()
     secure: bool = False
@@ -120,14 +128,20 @@ class McpEndpoint:
         """Whose request it is. Raises ``_Refused``."""
         self._check_address(scope)
         credentials = credentials_from(scope["headers"], ())
+        token = "" if credentials is None else credentials.token
+        if not self._door.admit_token(token):
+            raise _too_often()
         try:
-            caller = await self._door.authenticate("" if credentials is None else credentials.token)
+            caller = await self._door.authenticate(token)
         except InvalidCredentials as error:
             raise _Refused(401, "unauthorized", str(error)) from None
+        except KEY_ERRORS as error:
+            logger.warning("the key of an account cannot be opened: %s", error)
+            raise _Refused(503, "key_unavailable", "The server cannot open the key of this account.") from None
         if scope["method"] != "POST":
             raise _Refused(405, "method_not_allowed", "There are no streams and no sessions here.", Allow="POST")
         if not self._door.admit(caller.user_id):
-            raise _Refused(429, "busy", "Too many requests in a minute. Wait a little.", **{"Retry-After": "1"})
+            raise _too_often()
         return caller
 
     def _check_address(self, scope: Message) -> None:
@@ -158,6 +172,10 @@ class McpEndpoint:
             handled.result()
 
 
+def _too_often() -> _Refused:
+    return _Refused(429, "busy", "Too many requests in a minute. Wait a little.", **{"Retry-After": "1"})
+
+
 async def _ended(tasks: Collection[asyncio.Task[None]]) -> None:
     for task in tasks:
         task.cancel()
@@ -174,6 +192,7 @@ async def _body(scope: Message, receive: Receive) -> bytes | None:
     parts, more = bytearray(), True
     while max([len(parts), *declared]) <= MAX_BODY_BYTES:
         if not more:
+            _check_values(parts)
             return bytes(parts)
         message = await receive()
         if message["type"] == "http.disconnect":
@@ -181,6 +200,12 @@ async def _body(scope: Message, receive: Receive) -> bytes | None:
         parts += message.get("body", b"")
         more = message.get("more_body", False)
     raise _Refused(413, "too_large", "The body of the request is too large.")
+
+
+def _check_values(body: bytearray) -> None:
+    """Raises ``_Refused`` for more values than a request may hold."""
+    if count_values(body.decode("utf-8", "replace"), MAX_BODY_VALUES) > MAX_BODY_VALUES:
+        raise _Refused(413, "too_large", "The body of the request holds too many values.")
 
 
 def _replaying(body: bytes) -> Receive:

@@ -4,6 +4,7 @@ It knows neither settings nor a database. What the server offers is listed as th
 HTTP request of its own, so a server that restarts costs the requests of that moment and no session.
 """
 
+import ipaddress
 import itertools
 from collections.abc import Mapping
 from typing import Any, Final
@@ -30,7 +31,8 @@ _LONGEST_CALL_S: Final = 120.0
 def mcp_address(server: str) -> str:
     """Where the server with the address ``server``, such as ``https://adiuva.example``, is spoken to.
 
-    Raises ``NoMcpServer``.
+    Raises ``NoMcpServer``, also for one on another machine that is not encrypted: everyone on the way could read the
+    token.
     """
     try:
         parts = urlsplit(server)
@@ -39,8 +41,17 @@ def mcp_address(server: str) -> str:
         named = False
     if not named or parts.query or parts.fragment:
         raise NoMcpServer(f"{server!r} is no server's address: it looks like https://adiuva.example.")
+    if parts.scheme != "https" and not _is_this_machine(parts.hostname):
+        raise NoMcpServer(f"{server!r} is not encrypted: use https://. Only a server on this machine may do without.")
     path = parts.path.rstrip("/").removesuffix(_PATH)
     return f"{parts.scheme}://{parts.netloc}{path}{_PATH}"
+
+
+def _is_this_machine(host: str | None) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host or "").is_loopback
+    except ValueError:
+        return False
 
 
 _Result = dict[str, Any]

@@ -10,11 +10,10 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-# Tools enter the registry as their classes are made: all of them are wanted here.
-from agents.engine import roster  # noqa: F401
+from accounts.auth.token_scopes import missing_scopes
 from agents.mcp.calling import UNNAMED, Caller, McpCalls
-from agents.tools import turn_log  # noqa: F401
-from agents.tools.spec import Agent, Risk, ToolSpec, registered_tools
+from agents.mcp.exposure import exposed_tools, scopes_needed
+from agents.tools.spec import Risk, ToolSpec
 
 NAME: Final = "adiuva"
 INSTRUCTIONS: Final = (
@@ -27,6 +26,9 @@ INSTRUCTIONS: Final = (
 REQUEST_ID: Final = "adiuva/request_id"
 """Where a result's ``_meta`` names the request, as disclosures, approvals, jobs and the log name it."""
 
+REFUSED: Final = -32000
+"""JSON-RPC's code for errors of the server's own; ``data.code`` says which."""
+
 CallerOf: TypeAlias = Callable[[ServerRequestContext[Any, Any]], Caller]
 
 
@@ -37,7 +39,8 @@ def mcp_server(calls: McpCalls, caller_of: CallerOf) -> Server[dict[str, Any]]:
         context: ServerRequestContext[Any, Any],
         params: mcp_types.PaginatedRequestParams | None,  # noqa: ARG001 - one page holds all
     ) -> mcp_types.ListToolsResult:
-        tools = exposed_tools(staff=caller_of(context).staff)
+        caller = caller_of(context)
+        tools = [tool for tool in exposed_tools(staff=caller.staff) if not _missing(caller, tool)]
         # mypy takes the hash of a class for that of its instances.
         return mcp_types.ListToolsResult(tools=[definition_of(tool) for tool in tools])  # type: ignore[arg-type]
 
@@ -48,6 +51,8 @@ def mcp_server(calls: McpCalls, caller_of: CallerOf) -> Server[dict[str, Any]]:
         tool = next((tool for tool in exposed_tools(staff=caller.staff) if tool.tool_name == params.name), None)
         if tool is None:
             raise MCPError(mcp_types.INVALID_PARAMS, f"There is no tool named {params.name!r}: list the tools.")
+        if missing := _missing(caller, tool):
+            raise _insufficient(tool, missing)
         told = await calls.call(caller, tool, params.arguments, client=ledger_name(context))
         content = mcp_types.TextContent(type="text", text=told.text)
         named = {REQUEST_ID: told.request_id}
@@ -67,21 +72,22 @@ def mcp_server(calls: McpCalls, caller_of: CallerOf) -> Server[dict[str, Any]]:
     return server
 
 
+def _missing(caller: Caller, tool: type[ToolSpec]) -> list[str]:
+    return missing_scopes(caller.scopes, scopes_needed(tool))
+
+
+def _insufficient(tool: type[ToolSpec], missing: Sequence[str]) -> MCPError:
+    needs = f"the scope {missing[0]}" if len(missing) == 1 else f"the scopes {' and '.join(missing)}"
+    said = f"This personal token may not call {tool.tool_name}: that needs {needs}. The user can make another token."
+    return MCPError(REFUSED, said, {"code": "insufficient_scope", "missing": list(missing)})
+
+
 _ANNOTATIONS: Final = {
     Risk.READ: mcp_types.ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True),
     Risk.WRITE: mcp_types.ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False),
     # What is gone is gone: to delete it again changes nothing.
     Risk.DESTRUCTIVE: mcp_types.ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True),
 }
-
-
-def exposed_tools(*, staff: bool) -> Sequence[type[ToolSpec]]:
-    """The tools that a user may call, in one order for all processes; ``staff`` have some that others lack.
-
-    The sidebar's tools are left out: they depend on the page in front of the user.
-    """
-    tools = sorted(registered_tools().values(), key=lambda tool: list(Agent).index(tool.agent))
-    return [tool for tool in tools if tool.agent is not Agent.SIDEBAR and (staff or not tool.staff_only)]
 
 
 # The result depends on the class alone.

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from accounts.errors import AccountError, CorruptedText, EncryptionError, WrongKeyVersion
 from accounts.keys.vault import Vault, open_vault
 from accounts.rest.openapi import NO_KEY, answer, error
-from accounts.rest.requests import user_of, validated
+from accounts.rest.requests import BoundedListField, user_of, validated
 from agents.calls import Table
 from agents.permissions.disclosures import row_ids_in
 from agents.permissions.models import Disclosure
@@ -91,8 +91,8 @@ class DisclosurePageSerializer(serializers.Serializer[object]):
 class SharingSerializer(serializers.Serializer[object]):
     """What is never shared with a model: whole tables, and projects with all that belongs to them."""
 
-    tables = serializers.ListField(child=serializers.ChoiceField(choices=_TABLES), max_length=len(_TABLES))
-    projects = serializers.ListField(
+    tables = BoundedListField(child=serializers.ChoiceField(choices=_TABLES), max_length=len(_TABLES))
+    projects = BoundedListField(
         child=serializers.CharField(max_length=MAX_NAME_CHARS, trim_whitespace=False),
         max_length=MAX_PROJECTS,
         help_text="Their ids.",

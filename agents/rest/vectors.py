@@ -17,7 +17,7 @@ from rest_framework.response import Response
 from accounts.models import MAX_DEVICE_ID_CHARS
 from accounts.rest.base_views import AsyncAPIView
 from accounts.rest.openapi import error
-from accounts.rest.requests import user_of, validated
+from accounts.rest.requests import BoundedListField, user_of, validated
 from agents.calls import Row, Table
 from agents.errors import Unrecorded, Withheld
 from agents.permissions.disclosures import DisclosureStore, Occasion, Sent, TableRow, ids_by_table
@@ -75,7 +75,7 @@ class Embedding:
 
 
 def _is_shared(table: Table, row: Row, marks: Marks) -> bool:
-    return table not in marks.tables and marks.shares(table, row)
+    return marks.shares_table(table) and marks.shares(table, row)
 
 
 class SubjectSerializer(serializers.Serializer[object]):
@@ -115,7 +115,7 @@ class EmbedTextSerializer(_RequestSerializer, TextSerializer):
 class EmbedTextsSerializer(_RequestSerializer):
     """Several texts."""
 
-    texts = serializers.ListField(child=TextSerializer(), min_length=1, max_length=MAX_TEXTS)
+    texts = BoundedListField(child=TextSerializer(), min_length=1, max_length=MAX_TEXTS)
 
 
 def _vector(**options: Any) -> serializers.ListField:

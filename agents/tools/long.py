@@ -71,6 +71,7 @@ class SummarizeProject(_LongTool):
 
     agent = Agent.PROJECTS
     risk = Risk.WRITE
+    further_scopes = ("projects:read", "tasks:read", "checkpoints:read", "notes:read")
     label = "Summarising a project"
 
     project_id: str = Route.prompt("The project's id.")
@@ -95,6 +96,10 @@ class PlanProject(_LongTool):
 
     agent = Agent.PROJECTS
     risk = Risk.WRITE
+    further_scopes = (
+        *("projects:read", "tasks:read", "checkpoints:read", "notes:read"),
+        *("tasks:write", "checkpoints:write"),
+    )
     label = "Planning a project"
 
     project_id: str = Route.prompt("The project's id.")
@@ -173,7 +178,9 @@ class WeeklyReview(_LongTool):
 
     agent = Agent.ALL
     domains = (Agent.TASKS,)
+    group = Agent.TASKS
     risk = Risk.READ
+    further_scopes = ("checkpoints:read", "projects:read")
     label = "Reviewing the week"
 
     async def execute(self) -> ToolResult:

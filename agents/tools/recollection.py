@@ -18,6 +18,7 @@ _WORD = re.compile(r"\w+")
 
 class _MemoryTool(ToolSpec, abstract=True):
     agent = Agent.ALL
+    group = "memory"
 
     timezone: ZoneInfo = Route.context(init=False)
     memory: Recollection | None = Route.context(init=False)

@@ -169,6 +169,10 @@ class ToolSpec:
     Such a tool is tried first: it runs up to its first change, which is not made. So before that change it may only
     read from the client."""
 
+    group: ClassVar[str] = ""
+    """The group whose scope a personal token needs for it (``mcp/exposure.py``); empty for that of ``agent``."""
+    further_scopes: ClassVar[Sequence[str]] = ()
+    """Scopes that a token needs besides, such as ``notes:read``, because it also touches what other groups are for."""
     staff_only: ClassVar[bool] = False
     """Whether only staff may call it, over MCP."""
 

@@ -34,6 +34,7 @@ from chat.cluster.remote_turns import MemoryDirectory, RedisDirectory, RemoteTur
 from chat.devices.connections import Connection, ConnectionManager
 from chat.devices.links import DeviceKey
 from chat.errors import ClusterUnavailable
+from chat.rates import MAX_SOCKETS
 from chat.revocation import RevocationWatch
 from chat.tasks import OwnedTasks
 from chat.turns.supervisor import TurnSupervisor
@@ -105,6 +106,8 @@ class ClusterNode:
     """Shows, on a socket, the questions that wait for its device."""
     secret: bytes = field(repr=False)
     renew_every_s: float = RENEW_EVERY_S
+    max_sockets: int = MAX_SOCKETS
+    """Of a user, on all processes."""
     on_job: Callable[[UUID], None] = field(default=lambda _: None, init=False)
     """Called with a job that has changed and whose device is on this process."""
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
@@ -114,7 +117,9 @@ class ClusterNode:
 
     def __post_init__(self) -> None:
         ports, connections = self.ports, self.connections
-        self.presence = PresenceTracker(store=ports.presence, bus=ports.bus, connections=connections)
+        self.presence = PresenceTracker(
+            store=ports.presence, bus=ports.bus, connections=connections, max_sockets=self.max_sockets
+        )
         self.turns = RemoteTurns(directory=ports.directory, leases=ports.leases, bus=ports.bus, secret=self.secret)
         self._server = CallServer(connections=connections, calls=ports.calls, bus=ports.bus)
         self.supervisor.on_forgotten = ports.directory.forget

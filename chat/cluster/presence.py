@@ -15,8 +15,9 @@ from chat.cluster.notifications import NotificationBus, Topic
 from chat.cluster.redis_connection import RedisConnection
 from chat.devices.connections import ConnectionManager
 from chat.devices.links import DeviceKey
-from chat.errors import ClusterUnavailable
+from chat.errors import ClusterUnavailable, TooManySockets
 from chat.protocol.frames.vocabulary import Capability, CloseCode
+from chat.rates import MAX_SOCKETS
 from chat.tasks import OwnedTasks
 
 RENEW_EVERY_S: Final = 1.0
@@ -50,8 +51,16 @@ local function arrive(device, place, seconds)
     keep(seconds)
 end
 """
+_FULL: Final = "full"
 _ARRIVE: Final = f"""{_LIVING}
 local before = living(ARGV[2])
+if not before then
+    local others = 0
+    for _, device in ipairs(redis.call('HKEYS', KEYS[1])) do
+        if living(device) then others = others + 1 end
+    end
+    if others >= tonumber(ARGV[5]) then return '{_FULL}' end
+end
 arrive(ARGV[2], ARGV[3], ARGV[4])
 return before
 """
@@ -171,8 +180,13 @@ class DeviceLocation:
 class PresenceStore(Protocol):
     """The locations of all devices. Those on a dead process do not count. All methods raise ``ClusterUnavailable``."""
 
-    async def arrive(self, device: DeviceKey, location: DeviceLocation) -> DeviceLocation | None:
-        """Store where ``device`` is, and that it was used last; the location that it had before."""
+    async def arrive(
+        self, device: DeviceKey, location: DeviceLocation, *, most: int = MAX_SOCKETS
+    ) -> DeviceLocation | None:
+        """Store where ``device`` is, and that it was used last; the location that it had before.
+
+        Raises ``TooManySockets`` if it had none and ``most`` other devices of the user have one.
+        """
 
     async def restore(self, device: DeviceKey, location: DeviceLocation) -> DeviceLocation | None:
         """As ``arrive`` for a location that may be forgotten, unless a later one is known: then nothing changes.
@@ -201,10 +215,13 @@ class MemoryPresence:
     leases: MemoryLeases
     _locations: dict[DeviceKey, DeviceLocation] = field(default_factory=dict, init=False)
 
-    async def arrive(self, device: DeviceKey, location: DeviceLocation) -> DeviceLocation | None:
+    async def arrive(
+        self, device: DeviceKey, location: DeviceLocation, *, most: int = MAX_SOCKETS
+    ) -> DeviceLocation | None:
         before = await self.find(device)
-        self._locations.pop(device, None)
-        self._locations[device] = location
+        if before is None and self._connected(device[0]) >= most:
+            raise TooManySockets
+        self._store(device, location)
         return before
 
     async def restore(self, device: DeviceKey, location: DeviceLocation) -> DeviceLocation | None:
@@ -212,7 +229,7 @@ class MemoryPresence:
         if known == location:
             return None
         if known is None or known.since <= location.since:
-            await self.arrive(device, location)
+            self._store(device, location)
         return known
 
     async def leave(self, device: DeviceKey, location: DeviceLocation) -> None:
@@ -233,6 +250,14 @@ class MemoryPresence:
                 return device
         return None
 
+    def _connected(self, user_id: UUID) -> int:
+        living = self.leases.processes
+        return sum(device[0] == user_id and each.process in living for device, each in self._locations.items())
+
+    def _store(self, device: DeviceKey, location: DeviceLocation) -> None:
+        self._locations.pop(device, None)
+        self._locations[device] = location
+
 
 @dataclass(kw_only=True)
 class RedisPresence:
@@ -241,8 +266,13 @@ class RedisPresence:
     redis: RedisConnection
     leases: RedisLeases
 
-    async def arrive(self, device: DeviceKey, location: DeviceLocation) -> DeviceLocation | None:
-        return _read(await self._ask(_ARRIVE, *device, location.to_json(), _KEEP_S))
+    async def arrive(
+        self, device: DeviceKey, location: DeviceLocation, *, most: int = MAX_SOCKETS
+    ) -> DeviceLocation | None:
+        before = await self._ask(_ARRIVE, *device, location.to_json(), _KEEP_S, most)
+        if before == _FULL:
+            raise TooManySockets
+        return _read(before)
 
     async def restore(self, device: DeviceKey, location: DeviceLocation) -> DeviceLocation | None:
         return _read(await self._ask(_RESTORE, *device, location.to_json(), _KEEP_S))
@@ -280,17 +310,26 @@ class PresenceTracker:
     store: PresenceStore
     bus: NotificationBus
     connections: ConnectionManager
+    max_sockets: int = MAX_SOCKETS
+    """Of a user, on all processes."""
     _locations: dict[DeviceKey, DeviceLocation] = field(default_factory=dict, init=False)
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
 
     async def arrive(self, device: DeviceKey, *, connection_id: str, capabilities: frozenset[Capability]) -> None:
-        """``device`` has a new connection here; an older one on another process gets closed."""
+        """``device`` has a new connection here; an older one on another process gets closed.
+
+        Raises ``TooManySockets``; without the store, those on this process count.
+        """
         now = round(time.time() * 1000)
-        location = self._locations[device] = DeviceLocation(
+        location = DeviceLocation(
             process=self.bus.name, connection_id=connection_id, since=now, capabilities=capabilities
         )
-        with suppress(ClusterUnavailable):
-            self._replace(device, await self.store.arrive(device, location))
+        try:
+            self._replace(device, await self.store.arrive(device, location, most=self.max_sockets))
+        except ClusterUnavailable:
+            if sum(other[0] == device[0] and other != device for other in self._locations) >= self.max_sockets:
+                raise TooManySockets from None
+        self._locations[device] = location
 
     async def leave(self, device: DeviceKey, *, connection_id: str) -> None:
         """The connection has ended."""

@@ -120,10 +120,15 @@ class DeviceLink:
         """The executor for the calls of one turn, or of one job."""
         return TurnLink(link=self, request_id=request_id)
 
+    def awaits(self, call_id: str) -> bool:
+        """Whether an answer to this call counts: the first one, which may be late."""
+        pending = self._pending.get(call_id)
+        return pending is not None and pending.answer is None
+
     def answer(self, answer: Answer) -> None:
         """Match an answer from the device to its call."""
         pending = self._pending.get(answer.id)
-        if pending is None:
+        if pending is None or pending.answer is not None:
             return
         if not pending.given_up:
             pending.answer = answer
@@ -226,13 +231,12 @@ def checked(call: ClientCall, answer: Answer) -> ClientAnswer:
     """The content of the answer. Raises ``ClientRefused`` for an ``error`` and for the wrong kind of answer."""
     if answer.error is not None:
         raise ClientRefused(answer.error[:_MAX_SENTENCE] or "it gave no reason.")
+    most = max(MAX_ROWS, call.limit or 0)
     match call.action:
         case CallAction.SELECT if answer.rows is not None:
-            return ClientAnswer(rows=tuple(answer.rows[:MAX_ROWS]), omitted=max(0, len(answer.rows) - MAX_ROWS))
+            return ClientAnswer(rows=tuple(answer.rows[:most]), omitted=max(0, len(answer.rows) - most))
         case CallAction.VECTOR_SEARCH if answer.results is not None:
-            return ClientAnswer(
-                results=tuple(answer.results[:MAX_ROWS]), omitted=max(0, len(answer.results) - MAX_ROWS)
-            )
+            return ClientAnswer(results=tuple(answer.results[:most]), omitted=max(0, len(answer.results) - most))
         case CallAction.GET | CallAction.UPDATE | CallAction.PAGE_DETAILS if "row" in answer.model_fields_set:
             return ClientAnswer(row=answer.row)
         case CallAction.INSERT if answer.row is not None and isinstance(answer.row.get("id"), str):

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from accounts.rest.base_views import AsyncAPIView, Document, DocumentView
 from accounts.rest.openapi import document
-from accounts.rest.requests import user_of
+from accounts.rest.requests import check_values, user_of
 from chat.protocol.schema import asyncapi, json_schema
 from chat.rest.bodies import EVENT_STREAM, ChatQuestion, describe_chat
 from chat.rest.turns import RestTurn, event_stream, requester_of, whole_answer
@@ -26,7 +26,9 @@ class RawJSONParser(JSONParser):
     """Leaves the parsing to the model of the body, which is as strict as on the socket."""
 
     def parse(self, stream: IO[Any], *_: object, **__: object) -> Any:
-        return stream.read()
+        body: bytes = stream.read()
+        check_values(body)
+        return body
 
 
 class EventStreamRenderer(JSONRenderer):

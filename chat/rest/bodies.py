@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, JsonValue
 from accounts.rest.openapi import error
 from agents.engine.roster import AgentName
 from chat.formatters.formatter import BlockType
-from chat.protocol.frames.client import HistoryMessage
+from chat.protocol.frames.client import History
 from chat.protocol.frames.server import Mutation
 from chat.protocol.frames.vocabulary import Frame, Name, RequestId, Text
 
@@ -36,9 +36,7 @@ class ChatQuestion(Frame):
         Annotated[dict[str, JsonValue], AfterValidator(_bounded)] | None,
         Field(description=f"What the application says of its own state; at most {MAX_CONTEXT_CHARS} characters."),
     ] = None
-    history: Annotated[list[HistoryMessage], Field(description="What was said before, oldest first.")] = Field(
-        default_factory=list
-    )
+    history: Annotated[History, Field(description="What was said before, oldest first.")] = Field(default_factory=list)
 
 
 class Block(Frame):

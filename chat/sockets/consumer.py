@@ -11,28 +11,31 @@ import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 
 from channels.consumer import get_handler_name
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.routing import URLRouter
-from django.http.request import split_domain_port, validate_host
 from django.urls import re_path
 
 from accounts.auth.devices import DeviceFacts, SocketIdentity
-from accounts.auth.tokens import SUBPROTOCOL, AccessGrant, credentials_from
-from accounts.errors import CredentialsError, DeviceRemoved, DeviceUnfit, InvalidCredentials
+from accounts.auth.tokens import SUBPROTOCOL, AccessGrant
+from accounts.errors import KEY_ERRORS, CredentialsError, DeviceRemoved, DeviceUnfit, InvalidCredentials, TooManyDevices
 from chat.devices.approvals import DeviceAsker, show_open_questions
 from chat.devices.connections import Connection
 from chat.devices.links import Attachment, DeviceKey
-from chat.errors import SocketClosed
-from chat.protocol.frames.client import Authenticate, ClientFrame, DeviceHello
+from chat.errors import SocketClosed, TooManySockets
+from chat.protocol.frames.client import Answer, Authenticate, ClientFrame, DeviceHello
 from chat.protocol.frames.codec import encode, parse
 from chat.protocol.frames.errors import FrameRejected
 from chat.protocol.frames.server import Authenticated, DeviceWelcome, ErrorFrame, RunningTurn, ServerFrame
 from chat.protocol.frames.vocabulary import Capability, CloseCode, ErrorCode
 from chat.services import ChatServices
+from chat.sockets.backlog import Backlog
+from chat.sockets.handshake import NO_KEY, Refusal, identified, origin_allowed
+from chat.sockets.pace import FramePace
 from chat.sockets.sessions import DeviceSession, capabilities_of, requester_of
 from chat.sockets.transport import Outbox, SocketTimers
 from chat.tasks import OwnedTasks
@@ -65,6 +68,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._outbox = Outbox(self.send, on_stalled=self._stalled, stall_s=services.timings.stall_s)
         self._identity: SocketIdentity | None = None
         self._facts: DeviceFacts | None = None
+        self._registered: str | None = None
         self._arrived_at = datetime.now(UTC)
         self._connection_id = str(uuid.uuid4())
         self._announced: DeviceKey | None = None
@@ -73,6 +77,8 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._timers = SocketTimers(
             timings=services.timings, tell=self.tell, close=self.close_soon, on_expiry=self._expired
         )
+        self._backlog = Backlog(tasks=self._tasks, reject=self._reject)
+        self._pace: FramePace | None = None
         self._bad_frames = 0
         self._closing = False
         self._gone = asyncio.Event()
@@ -108,35 +114,49 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         raise StopConsumer
 
     async def connect(self) -> None:
-        if not self._origin_allowed():
+        if not origin_allowed(self.scope, self._services):
             await self.close()
             return
-        credentials = credentials_from(self.scope["headers"], self.scope["subprotocols"])
-        try:
-            self._identity = None if credentials is None else await self._services.authenticate(credentials.token)
-        except CredentialsError as error:
-            logger.info("a socket was refused: %s", error)
+        identity = await identified(self.scope, self._services)
         await self.accept(subprotocol=SUBPROTOCOL if SUBPROTOCOL in self.scope["subprotocols"] else None)
         self._writer = self._tasks.start(self._outbox.run(), name="outbox")
-        if self._identity is None:
-            missing = "Sign in first: the access token is missing or not valid."
-            self._reject(FrameRejected(ErrorCode.UNAUTHORIZED, missing), close=CloseCode.CREDENTIALS)
+        if isinstance(identity, Refusal):
+            self._reject(identity.rejection, close=identity.close)
             return
+        self._identity = identity
+        self._pace = FramePace(
+            rates=self._services.socket_rates,
+            user_id=identity.user_id,
+            notify=self._slow_down,
+            on_flood=self._flooded,
+        )
         self._timers.expect_hello()
-        self._timers.watch_token(self._identity.expires_at)
+        self._timers.watch_token(identity.expires_at)
         self._services.revocation.watch(self)
 
-    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:  # noqa: ARG002 - binary frames have no text, which is enough
-        if self._closing or self._identity is None:
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if self._closing or self._identity is None or self._pace is None:
             return
         self._timers.heard()
+        session, text, size, answered = self._session, text_data or "", len(text_data or bytes_data or ""), False
+        awaited = () if session is None else session.awaited_calls(text)
+        if not awaited and not await self._pace.admit(size):
+            return
+        if session is not None and not awaited and session.is_stray(text):
+            return
         try:
-            frame = self._frame(text_data)
-            if self._session is None:
-                # The only wait here: no other frame has a meaning before the welcome.
+            try:
+                frame = self._frame(text_data)
+                answered = isinstance(frame, Answer) and frame.id in awaited
+            finally:
+                if awaited and not answered:
+                    # It only looked like an answer that the server waits for.
+                    self._pace.charge(size)
+            if session is None:
+                # The only wait here besides: no other frame has a meaning before the welcome.
                 await self._greet(self._identity, frame)
             else:
-                self._take(frame, self._session)
+                self._take(frame, session)
             self._bad_frames = 0
         except FrameRejected as rejection:
             self._reject(rejection)
@@ -179,19 +199,9 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         if not self._closing:
             self._closing = True
             self._timers.end()
+            if self._pace is not None:
+                self._pace.end()
             self._tasks.start(self._close_after_flush(code), name="closing")
-
-    def _origin_allowed(self) -> bool:
-        """Whether the page is allowed, or comes from the very address that the handshake asks.
-
-        ``hosts`` are the server's allowed names, which rules out a foreign name that resolves to it (DNS rebinding).
-        """
-        headers = [(name, value.decode("latin-1")) for name, value in self.scope["headers"]]
-        host = next((value for name, value in headers if name == b"host"), "")
-        allowed = set(self._services.allowed_origins)
-        if validate_host(split_domain_port(host)[0], self._services.hosts):
-            allowed.add(f"{'https' if self.scope.get('scheme') == 'wss' else 'http'}://{host}")
-        return allowed.issuperset(value for name, value in headers if name == b"origin")
 
     def _frame(self, text: str | None) -> ClientFrame:
         if text is None:
@@ -202,16 +212,21 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         if not isinstance(frame, DeviceHello):
             raise FrameRejected(ErrorCode.HELLO_REQUIRED, "The first frame is device_hello.")
         await self._arrive(identity, frame)
-        if self._closing:
-            return
-        cluster, device = self._services.cluster, (identity.user_id, frame.device_id)
-        # The other processes are told before the device is welcomed.
-        await cluster.known()
-        self._announced = device
-        await cluster.presence.arrive(device, connection_id=self._connection_id, capabilities=capabilities_of(frame))
-        elsewhere = await cluster.turns.running(device)
         if not self._closing:
+            await self._announce((identity.user_id, frame.device_id), frame)
+        if not self._closing:
+            elsewhere = await self._services.cluster.turns.running((identity.user_id, frame.device_id))
             self._welcome(identity, frame, elsewhere)
+
+    async def _announce(self, device: DeviceKey, hello: DeviceHello) -> None:
+        """Tell the other processes before the device is welcomed; close a socket that is one too many."""
+        presence = self._services.cluster.presence
+        await self._services.cluster.known()
+        self._announced = device
+        try:
+            await presence.arrive(device, connection_id=self._connection_id, capabilities=capabilities_of(hello))
+        except TooManySockets as error:
+            self._reject(_one_too_many(error), close=CloseCode.TRY_LATER)
 
     async def _arrive(self, identity: SocketIdentity, hello: DeviceHello) -> None:
         """Register the device before it is welcomed; if it is refused, tell it and close the socket."""
@@ -221,23 +236,27 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         try:
             async with asyncio.timeout(_ARRIVAL_S):
                 await self._services.device_arrived(identity, self._facts)
-            self._arrived_at = datetime.now(UTC)
+            self._arrived_at, self._registered = datetime.now(UTC), hello.device_id
         except DeviceUnfit as error:
             raise FrameRejected(ErrorCode.INVALID, str(error)) from None
         except (CredentialsError, DeviceRemoved) as error:
             self._reject(FrameRejected(ErrorCode.UNAUTHORIZED, str(error)), close=CloseCode.REVOKED)
+        except TooManyDevices as error:
+            self._reject(_one_too_many(error), close=CloseCode.TRY_LATER)
+        except KEY_ERRORS as error:
+            logger.warning("a device could not be taken in: %s", error)
+            self._reject(NO_KEY.rejection, close=NO_KEY.close)
         except Exception:  # the boundary of a connection
             logger.exception("a device could not be taken in")
             fault = FrameRejected(ErrorCode.INTERNAL_ERROR, "The server cannot take a device in now.", retryable=True)
             self._reject(fault, close=CloseCode.RESTARTING)
 
     async def _depart(self) -> None:
-        if self._session is None or self._identity is None:
+        if self._registered is None or self._identity is None:
             return
         try:
             async with asyncio.timeout(_DEPARTURE_S):
-                device_id = self._session.connection.device[1]
-                await self._services.device_left(self._identity, device_id, self._arrived_at)
+                await self._services.device_left(self._identity, self._registered, self._arrived_at)
         except Exception as error:  # the boundary of a connection  # noqa: BLE001
             logger.warning("when a device was last seen could not be noted: %r", error)
 
@@ -246,7 +265,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             case DeviceHello():
                 raise FrameRejected(ErrorCode.INVALID, "The hello has been said already.")
             case Authenticate():
-                self._tasks.start(self._authenticate_again(frame.token), name="authenticating again")
+                self._backlog.add(partial(self._authenticate_again, frame.token), name="authenticating again")
             case _:
                 session.handle(frame)
 
@@ -287,6 +306,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             ),
             link=connections.link(device),
             tasks=self._tasks,
+            backlog=self._backlog,
             reject=self._reject,
         )
 
@@ -310,6 +330,15 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         if close is not None:
             self.close_soon(close)
 
+    def _slow_down(self) -> None:
+        fast = "This device sends frames too fast: it is read more slowly."
+        self._reject(FrameRejected(ErrorCode.RATE_LIMITED, fast, retryable=True))
+
+    def _flooded(self) -> None:
+        logger.info("a client goes on sending too fast: its socket is closed")
+        fast = "This device goes on sending frames too fast."
+        self._reject(FrameRejected(ErrorCode.RATE_LIMITED, fast), close=CloseCode.PROTOCOL_ABUSE)
+
     def _stalled(self) -> None:
         logger.info("a client does not read: its socket is closed")
         self.close_soon(CloseCode.TOO_SLOW)
@@ -321,7 +350,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
     async def _authenticate_again(self, token: str) -> None:
         try:
             identity = await self._renewed(token)
-        except (CredentialsError, DeviceRemoved):
+        except (CredentialsError, DeviceRemoved, TooManyDevices):
             self._reject(FrameRejected(ErrorCode.UNAUTHORIZED, "That token is not a valid one of this user."))
             return
         if not self._closing:
@@ -348,7 +377,12 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         # A writer whose client does not read must not write after the close.
         if self._writer is not None:
             self._writer.cancel()
-        await self.close(code=code)
+        with suppress(OSError):  # the client has left meanwhile
+            await self.close(code=code)
+
+
+def _one_too_many(error: Exception) -> FrameRejected:
+    return FrameRejected(ErrorCode.RATE_LIMITED, str(error), retryable=True)
 
 
 def websocket_application(services: ChatServices) -> URLRouter:

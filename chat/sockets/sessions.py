@@ -2,10 +2,11 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -19,14 +20,18 @@ from chat.devices.connections import Connection
 from chat.devices.links import DeviceLink
 from chat.errors import SocketClosed
 from chat.protocol.frames import client as frames
+from chat.protocol.frames.codec import begins_as_answer, call_ids_in
 from chat.protocol.frames.errors import FrameRejected
 from chat.protocol.frames.server import ContextualScopeAck
 from chat.protocol.frames.vocabulary import Capability, ErrorCode
 from chat.runner import begin, work_of
 from chat.services import ChatServices
+from chat.sockets.backlog import MOST, Backlog, too_much
 from chat.tasks import OwnedTasks
 from chat.turns.contextual import sidebar_session
 from chat.turns.supervisor import TurnKey
+
+_LARGE: Final = 64 * 1024
 
 
 def requester_of(identity: SocketIdentity, hello: frames.DeviceHello, asker: Asker) -> Requester:
@@ -56,7 +61,8 @@ def _zone(name: str | None) -> ZoneInfo | None:
 class DeviceSession:
     """Handles the frames of one connected device, and copies the turns that it watches to its socket.
 
-    ``reject`` sends the client a rejection that is found only after its frame was read.
+    What needs the database waits in ``backlog``. ``reject`` sends the client a rejection that is found only after its
+    frame was read.
     """
 
     services: ChatServices
@@ -64,8 +70,17 @@ class DeviceSession:
     connection: Connection
     link: DeviceLink
     tasks: OwnedTasks
+    backlog: Backlog
     reject: Callable[[FrameRejected], None]
     _watched: dict[str, asyncio.Task[None]] = field(default_factory=dict, init=False)
+
+    def awaited_calls(self, text: str) -> Collection[str]:
+        """The calls that the server waits for and that ``text`` may answer; it is not parsed for that."""
+        return [call_id for call_id in call_ids_in(text) if self.link.awaits(call_id)]
+
+    def is_stray(self, text: str) -> bool:
+        """Whether ``text``, which answers no call that the server waits for, is large: then it is not parsed at all."""
+        return len(text) > _LARGE and begins_as_answer(text)
 
     def handle(self, frame: frames.SessionFrame) -> None:
         """Do what ``frame`` asks; never waits. Raises ``FrameRejected``."""
@@ -80,7 +95,7 @@ class DeviceSession:
             case frames.ResumeRequest():
                 self._resume(frame)
             case frames.ApprovalResponse():
-                self.tasks.start(self._or_reject(self._answer(frame)), name="taking an answer")
+                self.backlog.add(partial(self._answer, frame), name="taking an answer")
             case frames.JobAck():
                 self._acknowledge(frame)
             case frames.Ping() | frames.Pong():
@@ -111,7 +126,8 @@ class DeviceSession:
         if jobs is None:
             raise FrameRejected(ErrorCode.NOT_AVAILABLE, f"This server does not offer {frame.type}.")
         if job_id is not None:
-            self.tasks.start(jobs.acknowledged(self.requester.user_id, job_id), name="acknowledging a job")
+            acknowledging = partial(jobs.acknowledged, self.requester.user_id, job_id)
+            self.backlog.add(acknowledging, name="acknowledging a job")
 
     def _begin(self, request: frames.TurnRequest) -> None:
         given = None if isinstance(request, frames.ChatRequest) else request.request_id
@@ -132,7 +148,8 @@ class DeviceSession:
         if here:
             supervisor.cancel(key)
         what = f"jobs of {frame.request_id}" if here else frame.request_id
-        self.tasks.start(self._or_reject(self._cancel_rest(key, here=here)), name=f"cancelling {what}")
+        rest = partial(self._cancel_rest, key, here=here)
+        self.backlog.add(rest, name=f"cancelling {what}", request_id=frame.request_id)
 
     async def _cancel_rest(self, key: TurnKey, *, here: bool) -> None:
         """Cancel the jobs of a request, questions whose answer would make one, and its turn unless it is ``here``.
@@ -151,6 +168,8 @@ class DeviceSession:
                 raise
 
     def _resume(self, frame: frames.ResumeRequest) -> None:
+        if frame.request_id not in self._watched and len(self._watched) >= MOST:
+            raise too_much(frame.request_id)
         key = (self.requester.user_id, frame.request_id)
         turn = self.services.supervisor.find(key)
         if turn is not None:

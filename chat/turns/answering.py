@@ -187,6 +187,7 @@ class Answering:
         executor = self.device.executor(
             question.agent.tools,
             self.run.context(session_id=question.session_id, scope=question.scope),
+            said=question.message,
             reasons=question.agent.reasons_to_ask,
             on_asking=self._asking,
             start_job=None if jobs is None else partial(self._start_job, jobs, question),

@@ -1,7 +1,6 @@
 """Briefs: of a day, and of one task."""
 
 from abc import abstractmethod
-from dataclasses import replace
 from datetime import date
 from typing import Final, TypeVar
 
@@ -10,7 +9,6 @@ from agents.adapters.base import AnswerFormat, Material, Purpose
 from agents.engine.roster import BRIEFER
 from agents.engine.run import AgentRun
 from agents.errors import ClientError
-from agents.permissions.sharing import counting
 from agents.prompts.names import PromptName
 from agents.requests import RequestKind
 from agents.tools.briefs import day_rows, task_rows
@@ -44,16 +42,15 @@ class _BriefTurn(TurnWork[Request]):
 
     async def _write(self, answering: Answering) -> None:
         try:
-            with answering.device.active(), counting() as withheld:
+            with answering.device.active():
                 question = await self.question(answering.run)
         except ClientError:
             answering.say(translations(self.requester.language).gettext(_ABSENT))
             return
         if question is None:
-            sentence = _WITHHELD if answering.device.sharing.refused else _NO_TASK
+            sentence = _WITHHELD if answering.device.sharing.withheld else _NO_TASK
             answering.say(translations(self.requester.language).gettext(sentence))
             return
-        question = replace(question, data=withheld.told(question.data))
         await answering.answer(question)
 
 

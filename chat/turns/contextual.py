@@ -1,12 +1,13 @@
 """The sidebar's answer, anchored to the page in front of the user."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from agents.adapters.base import AnswerFormat
+from agents.calls import Table
 from agents.engine.roster import SIDEBAR
 from agents.engine.run import Requester
-from agents.engine.viewed_page import glance, view_of, withheld_page_words
+from agents.engine.viewed_page import WITHHELD_PAGE, glance, view_of
 from agents.errors import Withheld
 from agents.permissions.disclosures import Ledger
 from agents.permissions.sharing import Marks
@@ -66,9 +67,9 @@ class ContextualTurn(TurnWork[ContextualRequest]):
             with answering.device.active():
                 seen = await glance(scope, today=answering.run.now().date(), timezone=timezone)
             pages.ledger.view(scope)
-            view = view_of(scope, seen, timezone)
+            view = view_of(scope, seen, timezone, without=pages.marked_tables)
         else:
-            view = View(scope=None, words=f"The user is looking at {withheld_page_words(scope)}.")
+            view = View(scope=None, words=f"The user is looking at {WITHHELD_PAGE}.")
         question = Question(
             message=self.request.message,
             agent=SIDEBAR,
@@ -98,8 +99,13 @@ class _SharedPages:
     def shares(self, scope: PageScope) -> bool:
         return self.marks is not None and self.marks.shares_page(scope)
 
+    @property
+    def marked_tables(self) -> Container[Table]:
+        return frozenset(Table) if self.marks is None else self.marks.tables
+
     def words(self, viewed_page: ViewedPage) -> str:
-        if not self.shares(viewed_page.scope):
-            return withheld_page_words(viewed_page.scope)
+        marks = self.marks
+        if marks is None or not self.shares(viewed_page.scope) or marks.projects & viewed_page.filter_texts:
+            return WITHHELD_PAGE
         self.ledger.view(viewed_page.scope)
-        return viewed_page.words
+        return viewed_page.uncounted if marks.tables else viewed_page.words

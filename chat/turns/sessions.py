@@ -11,13 +11,16 @@ from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from operator import attrgetter
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from agents.engine.viewed_page import page_words
-from agents.scopes import ListScope, NoteScope, PageScope, ProjectScope
+from pydantic import JsonValue
+
+from agents.calls import Table
+from agents.engine.viewed_page import FILTER_CHARACTERS, page_words
+from agents.scopes import ListScope, NoteScope, PageScope, ProjectScope, texts_in
 from chat.protocol.frames.client import HistoryMessage
 
 MAX_MESSAGES: Final = 40
@@ -40,22 +43,39 @@ class ViewedPage:
 
     identity: str
     words: str
+    uncounted: str
+    """``words`` without numbers of rows."""
     scope: PageScope
     """The client's scope, reduced to what identifies the row."""
+    filter_texts: frozenset[str] = frozenset()
+    """The texts among a list's filters that ``words`` may hold."""
 
 
 def viewed_page(scope: PageScope) -> ViewedPage:
     """A page has one identity, whatever its content is now."""
-    words = page_words(scope)
+    words, uncounted = page_words(scope), page_words(scope, without=frozenset(Table))
     match scope:
         case ProjectScope() | NoteScope():
             row_id = scope.entityId[:_MAX_ID_CHARACTERS]
             kept: PageScope = replace(scope, entityId=row_id, entityName="")
             if isinstance(kept, NoteScope) and kept.projectId is not None:
                 kept = replace(kept, projectId=kept.projectId[:_MAX_ID_CHARACTERS])
-            return ViewedPage(identity=f"{scope.page} {row_id}", words=words, scope=kept)
-        case ListScope():
-            return ViewedPage(identity=words, words=words, scope=replace(scope, filters=None))
+            return ViewedPage(identity=f"{scope.page} {row_id}", words=words, uncounted=uncounted, scope=kept)
+        case ListScope(filters=filters):
+            return ViewedPage(
+                identity=words,
+                words=words,
+                uncounted=words,
+                scope=replace(scope, filters=None),
+                filter_texts=_told_texts(filters),
+            )
+
+
+def _told_texts(filters: JsonValue) -> frozenset[str]:
+    """The texts in ``filters`` that the words of a page have room for."""
+    texts = list(texts_in(filters))
+    sizes = accumulate(map(len, texts))
+    return frozenset(text for text, size in zip(texts, sizes, strict=True) if size <= FILTER_CHARACTERS)
 
 
 @dataclass(kw_only=True, eq=False)

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
@@ -47,31 +46,10 @@ class _Running:
     cancelled: bool = False
 
 
-class RequestRate:
-    """A token bucket for each user: ``per_minute`` requests at once, and as many again over the next minute."""
-
-    def __init__(self, *, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._per_minute = per_minute
-        self._clock = clock
-        self._buckets: dict[UUID, tuple[float, float]] = {}
-
-    def admit(self, user_id: UUID) -> bool:
-        """Count a request of the user; whether it may begin."""
-        now = self._clock()
-        if len(self._buckets) > 1000:
-            # Those that were not touched for a minute are full again.
-            self._buckets = {user: (left, at) for user, (left, at) in self._buckets.items() if now - at < 60}
-        left, at = self._buckets.get(user_id, (float(self._per_minute), now))
-        left = min(float(self._per_minute), left + (now - at) * self._per_minute / 60)
-        admitted = left >= 1
-        self._buckets[user_id] = (left - 1 if admitted else left, now)
-        return admitted
-
-
 class TurnSupervisor:
     """The turns of this process by user and request id. They outlive the sockets that asked for them.
 
-    A turn's frames are kept for ``KEEP_S`` seconds after its end. One device runs at most ``max_running`` at once.
+    A turn's frames are kept for ``KEEP_S`` seconds after its end. One user runs at most ``max_running`` at once.
     """
 
     def __init__(self, *, max_running: int = 8) -> None:
@@ -88,7 +66,7 @@ class TurnSupervisor:
         """Run ``work`` as ``turn``, or return the turn that the same request began before.
 
         The claim of the id is atomic. Raises ``FrameRejected``: ``request_id_reused`` when the id belongs to another
-        request, ``busy`` when the device runs as many turns as it may, ``shutting_down``.
+        request, ``busy`` when the user runs as many turns as they may, ``shutting_down``.
         """
         known = self._turns.get(turn.key)
         if known is not None:
@@ -135,7 +113,7 @@ class TurnSupervisor:
             raise FrameRejected(
                 ErrorCode.SHUTTING_DOWN, "The server is restarting.", request_id=turn.request_id, retryable=True
             )
-        if len(self.running(turn.device)) >= self._max_running:
+        if sum(key[0] == turn.key[0] for key in self._running) >= self._max_running:
             raise FrameRejected(
                 ErrorCode.BUSY,
                 f"{self._max_running} requests are running already. Wait for one to end.",

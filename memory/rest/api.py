@@ -18,11 +18,11 @@ from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
+from accounts.auth.confirmation import confirm
 from accounts.database import in_database
-from accounts.errors import WrongPassword
 from accounts.rest.base_views import AsyncAPIView
+from accounts.rest.passkey_shapes import ConfirmationSerializer
 from accounts.rest.requests import user_of, validated
-from accounts.rest.serializers import PasswordSerializer
 from accounts.rest.throttles import PasswordThrottle
 from memory.errors import InvalidMemory
 from memory.facts import edit_fact, embedded_if_possible
@@ -165,10 +165,9 @@ class MemoryView(APIView):
 
     @documentation.wipe
     def delete(self, request: Request) -> Response:
-        asked = validated(PasswordSerializer(data=request.data))
-        if not user_of(request).check_password(asked["password"]):
-            raise WrongPassword
-        forget_everything(user_of(request).id)
+        user = user_of(request)
+        confirm(user, **validated(ConfirmationSerializer(data=request.data)))
+        forget_everything(user.id)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

@@ -8,7 +8,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 from rest_framework import serializers
 
 from accounts.rest.openapi import NO_KEY, answer, error
-from accounts.rest.serializers import PasswordSerializer
+from accounts.rest.passkey_shapes import NOT_CONFIRMED, ConfirmationSerializer
 from memory.rest import serializers as shapes
 from memory.rest.lists import PageQuerySerializer
 
@@ -216,10 +216,10 @@ export = _operation(
 wipe = _operation(
     operation_id="wipeMemory",
     summary="Delete the whole memory",
-    description="Deletes all rows of the four tiers. Needs the password.",
-    request=PasswordSerializer,
+    description="Deletes all rows of the four tiers. Needs the password or a passkey.",
+    request=ConfirmationSerializer,
     responses={
         204: OpenApiResponse(description="Deleted."),
-        403: error("The password is wrong.", code="wrong_password", message="The password is wrong."),
+        403: NOT_CONFIRMED,
     },
 )

@@ -9,12 +9,16 @@ from typing import TypeVar
 
 import pytest
 from django.contrib.auth.hashers import Argon2PasswordHasher
+from django.core import mail as django_mail
 from django.core.cache import cache
+from django.core.mail import EmailMessage
 from django.db import connections, models
 from django.db.models.signals import pre_save
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
+from accounts.auth import attempts, mail, notices, passwords, verification
+from accounts.auth.mail import WriteLetter
 from accounts.auth.tokens import issue_tokens
 from accounts.models import User
 from accounts.rest.rates import Rate
@@ -67,6 +71,7 @@ def hashes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.fixture
 def rates(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Sets rates by name, such as ``login="2/d"``. The throttles' clock stays at noon."""
+    monkeypatch.setattr(attempts, "clock", lambda: 43_200.0)
     at_noon = partialmethod(AttemptThrottle.__init__, clock=lambda: 43_200.0)
     monkeypatch.setattr(AttemptThrottle, "__init__", at_noon)
 
@@ -104,3 +109,28 @@ def both_before_inserting(model: type[models.Model]) -> Iterator[None]:
         yield
     finally:
         pre_save.disconnect(wait, sender=model)
+
+
+@pytest.fixture
+def letters(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[EmailMessage]]:
+    """Turns e-mail on. Letters are written within the test's transaction; calling it gives those sent since."""
+    settings.MAIL_ENABLED = True
+    waiting: list[WriteLetter] = []
+    for module in (notices, passwords, verification):
+        monkeypatch.setattr(module, "send_later", lambda write, kind: waiting.append(write))
+
+    def sent() -> list[EmailMessage]:
+        django_mail.outbox.clear()
+        for write in waiting:
+            if (letter := write()) is not None:
+                mail.deliver(letter)
+        waiting.clear()
+        return list(django_mail.outbox)
+
+    return sent
+
+
+def link_in(letter: EmailMessage) -> str:
+    """The address in a letter that is on a line of its own."""
+    [link] = [line for line in str(letter.body).splitlines() if line.startswith("http")]
+    return link

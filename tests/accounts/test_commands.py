@@ -12,6 +12,8 @@ from django.core.management.base import CommandError
 from pytest_django import Settings
 
 from accounts import erasure
+from accounts.auth.passwords import reset_password
+from accounts.errors import LinkInvalid
 from accounts.keys import batch_renewal
 from accounts.keys.rotation import rotate_user_key
 from accounts.keys.vault import open_vault
@@ -113,11 +115,9 @@ def test_rotate_keys_names_users_whose_master_key_is_missing(
 ) -> None:
     settings.MASTER_KEYS = Fernet.generate_key().decode()
     missing = f"The master key with the fingerprint {alice.master_key_id} is not configured."
-    assert refused("rotate_keys", "--master") == (
-        "Keys that cannot be opened were left as they are. Problems: 1.",
-        ["Users: 1 of 1", f"accounts_user {alice.id}: key 1: {missing}"],
-    )
-    assert refused("rotate_keys", "--user", alice.email) == (
+    assert refused("rotate_keys", "--master") == (missing, ["Users: 0 of 1"])
+    assert refused("rotate_keys", "--user", alice.email) == (f"No account can be found by its address: {missing}", [])
+    assert refused("rotate_keys", "--user", str(alice.id)) == (
         "What cannot be opened was left as it is, and older keys are kept for it. Problems: 1.",
         [f"user {alice.id}: {missing}"],
     )
@@ -167,7 +167,9 @@ class Terminal(io.StringIO):
 
 
 def test_forget_user_erases(alice: User, bob: User, run: Callable[..., Said]) -> None:
-    assert run("forget_user", "Alice@example.com", "--yes")[0] == "Erased 1 account.\n"
+    assert run("forget_user", "Alice@example.com", "--yes")[0] == (
+        f"Erased 1 account.\nWhat files still hold of it, until they are written over: verify_erasure {alice.id}\n"
+    )
     assert list(User.objects.all()) == [bob]
 
 
@@ -203,7 +205,7 @@ def test_forget_user_ends_what_was_interrupted(alice: User, bob: User, sam: User
     for user in (alice, bob):
         erasure._close(user.id)
     assert run("forget_user", "--unfinished", "--dry-run")[0].endswith("Would erase 2 accounts. Nothing was changed.\n")
-    assert run("forget_user", "--unfinished")[0] == "Erased 2 accounts.\n"
+    assert run("forget_user", "--unfinished")[0].startswith("Erased 2 accounts.\n")
     assert list(User.objects.all()) == [sam]
 
 
@@ -239,3 +241,27 @@ def test_export_user_leaves_no_file_behind_when_nothing_can_be_read(
     file = tmp_path / "alice.json"
     assert "is not configured" in refused("export_user", alice.email, "--output", str(file))[0]
     assert not file.exists()
+
+
+# reset_password
+
+
+def test_reset_password_prints_a_link_that_works_once_and_is_recorded(alice: User, run: Callable[..., Said]) -> None:
+    said, advice = run("reset_password", " ALICE@example.com")
+    assert said.startswith("http://127.0.0.1:8000/account/password/")
+    assert advice == "The link works once, within 60 minutes. It ends all sessions of the account.\n"
+    token = said.strip().rpartition("/")[2]
+    reset_password(token, "another fine passphrase")
+    with pytest.raises(LinkInvalid):
+        reset_password(token, "yet another passphrase")
+    assert AuditEvent.objects.filter(action="issue-reset-link", subject_id=alice.id, actor=None).count() == 1
+    assert token not in str(list(AuditEvent.objects.values()))
+
+
+def test_reset_password_refuses_unknown_and_inactive_accounts(
+    alice: User, refused: Callable[..., tuple[str, list[str]]]
+) -> None:
+    User.objects.update(is_active=False)
+    assert refused("reset_password", "alice@example.com")[0] == "This account is deactivated: activate it first."
+    assert refused("reset_password", "bob@example.com")[0].startswith("There is no account")
+    assert not AuditEvent.objects.exists()

@@ -29,7 +29,7 @@ def test_address_is_taken_in_any_case(alice: User) -> None:
 
 def test_address_is_taken_in_any_case_for_rows_that_pass_save_by(alice: User) -> None:
     user = User(email="Alice@Example.com", encryption_key="wrapped", master_key_id="0" * 16)
-    with pytest.raises(IntegrityError, match="accounts_user_email_any_case"), transaction.atomic():
+    with pytest.raises(IntegrityError, match="accounts_user_email_digest"), transaction.atomic():
         User.objects.bulk_create([user])
 
 

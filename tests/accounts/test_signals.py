@@ -8,7 +8,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from accounts.auth.devices import DeviceFacts, register_device, remove_device
 from accounts.auth.tokens import grant_of, revoke_all_tokens
-from accounts.erasure import erase_account
+from accounts.erasure import forget
 from accounts.models import User
 from accounts.signals import access_revoked
 from tests.conftest import PASSWORD
@@ -45,7 +45,7 @@ def test_signing_out_everywhere_is_reported(alice: User, told: Callable[..., lis
 def test_erasure_is_reported(alice: User, told: Callable[..., list[Told]]) -> None:
     alice_id = alice.id
     # Once as access ends, and again when the account is deleted.
-    assert told(erase_account, alice, PASSWORD) == [(alice_id, None), (alice_id, None)]
+    assert told(forget, alice.id) == [(alice_id, None), (alice_id, None)]
 
 
 def test_removing_a_device_is_reported_once(alice: User, told: Callable[..., list[Told]]) -> None:

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 from django.core.management import get_commands
+from pytest_django import Settings
 
 from accounts.cipher import MasterKeys
 from adiuva.database.loop_reads import MAX_CONNECTIONS
@@ -297,7 +298,7 @@ def test_secrets_are_new_each_time_and_for_their_owner_alone(folder: Path, tmp_p
     other = tmp_path / "other"
     assert made_secrets(other).returncode == 0
     same = sorted(path.name for path in folder.iterdir() if path.read_text() == (other / path.name).read_text())
-    assert same == ["langfuse_secret_key", "metrics_token", "models", "openai_api_key"]
+    assert same == ["langfuse_secret_key", "metrics_token", "models", "openai_api_key", "smtp_url"]
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o644}
 
@@ -439,6 +440,12 @@ def test_proxy_passes_on_to_the_server_and_never_cuts_a_quiet_socket() -> None:
     assert site == "{$ADIUVA_ALLOWED_HOSTS}"
     assert SERVICES["proxy"]["env_file"] == SERVICES["web"]["env_file"]
     assert re.search(r"stream_timeout|read_timeout|write_timeout|\bidle\b", CADDYFILE) is None
+
+
+def test_proxy_limits_heads_and_closes_idle_connections_before_the_server_does(settings: Settings) -> None:
+    assert re.search(r"timeouts \{\s+read_header 10s\s+\}", CADDYFILE)
+    (keep_alive_s,) = re.findall(r"^\s+keepalive (\d+)s$", CADDYFILE, re.MULTILINE)
+    assert int(keep_alive_s) < settings.KEEP_ALIVE_S
 
 
 def test_proxy_logs_neither_addresses_nor_headers() -> None:

@@ -40,6 +40,12 @@ def test_named_files_exist(page: Path) -> None:
     assert [path for path in ours if path not in MADE and not (ROOT / path).exists()] == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_named_tests_exist(page: Path) -> None:
+    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", page.read_text(encoding="utf-8"))
+    assert [f"{path}::{name}" for path, name in named if f"def {name}(" not in (ROOT / path).read_text()] == []
+
+
 def imports_in(page: Path) -> Iterator[tuple[str, str]]:
     """Module and name of each import in the page's Python."""
     for code in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from adiuva.env import Environment, check_langfuse_access, checked_amqp_url
+from adiuva.env import Environment, check_langfuse_access, checked_amqp_url, relying_party_id
 
 
 def env(**variables: str) -> Environment:
@@ -146,3 +146,26 @@ def test_half_a_configuration_is_refused(public_key: str, secret_key: str, host:
 @pytest.mark.parametrize(("key", "host"), [("", ""), ("k", ""), ("k", "http://lf")])
 def test_all_of_it_and_none_of_it_are_accepted(key: str, host: str) -> None:
     check_langfuse_access(public_key=key, secret_key=key, host=host)
+
+
+@pytest.mark.parametrize(
+    ("given", "hosts", "debug", "found"),
+    [
+        ("", ["adiuva.example", "www.adiuva.example"], False, "adiuva.example"),
+        ("", [".Adiuva.example"], False, "adiuva.example"),
+        ("", ["192.0.2.1", "[::1]", "adiuva.example"], False, "adiuva.example"),
+        ("", ["192.0.2.1"], False, ""),
+        ("", [], False, ""),
+        ("", ["localhost", "127.0.0.1"], True, "localhost"),
+        ("Adiuva.example", ["app.adiuva.example"], False, "adiuva.example"),
+        ("adiuva.example", ["localhost"], True, "adiuva.example"),
+    ],
+)
+def test_passkeys_are_bound_to_a_host_name(given: str, hosts: list[str], found: str, *, debug: bool) -> None:
+    assert relying_party_id("A", given, hosts, debug=debug) == found
+
+
+@pytest.mark.parametrize("given", ["https://adiuva.example", "adiuva.example:8443", "192.0.2.1", "a..b", "-a.b", "a b"])
+def test_host_name_that_no_passkey_could_have_is_refused(given: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"^A is '.*': set it to a host name such as adiuva\.example\.com"):
+        relying_party_id("A", given, ["adiuva.example"], debug=False)

@@ -24,3 +24,8 @@ def test_what_is_refused_is_said_with_a_way_back(sam: User, address: str, status
 def test_refusal_page_is_public_and_names_nothing(client: Client) -> None:
     shown = client.get("/nothing").content.decode()
     assert ("There is no such page." in shown, "/nothing" in shown) == (True, False)
+
+
+def test_a_stale_form_gets_a_page_of_ours() -> None:
+    answer = Client(enforce_csrf_checks=True).post("/admin/login/", {"username": "sam@example.com", "password": "x"})
+    assert (answer.status_code, "This form was not accepted." in answer.content.decode()) == (403, True)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agents.engine.roster import ROSTER, SIDEBAR, AgentName
-from agents.mcp.server import exposed_tools
+from agents.mcp.exposure import exposed_tools
 from agents.tools.spec import REQUIRED, ToolSpec
 
 pytestmark = pytest.mark.contracts

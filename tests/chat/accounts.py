@@ -15,7 +15,7 @@ from accounts.auth.devices import (
     device_left,
     revoked_grants,
 )
-from accounts.auth.tokens import AccessGrant
+from accounts.auth.tokens import AccessGrant, subject_of
 from accounts.errors import DeviceRemoved, InvalidCredentials
 from chat.devices.links import DeviceKey
 
@@ -24,6 +24,8 @@ ALICE, BOB = uuid.uuid4(), uuid.uuid4()
 
 class Accounts(Protocol):
     """What a server needs of accounts."""
+
+    def subject_of(self, token: str) -> uuid.UUID | None: ...
 
     async def authenticate(self, token: str) -> SocketIdentity: ...
 
@@ -50,9 +52,12 @@ class MemoryAccounts:
     questions: list[set[AccessGrant]] = field(default_factory=list)
     away: bool = False
 
+    def subject_of(self, token: str) -> uuid.UUID | None:
+        return {"alice": ALICE, "bob": BOB}.get(token.partition(" for ")[0].rstrip("0123456789"))
+
     async def authenticate(self, token: str) -> SocketIdentity:
         signed_in, _, lives_s = token.partition(" for ")
-        user_id = {"alice": ALICE, "bob": BOB}.get(signed_in.rstrip("0123456789"))
+        user_id = self.subject_of(token)
         if user_id is None or grant(signed_in) in self.ended:
             raise InvalidCredentials
         expires_at = round((time.time() + float(lives_s or 900)) * 1000)
@@ -82,6 +87,9 @@ class MemoryAccounts:
 
 class DatabaseAccounts:
     """The real accounts."""
+
+    def subject_of(self, token: str) -> uuid.UUID | None:
+        return subject_of(token)
 
     async def authenticate(self, token: str) -> SocketIdentity:
         return await authenticate_token(token)

@@ -24,11 +24,12 @@ from chat.devices.approvals import show_open_questions
 from chat.devices.connections import ConnectionManager
 from chat.protocol.frames.codec import SERVER_FRAMES
 from chat.protocol.frames.server import EmbeddingInfo, Limits
+from chat.rates import RequestRate, SocketLimits, SocketRates
 from chat.revocation import RevocationWatch
 from chat.services import ChatServices, Timings
 from chat.sockets.consumer import websocket_application
 from chat.turns.answering import TurnDependencies
-from chat.turns.supervisor import RequestRate, TurnSupervisor
+from chat.turns.supervisor import TurnSupervisor
 from tests.agents.approving import NoApprovals
 from tests.agents.embedding import RecordingEmbedder
 from tests.agents.scripts import Reply, ScriptedAdapter
@@ -70,6 +71,7 @@ class Server:
     call_timeout_s: float = CALL_TIMEOUT_S
     max_running: int = 8
     per_minute: int = 1000
+    socket_limits: SocketLimits = field(default_factory=SocketLimits)
     allowed_origins: Sequence[str] = ("https://app.example",)
     hosts: Sequence[str] = ("adiuva.example",)
     accounts: Accounts = field(default_factory=MemoryAccounts)
@@ -92,6 +94,7 @@ class Server:
             ask=self.accounts.revoked, supervisor=supervisor, every_s=self.timings.revocation_s
         )
         self.services = ChatServices(
+            subject_of=self.accounts.subject_of,
             authenticate=self.accounts.authenticate,
             device_arrived=self.accounts.device_arrived,
             device_left=self.accounts.device_left,
@@ -107,6 +110,7 @@ class Server:
                 show_questions=partial(show_open_questions, self.approvals),
                 secret=b"a secret of the tests",
                 renew_every_s=self.renew_every_s,
+                max_sockets=self.socket_limits.sockets,
             ),
             turns=TurnDependencies(
                 run=RunDependencies(
@@ -120,6 +124,7 @@ class Server:
             ),
             embedding=EmbeddingInfo(model="recording", dimensions=1536),
             rate=RequestRate(per_minute=self.per_minute),
+            socket_rates=SocketRates(self.socket_limits),
             limits=Limits(max_frame_bytes=4 * 1024 * 1024, max_concurrent_requests=self.max_running),
             allowed_origins=self.allowed_origins,
             hosts=self.hosts,

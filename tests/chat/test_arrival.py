@@ -10,7 +10,7 @@ from django.utils import timezone as clock
 
 from accounts.auth.devices import DeviceFacts, SocketIdentity
 from accounts.auth.tokens import issue_tokens
-from accounts.errors import DeviceUnfit
+from accounts.errors import DeviceUnfit, MissingMasterKey
 from accounts.models import Device, User
 from tests.agents.scripts import says
 from tests.chat.accounts import ALICE, BOB, DatabaseAccounts, MemoryAccounts, grant
@@ -52,6 +52,33 @@ async def test_device_is_known_by_what_it_says_before_it_is_welcome() -> None:
     facts = DeviceFacts(device_id="laptop", platform="linux", app_version="1.0")
     assert accounts.present == {(ALICE, "laptop"): facts}
     await socket.close()
+
+
+class KeylessAccounts(MemoryAccounts):
+    """Accounts of a server whose master key is missing, noticed at the handshake or at the hello."""
+
+    at_handshake = True
+
+    async def authenticate(self, token: str) -> SocketIdentity:
+        if self.at_handshake:
+            raise MissingMasterKey("0" * 16)
+        return await super().authenticate(token)
+
+    async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None:
+        raise MissingMasterKey("0" * 16)
+
+
+@pytest.mark.parametrize("at_handshake", [True, False])
+async def test_without_the_key_of_the_account_a_socket_is_told_so_and_closed(at_handshake: bool) -> None:
+    accounts = KeylessAccounts()
+    accounts.at_handshake = at_handshake
+    socket = Server(accounts=accounts).socket()
+    await socket.connect()
+    if not at_handshake:
+        await socket.send(HELLO)
+    refused = await socket.receive()
+    assert (refused["type"], refused["code"], refused["retryable"]) == ("error", "not_available", True)
+    assert await socket.closed() == 1013
 
 
 async def test_frames_behind_the_hello_wait_for_the_welcome() -> None:

@@ -7,6 +7,7 @@ import pytest
 from agents.calls import CallAction
 from agents.errors import ModelBroken, ModelRefused, ModelUnavailable
 from agents.events import TextDelta, Usage
+from chat.rates import SocketLimits
 from chat.services import Timings
 from tests.agents.scripts import Request, call, calls, says
 from tests.chat.sockets import Frame, Server, Socket, leap
@@ -446,7 +447,8 @@ async def test_bad_frames_are_reported_and_the_socket_stays() -> None:
     ids=["bad_frame", "unknown_type", "invalid", "too_large"],
 )
 async def test_twenty_bad_frames_in_a_row_close_the_socket(text: str) -> None:
-    async with Server().device() as socket:
+    # So many large ones also come too fast.
+    async with Server(socket_limits=SocketLimits(frames_per_s=1000, user_frames_per_s=1000)).device() as socket:
         for _ in range(19):
             await socket.send_text(text)
             await socket.receive()

@@ -329,12 +329,10 @@ async def test_no_brief_tells_a_marked_project(harness: DisclosureHarness, *, ta
 
     assert all(map(harness.hidden, belongs(harness, project)))
     assert ("never share" in answered.text) is task_of_marked
-    assert "left out: the user never shares them" in harness.model_server.requests[0].asked
+    assert "left out" not in harness.model_server.requests[0].asked
 
 
-async def test_a_tool_says_that_a_table_is_never_shared_and_how_many_rows_are_left_out(
-    harness: DisclosureHarness,
-) -> None:
+async def test_a_tool_says_that_a_table_is_never_shared_and_nothing_of_a_project(harness: DisclosureHarness) -> None:
     harness.marks.held = Marks(tables=frozenset({Table.NOTES}), projects=frozenset({harness.rows.projects[0]}))
 
     await harness.ask(
@@ -344,7 +342,8 @@ async def test_a_tool_says_that_a_table_is_never_shared_and_how_many_rows_are_le
     notes, projects, found = harness.model_server.requests[-1].told
     assert notes == found
     assert notes.startswith("The user never shares their notes, so this was not read.")
-    assert projects.endswith("[1 row is left out: the user never shares them.]")
+    assert projects.startswith("Found 2 projects:")
+    assert projects.count("\n") == 2
 
 
 async def test_a_search_by_meaning_finds_no_note_of_a_marked_project(harness: DisclosureHarness) -> None:
@@ -360,30 +359,31 @@ async def test_a_search_by_meaning_finds_no_note_of_a_marked_project(harness: Di
 
     [told] = harness.model_server.requests[-1].told
     assert told.startswith("Found 1 note:")
-    assert told.endswith("[1 row is left out: the user never shares them.]")
+    assert "left out" not in told
 
 
-async def test_changes_in_a_marked_project_give_back_only_what_was_written(harness: DisclosureHarness) -> None:
+async def test_changes_in_a_marked_project_are_answered_as_those_of_unknown_ids(harness: DisclosureHarness) -> None:
     project = harness.rows.projects[0]
     task = harness.rows.add(Table.TASKS, projectId=project)
-    moved = harness.rows.add(Table.TASKS, projectId=project)
     harness.marks.held = Marks(projects=frozenset({project}))
+    before = harness.device.store.get(TableName.TASKS, task)
 
     await harness.ask(
         home(),
         calls(
             wants("update_task", "1", task_id=task, status="done"),
-            wants("update_task", "2", task_id=moved, project_id=harness.rows.projects[1]),
+            wants("update_task", "2", task_id=task, project_id=None),
             wants("create_task", "3", title="Mine", project_id=project),
+            wants("create_task", "4", title="Mine", project_id="none"),
+            wants("add_task_comment", "5", task_id=task, author="Me", content="Mine"),
         ),
     )
 
-    done, went, created = harness.model_server.requests[-1].told
-    assert done == f'Updated the task "" (done, project {project}) [id {task}].'
-    assert went == f'Updated the task "" (project {harness.rows.projects[1]}) [id {moved}].'
-    assert created.startswith('Created the task "Mine" (todo, medium priority')
-    words = [word for word, (_, row_id) in harness.rows.words.items() if row_id in (task, moved)]
-    assert not any(word in str(request.messages) for request in harness.model_server.requests for word in words)
+    done, went, created, unknown, said = harness.model_server.requests[-1].told
+    assert done == went == f"There is no task with the id {task}. Look the right id up first."
+    assert created == unknown == "There is no such project. Look the right id up first."
+    assert said == "There is no such task. Look the right id up first."
+    assert harness.device.store.get(TableName.TASKS, task) == before
 
 
 async def test_a_page_that_is_never_shared_is_not_named(harness: DisclosureHarness) -> None:
@@ -397,19 +397,50 @@ async def test_a_page_that_is_never_shared_is_not_named(harness: DisclosureHarne
     await harness.ask(ask("And this?", scopes.TASKS))
 
     sent = str([request.messages for request in harness.model_server.requests])
-    assert "looking at a project that they never share" in sent
-    assert "navigated to a note that they never share" in sent
+    assert "looking at a page that they never share" in sent
+    assert "navigated to a page that they never share" in sent
     assert (project in sent, harness.rows.word(project) in sent, "secret note" in sent) == (False, False, False)
 
 
-async def test_what_is_made_beside_a_page_that_is_never_shared_still_belongs_to_it(harness: DisclosureHarness) -> None:
+async def test_beside_a_page_that_is_never_shared_nothing_is_made_unasked(harness: DisclosureHarness) -> None:
     project = harness.rows.projects[0]
     harness.marks.held = Marks(projects=frozenset({project}))
 
+    # This client cannot show questions.
     await harness.ask(ask("Add one", scopes.project(project)), calls(wants("create_task", title="Fresh")))
 
-    [row] = [row for row in harness.device.store.select(TableName.TASKS, {}) if row["title"] == "Fresh"]
-    assert row["projectId"] == project
+    assert harness.model_server.requests[-1].told == ["There is no such project. Look the right id up first."]
+    assert [row for row in harness.device.store.select(TableName.TASKS, {}) if row["title"] == "Fresh"] == []
+
+
+@pytest.mark.parametrize("table", [Table.TASKS, Table.NOTES, Table.CHECKPOINTS])
+async def test_a_page_does_not_count_rows_of_a_marked_table(harness: DisclosureHarness, table: Table) -> None:
+    project = harness.rows.projects[0]
+    harness.marks.held = Marks(tables=frozenset({table}))
+    pages = [scopes.project(project, tasks=number, notes=number, milestones=number) for number in (7, 8)]
+    word = {Table.TASKS: "task", Table.NOTES: "note", Table.CHECKPOINTS: "milestone"}[table]
+
+    await harness.ask(ask("What is this?", pages[0]))
+    await harness.device.send(go(scopes.TASKS))
+    await harness.ask(ask("And this?", pages[1]))
+
+    sent = str([request.messages for request in harness.model_server.requests])
+    assert "which holds" in sent
+    assert (f"7 {word}s" in sent, f"8 {word}s" in sent) == (False, False)
+
+
+async def test_a_list_that_is_filtered_by_a_marked_project_does_not_name_it(harness: DisclosureHarness) -> None:
+    project = harness.rows.projects[0]
+    harness.marks.held = Marks(projects=frozenset({project}))
+    page = scopes.filtered(scopes.TASKS, projectId=project)
+
+    await harness.ask(ask("What is this?", page))
+    await harness.device.send(go(scopes.filtered(scopes.TIMELINE, projectId=project)))
+    await harness.ask(ask("And this?", scopes.NOTES))
+
+    sent = str([request.messages for request in harness.model_server.requests])
+    assert sent.count("a page that they never share") >= 2
+    assert project not in sent
 
 
 async def test_nothing_is_read_while_the_marks_cannot_be_known(harness: DisclosureHarness) -> None:

@@ -10,7 +10,7 @@ from channels.db import database_sync_to_async
 
 from accounts.auth.devices import remove_device
 from accounts.auth.tokens import AccessGrant, TokenPair, issue_tokens, revoke_all_tokens
-from accounts.erasure import erase_account
+from accounts.erasure import forget
 from accounts.models import Device, User
 from accounts.signals import access_revoked
 from chat.devices.links import DeviceKey
@@ -385,11 +385,11 @@ def with_a_new_password(user: User) -> None:
 
 
 def erased(user: User) -> None:
-    erase_account(user, PASSWORD)
+    forget(user.id)
 
 
 def without_the_laptop(user: User) -> None:
-    remove_device(user.devices.get(device_id="laptop"))
+    remove_device(user.devices.named(user.id, "laptop").get())
 
 
 @pytest.fixture
@@ -460,5 +460,5 @@ async def test_removed_device_cannot_come_back_and_its_user_can(people: tuple[Us
 
 
 async def _devices_of(user_id: UUID) -> list[tuple[str, bool]]:
-    devices = Device.objects.for_user(user_id).order_by("device_id")
+    devices = Device.objects.for_user(user_id).select_related("user").order_by("first_seen")
     return [(device.device_id, device.removed_at is None) async for device in devices]

@@ -23,14 +23,28 @@ def test_address_tells_where_the_parts_are() -> None:
         ("http://LOCALHOST", True),
         ("http://127.0.0.2:8000", True),
         ("http://[::1]:8000", True),
-        ("http://127.0.0.1.example.com", False),
-        ("http://localhost.example.com", False),
+        ("https://127.0.0.1.example.com", False),
+        ("https://localhost.example.com", False),
         ("https://adiuva.example.com", False),
-        ("http://192.168.1.5:8000", False),
+        ("https://192.168.1.5:8000", False),
     ],
 )
 def test_address_of_this_machine_is_local(url: str, is_local: bool) -> None:
     assert server_address(url).is_local == is_local
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://adiuva.example.com",
+        "http://192.168.1.5:8000",
+        "http://127.0.0.1.example.com",
+        "http://localhost@example.com",
+    ],
+)
+def test_no_password_or_token_goes_unencrypted_to_another_machine(url: str) -> None:
+    with pytest.raises(UsageError, match="is not encrypted: use https://"):
+        server_address(url)
 
 
 @pytest.mark.parametrize(

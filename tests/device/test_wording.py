@@ -16,6 +16,10 @@ def test_printable_keeps_text_and_drops_what_speaks_to_the_terminal() -> None:
     )
 
 
+def test_printable_drops_what_turns_the_text_around_it() -> None:
+    assert printable("yes \u202eon\u202c \u2067no\u2069 שלום") == "yes on no שלום"
+
+
 @pytest.mark.parametrize(("value", "said"), [(None, ""), (3, "3"), (" a\n\tb \x1b[2J", "a b [2J"), ("", "")])
 def test_one_line_is_one_line(value: object, said: str) -> None:
     assert one_line(value) == said

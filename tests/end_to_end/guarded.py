@@ -6,11 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx
+import pytest
+from websockets.asyncio.client import ClientConnection
 
 from adiuva.database.embedded.paths import DATABASE, ROLE, database_folder, socket_folder
 from adiuva.database.embedded.programs import programs_for, server_user
+from device import connection
 from tests.adiuva.production import manage, production
 from tests.adiuva.servers import lines_until_ready, open_data_dir, serving
 from tests.end_to_end.conftest import Running
@@ -50,6 +54,20 @@ class Guarded(Running):
 
 
 @contextmanager
+def devices_behind_proxy() -> Iterator[None]:
+    """Handshakes of devices as the reverse proxy passes them on: over TLS."""
+
+    async def connect(address: str, *, additional_headers: dict[str, str], **options: Any) -> ClientConnection:
+        headers = {**additional_headers, "X-Forwarded-Proto": "https"}
+        return await connection_of_device(address, additional_headers=headers, **options)
+
+    connection_of_device = connection.connect  # type: ignore[attr-defined] # what it has imported
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(connection, "connect", connect)
+        yield
+
+
+@contextmanager
 def guarded(**variables: str) -> Iterator[Guarded]:
     """A server that runs until the end of the block and must exit cleanly."""
     with open_data_dir() as data_dir, ModelServer() as model:
@@ -70,7 +88,8 @@ def guarded(**variables: str) -> Iterator[Guarded]:
             # Read the output as it comes: a full pipe would block the server.
             reading = threading.Thread(target=server.said.extend, args=[process.stdout])
             reading.start()
-            yield server
+            with devices_behind_proxy():
+                yield server
             process.terminate()
             assert process.wait(60) == 0
             reading.join(10)

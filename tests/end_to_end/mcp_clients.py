@@ -26,10 +26,12 @@ def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-def personal_token(url: str, account: Account) -> PersonalToken:
-    """A new personal token of the account."""
+def personal_token(url: str, account: Account, *scopes: str) -> PersonalToken:
+    """A new personal token of the account, for all that is its user's own unless there are ``scopes``."""
     address, headers = f"{url}/api/v1/auth/tokens", bearer(account.access)
-    answer = httpx.post(address, json={"name": "Editor"}, headers=headers, timeout=30)
+    answer = httpx.post(
+        address, json={"name": "Editor", **({"scopes": scopes} if scopes else {})}, headers=headers, timeout=30
+    )
     assert answer.status_code == 201, answer.text
     return PersonalToken(id=answer.json()["id"], text=answer.json()["token"])
 

@@ -67,7 +67,8 @@ class RawSocket:
 @asynccontextmanager
 async def socket(running: Running, access: str | None) -> AsyncIterator[RawSocket]:
     """A connection that has not said hello."""
-    headers = {} if access is None else {"Authorization": f"Bearer {access}"}
+    # As the reverse proxy would say it; a server in development does not mind.
+    headers = {"X-Forwarded-Proto": "https"} | ({} if access is None else {"Authorization": f"Bearer {access}"})
     async with connect(running.socket_url, additional_headers=headers, proxy=None) as connection:
         yield RawSocket(connection)
 

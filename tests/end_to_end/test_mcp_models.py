@@ -211,7 +211,7 @@ async def test_staff_find_a_users_call_in_the_log_of_turns(several: Several, ali
     word = drawn("Which colour?")
     async with (
         mcp_client(several.url, personal_token(several.url, alice).text) as hers,
-        mcp_client(several.url, personal_token(several.url, sam).text) as his,
+        mcp_client(several.url, personal_token(several.url, sam, "staff:read").text) as his,
     ):
         called = await hers.call_tool("chat_with_beside", {"prompt": word})
         assert called.meta is not None

@@ -2,13 +2,17 @@
 
 import asyncio
 import re
+import subprocess
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
+import psycopg
 import pytest
 from cryptography.fernet import Fernet, InvalidToken
 
-from tests.end_to_end.guarded import guarded
+from adiuva.database.embedded.paths import DATABASE, ROLE, database_folder, socket_folder
+from tests.adiuva.production import manage
+from tests.end_to_end.guarded import Guarded, guarded
 from tests.end_to_end.week import Week
 
 pytestmark = pytest.mark.end_to_end
@@ -38,6 +42,13 @@ def test_no_file_of_the_data_folder_holds_anything_that_was_said(lived: Week) ->
     assert lived.secret.found_below(lived.server.data_dir) == []
     journal = [found for found in lived.plain.found_below(lived.server.data_dir) if "/pg_wal/" in found]
     assert journal != []
+
+
+def test_no_file_of_the_data_folder_and_no_line_of_the_log_names_the_user(lived: Week) -> None:
+    address = lived.alice.email.encode()
+    files = [path for path in database_folder(lived.server.data_dir).rglob("*") if path.is_file()]
+    assert [path for path in files if address in path.read_bytes()] == []
+    assert address not in "".join(lived.server.said).encode()
 
 
 def test_no_line_of_the_log_holds_anything_that_was_said(lived: Week) -> None:
@@ -77,3 +88,33 @@ def test_after_erasure_the_master_keys_open_none_of_the_users_data(lived: Week) 
     assert lived.secret.found_in(b"".join(opened([*written, *TOKEN.findall(lived.server.dump())], keys()))) == []
     with lived.server.caller(lived.alice.access) as caller:
         assert caller.get("/api/v1/auth/me").status_code == 401
+
+
+def test_files_are_searched_for_an_erased_user_and_cleaned(lived: Week) -> None:
+    """After the test above, which erases Alice."""
+    server, address = lived.server, lived.alice.email
+    # As if a row of the time before addresses were encrypted had been deleted.
+    with psycopg.connect(host=str(socket_folder(server.data_dir)), user=ROLE, dbname=DATABASE) as session:
+        session.execute(f"CREATE TABLE older AS SELECT '{address}' AS email")
+        session.execute("DELETE FROM older")
+
+    found = verified(server, lived.user_id, "--address", address.upper())
+    assert found.returncode == 1, found
+    for said in (
+        "table accounts_auditevent: the id in ",
+        "table accounts_user: ciphertext ",
+        "wrapped key ",
+        "table older: address 1 time; deleted rows, until VACUUM FULL",
+        "the write-ahead log: address ",
+        "Not searched: backups",
+    ):
+        assert said in found.stdout
+
+    cleaned = verified(server, lived.user_id, "--address", address, "--clean")
+    assert (cleaned.returncode, "nothing else was found" in cleaned.stdout) == (0, True), cleaned
+    folder = database_folder(server.data_dir)
+    assert [path for path in folder.rglob("*") if path.is_file() and address.encode() in path.read_bytes()] == []
+
+
+def verified(server: Guarded, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return manage("verify_erasure", *arguments, env=server.environment)

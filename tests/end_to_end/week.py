@@ -64,8 +64,13 @@ class Week:
     async def _talk(self) -> None:
         word = self.secret.word
         store = Store(self._folder / "device.sqlite3")
-        # A device's platform is stored in a plain column: the search must find it.
-        hello = Hello(device_id=str(uuid.uuid4()), platform=self.plain.word("platform"), timezone="Europe/Rome")
+        hello = Hello(
+            device_id=str(uuid.uuid4()),
+            platform=self.secret.word("platform"),
+            # Stored in a plain column: the search must find it.
+            app_version=self.plain.word("version"),
+            timezone="Europe/Rome",
+        )
         address = server_address(self.server.url)
         try:
             async with connected(

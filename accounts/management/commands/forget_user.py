@@ -38,6 +38,8 @@ class Command(BaseCommand):
                 progress.expect(sum(rows_to_erase(user_id).values()))
                 forget(user_id, progress=progress)
         self.stdout.write(f"Erased {counted(len(users), 'account')}.")
+        for user_id in users:
+            self.stdout.write(f"What files still hold of it, until they are written over: verify_erasure {user_id}")
 
     def _ask(self, email: str) -> None:
         """Raises ``CommandError`` unless a person at the terminal types the address again."""

@@ -113,6 +113,11 @@ def programs_for(user: SystemUser, *, home: Path = SYSTEM_HOME) -> Path:
     return copy / "bin"
 
 
+def installed_programs() -> Path:
+    """The wheel's folder of programs. Raises ``EmbeddedPostgresError`` if it is not installed."""
+    return _installed() / "bin"
+
+
 def _installed() -> Path:
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or spec.origin is None:

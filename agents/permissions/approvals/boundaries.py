@@ -11,6 +11,7 @@ from typing import Protocol
 from accounts.translations import gettext_noop, translations
 from agents.calls import CallAction, Row, Table
 from agents.errors import ClientError, ToolFailed
+from agents.permissions.approvals.quoting import quoted_words
 from agents.scopes import ProjectScope
 from agents.tools.client import execute_on_client
 from agents.tools.context import CallContext
@@ -54,7 +55,8 @@ async def leaves_viewed_project(tool: ToolSpec, context: CallContext) -> str | N
     for beyond, project_id in touched:
         if isinstance(project_id, str) and project_id not in ("", scope.entityId):
             reason = translations(context.language).gettext(beyond.value)
-            return reason.format(name=name[:_TITLE_CHARACTERS], viewed=scope.entityName)
+            names = {"name": name, "viewed": scope.entityName}
+            return reason.format(**{key: quoted_words(text, longest=_TITLE_CHARACTERS) for key, text in names.items()})
     return None
 
 

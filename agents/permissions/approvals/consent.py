@@ -6,13 +6,17 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Protocol, assert_never
 
+from accounts.translations import gettext_noop, translations
+from agents.calls import ClientCall
 from agents.errors import ClientSilent, ToolFailed
 from agents.permissions.approvals.boundaries import ReasonToAsk
+from agents.permissions.approvals.naming import is_named
 from agents.permissions.approvals.policies import Policies
-from agents.permissions.approvals.previews import effect_of, summary_of
+from agents.permissions.approvals.previews import effect_of, first_change, summary_of
 from agents.permissions.approvals.repository import ApprovalStatus, ProposedCall, Question
 from agents.permissions.approvals.service import ApprovalService, Asker, Reach
 from agents.permissions.models import ApprovalState, Decision
+from agents.permissions.withholding import SharingFilter
 from agents.requests import RequestOrigin
 from agents.tools.client import ClientExecutor
 from agents.tools.context import CallContext
@@ -32,6 +36,7 @@ class Refusal(StrEnum):
     DENIED = "The user's settings do not allow this, so nothing was changed."
 
 
+_NEVER_SHARED: Final = gettext_noop("It concerns something that you never share with the assistant.")
 _CANNOT_ASK: Final = f"{Refusal.CANNOT_ASK} Tell the user, who can do it in the app."
 
 
@@ -71,12 +76,17 @@ class Unattended:
 
 @dataclass(kw_only=True)
 class TurnConsent:
-    """The ``Gate`` of one turn. ``client`` reads the rows that the user is shown."""
+    """The ``Gate`` of one turn. ``sharing`` reads the rows that the user is shown; ``said`` are the user's own words.
+
+    A row that is never shared is like one that does not exist, unless the user's own words name it: then they are asked
+    in any case.
+    """
 
     approvals: ApprovalService
     asker: Asker
-    client: ClientExecutor
+    sharing: SharingFilter
     request_id: str
+    said: str = ""
     reasons: Sequence[ReasonToAsk] = ()
     on_asking: OnAsking = ignore_asking
     _policies: Policies | None = field(default=None, init=False)
@@ -89,23 +99,57 @@ class TurnConsent:
         if decision is Decision.DENY:
             raise ToolFailed(f"{Refusal.DENIED} Tell the user, who may change it in the settings.")
         reasons = [said for reason in self.reasons if (said := await reason(tool, context)) is not None]
-        if decision is Decision.ASK or reasons:
-            await self._ask(tool, context, reasons, on_waiting)
+        hidden = await self._hidden_change(tool, context)
+        if hidden is None:
+            if decision is Decision.ASK or reasons:
+                await self._ask(tool, context, reasons, on_waiting, client=self.sharing)
+            return
+        reasons.append(translations(context.language).gettext(_NEVER_SHARED))
+        await self._ask(tool, context, reasons, on_waiting, client=self.sharing.device)
+        self.sharing.allow(hidden)
+
+    async def _hidden_change(self, tool: ToolSpec, context: CallContext) -> ClientCall | None:
+        """The change that ``tool`` would make to never-shared rows, if the user's own words name each of them.
+
+        Raises as ``admit`` if it names other rows that are never shared or do not exist.
+        """
+        if tool.changes is None or tool.risk is Risk.READ or not await self.sharing.marks():
+            return None
+        call = await first_change(tool, self.sharing)
+        if call is None:
+            return None
+        hidden = await self.sharing.hidden_in(call)
+        named = [each for each in hidden if is_named(each, said=self.said, scope=context.scope)]
+        if hidden and len(named) == len(hidden) and self.asker.reach() is not Reach.CANNOT:
+            return call
+        await self.sharing.check(call)
+        return None
 
     async def _ask(
-        self, tool: ToolSpec, context: CallContext, reasons: Sequence[str], on_waiting: Callable[[], None]
+        self,
+        tool: ToolSpec,
+        context: CallContext,
+        reasons: Sequence[str],
+        on_waiting: Callable[[], None],
+        *,
+        client: ClientExecutor,
     ) -> None:
-        """Return once the user has approved the effect on the row as it is now. Raises as ``admit``."""
+        """Return once the user has approved the effect on the row as it is now, as ``client`` reads it.
+
+        Raises as ``admit``.
+        """
         reach = self.asker.reach()
         if reach is Reach.CANNOT:
-            raise ToolFailed(" ".join([_CANNOT_ASK, *reasons]))
-        proposed = await self._proposed(tool, context, reasons)
+            # The reasons are for the user. They may name the page in front of them, which may not be shared.
+            told = () if reasons and await self.sharing.marks() else reasons
+            raise ToolFailed(" ".join([_CANNOT_ASK, *told]))
+        proposed = await self._proposed(tool, context, reasons, client)
         for _ in range(MAX_QUESTIONS):
             question = await self.approvals.open_question(self._origin(context), proposed)
             async with self.approvals.asking(question):
                 _refuse_unless_approved(await self._settled(tool, question, reach, on_waiting))
                 async with self.approvals.using(question):
-                    asked, proposed = proposed, await self._proposed(tool, context, reasons)
+                    asked, proposed = proposed, await self._proposed(tool, context, reasons, client)
                 if proposed.plan == asked.plan:
                     if await self.approvals.take(question):
                         return
@@ -133,9 +177,11 @@ class TurnConsent:
         self.on_asking(tool, waiting=False)
         return status
 
-    async def _proposed(self, tool: ToolSpec, context: CallContext, reasons: Sequence[str]) -> ProposedCall:
+    async def _proposed(
+        self, tool: ToolSpec, context: CallContext, reasons: Sequence[str], client: ClientExecutor
+    ) -> ProposedCall:
         try:
-            effect = await effect_of(tool, self.client)
+            effect = await effect_of(tool, client)
         except ClientSilent:
             raise ToolFailed(
                 "The user's device did not answer in time, so the user could not be asked and nothing was changed. "

@@ -6,11 +6,13 @@ from typing import Final
 
 from accounts.translations import gettext_noop, pgettext_noop, translations
 from agents.calls import CHANGES, CallAction, ClientAnswer, ClientCall, Row, Table
+from agents.permissions.approvals.quoting import quoted_words
 from agents.permissions.approvals.repository import Preview
 from agents.tools.client import ClientExecutor, OnLate, get, using_client
 from agents.tools.spec import Risk, ToolSpec
 
 _LONGEST_NAME: Final = 80
+_LONGEST_COLUMN: Final = 40
 _KINDS: Final[Mapping[Table, str]] = {
     Table.TASKS: gettext_noop("the task"),
     Table.PROJECTS: gettext_noop("the project"),
@@ -69,11 +71,10 @@ class _Trial:
         return await self.client.execute(call, on_late=on_late)
 
 
-async def effect_of(tool: ToolSpec, client: ClientExecutor) -> Effect | None:
-    """The first change of ``tool``; None if it makes none, or not in a table.
+async def first_change(tool: ToolSpec, client: ClientExecutor) -> ClientCall | None:
+    """The first change that ``tool`` would make; None if it makes none, or not in a table.
 
-    Changes nothing. Raises what the tool raises before its first change, ``ModelRetry`` if there is no such row, and as
-    ``ClientExecutor.execute``.
+    Changes nothing. Raises what the tool raises before its first change, and as ``ClientExecutor.execute``.
     """
     if tool.changes is None or tool.risk is Risk.READ:
         return None
@@ -81,10 +82,17 @@ async def effect_of(tool: ToolSpec, client: ClientExecutor) -> Effect | None:
         try:
             await tool.execute()
         except _WouldChange as change:
-            call = change.call
-            if call.action in CHANGES and call.table is not None:
-                return Effect(action=call.action, table=call.table, preview=await _preview(call, call.table))
+            return change.call if change.call.action in CHANGES and change.call.table is not None else None
     return None
+
+
+async def effect_of(tool: ToolSpec, client: ClientExecutor) -> Effect | None:
+    """The first change of ``tool`` with its row. As ``first_change``; also raises ``ModelRetry`` without such a row."""
+    call = await first_change(tool, client)
+    if call is None or call.table is None:
+        return None
+    with using_client(client):
+        return Effect(action=call.action, table=call.table, preview=await _preview(call, call.table))
 
 
 async def _preview(call: ClientCall, table: Table) -> Preview:
@@ -119,14 +127,14 @@ def summary_of(tool_name: str, effect: Effect | None, *, language: str) -> str:
 
 def _column(name: str, language: str) -> str:
     """What people call a column; one of a newer client keeps its name."""
-    return translations(language).pgettext("column", _COLUMNS[name]) if name in _COLUMNS else name
+    if name in _COLUMNS:
+        return translations(language).pgettext("column", _COLUMNS[name])
+    return quoted_words(name, longest=_LONGEST_COLUMN)
 
 
 def _named(row: Row, language: str) -> str:
     for column in ("title", "name", "content"):
         value = row.get(column)
-        if isinstance(value, str) and value.split():
-            name = " ".join(value.split())
-            short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
-            return translations(language).gettext("“{name}”").format(name=short)
+        if isinstance(value, str) and (name := quoted_words(value, longest=_LONGEST_NAME)):
+            return translations(language).gettext("“{name}”").format(name=name)
     return translations(language).gettext("without a title")

@@ -23,6 +23,7 @@ from accounts.locks import lock_user
 from agents.calls import Row
 from agents.errors import ApprovalSettled, UnknownApproval
 from agents.permissions.approvals.policies import remember_answer
+from agents.permissions.approvals.quoting import with_visible_turns
 from agents.permissions.models import Approval, ApprovalQuerySet, ApprovalState
 from agents.requests import RequestOrigin, storable
 from agents.tools.spec import Risk
@@ -249,12 +250,12 @@ def reason_in(row: Approval, vault: Vault) -> str:
 
 
 def as_shown(preview: Preview | None) -> JsonValue:
-    """``preview`` as it is stored and shown: long texts are cut."""
+    """``preview`` as it is stored and shown: long texts are cut, and nothing turns the direction of others."""
     if preview is None:
         return None
     rows = {"before": preview.before, "after": preview.after}
     return {
-        name: None if row is None else {column: _cut(value) for column, value in row.items()}
+        name: None if row is None else {column: with_visible_turns(_cut(value)) for column, value in row.items()}
         for name, row in rows.items()
     }
 

@@ -6,13 +6,14 @@ made of it, and validation stops at the first errors.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final
 
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
+from accounts.json_values import count_values
 from chat.protocol.frames.client import ClientFrame, DataResponse, ToolResult
 from chat.protocol.frames.errors import FrameRejected
 from chat.protocol.frames.server import Problem, ServerFrame
@@ -26,10 +27,14 @@ _ANSWERS: Final[TypeAdapter[ToolResult | DataResponse]] = TypeAdapter(
 
 _MAX_PROBLEMS = 20
 _MAX_ID = 200
-_STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-_ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
-_ESCAPE: Final = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)", re.DOTALL)
+_HEAD: Final = 512
+# It begins with plain characters, for which ``re`` searches fastest.
+_SURROGATE: Final = re.compile(r"\\u(?:[dD][89abAB]..(?P<low>\\u[dD][c-fC-F]..)|[dD][89a-fA-F]..)", re.DOTALL)
+_ESCAPE_CHARS: Final = len(r"\u0000")
+_VALUES_AN_ESCAPE: Final = 2
+_LOOKS_BACK: Final = 16
 _REPLACEMENT: Final = r"\ufffd"
+_CALL_ID: Final = re.compile(r'"id"\s*:\s*"([^"\\]{1,200})"')
 _BEGINNING_OF_ANSWER: Final = re.compile(
     r'\s*\{\s*"type"\s*:\s*"(?:tool_result|data_response)"\s*,\s*"id"\s*:\s*"([^"\\]{1,200})"'
 )
@@ -39,7 +44,7 @@ _BEGINNING_OF_ANSWER: Final = re.compile(
 class FrameLimits:
     """What a client may send. An answer to a call is a ``tool_result`` or ``data_response``, a request all else.
 
-    A value is a member of an object or an element of an array.
+    A value is a member of an object or an element of an array; an escaped half of a surrogate pair counts as two.
     """
 
     request_bytes: int = 256 * 1024
@@ -57,7 +62,8 @@ def parse(text: str, limits: FrameLimits = _LIMITS) -> ClientFrame:
     ``invalid`` (a known type with wrong fields, listed in ``details``), and with the frame's ``request_id`` and
     ``call_id``, if any.
     """
-    values = _count_values(text, limits.answer_values)
+    escapes = _count_escapes(text)
+    values = escapes + count_values(text, limits.answer_values)
     if values > limits.answer_values:
         answered = _BEGINNING_OF_ANSWER.match(text)
         raise FrameRejected(
@@ -65,9 +71,9 @@ def parse(text: str, limits: FrameLimits = _LIMITS) -> ClientFrame:
             f"A frame holds at most {limits.answer_values:,} values.",
             call_id=None if answered is None else answered[1],
         )
-    text = _mended(text)
+    text = _mended(text) if escapes else text
     too_large = size_of(text) > limits.request_bytes or (
-        values > limits.request_values and _count_values(text, limits.request_values) > limits.request_values
+        values > limits.request_values and escapes + count_values(text, limits.request_values) > limits.request_values
     )
     try:
         return _ANSWERS.validate_json(text) if too_large else CLIENT_FRAMES.validate_json(text)
@@ -81,26 +87,48 @@ def encode(frame: ServerFrame) -> str:
     return frame.model_dump_json(exclude_none=True)
 
 
+def call_ids_in(text: str) -> Collection[str]:
+    """The call that ``text`` answers, if it is an answer, found without parsing it: one of these, perhaps."""
+    # Its id is before the rows or behind them, in the order in which the client writes fields.
+    return set(_CALL_ID.findall(text[:_HEAD])) | set(_CALL_ID.findall(text[-_HEAD:]))
+
+
+def begins_as_answer(text: str) -> bool:
+    """Whether ``text`` is an answer to a call, as far as its beginning tells."""
+    return _BEGINNING_OF_ANSWER.match(text) is not None
+
+
 def size_of(text: str) -> int:
     """The bytes of ``text`` on the wire."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
 
 
-def _count_values(text: str, enough: int) -> int:
-    """At least the number of values in ``text``; exact if it is more than ``enough``."""
-    marks = text.count(",") + text.count("[") + text.count("{")
-    if marks <= enough:
-        return marks
-    # Commas and brackets inside strings are no values.
-    bare = _STRING.sub("", text)
-    return bare.count(",") + bare.count("[") + bare.count("{")
+def _count_escapes(text: str) -> int:
+    return _VALUES_AN_ESCAPE * (text.count("\\ud") + text.count("\\uD"))
 
 
 def _mended(text: str) -> str:
     """``text`` without half surrogate pairs, which JavaScript writes and UTF-8 cannot."""
-    if _ESCAPED_SURROGATE.search(text) is None:
-        return text
-    return _ESCAPE.sub(lambda escape: _REPLACEMENT if escape["half"] else escape[0], text)
+    return _SURROGATE.sub(_replaced, text)
+
+
+def _replaced(found: re.Match[str]) -> str:
+    """The escape, or the replacement of a half. A backslash that is escaped itself begins no escape."""
+    first, low = found[0][:_ESCAPE_CHARS], found["low"]
+    if _is_escaped(found.string, found.start()):
+        return first if low is None else first + _REPLACEMENT
+    return _REPLACEMENT if low is None else found[0]
+
+
+def _is_escaped(text: str, at: int) -> bool:
+    """Whether the character is behind an odd number of backslashes."""
+    looked_at = _LOOKS_BACK
+    while True:
+        before = text[max(0, at - looked_at) : at]
+        backslashes = len(before) - len(before.rstrip("\\"))
+        if backslashes < looked_at:
+            return backslashes % 2 == 1
+        looked_at *= 2
 
 
 def _object_in(text: str) -> Mapping[str, object]:

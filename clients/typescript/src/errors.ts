@@ -6,6 +6,7 @@
  * ├── CopyRefused        a file is no copy of a user's data, is of a newer version, or is damaged
  * ├── DatabaseUnusable   the database is of another program or version, or lacks a function it needs
  * ├── DatabaseFailed     SQLite could not run a statement
+ * ├── AddressRefused     the server's address is none, or nothing on the way there is encrypted
  * ├── Unauthorized       the server does not accept the credentials
  * ├── ConnectionFailed   no server answers, or it does not speak the protocol
  * ├── ConnectionEnded    the connection is closed for good; `code` is the close code, if there is one
@@ -25,6 +26,8 @@ export class CopyRefused extends AdiuvaError {}
 export class DatabaseUnusable extends AdiuvaError {}
 
 export class DatabaseFailed extends AdiuvaError {}
+
+export class AddressRefused extends AdiuvaError {}
 
 export class Unauthorized extends AdiuvaError {
   /** For a refused form: the code of the REST error, and the problems of each field. */

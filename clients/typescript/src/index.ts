@@ -1,3 +1,4 @@
+export { addressOn, socketAddress } from "./client/addresses.js";
 export type { Approver, Verdict } from "./client/approvals.js";
 export { BACKOFF, type BackoffLimits } from "./client/backoff.js";
 export {
@@ -6,7 +7,6 @@ export {
   type ClientState,
   type DeviceDescription,
   type Scope,
-  socketAddress,
   type TokenProvider,
   type TokenReason,
 } from "./client/client.js";

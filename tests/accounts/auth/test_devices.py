@@ -1,8 +1,10 @@
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
 from django.utils import timezone as clock
+from pytest_django import Settings
 
 from accounts.auth.devices import (
     KEPT,
@@ -15,10 +17,11 @@ from accounts.auth.devices import (
     remove_device,
     span_of,
 )
-from accounts.auth.tokens import grant_of, revoke_all_tokens
-from accounts.errors import DeviceRemoved, DeviceUnfit, InvalidCredentials
+from accounts.auth.tokens import grant_of, revoke_all_tokens, revoked
+from accounts.errors import DeviceRemoved, DeviceUnfit, InvalidCredentials, TooManyDevices
 from accounts.models import Device, DevicesOnline, TokenFamily, User
 from tests.accounts.conftest import at_once, both_before_inserting
+from tests.accounts.device_rows import stored_device
 from tests.conftest import PASSWORD
 
 LAPTOP = DeviceFacts(device_id="laptop", platform="linux", app_version="1.0")
@@ -38,7 +41,7 @@ def test_device_is_known_from_its_first_hello(alice: User) -> None:
     assert clock.now() - device.last_seen < timedelta(minutes=1)
     assert device.removed_at is None
     assert families_of(device) == {grant.family}
-    assert str(device) == "laptop"
+    assert str(device) == str(device.id)
     assert str(device.families.get()) == str(grant.family)
 
 
@@ -85,7 +88,7 @@ def test_departure_is_when_a_device_was_last_seen(alice: User, bob: User) -> Non
     Device.objects.update(last_seen=LONG_AGO)
     note_departure(alice.id, "laptop", since=LONG_AGO)
     note_departure(alice.id, "never seen", since=LONG_AGO)
-    assert [device.last_seen == LONG_AGO for device in Device.objects.order_by("user__email")] == [False, True]
+    assert [device.last_seen == LONG_AGO for device in Device.objects.order_by("user__date_joined")] == [False, True]
 
 
 def test_device_is_not_taken_in_when_its_token_has_ended(alice: User) -> None:
@@ -133,7 +136,7 @@ NOW = datetime(2026, 3, 29, 10, 3, 20, tzinfo=UTC)
 
 
 def device(user: User, device_id: str = "laptop") -> Device:
-    return Device.objects.create(user=user, device_id=device_id)
+    return stored_device(user, device_id)
 
 
 def counts() -> dict[datetime, int]:
@@ -210,3 +213,83 @@ def test_old_counts_go(alice: User) -> None:
     note_online([], now=NOW + KEPT + timedelta(minutes=5))
 
     assert list(counts()) == [span_of(NOW + KEPT + timedelta(minutes=5))]
+
+
+def hello(user: User, device_id: str, *, needed: Collection[str] = ()) -> Device:
+    facts = DeviceFacts(device_id=device_id)
+    return register_device(grant_of(user, family=uuid4()), facts, needed=lambda _user_id: needed)
+
+
+def away(user: User, *device_ids: str) -> None:
+    """These devices have said hello and have gone again, one a day."""
+    for days, device_id in enumerate(device_ids):
+        hello(user, device_id)
+        gone = Device.objects.named(user.id, device_id)
+        gone.update(last_seen=LONG_AGO + timedelta(days=days), online_until=None)
+
+
+def present(user: User) -> list[str]:
+    return sorted(device.device_id for device in Device.objects.for_user(user.id).present())
+
+
+def test_one_device_too_many_retires_the_one_that_has_been_away_longest(
+    alice: User, bob: User, settings: Settings
+) -> None:
+    settings.MAX_DEVICES = 3
+    away(alice, "first", "second")
+    away(bob, "first", "second")
+    hello(alice, "online")
+    hello(alice, "second")
+    assert present(alice) == ["first", "online", "second"]
+
+    hello(alice, "new")
+    assert present(alice) == ["new", "online", "second"]
+    assert present(bob) == ["first", "second"]
+
+
+def test_a_removed_device_counts_for_nothing_and_stays_removed(alice: User, settings: Settings) -> None:
+    settings.MAX_DEVICES = 2
+    away(alice, "lost", "kept")
+    remove_device(Device.objects.named(alice.id, "lost").get())
+    hello(alice, "new")
+    assert present(alice) == ["kept", "new"]
+    hello(alice, "newer")
+    with pytest.raises(DeviceRemoved):
+        hello(alice, "lost")
+
+
+def test_a_retired_device_is_taken_in_again_with_the_token_that_it_has(alice: User, settings: Settings) -> None:
+    settings.MAX_DEVICES = 1
+    grant = grant_of(alice, family=uuid4())
+    register_device(grant, LAPTOP)
+    away(alice, "laptop")
+    hello(alice, "phone")
+    assert (present(alice), revoked([grant])) == (["phone"], set())
+
+    away(alice, "phone")
+    assert families_of(register_device(grant, LAPTOP)) == {grant.family}
+    assert present(alice) == ["laptop"]
+
+
+def test_a_device_that_a_job_waits_for_is_not_retired(alice: User, settings: Settings) -> None:
+    settings.MAX_DEVICES = 2
+    away(alice, "busy", "idle")
+    hello(alice, "new", needed={"busy"})
+    assert present(alice) == ["busy", "new"]
+
+
+def test_no_device_is_taken_in_while_all_others_are_needed(alice: User, settings: Settings) -> None:
+    settings.MAX_DEVICES = 2
+    away(alice, "busy")
+    hello(alice, "online")
+    with pytest.raises(TooManyDevices):
+        hello(alice, "new", needed={"busy"})
+    assert present(alice) == ["busy", "online"]
+    assert hello(alice, "busy", needed={"busy"}).device_id == "busy"
+
+
+def test_a_lower_limit_is_reached_as_devices_come(alice: User, settings: Settings) -> None:
+    away(alice, "1", "2", "3", "4")
+    settings.MAX_DEVICES = 2
+    hello(alice, "new")
+    assert present(alice) == ["4", "new"]

@@ -59,13 +59,13 @@ def test_grants_end_with_all_access_of_their_user_only(
 
 
 def test_grants_end_only_with_the_device_they_were_used_on(alice: User, here: AccessGrant, there: AccessGrant) -> None:
-    remove_device(alice.devices.get(device_id="laptop"))
+    remove_device(alice.devices.named(alice.id, "laptop").get())
     assert revoked([here, there]) == {here}
 
 
 def test_grant_used_on_two_devices_ends_with_either(alice: User, here: AccessGrant) -> None:
     register_device(here, DeviceFacts(device_id="tablet"))
-    remove_device(alice.devices.get(device_id="laptop"))
+    remove_device(alice.devices.named(alice.id, "laptop").get())
     assert revoked([here]) == {here}
 
 
@@ -84,7 +84,7 @@ def test_asking_costs_one_query_for_any_number(
     grants = [grant_of(user, family=uuid4()) for user in users for _ in range(number)]
     for grant in grants:
         register_device(grant, DeviceFacts(device_id=str(grant.family)))
-    remove_device(users[0].devices.get(device_id=str(grants[0].family)))
+    remove_device(users[0].devices.named(users[0].id, str(grants[0].family)).get())
     with django_assert_num_queries(1):
         assert revoked(grants) == {grants[0]}
 

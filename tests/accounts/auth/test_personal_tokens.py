@@ -2,27 +2,33 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.core.exceptions import ValidationError
+from django.db import connection
 from django.utils import timezone as clock
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
+from accounts.auth.passkeys import authentication_options, register_passkey, registration_options
 from accounts.auth.personal_tokens import (
     MAX_TOKENS,
     issue_personal_token,
+    personal_token,
     personal_tokens_of,
     revoke_personal_token,
-    user_of_personal_token,
 )
 from accounts.auth.tokens import revoke_all_tokens
-from accounts.errors import InvalidCredentials, TooManyTokens, UnknownToken
-from accounts.models import AuditEvent, PersonalToken, User
+from accounts.credential_models import PersonalToken
+from accounts.errors import InvalidCredentials, PasskeyNeeded, TooManyTokens, UnknownToken, WrongPasskey
+from accounts.models import AuditEvent, User
+from tests.accounts.authenticator import Authenticator
 from tests.accounts.conftest import at_once
 
 
 def opens(text: str) -> bool:
     try:
-        user_of_personal_token(text)
+        personal_token(text)
     except InvalidCredentials:
         return False
     return True
@@ -47,7 +53,7 @@ def revoke(user: User) -> None:
 
 def test_token_opens_for_who_made_it(alice: User) -> None:
     issued = issue_personal_token(alice, name="Editor")
-    assert user_of_personal_token(issued.text) == alice
+    assert personal_token(issued.text).user == alice
     assert issued.text.startswith("adv_")
 
 
@@ -81,14 +87,14 @@ def test_token_that_was_never_given_out_is_refused(alice: User) -> None:
 def test_use_is_noted_once_a_minute(alice: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     issued = issue_personal_token(alice, name="Editor")
     with django_assert_num_queries(2):
-        user_of_personal_token(issued.text)
+        personal_token(issued.text)
     with django_assert_num_queries(1):
-        user_of_personal_token(issued.text)
+        personal_token(issued.text)
     noted = PersonalToken.objects.get().last_used_at
     assert noted is not None
 
     PersonalToken.objects.update(last_used_at=noted - timedelta(minutes=1))
-    user_of_personal_token(issued.text)
+    personal_token(issued.text)
     again = PersonalToken.objects.get().last_used_at
     assert again is not None
     assert again >= noted
@@ -102,6 +108,9 @@ def test_there_are_at_most_so_many(alice: User, bob: User) -> None:
     issue_personal_token(bob, name="the first")
     revoke_personal_token(alice, personal_tokens_of(alice)[0].id)
     issue_personal_token(alice, name="one more")
+    expire(alice)
+    issue_personal_token(alice, name="one after the others")
+    assert [token.name for token in personal_tokens_of(alice)] == ["one after the others"]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -162,3 +171,42 @@ def test_making_and_revoking_are_recorded(alice: User) -> None:
         ("create-token", alice, issued.id),
         ("revoke-token", alice, issued.id),
     ]
+
+
+def test_scope_for_staff_needs_the_second_factor_that_the_admin_needs(sam: User, settings: Settings) -> None:
+    """A stolen password alone must not show what is not its user's own."""
+    assert issue_personal_token(sam, name="Editor", scopes=["staff:read"]).scopes == ["staff:read"]
+    settings.STAFF_SECOND_FACTOR = "REQUIRED"
+    assert issue_personal_token(sam, name="Editor").scopes == ["read", "write"]
+    with pytest.raises(PasskeyNeeded):
+        issue_personal_token(sam, name="Editor", scopes=["read", "staff:read"])
+    settings.STAFF_SECOND_FACTOR = "OPTIONAL"
+    key = Authenticator()
+    register_passkey(sam, key.create(registration_options(sam)), name="Key")
+    with pytest.raises(PasskeyNeeded):
+        issue_personal_token(sam, name="Editor", scopes=["staff:read"])
+    with pytest.raises(WrongPasskey):
+        issue_personal_token(sam, name="Editor", scopes=["staff:read"], passkey=key.get(authentication_options()))
+    answer = key.get(authentication_options(sam))
+    assert issue_personal_token(sam, name="Editor", scopes=["staff:read"], passkey=answer).scopes == ["staff:read"]
+
+
+def test_scope_for_staff_is_for_staff(alice: User) -> None:
+    with pytest.raises(ValidationError, match="There is no scope 'staff:read'"):
+        issue_personal_token(alice, name="Editor", scopes=["staff:read"])
+
+
+def test_tokens_of_staff_from_before_there_were_scopes_keep_theirs(alice: User, sam: User) -> None:
+    hers, his = issue_personal_token(alice, name="Editor"), issue_personal_token(sam, name="Editor")
+    with connection.cursor() as cursor:
+        cursor.execute(import_module("accounts.migrations.0012_staff_tokens").GIVE)
+    assert personal_token(hers.text).scopes == ["read", "write"]
+    assert personal_token(his.text).scopes == ["read", "write", "staff:read"]
+
+
+def test_token_of_a_release_without_scopes_may_do_everything_and_has_no_end(alice: User) -> None:
+    issued = issue_personal_token(alice, name="Editor", scopes=["read"])
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE accounts_personaltoken SET scope = DEFAULT, expires_at = NULL")
+    kept = personal_token(issued.text)
+    assert (kept.scopes, kept.expires_at) == (["read", "write"], None)

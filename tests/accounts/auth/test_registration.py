@@ -105,7 +105,7 @@ def test_log_in_fails_alike_and_after_the_same_work(alice: User, hashes: list[st
 
     assert str(failed.value) == "The address or the password is wrong."
     assert len(hashes) == 1
-    assert len(queries) == 1
+    assert len(queries) == 2  # the lookup key, and the user
 
 
 pytestmark = pytest.mark.django_db

@@ -1,15 +1,17 @@
 import json
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.utils import timezone as clock
+from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from accounts.auth.personal_tokens import issue_personal_token, user_of_personal_token
-from accounts.models import PersonalToken, User
+from accounts.auth.personal_tokens import issue_personal_token, personal_token
+from accounts.credential_models import PersonalToken
+from accounts.models import User
 from tests.accounts.admin.conftest import signed_in
 
 TOKENS = "/api/v1/auth/tokens"
@@ -19,12 +21,12 @@ def test_a_token_is_shown_once(as_alice: APIClient, alice: User) -> None:
     answer = as_alice.post(TOKENS, {"name": " Editor "}, format="json")
     body = answer.json()
     assert (answer.status_code, answer["Cache-Control"]) == (201, "no-store")
-    assert set(body) == {"id", "name", "created_at", "last_used_at", "expires_at", "token"}
-    assert user_of_personal_token(body.pop("token")) == alice
+    assert set(body) == {"id", "name", "created_at", "last_used_at", "expires_at", "scopes", "token"}
+    assert personal_token(body.pop("token")).user == alice
     [listed] = as_alice.get(TOKENS).json()
     assert listed.pop("last_used_at") is not None
     assert listed == {key: value for key, value in body.items() if key != "last_used_at"}
-    assert (listed["name"], listed["expires_at"]) == ("Editor", None)
+    assert (listed["name"], listed["scopes"]) == ("Editor", ["read", "write"])
 
 
 def test_tokens_are_ones_own_the_newest_first(as_alice: APIClient, alice: User, bob: User) -> None:
@@ -43,12 +45,33 @@ def test_tokens_are_ones_own_the_newest_first(as_alice: APIClient, alice: User, 
         ({"name": "Editor", "expires_at": "tomorrow"}, "expires_at"),
         ({"name": "Editor", "expires_at": "2020-01-01T00:00:00Z"}, "expires_at"),
         ({"name": "Editor", "expires_at": "9999-12-31T23:59:59-23:59"}, "expires_at"),
+        ({"name": "Editor", "expires_at": "9999-12-31T00:00:00Z"}, "expires_at"),
+        ({"name": "Editor", "scopes": []}, "scopes"),
+        ({"name": "Editor", "scopes": "read"}, "scopes"),
+        ({"name": "Editor", "scopes": ["tasks:read", "tasks:admin"]}, "scopes"),
+        ({"name": "Editor", "scopes": ["Tasks:read"]}, "scopes"),
+        ({"name": "Editor", "scopes": ["tasks:read tasks:write"]}, "scopes"),
+        ({"name": "Editor", "scopes": ["staff:read"]}, "scopes"),
     ],
 )
-def test_a_wrong_wish_names_its_field(as_alice: APIClient, body: dict[str, str], field: str) -> None:
+def test_a_wrong_wish_names_its_field(as_alice: APIClient, body: dict[str, object], field: str) -> None:
     answer = as_alice.post(TOKENS, json.dumps(body), content_type="application/json")
     assert (answer.status_code, answer.json()["code"], list(answer.json()["details"])) == (400, "invalid", [field])
     assert PersonalToken.objects.count() == 0
+
+
+def test_an_unknown_scope_is_refused_with_the_known_ones(as_alice: APIClient) -> None:
+    answer = as_alice.post(TOKENS, {"name": "Editor", "scopes": ["tasks:read", "everything"]}, format="json")
+    [sentence] = answer.json()["details"]["scopes"]
+    assert sentence.startswith("There is no scope 'everything'. The scopes are: read, write, tasks:read, tasks:write, ")
+    assert "staff" not in sentence
+
+
+def test_a_token_has_the_scopes_that_were_asked_for(as_alice: APIClient) -> None:
+    asked = ["notes:write", "tasks:read", "tasks:read"]
+    body = as_alice.post(TOKENS, {"name": "Editor", "scopes": asked}, format="json").json()
+    assert body["scopes"] == ["tasks:read", "notes:write"]
+    assert personal_token(body["token"]).scopes == ["tasks:read", "notes:write"]
 
 
 def test_a_name_may_be_in_any_language(as_alice: APIClient) -> None:
@@ -61,6 +84,24 @@ def test_a_token_may_have_an_end(as_alice: APIClient) -> None:
     until = (clock.now() + timedelta(days=30)).isoformat()
     body = as_alice.post(TOKENS, {"name": "Editor", "expires_at": until}, format="json").json()
     assert body["expires_at"] == until.replace("+00:00", "Z")
+
+
+def test_a_token_without_an_end_lasts_as_long_as_settings_say(as_alice: APIClient, settings: Settings) -> None:
+    for days, asked in ((90, {}), (7, {"expires_at": None})):
+        settings.PERSONAL_TOKEN_DAYS = days
+        body = as_alice.post(TOKENS, {"name": "Editor", **asked}, format="json").json()
+        left = datetime.fromisoformat(body["expires_at"]) - clock.now()
+        assert timedelta(days=days, minutes=-1) < left <= timedelta(days=days)
+    settings.PERSONAL_TOKEN_DAYS = 0
+    assert as_alice.post(TOKENS, {"name": "Editor"}, format="json").json()["expires_at"] is None
+
+
+def test_an_end_is_at_most_as_late_as_settings_say(as_alice: APIClient, settings: Settings) -> None:
+    later = {"name": "Editor", "expires_at": (clock.now() + timedelta(days=366)).isoformat()}
+    answer = as_alice.post(TOKENS, later, format="json")
+    assert answer.json()["details"] == {"expires_at": ["This must be within 365 days."]}
+    settings.PERSONAL_TOKEN_MAX_DAYS = 0
+    assert as_alice.post(TOKENS, later, format="json").status_code == 201
 
 
 def test_too_many_are_refused_with_a_sentence(as_alice: APIClient, alice: User) -> None:
@@ -77,7 +118,7 @@ def test_revoked_anothers_and_unknown_tokens_read_the_same(as_alice: APIClient, 
     for token_id in (own.id, anothers.id, uuid4()):
         answer = as_alice.delete(f"{TOKENS}/{token_id}")
         assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
-    assert user_of_personal_token(anothers.text) == bob
+    assert personal_token(anothers.text).user == bob
 
 
 def test_a_token_makes_lists_and_revokes_none(anonymous: APIClient, alice: User) -> None:

@@ -3,13 +3,16 @@ import json
 import pytest
 from django.test import Client
 from pytest_django import Settings
+from rest_framework.exceptions import ValidationError
+from rest_framework.fields import CharField
 from rest_framework.request import Request
 from rest_framework.test import APIRequestFactory
 
 from accounts.auth.tokens import issue_tokens
 from accounts.errors import InvalidCredentials
 from accounts.models import User
-from accounts.rest.requests import BearerAuthentication
+from accounts.rest.requests import BearerAuthentication, BoundedListField
+from tests.costs import calls_of
 
 
 def sent(authorization: str | None) -> Request:
@@ -56,7 +59,7 @@ def test_json_is_utf8_even_if_a_charset_says_otherwise(client: Client) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b"{", b"{'a': 1}", b'{"a": NaN}', b'{"a": Infinity}', b'"\xff"', b"\xef\xbb\xbf{}", b"9" * 5000, b"[" * 200_000],
+    [b"{", b"{'a': 1}", b'{"a": NaN}', b'{"a": Infinity}', b'"\xff"', b"\xef\xbb\xbf{}", b"9" * 5000, b"[" * 10_000],
 )
 def test_json_that_is_malformed_is_refused(client: Client, body: bytes) -> None:
     answer = client.generic("POST", "/api/echo", body, content_type=JSON)
@@ -71,3 +74,27 @@ def test_body_over_the_limit_is_refused_and_one_at_it_is_not(client: Client, set
         413,
         {"code": "too_large", "message": "The body of the request is too large."},
     )
+
+
+def test_body_of_too_many_values_is_refused_and_text_with_as_many_commas_is_not(
+    client: Client, settings: Settings
+) -> None:
+    settings.MAX_REQUEST_VALUES = 1000
+    for body, status in ([0] * 998, 200), ([0] * 1001, 413), (["," * 5000], 200), ([[]] * 501, 413):
+        answer = client.generic("POST", "/api/echo", json.dumps(body), content_type=JSON)
+        assert answer.status_code == status
+
+
+def test_list_is_refused_by_its_length_before_its_items_are_looked_at() -> None:
+    field = BoundedListField(child=CharField(), max_length=3)
+
+    def costs(items: int) -> int:
+        def check() -> None:
+            with pytest.raises(ValidationError):
+                field.run_validation([{}] * items)
+
+        return calls_of(check)
+
+    costs(4)
+    assert costs(4) == costs(10_000)
+    assert field.run_validation(["a", "b", "c"]) == ["a", "b", "c"]

@@ -7,7 +7,8 @@ from rest_framework.request import Request
 from rest_framework.test import APIRequestFactory
 from rest_framework.views import APIView
 
-from accounts.rest.throttles import LoginThrottle, RefreshThrottle, network_of
+from accounts.auth.attempts import network_of
+from accounts.rest.throttles import LoginThrottle, RefreshThrottle
 
 MINUTE_START = 1_800_000_000.0  # a whole number of minutes
 

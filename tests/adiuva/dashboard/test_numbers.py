@@ -7,11 +7,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from accounts.auth.devices import note_online
-from accounts.models import Device, User
+from accounts.models import User
 from adiuva.dashboard import numbers
 from adiuva.dashboard.numbers import SHOWN, Period, Turns, span
 from agents.jobs import service
 from agents.telemetry.models import TurnRecord
+from tests.accounts.device_rows import stored_device
 from tests.adiuva.dashboard.ledger import write_turns
 from tests.agents.jobs.making import make
 
@@ -101,7 +102,7 @@ def test_users_are_listed_by_what_they_cost(ledger: list[TurnRecord]) -> None:
     users = {user.email: counted(turns) for user, turns in by(ledger, lambda turn: turn.user).items()}  # type: ignore[attr-defined]
 
     found = numbers.users(WEEK)
-    assert {user.email: (user.turns, user.tokens, user.failed) for user in found} == {
+    assert {user.user: (user.turns, user.tokens, user.failed) for user in found} == {
         email: (turns.turns, turns.tokens, turns.failed) for email, turns in users.items()
     }
     assert [user.tokens for user in found] == sorted((user.tokens for user in found), reverse=True)
@@ -130,7 +131,7 @@ def test_without_turns_everything_is_nothing(db: None) -> None:
 
 def test_devices_are_counted_now_and_at_most(alice: User) -> None:
     for name in ("laptop", "phone"):
-        Device.objects.create(user=alice, device_id=name)
+        stored_device(alice, name)
     today = WEEK.steps[-1]
     note_online([(alice.id, "laptop"), (alice.id, "phone")], now=NOW - timedelta(hours=1))
     note_online([(alice.id, "laptop")], now=NOW)

@@ -10,7 +10,7 @@ from tests.accounts.admin.conftest import may, signed_in
 from tests.adiuva.dashboard.ledger import write_turns
 
 HEADING = "How the assistant performs"
-QUERIES = 8
+QUERIES = 9
 """Includes the queries of authentication and navigation."""
 
 

@@ -14,6 +14,7 @@ from django.db import OperationalError, connection, connections
 from accounts.models import Device, User
 from adiuva.database.pool import database_from_url
 from adiuva.pooled_postgresql.base import DatabaseWrapper
+from tests.accounts.device_rows import stored_device
 from tests.databases import drop_orphans, empty_database, empty_tables, end_other_sessions, url_of
 
 
@@ -49,7 +50,7 @@ def test_databases_of_dead_processes_are_dropped_and_no_template(database_server
 
 @pytest.mark.django_db(transaction=True)
 def test_tables_are_emptied_but_for_what_migrating_made(alice: User) -> None:
-    Device.objects.create(user=alice, device_id="laptop")
+    stored_device(alice, "laptop")
     kept = [model.objects.count() for model in (ContentType, Permission)]
 
     empty_tables()

@@ -6,6 +6,8 @@ from django.db import OperationalError
 from django.test import AsyncClient
 from pytest_django import Settings
 
+from accounts.keys import masters
+from accounts.keys.masters import KeyWatch
 from adiuva.server import health
 from adiuva.server.health import NotReady, Readiness
 
@@ -33,7 +35,7 @@ async def test_other_requests_are_checked_and_sent_on_to_https(async_client: Asy
 async def test_ready_names_each_part(async_client: AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health.readiness, "_budget_s", 60.0)
     answer = await async_client.get("/readyz")
-    parts = {"database": {"ok": True}, "migrations": {"ok": True}}
+    parts = {"database": {"ok": True}, "migrations": {"ok": True}, "keys": {"ok": True}}
     assert (answer.status_code, json.loads(answer.content)) == (200, {"status": "ready", "parts": parts})
 
 
@@ -46,6 +48,7 @@ async def test_not_ready_says_which_part_and_tells_no_secret(
 
     monkeypatch.setattr(health, "connection", Unreachable())
     monkeypatch.setattr(health, "unapplied_migrations", lambda: 3)
+    monkeypatch.setattr(masters, "watch", KeyWatch(lambda: "Keys are missing."))
     monkeypatch.setattr(health.readiness, "_budget_s", 60.0)
     answer = await async_client.get("/readyz")
     assert answer.status_code == 503
@@ -54,6 +57,7 @@ async def test_not_ready_says_which_part_and_tells_no_secret(
         "parts": {
             "database": {"ok": False, "detail": "cannot be reached"},
             "migrations": {"ok": False, "detail": "3 not applied: run manage.py migrate"},
+            "keys": {"ok": False, "detail": "Keys are missing."},
         },
     }
 

@@ -144,11 +144,12 @@ def test_what_pydantic_quotes_stays_out(lines: Lines) -> None:
 
 @pytest.mark.django_db
 def test_what_postgresql_quotes_stays_out_and_its_constraint_is_named(alice: User, lines: Lines) -> None:
+    digest = User.objects.values_list("email", flat=True).get().hex()  # type: ignore[attr-defined] # as it is stored
     with pytest.raises(IntegrityError) as caught:
         User.objects.create_user(alice.email)
-    assert alice.email in str(caught.value)
+    assert digest in str(caught.value)
     text = logged(caught.value, lines)
-    assert alice.email not in text
+    assert (digest in text, alice.email in text) == (False, False)
     assert "psycopg.errors.UniqueViolation (23505, accounts_user_email_" in text
 
 

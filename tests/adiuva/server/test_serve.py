@@ -20,7 +20,7 @@ from adiuva.errors import PortTaken
 from adiuva.server import asgi, serve, starting
 from adiuva.server.asgi import Application
 from adiuva.server.serve import Server, listening, server_config, stopping
-from adiuva.server.websocket_protocol import WebSocketProtocol
+from adiuva.server.slow_clients import SocketProtocol
 from adiuva.wiring.composition import Parts
 from tests.adiuva.production import environment, manage, production
 from tests.adiuva.servers import READY, cluster_data, line, lines_until_ready, readiness, serving, serving_by_command
@@ -117,7 +117,8 @@ async def test_drain_ends_with_the_grace(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_configuration_follows_the_protocol() -> None:
     config = server_config(application)
-    assert config.ws is WebSocketProtocol
+    assert isinstance(config.ws, type)
+    assert issubclass(config.ws, SocketProtocol)
     assert (config.ws_max_size, config.ws_per_message_deflate) == (4 * 1024 * 1024, False)
     assert (config.ws_ping_interval, config.ws_ping_timeout, config.server_header) == (20.0, 20.0, False)
 

@@ -1,13 +1,15 @@
+from typing import Any
+
 import pytest
 
-from agents.adapters.failures import model_failure
+from agents.adapters.failures import facts_of, model_failure
 from agents.errors import ModelBroken, ModelError, ModelRefused, ModelUnavailable
 
 
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 529])
 def test_a_passing_failure_may_be_tried_again(status: int) -> None:
     assert type(model_failure(status=status)) is ModelUnavailable
-    assert str(status) in str(model_failure(status=status))
+    assert str(model_failure(status=status)) == "The model cannot answer right now."
 
 
 @pytest.mark.parametrize(
@@ -19,8 +21,8 @@ def test_a_passing_failure_may_be_tried_again(status: int) -> None:
         (400, "context_length_exceeded", "too long"),
         (413, None, "too long"),
         (429, "insufficient_quota", "no credit"),
-        (400, None, "did not accept the request (400)"),
-        (422, "unknown_parameter", "did not accept the request (422, unknown_parameter)"),
+        (400, None, "did not accept the request."),
+        (422, "unknown_parameter", "did not accept the request."),
     ],
 )
 def test_a_lasting_failure_says_what_staff_must_do(status: int, code: str | None, said: str) -> None:
@@ -48,7 +50,21 @@ def test_inside_a_stream_the_code_says_it(code: object, kind: object, expected: 
     assert type(model_failure(code=code, kind=kind)) is expected
 
 
-def test_words_that_are_no_code_are_not_repeated() -> None:
-    assert str(model_failure(status=400, code="Alice's secret plan", kind="x" * 100)) == (
-        "The model's server did not accept the request (400)."
-    )
+@pytest.mark.parametrize("status", [None, 400, 404, 418, 422, 429, 500, 503])
+@pytest.mark.parametrize("code", [None, "server_error", "unknown_parameter", "oops", 503])
+def test_a_sentence_for_the_user_has_no_inner_words(status: int | None, code: object) -> None:
+    said = str(model_failure(status=status, code=code, kind="internal_server_error"))
+    assert not set("()_0123456789") & set(said.replace("OPENAI_BASE_URL", ""))
+
+
+@pytest.mark.parametrize(
+    ("facts", "logged"),
+    [
+        ({"status": 500, "code": "server_error", "kind": None}, "500, server_error"),
+        ({"code": 503, "kind": "overloaded_error"}, "503, overloaded_error"),
+        ({"status": 400, "code": "Alice's secret plan", "kind": "x" * 100}, "400"),
+        ({"code": ["a"], "kind": {}}, "no code"),
+    ],
+)
+def test_the_log_has_numbers_and_identifiers_and_no_words(facts: dict[str, Any], logged: str) -> None:
+    assert facts_of(**facts) == logged

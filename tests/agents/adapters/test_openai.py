@@ -199,8 +199,8 @@ async def test_a_transient_failure_is_retried_unnoticed(server: ModelServer, ada
 @pytest.mark.parametrize(
     ("script", "raised", "match", "requests"),
     [
-        (Status(429, headers=SOON), ModelUnavailable, "429", 3),
-        (Status(500, headers=SOON), ModelUnavailable, "500", 3),
+        (Status(429, headers=SOON), ModelUnavailable, "cannot answer right now", 3),
+        (Status(500, headers=SOON), ModelUnavailable, "cannot answer right now", 3),
         (Status(401, "invalid_api_key", f"Incorrect API key provided: {KEY}"), ModelError, "refused the key", 1),
         (Status(403), ModelError, "refused the key", 1),
         (Status(404, "model_not_found"), ModelError, "names of the models", 1),

@@ -15,7 +15,9 @@ TURNS = "/admin/agents/turnrecord/"
 @pytest.mark.django_db(transaction=True)
 def test_turns_are_listed_with_their_tools_and_cannot_be_changed(as_superuser: Client, alice: User) -> None:
     save_turns([turn(alice.id, tools=(use("list_tasks"), use("list_tasks", ok=False)))])
-    listed = as_superuser.get(TURNS, {"q": "alice", "outcome__exact": "done", "kind__exact": "home"}).content.decode()
+    listed = as_superuser.get(
+        TURNS, {"q": "alice@example.com", "outcome__exact": "done", "kind__exact": "home"}
+    ).content.decode()
     assert "alice@example.com" in listed
     assert "1,234\N{NO-BREAK SPACE}ms" in listed
     assert "2, 1\N{NO-BREAK SPACE}failed" in listed

@@ -36,9 +36,10 @@ def make(
     device: str = "laptop",
     arguments: Mapping[str, JsonValue] = ARGUMENTS,
     approved: bool = True,
+    asked: Asked = ASKED,
 ) -> JobStatus:
     origin = RequestOrigin(user_id=user.id, request_id=request, session_id="s", device_id=device)
-    new = NewJob(tool=tool, label="Planning", arguments=arguments, asked=ASKED)
+    new = NewJob(tool=tool, label="Planning", arguments=arguments, asked=asked)
     return service.create(origin, new, now=now, approved=approved)
 
 

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import pytest
 from channels.db import database_sync_to_async
+from pydantic import JsonValue
 
 from accounts.models import User
 from agents.adapters.base import AssistantMessage
@@ -22,8 +23,9 @@ from agents.permissions.sharing import Marks
 from agents.requests import RequestKind
 from agents.tools.client import OnLate
 from device.store import Store
+from device.tables import TableName
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
-from tests.agents.jobs.making import claim, make
+from tests.agents.jobs.making import ASKED, claim, make
 from tests.agents.jobs.worker_harness import WorkerHarness
 from tests.agents.scripts import Reply, ScriptedAdapter, says
 from tests.agents.stores import StoredClient
@@ -62,8 +64,11 @@ class JobHarness:
     async def connected(self, user_id: UUID, device_id: str) -> bool:
         return True
 
-    async def begin(self, tool: str, **arguments: str) -> Callable[[], Awaitable[RunResult]]:
-        job = await database_sync_to_async(make)(self.user, tool=tool, arguments=arguments)
+    async def begin(
+        self, tool: str, *, shown: JsonValue = None, **arguments: str
+    ) -> Callable[[], Awaitable[RunResult]]:
+        asked = replace(ASKED, shown=shown)
+        job = await database_sync_to_async(make)(self.user, tool=tool, arguments=arguments, asked=asked)
         claimed = await database_sync_to_async(claim)(job.id)
         assert claimed is not None
         dependencies = WorkerHarness(self.adapter).worker().dependencies
@@ -183,7 +188,7 @@ async def test_a_marked_project_is_not_summarised(harness: JobHarness, website: 
     await harness.run("summarize_project", says("Sorry."), project_id=website)
 
     [request] = harness.adapter.requests
-    assert "The user never shares this project" in str(request.messages[-1])
+    assert f"There is no project with the id {website}." in str(request.messages[-1])
     assert (harness.ledger.kept, harness.sent()) == ([], set())
 
 
@@ -193,4 +198,40 @@ async def test_a_review_is_written_without_marked_projects(harness: JobHarness, 
     await harness.run("weekly_review", says("Well."), says("Done."))
 
     assert not any(website in str(request.messages) for request in harness.adapter.requests)
-    assert "left out: the user never shares them" in str(harness.adapter.requests[-1].messages[-1])
+    assert "never shares" not in str(harness.adapter.requests)
+
+
+@pytest.fixture
+def task(harness: JobHarness, website: str) -> str:
+    """A task of the marked project."""
+    harness.marks.held = Marks(projects=frozenset({website}))
+    return harness.device.add(Table.TASKS, title="Hidden", projectId=website)
+
+
+async def test_what_the_user_approved_is_done_to_a_hidden_row_also_by_a_second_run(
+    harness: JobHarness, website: str, task: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_MortalSteps, "killed", False)
+    monkeypatch.setattr(running, "Steps", _MortalSteps)
+    before = harness.device.store.get(TableName.TASKS, task)
+    shown: JsonValue = {"before": dict(before or {}), "after": {**(before or {}), "title": "New"}}
+    run = await harness.begin("update_task", shown=shown, task_id=task, title="New")
+    harness.adapter.replies = [says("Done.")]
+
+    with pytest.raises(asyncio.CancelledError):
+        await run()
+    assert (await run()).outcome is Outcome.ANSWERED
+
+    changed = harness.device.store.get(TableName.TASKS, task) or {}
+    assert (changed["title"], changed["projectId"]) == ("New", website)
+    [request] = harness.adapter.requests
+    assert f'Updated the task "New" [id {task}].' in str(request.messages)
+    assert (website in str(request.messages), "Hidden" in str(request.messages)) == (False, False)
+
+
+async def test_what_no_one_approved_is_unknown_to_a_job(harness: JobHarness, task: str) -> None:
+    await harness.run("update_task", says("Sorry."), task_id=task, title="New")
+
+    [request] = harness.adapter.requests
+    assert f"There is no task with the id {task}." in str(request.messages)
+    assert (harness.device.store.get(TableName.TASKS, task) or {})["title"] == "Hidden"

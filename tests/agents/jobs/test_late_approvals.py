@@ -9,14 +9,17 @@ from zoneinfo import ZoneInfo
 import pytest
 from channels.db import database_sync_to_async
 
+from accounts.keys.vault import open_vault
 from accounts.models import User
 from agents.jobs.dispatch import JobDispatch, LateApprovals, UserLocale
 from agents.jobs.memory import MemoryQueue
 from agents.jobs.models import JobState, ToolJob
 from agents.jobs.queue import Message, ToolExecution
+from agents.jobs.records import asked_in
 from agents.permissions.approvals.repository import Answer, Answered, Preview, ProposedCall, Question
 from agents.permissions.approvals.service import ApprovalService
 from agents.permissions.models import Approval
+from agents.permissions.sharing import Marks, replace_marks
 from agents.requests import RequestOrigin
 from agents.tools.spec import Risk
 
@@ -171,3 +174,16 @@ async def test_a_request_that_was_cancelled_after_the_answer_makes_no_job(alice:
     await process(queue).adopt_orphans()
 
     assert (queue.to_run, await jobs(), await used()) == ([], [], [False])
+
+
+@pytest.mark.parametrize("marked", [True, False])
+async def test_a_model_is_told_what_was_approved_unless_something_is_never_shared(alice: User, *, marked: bool) -> None:
+    if marked:
+        await database_sync_to_async(replace_marks)(alice.id, Marks(projects=frozenset({"p1"})))
+    await approved(alice)
+    await process(Overheard()).adopt_orphans()
+
+    [job] = await jobs()
+    vault = await database_sync_to_async(open_vault)(alice.id)
+    message = "I approve this." if marked else "I approve this: Delete the task for good."
+    assert asked_in(job, vault).message == message

@@ -467,3 +467,12 @@ def test_the_same_call_twice_at_once_is_one_job(alice: User) -> None:
 
     assert first == second
     assert ToolJob.objects.count() == 1
+
+
+def test_devices_that_jobs_under_way_run_on_are_needed(alice: User, bob: User) -> None:
+    done(alice, device="phone")
+    waiting(bob, device="watch")
+    assert service.needed_devices(alice.id) == set()
+
+    waiting(alice, request="another", device="laptop")
+    assert service.needed_devices(alice.id) == {"laptop"}

@@ -9,6 +9,8 @@ import httpx
 import pytest
 from asgiref.testing import ApplicationCommunicator
 
+from accounts.errors import MissingMasterKey
+from agents.mcp.calling import Caller
 from agents.mcp.endpoint import MAX_BODY_BYTES
 from tests.agents.mcp.worlds import HangingClient, World, called, headers, listed, request, serving
 
@@ -38,6 +40,17 @@ async def test_without_a_valid_token_a_request_is_refused(token: str) -> None:
         "message": "The token is not valid.",
         "data": {"code": "unauthorized"},
     }
+
+
+class KeylessWorld(World):
+    """A server whose master key is missing."""
+
+    async def authenticate(self, token: str) -> Caller:
+        raise MissingMasterKey("0" * 16)
+
+
+async def test_without_the_key_of_the_account_a_request_is_refused() -> None:
+    assert await refusal(KeylessWorld()) == (503, "key_unavailable")
 
 
 async def test_a_host_that_is_not_ours_is_refused() -> None:
@@ -71,6 +84,17 @@ async def test_requests_are_limited_by_user() -> None:
     assert await refusal(World(allowed=0)) == (429, "busy")
 
 
+async def test_requests_are_limited_by_token_before_the_token_is_checked() -> None:
+    world = World(often=True)
+    assert await refusal(world) == (429, "busy")
+    assert world.tokens_checked == []
+
+
+async def test_a_body_of_too_many_values_is_refused() -> None:
+    values = b"[" + b"0," * 30_000 + b"0]"
+    assert await refusal(World(), json=None, content=values) == (413, "too_large")
+
+
 async def test_a_body_that_says_it_is_too_long_is_not_read() -> None:
     changed = {**headers(), "content-length": str(MAX_BODY_BYTES + 1)}
     assert await refusal(World(), json=None, content=b"{}", headers=changed) == (413, "too_large")
@@ -91,7 +115,7 @@ async def test_a_body_of_the_greatest_length_is_read() -> None:
     assert answer.status_code == 200
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "7", "[" * 100_000, '{"jsonrpc": "2.0", "id": {}}'])
+@pytest.mark.parametrize("content", ["", "{", "[]", "7", "[" * 10_000, '{"jsonrpc": "2.0", "id": {}}'])
 async def test_what_is_no_request_is_an_error_of_the_protocol(content: str) -> None:
     async with serving(World()) as client:
         answer = await client.post("/mcp", content=content, headers=headers())

@@ -99,6 +99,12 @@ def test_the_endpoint_of_a_server_is_found_by_the_servers_address(server: str, a
     assert mcp_address(server) == address
 
 
+@pytest.mark.parametrize("server", ["http://adiuva.example", "http://10.0.0.1:8000", "http://localhost@adiuva.example"])
+def test_no_token_goes_unencrypted_to_another_machine(server: str) -> None:
+    with pytest.raises(NoMcpServer, match="is not encrypted: use https://"):
+        mcp_address(server)
+
+
 @pytest.mark.parametrize(
     "server",
     [

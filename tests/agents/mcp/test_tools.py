@@ -8,7 +8,7 @@ import pytest
 from agents.calls import Table
 from agents.engine.roster import ROSTER, SIDEBAR, AgentName
 from agents.errors import ClientSilent
-from agents.mcp.server import exposed_tools
+from agents.mcp.exposure import exposed_tools
 from agents.permissions.approvals.consent import Refusal, refusal_in
 from agents.permissions.approvals.policies import Policies
 from agents.permissions.models import Decision

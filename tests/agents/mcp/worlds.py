@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
@@ -32,8 +32,9 @@ from tests.agents.embedding import RecordingEmbedder
 from tests.agents.scripts import ScriptedAdapter
 from tests.agents.tables import InMemoryClient
 
-ALICE = Caller(user_id=uuid4(), timezone=ZoneInfo("Asia/Tokyo"), language="it", staff=False)
-SAM = Caller(user_id=uuid4(), timezone=ZoneInfo("UTC"), language="en", staff=True)
+EVERYTHING = frozenset({"read", "write"})
+ALICE = Caller(user_id=uuid4(), timezone=ZoneInfo("Asia/Tokyo"), language="it", staff=False, scopes=EVERYTHING)
+SAM = Caller(user_id=uuid4(), timezone=ZoneInfo("UTC"), language="en", staff=True, scopes=EVERYTHING | {"staff:read"})
 ALICES, SAMS = "alices", "sams"
 MODERN = "2026-07-28"
 _CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
@@ -67,6 +68,9 @@ class World:
     client: InMemoryClient | None = field(default_factory=InMemoryClient)
     allowed: int = 1000
     secure: bool = False
+    tokens_checked: list[str] = field(default_factory=list)
+    often: bool = False
+    """Whether each token has been used too often."""
     policies: Policies = field(default_factory=Policies)
     started: list[tuple[RequestOrigin, NewJob]] = field(default_factory=list)
     released: list[str] = field(default_factory=list)
@@ -93,6 +97,7 @@ class World:
         door = AccessRules(
             authenticate=self.authenticate,
             admit=self.admit,
+            admit_token=self.admit_token,
             hosts=["localhost", "127.0.0.1"],
             origins=["https://app.example"],
             secure=self.secure,
@@ -103,10 +108,16 @@ class World:
         return self.policies
 
     async def authenticate(self, token: str) -> Caller:
+        """The token ``alices/tasks:read`` has that scope alone."""
+        self.tokens_checked.append(token)
+        name, _, scopes = token.partition("/")
         known = {ALICES: ALICE, SAMS: SAM}
-        if token not in known:
+        if name not in known:
             raise InvalidCredentials
-        return known[token]
+        return replace(known[name], scopes=frozenset(scopes.split(","))) if scopes else known[name]
+
+    def admit_token(self, token: str) -> bool:
+        return not self.often
 
     def admit(self, user_id: UUID) -> bool:
         self.allowed -= 1

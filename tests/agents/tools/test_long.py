@@ -14,13 +14,14 @@ from agents.adapters.base import AssistantMessage, Purpose, SystemMessage
 from agents.calls import CallAction, ClientCall, Table
 from agents.engine.loop import MAX_TEXT_BYTES, ToolExecutor
 from agents.events import ToolCall
+from agents.mcp.exposure import scopes_needed
 from agents.permissions.approvals.previews import effect_of
 from agents.prompts.names import PromptName
 from agents.tools.client import using_client
 from agents.tools.context import CallContext
 from agents.tools.long import MAX_SUMMARY_CHARACTERS, PlanProject, SummarizeProject
 from agents.tools.overviews import WORDS, ProjectSection, WeekSection
-from agents.tools.spec import Execution
+from agents.tools.spec import Execution, registered_tools
 from device.store import Store
 from tests.agents.approving import Allowed
 from tests.agents.scripts import says
@@ -127,6 +128,23 @@ async def test_without_a_job_nothing_is_read_and_the_model_is_told(
 
     assert (outcome.ok, device.calls) == (False, [])
     assert outcome.text == "This takes too long for an answer, and nothing here runs it beside one."
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("summarize_project", ["project_id"], "It is under way."),
+        ("plan_project", ["project_id", "goal"], PLAN),
+        ("weekly_review", [], "A good week."),
+    ],
+)
+async def test_what_is_touched_needs_scopes_of_a_personal_token(
+    job: Make, website: str, name: str, arguments: list[str], words: str
+) -> None:
+    ran = await job(name, **dict.fromkeys(arguments, website)).run(says(words))
+    touched = {f"{call.table}:{'write' if call.is_write else 'read'}" for call in ran.device.calls}
+    assert set(scopes_needed(registered_tools()[name])) >= touched
+    assert ran.outcome.ok
 
 
 # Summaries.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from agents.adapters.base import Message, ModelParams, ToolSchema
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta
 from agents.permissions.approvals.service import ApprovalService
+from chat.rates import SocketLimits
 from chat.services import Timings
 from tests.agents.approving import NoApprovals
 from tests.agents.scripts import Reply, ScriptedAdapter
@@ -65,6 +66,7 @@ async def pair(
     q: Sequence[Reply] = (),
     call_timeout_s: float = CALL_TIMEOUT_S,
     approvals: Callable[[], ApprovalService] = NoApprovals,
+    limits: SocketLimits = SocketLimits(),  # noqa: B008 - it is frozen
 ) -> AsyncIterator[Pair]:
     accounts = MemoryAccounts()
     servers = [
@@ -75,6 +77,7 @@ async def pair(
             timings=TIMINGS,
             call_timeout_s=call_timeout_s,
             approvals=approvals(),
+            socket_limits=limits,
             renew_every_s=0.2,
         )
         for replies in (p, q)

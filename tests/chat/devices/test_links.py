@@ -136,6 +136,17 @@ async def test_each_action_has_its_own_answer(
     assert answer == expected or (len(answer.rows), answer.omitted) == (MAX_ROWS, 2)
 
 
+async def test_as_many_rows_are_kept_as_were_asked_for(caller: Caller) -> None:
+    caller.link.attach(on(Socket()))
+    wanted = call(limit=MAX_ROWS + 1)
+    running = caller.start(wanted)
+    await asyncio.sleep(0)
+    caller.link.answer(ToolResult(id=wanted.id, rows=[{}] * (MAX_ROWS + 2)))
+
+    answer = await running
+    assert (len(answer.rows), answer.omitted) == (MAX_ROWS + 1, 1)
+
+
 @pytest.mark.parametrize(
     ("action", "fields"),
     [

@@ -19,6 +19,9 @@ ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
 
 CONSUMER = "tests/chat/test_consumer.py"
+COSTS = "tests/chat/protocol/test_frame_costs.py"
+ENCRYPTED = "tests/adiuva/server/test_encrypted_only.py"
+FLOODING = "tests/chat/test_flooding.py"
 FRAMES = "tests/chat/protocol/test_frames.py"
 UVICORN = "tests/chat/test_on_uvicorn.py"
 WIRE = "tests/end_to_end/test_wire.py"
@@ -40,6 +43,12 @@ CONNECTION_RULES = {
         f"{WIRE}::test_a_browser_signs_in_by_subprotocol",
         f"{WIRE}::test_a_token_in_the_address_is_no_credential",
     ],
+    "more than 10 sockets of a user on all processes, more than 60 connections in a minute, or a device too many "
+    "(settings)": [
+        "tests/chat/cluster/test_socket_limit.py::test_a_user_has_only_so_many_sockets_and_keeps_those",
+        f"{FLOODING}::test_too_many_connections_are_refused_without_a_look_at_the_token",
+        f"{FLOODING}::test_a_device_too_many_is_told_and_may_come_later",
+    ],
     "bad, expired or revoked token": [
         f"{CONSUMER}::test_a_bad_token_is_reported_and_closed",
         f"{WIRE}::test_bad_tokens_are_reported_and_closed",
@@ -47,6 +56,10 @@ CONNECTION_RULES = {
     "foreign `Origin`": [
         f"{CONSUMER}::test_a_foreign_origin_is_refused_before_the_handshake",
         f"{UVICORN}::test_a_foreign_origin_is_refused_with_403",
+    ],
+    "no TLS": [
+        f"{ENCRYPTED}::test_an_unencrypted_handshake_is_refused_before_its_token_is_read",
+        "tests/device/test_addresses.py::test_no_password_or_token_goes_unencrypted_to_another_machine",
     ],
     "first frame": [
         f"{CONSUMER}::test_the_first_frame_is_hello",
@@ -83,7 +96,11 @@ CONNECTION_RULES = {
         f"{FRAMES}::test_a_request_of_too_many_values_is_too_large",
         f"{FRAMES}::test_an_answer_of_too_many_values_is_too_large_and_names_its_call",
     ],
-    "half of a surrogate pair in a string": [f"{FRAMES}::test_half_a_surrogate_pair_is_replaced"],
+    "half of a surrogate pair in a string": [
+        f"{FRAMES}::test_half_a_surrogate_pair_is_replaced",
+        f"{COSTS}::test_halves_are_replaced_and_nothing_else",
+        f"{COSTS}::test_escaped_halves_count_as_values",
+    ],
     "a binary frame, or text that is not a JSON object with a known `type`": [
         f"{CONSUMER}::test_bad_frames_are_reported_and_the_socket_stays",
         f"{WIRE}::test_malformed_binary_and_unknown_frames_leave_the_socket_open",
@@ -91,6 +108,19 @@ CONNECTION_RULES = {
     "20 frames in a row that are `bad_frame`, `unknown_type`, `invalid`, `too_large` or `hello_required`": [
         f"{CONSUMER}::test_twenty_bad_frames_in_a_row_close_the_socket",
         f"{CONSUMER}::test_twenty_frames_in_a_row_before_the_hello_close_the_socket",
+    ],
+    "frames faster than 20 a second on a socket, or 40 of a user on a process (settings), beyond what five seconds "
+    "allow; answers to open calls do not count": [
+        "tests/chat/test_pace.py::test_five_seconds_worth_is_read_at_once_and_the_rest_at_the_rate",
+        "tests/chat/test_pace.py::test_sockets_of_a_user_share_a_rate_and_a_new_one_is_no_new_start",
+        f"{FLOODING}::test_frames_that_come_too_fast_are_read_later_and_not_lost",
+        f"{FLOODING}::test_an_answer_to_a_call_never_waits",
+        f"{FLOODING}::test_only_the_first_answer_to_a_call_is_free_and_nothing_that_only_looks_like_one",
+        f"{FLOODING}::test_a_flood_is_told_and_then_closes_the_socket",
+    ],
+    "over 32 frames of a socket that wait for the database or for another process, or over 32 turns that it watches": [
+        f"{FLOODING}::test_what_needs_the_database_waits_in_order_and_holds_up_nothing_else",
+        f"{FLOODING}::test_a_socket_watches_only_so_many_turns",
     ],
     "a client that does not read": [
         f"{UVICORN}::test_a_client_that_does_not_read_is_closed_and_its_turn_goes_on",
@@ -106,16 +136,18 @@ CLOSE_CODES = {
     CloseCode.NORMAL: [f"{CONSUMER}::test_closing_a_socket_leaves_no_task_behind"],
     CloseCode.TOO_LARGE: CONNECTION_RULES["frame over `max_frame_bytes` (4 MiB, a setting)"],
     CloseCode.RESTARTING: CONNECTION_RULES["server stops (SIGTERM)"],
+    CloseCode.TRY_LATER: [f"{FLOODING}::test_too_many_connections_are_refused_without_a_look_at_the_token"],
     CloseCode.PROTOCOL_ABUSE: [f"{CONSUMER}::test_twenty_bad_frames_in_a_row_close_the_socket"],
     CloseCode.CREDENTIALS: CONNECTION_RULES["bad, expired or revoked token"],
     CloseCode.REVOKED: CONNECTION_RULES["logout everywhere, deactivated or erased user, removed device"],
-    CloseCode.SILENT: [f"{UVICORN}::test_a_silent_client_that_promised_pongs_is_closed"],
+    CloseCode.SILENT: [
+        f"{UVICORN}::test_a_silent_client_that_promised_pongs_is_closed",
+        "tests/adiuva/server/test_slow_clients.py::test_a_frame_that_does_not_end_closes_its_socket",
+    ],
     CloseCode.REPLACED: [f"{CONSUMER}::test_a_newer_socket_of_a_device_takes_the_older_ones_place"],
     CloseCode.TOO_SLOW: CONNECTION_RULES["a client that does not read"],
 }
 
-# Codes whose feature is not offered have no test of their own.
-NOT_OFFERED = {ErrorCode.RATE_LIMITED}
 FAILING = [f"{CONSUMER}::test_a_turn_that_fails_ends_with_its_error"]
 ERROR_CODES = {
     ErrorCode.UNAUTHORIZED: CONNECTION_RULES["bad, expired or revoked token"],
@@ -127,7 +159,8 @@ ERROR_CODES = {
     ErrorCode.TOO_LARGE: CONNECTION_RULES[
         "a request (not an answer to a call) over 256 KiB or 20,000 values, an answer over 200,000 values (settings)"
     ],
-    ErrorCode.BUSY: [f"{SUPERVISOR}::test_a_device_runs_only_so_many_at_once"],
+    ErrorCode.BUSY: [f"{SUPERVISOR}::test_a_user_runs_only_so_many_at_once_on_all_devices"],
+    ErrorCode.RATE_LIMITED: [f"{FLOODING}::test_a_flood_is_told_and_then_closes_the_socket"],
     ErrorCode.NOT_AVAILABLE: [f"{CONSUMER}::test_what_is_not_offered_is_said_to_be_not_available"],
     ErrorCode.UNKNOWN_REQUEST: [
         f"{CONSUMER}::test_another_users_request_reads_like_one_that_never_was",
@@ -295,5 +328,5 @@ def test_every_connection_rule_is_held() -> None:
 
 def test_every_code_is_held() -> None:
     assert CLOSE_CODES.keys() == set(CloseCode)
-    assert ERROR_CODES.keys() | NOT_OFFERED == set(ErrorCode)
+    assert ERROR_CODES.keys() == set(ErrorCode)
     assert CAPABILITIES.keys() <= set(Capability)

@@ -226,7 +226,7 @@ async def test_a_server_that_stops_takes_no_question(tokens: Tokens) -> None:
         ),
         (b'{"message": "\\ud800"}', "malformed", None),
         (b'{"message": "\xff"}', "malformed", None),
-        (b"[" * 100_000, "malformed", None),
+        (b"[" * 10_000, "malformed", None),
         (b"{", "malformed", None),
     ],
 )

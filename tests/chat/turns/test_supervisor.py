@@ -7,14 +7,14 @@ import pytest
 from chat.protocol.frames.errors import FrameRejected
 from chat.protocol.frames.vocabulary import ErrorCode
 from chat.turns.frame_log import FrameLog
-from chat.turns.supervisor import RequestRate, Turn, TurnSupervisor
+from chat.turns.supervisor import Turn, TurnSupervisor
 from tests.chat.sockets import WAIT_S, leap
 
 ALICE, BOB = uuid.uuid4(), uuid.uuid4()
 
 
-def turn(request_id: str = "r", *, user: UUID = ALICE, fingerprint: str = "same") -> Turn:
-    return Turn(key=(user, request_id), device=(user, "laptop"), fingerprint=fingerprint)
+def turn(request_id: str = "r", *, user: UUID = ALICE, device_id: str = "laptop", fingerprint: str = "same") -> Turn:
+    return Turn(key=(user, request_id), device=(user, device_id), fingerprint=fingerprint)
 
 
 class Work:
@@ -80,10 +80,10 @@ async def test_ids_are_per_user() -> None:
     await supervisor.drain(0)
 
 
-async def test_a_device_runs_only_so_many_at_once() -> None:
+async def test_a_user_runs_only_so_many_at_once_on_all_devices() -> None:
     supervisor = TurnSupervisor(max_running=2)
-    for request_id in ("a", "b"):
-        supervisor.start(turn(request_id), Work())
+    for request_id, device_id in (("a", "laptop"), ("b", "phone")):
+        supervisor.start(turn(request_id, device_id=device_id), Work())
 
     with pytest.raises(FrameRejected) as rejected:
         supervisor.start(turn("c"), Work())
@@ -131,28 +131,3 @@ async def test_a_failing_turn_is_logged_and_its_log_ends(caplog: pytest.LogCaptu
     assert await frames(started.log) == []
     await supervisor.drain(0)
     assert "turn r failed" in caplog.text
-
-
-def test_a_minutes_worth_may_come_at_once_and_comes_back_with_time() -> None:
-    now = [0.0]
-    rate, alice, bob = RequestRate(per_minute=6, clock=lambda: now[0]), uuid.uuid4(), uuid.uuid4()
-
-    assert [rate.admit(alice) for _ in range(7)] == [True] * 6 + [False]
-    assert rate.admit(bob)
-    now[0] = 9.9
-    assert not rate.admit(alice)
-    now[0] = 10.0
-    assert [rate.admit(alice), rate.admit(alice)] == [True, False]
-    now[0] = 1000.0
-    assert [rate.admit(alice) for _ in range(7)] == [True] * 6 + [False]
-
-
-def test_who_has_not_asked_for_a_minute_is_not_kept() -> None:
-    now = [0.0]
-    rate = RequestRate(per_minute=6, clock=lambda: now[0])
-    for _ in range(1500):
-        rate.admit(uuid.uuid4())
-    now[0] = 61.0
-    rate.admit(uuid.uuid4())
-
-    assert len(rate._buckets) == 1

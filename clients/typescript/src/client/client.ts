@@ -14,6 +14,7 @@ import type {
   ServerFrame,
 } from "../protocol/frames.js";
 import { type OnFault, raiseLater, tell } from "../telling.js";
+import { socketAddress } from "./addresses.js";
 import { answerTo } from "./answering.js";
 import { Approvals, type Approver } from "./approvals.js";
 import { BACKOFF, Backoff, type BackoffLimits } from "./backoff.js";
@@ -44,7 +45,7 @@ export interface DeviceDescription {
 }
 
 export interface ClientOptions {
-  /** The server's address, such as `https://adiuva.example`. */
+  /** The server's address, such as `https://adiuva.example`; without encryption only on this machine. */
   readonly server: string;
   readonly sockets: OpenSocket;
   readonly token: TokenProvider;
@@ -81,6 +82,7 @@ export type Scope = ContextualRequest["scope"];
 /** Any number of answers may stream at once; each survives a lost connection. */
 export class AdiuvaClient {
   readonly #options: ClientOptions;
+  readonly #address: string;
   readonly #clock: Clock;
   readonly #onFault: OnFault;
   readonly #newId: IdMaker;
@@ -100,8 +102,10 @@ export class AdiuvaClient {
   #stopPause: () => void = () => undefined;
   #stopPatience: (() => void) | undefined;
 
+  /** Throws `AddressRefused`. */
   constructor(options: ClientOptions) {
     this.#options = options;
+    this.#address = socketAddress(options.server);
     this.#clock = options.clock ?? systemClock;
     this.#onFault = options.onFault ?? raiseLater;
     this.#newId = options.newId ?? newUuid;
@@ -259,11 +263,10 @@ export class AdiuvaClient {
   }
 
   #open(token: string, mine: number): void {
-    const address = socketAddress(this.#options.server);
     const isMine = () => mine === this.#try;
     this.#connection = new Connection(
       this.#options.sockets,
-      { address, token, hello: this.#hello(), clock: this.#clock },
+      { address: this.#address, token, hello: this.#hello(), clock: this.#clock },
       {
         welcomed: (welcome) => isMine() && this.#welcomed(welcome),
         received: (frame) => isMine() && this.#take(frame),
@@ -468,10 +471,3 @@ const NO_DATA: ToolExecutor = {
   capabilities: [],
   execute: async () => ({ error: "This device keeps no data." }),
 };
-
-/** The address of the server's socket. */
-export function socketAddress(server: string): string {
-  const address = new URL("/api/v1/ws/device", server);
-  address.protocol = address.protocol.replace(/^http/, "ws");
-  return address.href;
-}

@@ -1,5 +1,6 @@
 /** Requests vectors of notes from the server over REST. */
 import { ConnectionFailed, RequestRejected, Unauthorized } from "../errors.js";
+import { addressOn, fetchThere } from "./addresses.js";
 import type { TokenProvider } from "./client.js";
 import { authorized, type Fetch } from "./signing_in.js";
 
@@ -30,14 +31,14 @@ export function noteEmbedder({
   server,
   token,
   deviceId,
-  fetch = (address, request) => globalThis.fetch(address, request),
+  fetch = fetchThere,
 }: {
   server: string;
   token: TokenProvider;
   deviceId: string;
   fetch?: Fetch;
 }): EmbedNotes {
-  const address = new URL("/api/v1/storage/vectors/embed", server).href;
+  const address = addressOn(server, "/api/v1/storage/vectors/embed").href;
   const post = async (body: string, access: string) => {
     const headers = { Authorization: `Bearer ${access}`, "Content-Type": "application/json" };
     return await fetch(address, { method: "POST", headers, body }).catch(() => {

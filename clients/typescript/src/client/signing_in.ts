@@ -1,5 +1,6 @@
 /** An account at the server: signing in and out, and access tokens. */
 import { type AdiuvaError, ConnectionFailed, Unauthorized } from "../errors.js";
+import { addressOn, fetchThere } from "./addresses.js";
 import type { TokenProvider } from "./client.js";
 
 /** Where the refresh token is stored. It is as good as a password: use the platform's secure storage. */
@@ -33,15 +34,17 @@ export class Account {
   #access: string | undefined;
   #renewing: Promise<string> | undefined;
 
+  /** Throws `AddressRefused`. */
   constructor({
     server,
     store,
-    fetch = (address, request) => globalThis.fetch(address, request),
+    fetch = fetchThere,
   }: {
     server: string;
     store: TokenStore;
     fetch?: Fetch;
   }) {
+    addressOn(server, "/");
     this.#server = server;
     this.#store = store;
     this.#fetch = fetch;
@@ -108,7 +111,7 @@ export class Account {
 
   async #post(what: string, body: Record<string, string>): Promise<unknown> {
     const request = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-    const answer = await this.#fetch(new URL(`/api/v1/auth/${what}`, this.#server).href, request).catch(() => {
+    const answer = await this.#fetch(addressOn(this.#server, `/api/v1/auth/${what}`).href, request).catch(() => {
       throw new ConnectionFailed();
     });
     const said: unknown = answer.status === 204 ? null : await answer.json().catch(() => null);

@@ -1,6 +1,15 @@
 /** Connecting and reconnecting. */
 import { expect, test } from "vitest";
-import { ConnectionEnded, ConnectionFailed, socketAddress, type TokenReason, Unauthorized } from "../../src/index.js";
+import {
+  Account,
+  AddressRefused,
+  ConnectionEnded,
+  ConnectionFailed,
+  noteEmbedder,
+  socketAddress,
+  type TokenReason,
+  Unauthorized,
+} from "../../src/index.js";
 import { clientOf, FakeServer, ID, online, settled } from "./fakes.js";
 
 test("the hello says who and what the device is", async () => {
@@ -36,6 +45,32 @@ test.each([
   ["http://127.0.0.1:8000/app/", "ws://127.0.0.1:8000/api/v1/ws/device"],
 ])("the socket of %s is at %s", (server, socket) => {
   expect(socketAddress(server)).toBe(socket);
+});
+
+test.each(["https://192.168.1.5", "http://localhost:8000", "http://127.1", "http://[::1]:8000"])(
+  "%s is encrypted or on this machine",
+  (server) => {
+    expect(new URL(socketAddress(server)).host).toBe(new URL(server).host);
+  },
+);
+
+test.each([
+  "http://adiuva.example",
+  "http://192.168.1.5:8000",
+  "http://localhost.example.com",
+  "http://127.0.0.1.example.com",
+  "http://localhost@adiuva.example",
+  "ws://localhost",
+  "ftp://localhost",
+  "adiuva.example",
+  "",
+])("no token is sent to %s", (server) => {
+  const tokens = () => expect.unreachable("no token is asked for");
+  const store = { load: tokens, save: tokens };
+  expect(() => socketAddress(server)).toThrow(AddressRefused);
+  expect(() => clientOf(new FakeServer(), { server, token: tokens })).toThrow(AddressRefused);
+  expect(() => new Account({ server, store })).toThrow(AddressRefused);
+  expect(() => noteEmbedder({ server, token: tokens, deviceId: "laptop" })).toThrow(AddressRefused);
 });
 
 test("pauses grow to their limit, and begin anew after a welcome", async () => {

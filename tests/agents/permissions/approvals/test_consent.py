@@ -25,6 +25,8 @@ from agents.permissions.approvals.service import (
     Reach,
 )
 from agents.permissions.models import Approval, ApprovalState, Decision
+from agents.permissions.sharing import NoMarks
+from agents.permissions.withholding import SharingFilter
 from agents.tools.client import OnLate, RecordingClient
 from agents.tools.context import CallContext
 from agents.tools.spec import ToolSpec
@@ -92,7 +94,8 @@ async def dispatch(
     approval_service: ApprovalService,
     *reasons: ReasonToAsk,
 ) -> ToolOutcome:
-    gate = TurnConsent(approvals=approval_service, asker=asker, client=client, request_id=REQUEST, reasons=reasons)
+    sharing = SharingFilter(client, NoMarks(), context.user_id)
+    gate = TurnConsent(approvals=approval_service, asker=asker, sharing=sharing, request_id=REQUEST, reasons=reasons)
     return await ToolExecutor(ROSTER[AgentName.GENERAL_AGENT].tools, context, gate=gate).dispatch(wanted)
 
 

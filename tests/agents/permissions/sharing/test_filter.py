@@ -1,16 +1,19 @@
 """What is withheld between the device and its readers, call by call."""
 
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
-from agents.calls import CallAction, ClientAnswer, ClientCall, Table
-from agents.errors import ClientRefused, ClientSilent, Withheld
-from agents.permissions.sharing import Marks, SharingFilter, counting
+from agents.calls import MAX_ROWS, CallAction, ClientAnswer, ClientCall, Table
+from agents.errors import ClientRefused, ClientSilent, ModelRetry, Withheld
+from agents.permissions import withholding
+from agents.permissions.sharing import Marks
+from agents.permissions.withholding import SharingFilter
 from agents.tools.client import OnLate
 from tests.agents.disclosing import KeptMarks
-from tests.agents.tables import InMemoryClient
+from tests.agents.tables import InMemoryClient, Row
 
 USER = uuid4()
 MARKED = Marks(projects=frozenset({"secret"}))
@@ -20,8 +23,16 @@ def call(action: CallAction, table: Table | None = None, **fields: Any) -> Clien
     return ClientCall(id="c", action=action, table=table, **fields)
 
 
+def ignore(_: ClientAnswer) -> None:
+    """Takes a late answer."""
+
+
+def through(client: InMemoryClient, marks: Marks = MARKED) -> SharingFilter:
+    return SharingFilter(client, KeptMarks(marks), USER)
+
+
 async def asked(client: InMemoryClient, wanted: ClientCall, marks: Marks = MARKED) -> ClientAnswer:
-    return await SharingFilter(client, KeptMarks(marks), USER).execute(wanted, on_late=lambda _: None)
+    return await through(client, marks).execute(wanted, on_late=ignore)
 
 
 @pytest.fixture
@@ -29,10 +40,11 @@ def client() -> InMemoryClient:
     client = InMemoryClient()
     client.rows[Table.PROJECTS] = [{"id": "secret", "name": "S"}, {"id": "open", "name": "O"}]
     client.rows[Table.TASKS] = [
-        {"id": "t1", "projectId": "secret"},
-        {"id": "t2", "projectId": "open"},
+        {"id": "t1", "projectId": "secret", "title": "Hidden"},
+        {"id": "t2", "projectId": "open", "title": "Shown"},
         {"id": "t3", "projectId": None},
         {"id": "t4"},
+        {"id": "t5", "projectId": ["secret"]},
     ]
     client.rows[Table.TASK_COMMENTS] = [
         {"id": "c1", "taskId": "t1"},
@@ -49,21 +61,15 @@ def client() -> InMemoryClient:
     ("table", "left"),
     [
         (Table.PROJECTS, ["open"]),
-        (Table.TASKS, ["t2", "t3"]),  # t4 has no project
+        (Table.TASKS, ["t2", "t3"]),  # the projects of t4 and t5 cannot be known
         (Table.TASK_COMMENTS, ["c2"]),  # the projects of the other tasks are unknown, or known to be marked
         (Table.CLIENTS, ["k1"]),
     ],
 )
-async def test_rows_of_a_marked_project_are_left_out_and_counted(
-    client: InMemoryClient, table: Table, left: list[str]
-) -> None:
-    before = len(client.rows[table])
-    with counting() as withheld:
-        answer = await asked(client, call(CallAction.SELECT, table))
+async def test_rows_of_a_marked_project_are_left_out(client: InMemoryClient, table: Table, left: list[str]) -> None:
+    answer = await asked(client, call(CallAction.SELECT, table))
 
-    assert [row["id"] for row in answer.rows] == left
-    rows = before - len(left)
-    assert len({row_id for _, row_id in withheld.rows}) == rows
+    assert ([row["id"] for row in answer.rows], answer.omitted) == (left, 0)
 
 
 @pytest.mark.parametrize(
@@ -73,19 +79,87 @@ async def test_rows_of_a_marked_project_are_left_out_and_counted(
         call(CallAction.GET, Table.TASKS, data={"id": "t1"}),
         call(CallAction.GET, Table.TASKS, data={"id": "t4"}),
         call(CallAction.GET, Table.TASK_COMMENTS, data={"id": "c1"}),
-        call(CallAction.SELECT, Table.TASKS, filters={"projectId": "secret"}),
-        call(CallAction.VECTOR_SEARCH, Table.NOTES, filters={"projectId": "secret"}, vector=(1.0,)),
-        call(CallAction.PAGE_DETAILS, data={"entityType": "project", "entityId": "secret"}),
-        call(CallAction.PAGE_DETAILS, data={"entityType": "tasks_all"}, filters={"projectId": "secret"}),
+        call(CallAction.UPDATE, Table.TASKS, data={"id": "t1", "updates": {"projectId": None}}),
+        call(CallAction.UPDATE, Table.TASKS, data={"id": "t1", "updates": {"projectId": "open"}}),
+        call(CallAction.UPDATE, Table.PROJECTS, data={"id": "secret", "updates": {"name": "Mine"}}),
+        call(CallAction.DELETE, Table.TASKS, data={"id": "t1"}),
+        call(CallAction.DELETE, Table.PROJECTS, data={"id": "secret"}),
+        call(CallAction.DELETE, Table.TASK_COMMENTS, data={"id": "c1"}),
     ],
 )
-async def test_reading_a_marked_project_is_refused(client: InMemoryClient, wanted: ClientCall) -> None:
-    with pytest.raises(Withheld):
+async def test_a_marked_row_is_answered_as_an_id_that_no_row_has(client: InMemoryClient, wanted: ClientCall) -> None:
+    before = {table: [dict(row) for row in rows] for table, rows in client.rows.items()}
+    unknown = replace(wanted, data={**(wanted.data or {}), "id": "none"})
+
+    assert await asked(client, wanted) == await asked(client, unknown) == ClientAnswer()
+    assert client.rows == before
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        (call(CallAction.INSERT, Table.TASKS, data={"title": "x", "projectId": "secret"}), "no such project"),
+        (call(CallAction.INSERT, Table.TASKS, data={"title": "x", "projectId": "none"}), "no such project"),
+        (call(CallAction.UPDATE, Table.TASKS, data={"id": "t2", "updates": {"projectId": "secret"}}), "such project"),
+        (call(CallAction.UPDATE, Table.TASKS, data={"id": "none", "updates": {"projectId": "none"}}), "such project"),
+        (call(CallAction.INSERT, Table.TASK_COMMENTS, data={"content": "x", "taskId": "t1"}), "no such task"),
+        (call(CallAction.INSERT, Table.TASK_COMMENTS, data={"content": "x", "taskId": "none"}), "no such task"),
+    ],
+)
+async def test_nothing_is_attached_to_a_marked_or_unknown_row(
+    client: InMemoryClient, wanted: ClientCall, sentence: str
+) -> None:
+    before = {table: [dict(row) for row in rows] for table, rows in client.rows.items()}
+    with pytest.raises(ModelRetry, match=sentence):
         await asked(client, wanted)
+    assert client.rows == before
 
 
-async def test_a_row_that_is_not_there_is_still_not_there(client: InMemoryClient) -> None:
-    assert (await asked(client, call(CallAction.GET, Table.TASKS, data={"id": "none"}))).row is None
+async def test_a_change_of_what_is_shared_gives_back_the_row(client: InMemoryClient) -> None:
+    update = call(CallAction.UPDATE, Table.TASKS, data={"id": "t2", "updates": {"status": "done"}})
+    move = call(CallAction.UPDATE, Table.TASKS, data={"id": "t3", "updates": {"projectId": "open"}})
+    comment = call(CallAction.INSERT, Table.TASK_COMMENTS, data={"taskId": "t2", "content": "Mine"})
+
+    assert (await asked(client, update)).row == {"id": "t2", "projectId": "open", "title": "Shown", "status": "done"}
+    assert (await asked(client, move)).row == {"id": "t3", "projectId": "open"}
+    assert (await asked(client, comment)).row == {"id": "new-1", "createdAt": 0, "taskId": "t2", "content": "Mine"}
+    assert await asked(client, call(CallAction.DELETE, Table.TASKS, data={"id": "t2"})) == ClientAnswer(deleted=True)
+
+
+async def test_a_change_that_the_user_allowed_gives_back_what_it_wrote(client: InMemoryClient) -> None:
+    update = call(CallAction.UPDATE, Table.TASKS, data={"id": "t1", "updates": {"status": "done", "projectId": "open"}})
+    sharing = through(client)
+    [hidden] = await sharing.hidden_in(update)
+    assert (hidden.table, hidden.row["title"]) == (Table.TASKS, "Hidden")
+
+    sharing.allow(update)
+
+    assert (await sharing.execute(update, on_late=ignore)).row == {"status": "done", "id": "t1"}
+    assert client.rows[Table.TASKS][0]["projectId"] == "open"
+
+
+async def test_an_answer_of_the_user_allows_one_change(client: InMemoryClient) -> None:
+    delete, other = (call(CallAction.DELETE, Table.TASKS, data={"id": row_id}) for row_id in ("t1", "t4"))
+    sharing = through(client)
+
+    sharing.allow(delete)
+
+    assert not (await sharing.execute(other, on_late=ignore)).deleted
+    assert not (await sharing.execute(delete, on_late=ignore)).deleted
+
+
+async def test_the_vector_of_a_hidden_note_goes_to_its_project(client: InMemoryClient) -> None:
+    client.rows[Table.NOTES] = [{"id": "n1", "projectId": "secret", "content": "old"}]
+    update = call(CallAction.UPDATE, Table.NOTES, data={"id": "n1", "updates": {"content": "new"}})
+    sharing = through(client)
+    sharing.allow(update)
+    answer = await sharing.execute(update, on_late=ignore)
+    assert answer.row == {"content": "new", "id": "n1"}
+
+    data = {"id": "n1", "projectId": None, "content": "new"}
+    await sharing.execute(call(CallAction.VECTOR_UPSERT, Table.NOTES, data=data, vector=(1.0,)), on_late=ignore)
+
+    assert client.last.data == {"id": "n1", "projectId": "secret", "content": "new"}
 
 
 @pytest.mark.parametrize("table", list(Table))
@@ -97,97 +171,131 @@ async def test_a_marked_table_is_not_read(client: InMemoryClient, action: CallAc
 
 
 @pytest.mark.parametrize(
-    ("page", "table", "read"),
+    ("table", "wanted"),
     [
-        ("project", Table.TASK_COMMENTS, False),
-        ("project", Table.CLIENTS, True),
-        ("task", Table.PROJECTS, False),
-        ("task", Table.NOTES, True),
-        ("note", Table.NOTES, False),
-        ("timeline_all", Table.TASKS, False),
-        ("timeline_all", Table.NOTES, True),
-        ("a page that is new", Table.CLIENTS, False),
+        (Table.TASKS, call(CallAction.UPDATE, Table.TASKS, data={"id": "t2", "updates": {"title": "x"}})),
+        (Table.TASKS, call(CallAction.DELETE, Table.TASKS, data={"id": "none"})),
+        (Table.TASKS, call(CallAction.INSERT, Table.TASK_COMMENTS, data={"taskId": "t2", "content": "x"})),
+        (Table.TASKS, call(CallAction.SELECT, Table.TASK_COMMENTS, filters={"taskId": "t2"})),
+        (Table.PROJECTS, call(CallAction.INSERT, Table.TASKS, data={"title": "x", "projectId": "open"})),
+        (Table.PROJECTS, call(CallAction.INSERT, Table.TASKS, data={"title": "x", "projectId": "none"})),
     ],
 )
-async def test_a_page_is_read_without_marked_tables_only(
-    client: InMemoryClient, page: str, table: Table, *, read: bool
+async def test_what_names_a_row_of_a_marked_table_does_not_reach_the_device(
+    client: InMemoryClient, table: Table, wanted: ClientCall
 ) -> None:
-    wanted = call(CallAction.PAGE_DETAILS, data={"entityType": page})
-    if read:
+    with pytest.raises(Withheld, match="never shares"):
         await asked(client, wanted, Marks(tables=frozenset({table})))
-        return
+    assert client.calls == []
+
+
+async def test_a_new_row_of_a_marked_table_gives_back_what_was_written(client: InMemoryClient) -> None:
+    insert = call(CallAction.INSERT, Table.NOTES, data={"title": "Mine", "content": "Text"})
+    answer = await asked(client, insert, Marks(tables=frozenset({Table.NOTES})))
+    assert answer.row == {"title": "Mine", "content": "Text", "id": "new-1"}
+
+
+async def test_a_snapshot_is_taken_only_when_nothing_is_marked(client: InMemoryClient) -> None:
+    client.snapshots = True
+    marked, unmarked = through(client), through(client, Marks())
+    assert not unmarked.supports(CallAction.PAGE_DETAILS)  # no one has looked yet
+    for sharing in (marked, unmarked):
+        await sharing.marks()
+
+    assert (marked.supports(CallAction.PAGE_DETAILS), unmarked.supports(CallAction.PAGE_DETAILS)) == (False, True)
     with pytest.raises(Withheld):
-        await asked(client, wanted, Marks(tables=frozenset({table})))
+        await marked.execute(call(CallAction.PAGE_DETAILS, data={"entityType": "tasks_all"}), on_late=ignore)
+    assert client.calls == []
 
 
-async def test_a_snapshot_keeps_only_rows_that_are_shared(client: InMemoryClient) -> None:
-    secret, shared = {"projectId": "secret"}, {"projectId": "open"}
-    client.page = {
-        "project": {"id": "open"},
-        "tasks": [{"id": "t1", **secret}, {"id": "t2", **shared}, "no row"],
-        "events": [{"id": "e1", "type": "task", **secret}, {"id": "e2", "type": "task", **shared}, {"id": "e3"}],
-        "projects": [{"id": "secret"}, {"id": "open"}],
-        "comments": [{"id": "c1"}],
-        "deps": None,
-        "surprise": [{"id": "s1"}],
-        "another": {"id": "s2"},
-    }
+@dataclass
+class LimitedClient(InMemoryClient):
+    """Obeys the limits of reads and refuses answers with more than ``most`` rows.
 
-    answer = await asked(client, call(CallAction.PAGE_DETAILS, data={"entityType": "project", "entityId": "open"}))
+    With ``obeys=False`` it gives every row, and the link keeps what a real link keeps.
+    """
 
-    assert answer.row == {
-        "project": {"id": "open"},
-        "tasks": [{"id": "t2", **shared}],
-        "events": [{"id": "e2", "type": "task", **shared}],
-        "projects": [{"id": "open"}],
-        "comments": [{"id": "c1"}],
-        "deps": None,
-        "surprise": [],
-    }
+    most: int = 100_000
+    obeys: bool = True
 
+    def answer(self, call: ClientCall) -> ClientAnswer:
+        answer, limit = super().answer(call), call.limit or MAX_ROWS
+        rows = (answer.rows or answer.results)[: limit if self.obeys else None]
+        if len(rows) > self.most:
+            raise ClientRefused("The answer would be too large.")
+        kept = max(limit, MAX_ROWS)
+        if call.action is CallAction.SELECT:
+            return ClientAnswer(rows=rows[:kept], omitted=max(0, len(rows) - kept))
+        return replace(answer, results=rows[:kept])
 
-@pytest.mark.parametrize("part", ["task", "note"])
-@pytest.mark.parametrize("row", [{"id": "x", "projectId": "secret"}, {"id": "x"}])
-async def test_a_snapshot_of_a_row_of_a_marked_project_is_refused(
-    client: InMemoryClient, part: str, row: dict[str, str]
-) -> None:
-    client.page = {part: dict(row)}
-    with pytest.raises(Withheld):
-        await asked(client, call(CallAction.PAGE_DETAILS, data={"entityType": part, "entityId": "x"}))
+    def tasks(self, *projects: str) -> "LimitedClient":
+        """With a task of each of ``projects``."""
+        self.rows[Table.TASKS] = [{"id": f"t{n}", "projectId": project} for n, project in enumerate(projects)]
+        return self
 
 
-async def test_a_change_gives_back_what_it_wrote_and_no_other_column(client: InMemoryClient) -> None:
-    client.rows[Table.TASKS][0] |= {"title": "Hidden"}
-    update = call(CallAction.UPDATE, Table.TASKS, data={"id": "t1", "updates": {"status": "done"}})
-    insert = call(CallAction.INSERT, Table.NOTES, data={"title": "Mine", "projectId": "secret"})
-    comment = call(CallAction.INSERT, Table.TASK_COMMENTS, data={"taskId": "t2", "content": "Mine"})
-
-    assert (await asked(client, update)).row == {"status": "done", "id": "t1", "projectId": "secret"}
-    assert (await asked(client, insert)).row == {"title": "Mine", "id": "new-1", "projectId": "secret"}
-    assert (await asked(client, comment)).row == {"taskId": "t2", "content": "Mine", "id": "new-2"}
+def select(limit: int) -> ClientCall:
+    return call(CallAction.SELECT, Table.TASKS, limit=limit)
 
 
-async def test_a_change_of_what_is_shared_gives_back_the_row(client: InMemoryClient) -> None:
-    update = call(CallAction.UPDATE, Table.TASKS, data={"id": "t2", "updates": {"status": "done"}})
-    answer = await asked(client, update)
-    assert answer.row is not None
-    assert answer.row["id"] == "t2"
-    assert await asked(client, call(CallAction.DELETE, Table.TASKS, data={"id": "t1"})) == ClientAnswer(deleted=True)
+async def test_a_limit_holds_for_the_rows_that_are_left() -> None:
+    client = LimitedClient().tasks(*["secret"] * 30, *["open"] * 8, "secret", "open")
+
+    assert [row["id"] for row in (await asked(client, select(5))).rows] == [f"t{n}" for n in range(30, 35)]
+    assert len((await asked(client, select(9))).rows) == 9
+    assert len((await asked(client, select(20))).rows) == 9
 
 
-class _Failing(InMemoryClient):
-    """Fails when a task is read by its id."""
+async def test_a_search_by_meaning_finds_as_many_as_it_is_asked_for() -> None:
+    client = LimitedClient()
+    projects = ["secret"] * 12 + ["open"] * 3
+    client.rows[Table.NOTES] = [{"id": f"n{n}", "projectId": each, "content": "x"} for n, each in enumerate(projects)]
 
-    error: Exception = ClientRefused()
+    answer = await asked(client, call(CallAction.VECTOR_SEARCH, Table.NOTES, vector=(1.0,), limit=2))
+
+    assert [hit["id"] for hit in answer.results] == ["n12", "n13"]
+
+
+async def test_a_client_without_limits_is_asked_for_everything_and_what_is_left_is_counted() -> None:
+    client = LimitedClient(obeys=False).tasks(*["secret"] * 700, *["open"] * 550)
+
+    answer = await asked(client, select(MAX_ROWS))
+
+    assert (len(answer.rows), answer.omitted) == (MAX_ROWS, 50)
+
+
+async def test_rows_that_do_not_fit_into_one_answer_are_read_as_far_as_they_do() -> None:
+    client = LimitedClient(most=50).tasks(*["secret", "open"] * 200)
+
+    answer = await asked(client, select(MAX_ROWS))
+
+    assert [row["id"] for row in answer.rows] == [f"t{n}" for n in range(1, len(answer.rows) * 2, 2)]
+    assert 12 <= len(answer.rows) <= 25
+
+
+async def test_a_device_is_not_asked_for_more_than_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(withholding, "MOST_FETCHED", 20)
+    client = LimitedClient().tasks(*["secret"] * 100, "open")
+
+    assert (await asked(client, select(5))).rows == ()
+    assert [each.limit for each in client.calls] == [5, 20]
+
+
+@dataclass
+class FailingClient(InMemoryClient):
+    """Fails when the row ``fails_for`` is read, or when any row is."""
+
+    error: Exception | None = None
+    fails_for: str | None = None
 
     async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
-        if call.action is CallAction.GET:
+        if call.action is CallAction.GET and self.error and self.fails_for in (None, (call.data or {}).get("id")):
             raise self.error
         return await super().execute(call, on_late=on_late)
 
 
 async def test_comments_are_withheld_when_the_device_does_not_tell_their_tasks() -> None:
-    client = _Failing()
+    client = FailingClient(error=ClientRefused())
     client.rows[Table.TASK_COMMENTS] = [{"id": "c2", "taskId": "t2"}]
     assert (await asked(client, call(CallAction.SELECT, Table.TASK_COMMENTS))).rows == ()
     client.error = ClientSilent()
@@ -195,8 +303,37 @@ async def test_comments_are_withheld_when_the_device_does_not_tell_their_tasks()
         await asked(client, call(CallAction.SELECT, Table.TASK_COMMENTS))
 
 
+async def test_a_row_that_the_device_does_not_tell_is_unknown_unless_it_tells_none() -> None:
+    wanted = call(CallAction.GET, Table.TASKS, data={"id": "t1"})
+    delete = call(CallAction.DELETE, Table.TASKS, data={"id": "t1"})
+    client = FailingClient(error=ClientRefused("too large: t1"), fails_for="t1")
+    hidden: Row = {"id": "t1", "projectId": "secret"}
+    client.rows[Table.TASKS] = [hidden]
+    assert await asked(client, wanted) == await asked(client, delete) == ClientAnswer()
+    assert client.rows[Table.TASKS] == [hidden]
+    client.fails_for = None
+    with pytest.raises(ClientRefused, match="too large"):
+        await asked(client, wanted)
+
+
+async def test_a_late_answer_tells_no_more_than_one_in_time(client: InMemoryClient) -> None:
+    late: list[ClientAnswer] = []
+    update = call(CallAction.UPDATE, Table.TASKS, data={"id": "t1", "updates": {"status": "done"}})
+    sharing = through(client)
+    await sharing.marks()
+    sharing.allow(update)
+    client.fail_with = ClientSilent()
+    with pytest.raises(ClientSilent):
+        await sharing.execute(update, on_late=late.append)
+    [(sent, on_late)] = client.late
+
+    on_late(client.answer(sent))
+
+    assert [answer.row for answer in late] == [{"status": "done", "id": "t1"}]
+
+
 async def test_nothing_is_asked_of_the_device_while_the_marks_cannot_be_known(client: InMemoryClient) -> None:
     withholding = SharingFilter(client, KeptMarks(away=True), USER)
     with pytest.raises(Withheld):
-        await withholding.execute(call(CallAction.SELECT, Table.TASKS), on_late=lambda _: None)
+        await withholding.execute(call(CallAction.SELECT, Table.TASKS), on_late=ignore)
     assert client.calls == []

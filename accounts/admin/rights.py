@@ -1,0 +1,21 @@
+"""Who may do something to whom: no one to those who may do more, and only superusers give rights."""
+
+from django.contrib.auth.models import AnonymousUser, Permission
+from django.db.models import Q
+
+from accounts.models import User
+
+
+def may_touch(actor: User | AnonymousUser, subject: User | None) -> bool:
+    """Whether ``subject`` has no right that ``actor`` lacks. With one, ``actor`` could gain it or take it away."""
+    if subject is None or actor.is_superuser or subject == actor:
+        return True
+    return not subject.is_superuser and permissions_of(subject) <= actor.get_all_permissions()
+
+
+def permissions_of(user: User) -> set[str]:
+    """Those given to ``user`` or to their groups, also while the account is inactive. Empty unless they are staff."""
+    if not user.is_staff:
+        return set()
+    given = Permission.objects.filter(Q(user=user) | Q(group__user=user))
+    return {".".join(each) for each in given.values_list("content_type__app_label", "codename")}

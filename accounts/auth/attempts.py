@@ -1,0 +1,70 @@
+"""Limits on attempts to prove who one is, by ``settings.ATTEMPT_RATES``: over REST and in the admin alike.
+
+An attempt counts for the network it comes from and then, if it names one, for the email address it is about. Networks
+have the lower limit and are checked first; an attempt refused there does not count for the address, so one network
+alone cannot lock out an address. Counters are incremented atomically in Django's cache (docs/decisions.md).
+"""
+
+import hashlib
+import math
+import time
+from collections.abc import Iterator
+from ipaddress import IPv6Network, ip_address
+from uuid import UUID
+
+from django.conf import settings
+from django.core.cache import cache
+
+from accounts.models import normalised_address
+
+clock = time.time
+
+
+def wait_s(scope: str, *, network: str, address: str | None, now: float) -> float | None:
+    """Count an attempt; None if it is allowed, otherwise the seconds until the next one is.
+
+    Networks have the rate named ``scope``, addresses the rate with ``_address`` appended, if it exists. ``network`` is
+    the IP address of the caller.
+    """
+    for name, subject in _subjects(scope, network=network, address=address):
+        if (wait := _wait_s(name, subject, now=now)) is not None:
+            return wait
+    return None
+
+
+def is_within_rate(name: str, address: str) -> bool:
+    """Count one more for this email address by the rate ``name``, and say whether it is allowed."""
+    return _wait_s(name, normalised_address(address), now=clock()) is None
+
+
+def user_wait_s(name: str, user_id: UUID, *, now: float) -> float | None:
+    """Count a request of a signed-in user by the rate ``name``; None if it is allowed, otherwise as ``wait_s``."""
+    return _wait_s(name, str(user_id), now=now)
+
+
+def network_of(ident: str) -> str:
+    """The network of one customer: an IPv4 address or the /64 of an IPv6 address; anything else unchanged."""
+    try:
+        address = ip_address(ident)
+    except ValueError:
+        return ident
+    if address.version == 4:
+        return str(address)
+    return str(address.ipv4_mapped or IPv6Network((int(address), 64), strict=False))
+
+
+def _subjects(scope: str, *, network: str, address: str | None) -> Iterator[tuple[str, str]]:
+    """Each with the name of its rate."""
+    yield scope, network_of(network)
+    if address is not None and f"{scope}_address" in settings.ATTEMPT_RATES:
+        yield f"{scope}_address", normalised_address(address)
+
+
+def _wait_s(name: str, subject: str, *, now: float) -> float | None:
+    rate = settings.ATTEMPT_RATES[name]
+    # A digest, because subjects may be long, and private in a shared cache.
+    digest = hashlib.sha256(subject.encode("utf-8", "replace")).hexdigest()
+    key = f"attempts:{name}:{digest}:{math.floor(now / rate.period_s)}"
+    cache.add(key, 0, timeout=rate.period_s)
+    # Atomic: concurrent attempts are all counted.
+    return None if cache.incr(key) <= rate.limit else rate.period_s - now % rate.period_s

@@ -1,0 +1,65 @@
+"""Challenges that no authenticator has answered yet: each may be answered once, in time, for its purpose and user.
+
+The database has only digests, and of each network no more than ``MAX_OF_NETWORK``: newer ones displace the oldest.
+"""
+
+import hashlib
+import secrets
+from datetime import timedelta
+from enum import StrEnum
+from typing import Final
+
+from django.utils import timezone as clock
+from django.utils.crypto import salted_hmac
+
+from accounts.auth.attempts import network_of
+from accounts.credential_models import PasskeyChallenge
+from accounts.models import User
+
+LIFETIME: Final = timedelta(minutes=5)
+"""The time that a person has for answering."""
+MAX_OF_NETWORK: Final = 500
+_BYTES: Final = 32
+
+
+class Purpose(StrEnum):
+    """What an answer is good for."""
+
+    SIGN_IN = "sign-in"
+    REGISTER = "register"
+    CONFIRM = "confirm"
+
+
+def new_challenge(purpose: Purpose, *, user: User | None, network: str) -> bytes:
+    """A challenge for this user, or for any user, asked for by the IP address ``network``. Expired ones are deleted."""
+    challenge, now, place = secrets.token_bytes(_BYTES), clock.now(), _digest_of_network(network)
+    delete_expired_challenges()
+    asked = PasskeyChallenge.objects.filter(network=place)
+    newest = asked.order_by("-expires_at").values("digest")[: MAX_OF_NETWORK - 1]
+    asked.exclude(digest__in=newest).delete()
+    PasskeyChallenge.objects.create(
+        digest=_digest(challenge), purpose=purpose, user=user, network=place, expires_at=now + LIFETIME
+    )
+    return challenge
+
+
+def take_challenge(challenge: bytes, purpose: Purpose, *, user: User | None) -> bool:
+    """Whether this challenge was open for this purpose and user. Afterwards it is not."""
+    asked = PasskeyChallenge.objects.filter(digest=_digest(challenge), purpose=purpose, user=user)
+    # Of two that delete one row only the first finds it.
+    deleted, _ = asked.filter(expires_at__gt=clock.now()).delete()
+    return deleted > 0
+
+
+def delete_expired_challenges() -> None:
+    """Delete what no one can answer any more."""
+    PasskeyChallenge.objects.filter(expires_at__lte=clock.now()).delete()
+
+
+def _digest(challenge: bytes) -> str:
+    return hashlib.sha256(challenge).hexdigest()
+
+
+def _digest_of_network(network: str) -> str:
+    # Keyed, since there are few enough networks to try them all.
+    return salted_hmac(__name__, network_of(network), algorithm="sha256").hexdigest()

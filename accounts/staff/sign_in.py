@@ -1,0 +1,131 @@
+"""How far a session in the admin has come: signed in with a password, and proved by a second factor.
+
+A session that has only the password sees nothing but the question for the second factor, and ends after ten minutes.
+Attempts count with those over REST, by the same rates and with the same sentences.
+"""
+
+import math
+import time
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+
+from django import forms
+from django.conf import settings
+from django.contrib.admin.forms import AdminAuthenticationForm
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from rest_framework.exceptions import Throttled
+
+from accounts.auth import attempts
+from accounts.auth.second_factor import required
+from accounts.models import User
+
+if TYPE_CHECKING:
+    _SignInForm = AdminAuthenticationForm
+else:
+    from unfold.forms import AuthenticationForm as _SignInForm
+
+_Response = TypeVar("_Response", bound=HttpResponseBase)
+
+PASSWORD_ALONE_LASTS: Final = timedelta(minutes=10)
+_PASSED: Final = "second_factor"
+_PASSWORD_UNTIL: Final = "password_until"  # noqa: S105 - a name in the session
+_THROTTLED: Final = "throttled"
+
+
+class AttemptForm(forms.Form):
+    """A form with which someone proves who they are. ``check_attempt`` counts before anything is compared."""
+
+    request: Any
+    """An ``HttpRequest``; Django's own form for signing in says that there may be none."""
+    wait_s: float | None = None
+
+    def check_attempt(self, scope: str, address: str | None) -> None:
+        """Raises ``ValidationError`` with the sentence of REST if there were too many."""
+        network, now = network_of(self.request), attempts.clock()
+        self.wait_s = attempts.wait_s(scope, network=network, address=address, now=now)
+        if self.wait_s is not None:
+            raise forms.ValidationError(str(Throttled(wait=math.ceil(self.wait_s)).detail), code=_THROTTLED)
+
+
+class SignInForm(AttemptForm, _SignInForm):
+    """Address and password."""
+
+    def clean(self) -> dict[str, Any]:
+        self.check_attempt("login", self.cleaned_data.get("username"))
+        return super().clean() or {}
+
+
+def answer_of(form: forms.BaseForm | None, page: _Response) -> _Response:
+    """``page``, with status 429 if ``form`` came too often."""
+    wait_s = getattr(form, "wait_s", None)
+    if wait_s is not None:
+        page.status_code = 429
+        page.headers["Retry-After"] = str(math.ceil(wait_s))
+    return page
+
+
+def form_of(response: HttpResponseBase) -> forms.BaseForm | None:
+    """The form of a page that one of Django's views made."""
+    context = response.context_data if isinstance(response, TemplateResponse) else None
+    return (context or {}).get("form")
+
+
+def has_password(request: HttpRequest) -> bool:
+    """Whether a member of staff is signed in, with a second factor or not yet."""
+    return request.user.is_active and request.user.is_staff
+
+
+def has_passed(request: HttpRequest) -> bool:
+    """Whether this session may see the admin as far as second factors are concerned."""
+    if _PASSED in request.session:
+        return True
+    return not required() and staff_of(request).second_factor_since is None
+
+
+def begin_waiting(request: HttpRequest) -> None:
+    """The password was right: the rest must follow soon."""
+    request.session.set_expiry(PASSWORD_ALONE_LASTS)
+
+
+def note_passed(request: HttpRequest) -> None:
+    """The second factor was right. The session gets a new id, as with every rise of rights."""
+    request.session.cycle_key()
+    request.session[_PASSED] = time.time()
+    request.session.set_expiry(settings.SESSION_COOKIE_AGE)
+
+
+def note_password(request: HttpRequest) -> None:
+    """The password was entered again."""
+    request.session[_PASSWORD_UNTIL] = time.time() + PASSWORD_ALONE_LASTS.total_seconds()
+
+
+def gave_password(request: HttpRequest) -> bool:
+    """Whether the password was entered again lately."""
+    return bool(request.session.get(_PASSWORD_UNTIL, 0) > time.time())
+
+
+def network_of(request: HttpRequest) -> str:
+    """Where the request comes from; empty over a socket without addresses."""
+    return str(request.META.get("REMOTE_ADDR") or "")
+
+
+def staff_of(request: HttpRequest) -> User:
+    """The member of staff who is signed in, at least with a password."""
+    return cast("User", request.user)
+
+
+def next_page(request: HttpRequest) -> str:
+    """The page that was asked for, if it is one of ours."""
+    asked = request.POST.get("next") or request.GET.get("next") or ""
+    ours = url_has_allowed_host_and_scheme(asked, {request.get_host()}, require_https=request.is_secure())
+    return asked if ours else reverse("admin:index")
+
+
+def account_links(_request: HttpRequest) -> list[dict[str, str]]:
+    """The links in the menu of the member of staff, for django-unfold."""
+    names = {"Second factor": "admin:own_factors", "Change password": "admin:password_change"}
+    return [{"title": title, "link": reverse(name)} for title, name in names.items()]

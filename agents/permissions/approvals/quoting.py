@@ -1,0 +1,89 @@
+"""The words of a row inside a sentence that the user decides by. Pure.
+
+A title may come from a web page, an email or a model. It must not be able to change what the sentence around it says:
+to turn its direction, to hide letters, to strike it out, or to end the quotation and go on as if it were ours.
+"""
+
+import re
+import unicodedata
+from typing import Final
+
+from pydantic import JsonValue
+
+_DIRECTIONS: Final = "\u202a-\u202e\u2066-\u2069"
+"""They turn the text after them, up to the end of the paragraph."""
+_INVISIBLE: Final = re.compile(
+    # Unicode's Default_Ignorable_Code_Point; then controls that are no white space, halves of surrogate pairs,
+    # annotations, and letters that look like nothing.
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff\ufff9-\ufffc\u2800\U0001d159]"
+)
+_DOUBLE_QUOTES: Final = re.compile(
+    "[\"«»“”„‟‹›″‴‶❝❞❠⹂〝〞〟〃《》⟪⟫≪≫＂ʺ˝ˮ״\U0001f676-\U0001f678]|['‘’‚‛′‵`´ʹʼˈ＇]{2,}"
+)
+_TURNING: Final = re.compile(f"[{_DIRECTIONS}\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_MARKS_ON_A_LETTER: Final = 4
+"""The most combining marks that a letter of any language carries. More cover their surroundings."""
+_ZWNJ, _ZWJ, _EMOJI_STYLE = "\u200c", "\u200d", "\ufe0f"
+_VIRAMA: Final = 9
+_SYMBOLS: Final = frozenset({"So", "Sk"})
+
+
+def quoted_words(text: str, *, longest: int) -> str:
+    """``text`` on one line, safe between the quotation marks of any language; at most ``longest`` characters.
+
+    Empty if it shows nothing. Its own double quotes become single ones.
+    """
+    seen = _DOUBLE_QUOTES.sub("'", _with_few_marks(_INVISIBLE.sub(_if_it_joins, text)))
+    words = " ".join(seen.split())
+    return words if len(words) <= longest else f"{words[: longest - 1].rstrip()}…"
+
+
+def with_visible_turns(value: JsonValue) -> JsonValue:
+    """A value of a row, as it is shown beside the question: what would turn its direction is the sign ``\ufffd``.
+
+    It replaces and does not remove, so that a change of only these characters is still seen as a change.
+    """
+    match value:
+        case str():
+            return _TURNING.sub("\ufffd", value)
+        case list():
+            return [with_visible_turns(item) for item in value]
+        case dict():
+            return {name: with_visible_turns(item) for name, item in value.items()}
+        case _:
+            return value
+
+
+def _if_it_joins(found: re.Match[str]) -> str:
+    """The character if the letters around it need it: in emoji, Arabic and Indic scripts (RFC 5892, A.1, A.2)."""
+    character, text = found[0], found.string
+    before, after = text[: found.start()][-1:], text[found.end() : found.end() + 1]
+    if not before:
+        return ""
+    if character == _EMOJI_STYLE:
+        return character if unicodedata.category(before) in _SYMBOLS else ""
+    if not after or character not in (_ZWNJ, _ZWJ):
+        return ""
+    if unicodedata.combining(before) == _VIRAMA:
+        return character
+    if character == _ZWNJ:
+        return character if unicodedata.bidirectional(before) == unicodedata.bidirectional(after) == "AL" else ""
+    is_emoji = before == _EMOJI_STYLE or unicodedata.category(before) in _SYMBOLS
+    return character if is_emoji and unicodedata.category(after) in _SYMBOLS else ""
+
+
+def _with_few_marks(text: str) -> str:
+    """Without marks that would combine with what comes before ``text``, and at most a few on each letter."""
+    kept, room = [], 0
+    for character in text:
+        if unicodedata.category(character) not in ("Mn", "Me") or character == _EMOJI_STYLE:
+            # White space carries none: when it is removed, they would be on the quotation mark.
+            room = 0 if character.isspace() else _MARKS_ON_A_LETTER
+        elif room == 0:
+            continue
+        else:
+            room -= 1
+        kept.append(character)
+    return "".join(kept)

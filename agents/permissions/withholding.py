@@ -1,0 +1,292 @@
+"""The one filter between the device and everything that reads from it: what is never shared does not exist behind it.
+
+A row that is marked is answered as an id that the device does not know, and every limit holds for the rows that are
+left. So no answer depends on a marked row. A marked table is a setting: the answer says so, and reads nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+from uuid import UUID, uuid4
+
+from agents.calls import CHANGES, MAX_ROWS, CallAction, ClientAnswer, ClientCall, Row, Table
+from agents.errors import ClientRefused, ModelRetry, Withheld
+from agents.permissions.sharing import Marks, MarkStore
+from agents.tools.client import ClientExecutor, OnLate, together
+from agents.tools.rows import NOUNS, text
+
+FURTHER: Final = 4
+"""How many times as many rows are asked for when too many of those that came are marked."""
+MOST_FETCHED: Final = 32_000
+"""How many rows are asked for at most, the marked ones included."""
+_AT_ONCE: Final = 50
+_OWNED: Final = frozenset({CallAction.GET, CallAction.SELECT, CallAction.VECTOR_SEARCH})
+_NO_SNAPSHOT: Final = "The page is read table by table, because a part of it may not be shared."
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HiddenRow:
+    """A row that exists on the device and is never shared."""
+
+    table: Table
+    row: Row
+
+
+class SharingFilter:
+    """The ``ClientExecutor`` for everything whose answers may go to a model, in one turn or one run of a job.
+
+    The first call looks up the marks. ``device`` is the way around the filter, for what the user alone sees.
+    """
+
+    def __init__(self, device: ClientExecutor, store: MarkStore, user_id: UUID) -> None:
+        self.device = device
+        self._store = store
+        self._user_id = user_id
+        self._marks: Marks | None = None
+        self._allowed: str | None = None
+        self._places: dict[str, Row] = {}
+        self.withheld = False
+        """Whether a row that was asked for by its id, or a table, was withheld."""
+
+    async def marks(self) -> Marks:
+        """What the user never shares. Raises ``Withheld`` if that cannot be known."""
+        if self._marks is None:
+            self._marks = await self._store.marks(self._user_id)
+        return self._marks
+
+    def supports(self, action: CallAction) -> bool:
+        """As ``ClientExecutor.supports``.
+
+        The device cuts a snapshot before it could be filtered. So none is taken unless it is known that nothing is
+        marked.
+        """
+        unfiltered = self._marks is not None and not self._marks
+        return (unfiltered or action is not CallAction.PAGE_DETAILS) and self.device.supports(action)
+
+    async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
+        """As ``ClientExecutor.execute``; raises ``Withheld`` for a marked table.
+
+        Raises ``ModelRetry`` for a change that names a project or a task which is unknown or marked.
+        """
+        marks = await self.marks()
+        if not marks:
+            return await self.device.execute(call, on_late=on_late)
+        if call.action in CHANGES:
+            return await self._change(call, marks, on_late)
+        if call.action is CallAction.VECTOR_UPSERT:
+            return await self.device.execute(self._placed(call), on_late=on_late)
+        return await self._read(call, marks)
+
+    async def check(self, call: ClientCall) -> None:
+        """Raises what ``execute`` raises for a change before the device is asked to make it, and changes nothing."""
+        marks = await self.marks()
+        for table, row_id in _references(call):
+            marks.check_table(table, "changed")
+            if marks.projects and not await self._knows(table, row_id, marks):
+                raise ModelRetry(f"There is no such {NOUNS[table]}. Look the right id up first.")
+        if (target := _target(call)) is not None:
+            marks.check_table(target[0], "changed")
+
+    async def hidden_in(self, call: ClientCall) -> Sequence[HiddenRow]:
+        """The rows that the change ``call`` names, and that exist and are never shared."""
+        marks = await self.marks()
+        named = [*_references(call), *([target] if (target := _target(call)) is not None else [])]
+        found = [HiddenRow(table=table, row=row) for table, row_id in named if (row := await self._row(table, row_id))]
+        return [each for each in found if not await self._is_shared(each.table, each.row, marks)]
+
+    def allow(self, call: ClientCall) -> None:
+        """Let this one change of hidden rows pass: the user has approved it."""
+        self._allowed = call.fingerprint()
+
+    async def _change(self, call: ClientCall, marks: Marks, on_late: OnLate) -> ClientAnswer:
+        allowed, self._allowed = self._allowed == call.fingerprint(), None
+        if not allowed:
+            await self.check(call)
+            target = _target(call)
+            if target is not None and marks.projects and await self._hides(*target, marks):
+                return await self._as_unknown(call)
+
+        def told(answer: ClientAnswer) -> ClientAnswer:
+            return self._told(call, answer, marks, whole=not allowed)
+
+        return told(await self.device.execute(call, on_late=lambda late: on_late(told(late))))
+
+    def _told(self, call: ClientCall, answer: ClientAnswer, marks: Marks, *, whole: bool) -> ClientAnswer:
+        """``answer``; of a row that is not shared only its id and what the call itself wrote, but not its project."""
+        row, table, data = answer.row, call.table, call.data or {}
+        if row is None or table is None:
+            return answer
+        # A comment's task was looked at before.
+        shared = table is Table.TASK_COMMENTS or marks.shares(table, row)
+        if whole and shared and marks.shares_table(table):
+            return answer
+        self._places[text(row, "id")] = row
+        updates = data.get("updates") if call.action is CallAction.UPDATE else data
+        written = dict(updates) if isinstance(updates, dict) else {}
+        if not (whole and shared):
+            written.pop("projectId", None)
+        return replace(answer, row={**written, "id": row.get("id")})
+
+    def _placed(self, call: ClientCall) -> ClientCall:
+        """A vector goes to the project of its note, also where no one was told which that is."""
+        data = call.data or {}
+        place = self._places.get(text(data, "id"))
+        return call if place is None else replace(call, data={**data, "projectId": place.get("projectId")})
+
+    async def _read(self, call: ClientCall, marks: Marks) -> ClientAnswer:
+        if call.table is None or call.action not in _OWNED:
+            raise Withheld(_NO_SNAPSHOT)
+        try:
+            marks.check_table(call.table)
+        except Withheld:
+            self.withheld = True
+            raise
+        if not marks.projects or call.table is Table.CLIENTS:
+            return await self.device.execute(call, on_late=_ignore)
+        if call.action is CallAction.GET:
+            return await self._get(call, call.table, marks)
+        return await self._list(call, call.table, marks)
+
+    async def _get(self, call: ClientCall, table: Table, marks: Marks) -> ClientAnswer:
+        try:
+            answer = await self.device.execute(call, on_late=_ignore)
+        except ClientRefused:
+            # It may refuse because of the row, such as one that is too large.
+            return await self._as_unknown(call)
+        if answer.row is None or await self._is_shared(table, answer.row, marks):
+            return answer
+        self.withheld = True
+        return ClientAnswer()
+
+    async def _list(self, call: ClientCall, table: Table, marks: Marks) -> ClientAnswer:
+        """The first shared rows, as many as the call asks for: the device is asked for more until there are enough."""
+        wanted = call.limit or MAX_ROWS
+        answer, asked = await self._first(call, wanted)
+        unlimited, owners = False, dict[str, bool]()
+        while True:
+            rows = await self._shared(call, table, answer, marks, owners)
+            there_are = len(answer.rows) + len(answer.results) + answer.omitted
+            # A client that ignores limits gives everything at once, and the link leaves out what is too much.
+            unlimited = unlimited or there_are > asked
+            if not answer.omitted and (unlimited or there_are < asked or len(rows) >= wanted):
+                break
+            asked = there_are if unlimited else asked * FURTHER
+            if asked > MOST_FETCHED:
+                break
+            try:
+                answer = await self._again(call, asked)
+            except ClientRefused:  # more does not fit into one answer
+                break
+        if unlimited:
+            return _answer(call, rows[:MAX_ROWS], omitted=max(0, len(rows) - MAX_ROWS))
+        return _answer(call, rows[:wanted])
+
+    async def _first(self, call: ClientCall, wanted: int) -> tuple[ClientAnswer, int]:
+        """An answer, and the limit it was asked with: fewer than ``wanted`` if so many do not fit into one answer."""
+        asked = wanted
+        try:
+            return await self.device.execute(call, on_late=_ignore), asked
+        except ClientRefused as refusal:
+            while call.action is CallAction.SELECT and (asked := asked // FURTHER):
+                try:
+                    return await self._again(call, asked), asked
+                except ClientRefused:
+                    pass
+            raise refusal from None
+
+    async def _again(self, call: ClientCall, limit: int) -> ClientAnswer:
+        return await self.device.execute(replace(call, id=str(uuid4()), limit=limit), on_late=_ignore)
+
+    async def _as_unknown(self, call: ClientCall) -> ClientAnswer:
+        """What the device answers when it has no row with the id of ``call``: it is asked with an id of no row."""
+        unknown = str(uuid4())
+        data = {**(call.data or {}), "id": unknown}
+        try:
+            return await self.device.execute(replace(call, id=str(uuid4()), data=data), on_late=_ignore)
+        except ClientRefused as error:
+            raise ClientRefused(str(error).replace(unknown, text(call.data or {}, "id"))) from None
+
+    async def _shared(
+        self, call: ClientCall, table: Table, answer: ClientAnswer, marks: Marks, owners: dict[str, bool]
+    ) -> Sequence[Row]:
+        """Those rows of ``answer`` that are shared. Reads the owners of rows that do not say their project."""
+        rows = (*answer.rows, *answer.results)
+        if table is Table.TASK_COMMENTS:
+            return await self._owned(rows, Table.TASKS, "taskId", marks, owners)
+        if call.action is CallAction.VECTOR_SEARCH:
+            return await self._owned(rows, table, "id", marks, owners)
+        return [row for row in rows if marks.shares(table, row)]
+
+    async def _owned(
+        self, rows: Sequence[Row], table: Table, column: str, marks: Marks, owners: dict[str, bool]
+    ) -> Sequence[Row]:
+        """Those of ``rows`` whose owner, the row of ``table`` that ``column`` names, is shared.
+
+        ``owners`` says of which ids that is known; those that are read are added.
+        """
+        ids = sorted({text(row, column) for row in rows} - {"", *owners})
+        for start in range(0, len(ids), _AT_ONCE):
+            some = ids[start : start + _AT_ONCE]
+            shared = await together(*(self._knows(table, row_id, marks) for row_id in some))
+            owners.update(zip(some, shared, strict=True))
+        return [row for row in rows if owners.get(text(row, column))]
+
+    async def _is_shared(self, table: Table, row: Row, marks: Marks) -> bool:
+        if not marks.shares_table(table):
+            return False
+        if table is Table.TASK_COMMENTS and marks.projects:
+            return await self._knows(Table.TASKS, text(row, "taskId"), marks)
+        return marks.shares(table, row)
+
+    async def _knows(self, table: Table, row_id: str, marks: Marks) -> bool:
+        row = await self._row(table, row_id)
+        return row is not None and await self._is_shared(table, row, marks)
+
+    async def _hides(self, table: Table, row_id: str, marks: Marks) -> bool:
+        """Whether the row exists and is not shared, or the device refuses to tell it."""
+        try:
+            row = await self._asked(table, row_id)
+        except ClientRefused:
+            return True
+        return row is not None and not await self._is_shared(table, row, marks)
+
+    async def _row(self, table: Table, row_id: str) -> Row | None:
+        try:
+            return await self._asked(table, row_id)
+        except ClientRefused:
+            return None
+
+    async def _asked(self, table: Table, row_id: str) -> Row | None:
+        call = ClientCall(id=str(uuid4()), action=CallAction.GET, table=table, data={"id": row_id})
+        return (await self.device.execute(call, on_late=_ignore)).row
+
+
+def _ignore(_: ClientAnswer) -> None:
+    """A read that comes late is of no use."""
+
+
+def _answer(call: ClientCall, rows: Sequence[Row], *, omitted: int = 0) -> ClientAnswer:
+    if call.action is CallAction.SELECT:
+        return ClientAnswer(rows=tuple(rows), omitted=omitted)
+    return ClientAnswer(results=tuple(rows), omitted=omitted)
+
+
+_REFERENCES: Final = {"projectId": Table.PROJECTS, "taskId": Table.TASKS}
+
+
+def _references(call: ClientCall) -> list[tuple[Table, str]]:
+    """The rows to which the change would attach its own."""
+    data = call.data or {}
+    written = data.get("updates") if call.action is CallAction.UPDATE else data
+    if call.action is CallAction.DELETE or not isinstance(written, dict):
+        return []
+    found = ((table, written.get(column)) for column, table in _REFERENCES.items())
+    return [(table, row_id) for table, row_id in found if isinstance(row_id, str) and row_id]
+
+
+def _target(call: ClientCall) -> tuple[Table, str] | None:
+    """The row that would change."""
+    row_id = (call.data or {}).get("id")
+    if call.action is CallAction.INSERT or call.table is None or not isinstance(row_id, str):
+        return None
+    return call.table, row_id

@@ -1,0 +1,119 @@
+"""How often something may happen: token buckets, one for each user where several share a limit."""
+
+import asyncio
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+_AT_ONCE_S: Final = 5
+"""How many seconds' worth of frames may come at once."""
+MAX_SOCKETS: Final = 10
+_ROUNDING: Final = 1e-6
+_KEPT: Final = 1000
+"""Buckets that are kept, at least, before those that are full again are dropped."""
+
+
+class TokenBucket:
+    """``burst`` tokens at once, and ``per_s`` more in each second. What costs more than is left makes a debt."""
+
+    def __init__(self, *, per_s: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self.burst = burst
+        self._per_s = per_s
+        self._clock = clock
+        self._left, self._at = burst, clock()
+
+    @property
+    def left(self) -> float:
+        """The tokens that are left now; negative is a debt."""
+        now = self._clock()
+        self._left, self._at = min(self.burst, self._left + (now - self._at) * self._per_s), now
+        return self._left
+
+    @property
+    def wait_s(self) -> float:
+        """The seconds until a token is left; 0 if there is one."""
+        return 0.0 if self._has_one else (1 - self.left) / self._per_s
+
+    def spend(self, tokens: float = 1.0) -> None:
+        """Take ``tokens``, whether or not they are left."""
+        self._left = self.left - tokens
+
+    def take(self) -> bool:
+        """Take a token if there is one; whether there was."""
+        taken = self._has_one
+        if taken:
+            self.spend()
+        return taken
+
+    @property
+    def _has_one(self) -> bool:
+        # Those who have waited exactly as long as they were told may be a rounding error short.
+        return self.left >= 1 - _ROUNDING
+
+
+class Buckets:
+    """A bucket for each user, or other key. One that is full again is like a new one, so it need not be kept."""
+
+    def __init__(self, *, per_s: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._make = partial(TokenBucket, per_s=per_s, burst=burst, clock=clock)
+        self._buckets: dict[Hashable, TokenBucket] = {}
+        self._enough = _KEPT
+
+    def of(self, key: Hashable) -> TokenBucket:
+        """The bucket as it is now; do not keep it."""
+        bucket = self._buckets.get(key)
+        if bucket is None:
+            self._forget_full()
+            bucket = self._buckets[key] = self._make()
+        return bucket
+
+    def _forget_full(self) -> None:
+        if len(self._buckets) > self._enough:
+            self._buckets = {key: each for key, each in self._buckets.items() if each.left < each.burst}
+            self._enough = max(_KEPT, 2 * len(self._buckets))
+
+
+class RequestRate:
+    """For each user, or other key, ``per_minute`` requests at once, and as many again over the next minute."""
+
+    def __init__(self, *, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._buckets = Buckets(per_s=per_minute / 60, burst=per_minute, clock=clock)
+
+    def admit(self, key: Hashable) -> bool:
+        """Count a request; whether it may begin."""
+        return self._buckets.of(key).take()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SocketLimits:
+    """What a user may do with sockets. Frames that answer a call are not limited, so none of these counts them."""
+
+    sockets: int = MAX_SOCKETS
+    """At a time, on all processes."""
+    connections_per_minute: int = 60
+    frames_per_s: int = 20
+    """Of one socket."""
+    user_frames_per_s: int = 40
+    """Of all sockets of a user on one process."""
+
+
+def _loop_time() -> float:
+    return asyncio.get_running_loop().time()
+
+
+class SocketRates:
+    """Counts the connections and frames of all users of this process, so that a new socket is no new start."""
+
+    def __init__(self, limits: SocketLimits, *, clock: Callable[[], float] = _loop_time) -> None:
+        self.limits = limits
+        self.clock = clock
+        self.connections = RequestRate(per_minute=limits.connections_per_minute, clock=clock)
+        per_s = limits.user_frames_per_s
+        self.user_frames = Buckets(per_s=per_s, burst=per_s * _AT_ONCE_S, clock=clock)
+
+    def socket_frames(self) -> TokenBucket:
+        """The bucket of a new socket."""
+        per_s = self.limits.frames_per_s
+        return TokenBucket(per_s=per_s, burst=per_s * _AT_ONCE_S, clock=self.clock)

@@ -1,0 +1,58 @@
+"""What a socket's frames ask of the database or of other processes, one after another."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from chat.protocol.frames.errors import FrameRejected
+from chat.protocol.frames.vocabulary import ErrorCode
+from chat.tasks import OwnedTasks
+
+MOST: Final = 32
+
+Work: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+
+
+@dataclass(kw_only=True, eq=False)
+class Backlog:
+    """At most ``MOST`` works of one socket, done in order. The rejection of one is passed to ``reject``."""
+
+    tasks: OwnedTasks
+    reject: Callable[[FrameRejected], None]
+    _works: deque[tuple[str, Work]] = field(default_factory=deque, init=False)
+
+    def add(self, work: Work, *, name: str, request_id: str | None = None) -> None:
+        """Do ``work`` after what was added before. Raises ``FrameRejected`` with ``rate_limited`` if that is too much.
+
+        ``name`` is for the log, ``request_id`` for the rejection.
+        """
+        if len(self._works) >= MOST:
+            raise too_much(request_id)
+        self._works.append((name, work))
+        if len(self._works) == 1:
+            self.tasks.start(self._do_all(), name="working on what a socket asked")
+
+    async def _do_all(self) -> None:
+        while self._works:
+            name, work = self._works[0]
+            # A task of its own, so that a failure is logged by its name and the rest is still done.
+            await asyncio.wait({self.tasks.start(self._or_reject(work), name=name)})
+            self._works.popleft()
+
+    async def _or_reject(self, work: Work) -> None:
+        try:
+            await work()
+        except FrameRejected as rejection:
+            self.reject(rejection)
+
+
+def too_much(request_id: str | None = None) -> FrameRejected:
+    """The socket waits for as much as it may."""
+    return FrameRejected(
+        ErrorCode.RATE_LIMITED,
+        f"At most {MOST} frames of a socket wait at a time. Send this one again in a moment.",
+        request_id=request_id,
+        retryable=True,
+    )

@@ -1,0 +1,80 @@
+"""Who may open a socket: pages of allowed origins, with an access token, and not too often."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.http.request import split_domain_port, validate_host
+
+from accounts.auth.devices import SocketIdentity
+from accounts.auth.tokens import credentials_from
+from accounts.errors import KEY_ERRORS, CredentialsError
+from chat.protocol.frames.errors import FrameRejected
+from chat.protocol.frames.vocabulary import CloseCode, ErrorCode
+from chat.services import ChatServices
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refusal:
+    """What a client without access is told before its socket is closed."""
+
+    rejection: FrameRejected
+    close: CloseCode
+
+
+NOT_SIGNED_IN: Final = Refusal(
+    rejection=FrameRejected(ErrorCode.UNAUTHORIZED, "Sign in first: the access token is missing or not valid."),
+    close=CloseCode.CREDENTIALS,
+)
+NO_KEY: Final = Refusal(
+    rejection=FrameRejected(
+        ErrorCode.NOT_AVAILABLE, "The server cannot open the key of this account. Connect again later.", retryable=True
+    ),
+    close=CloseCode.TRY_LATER,
+)
+TOO_OFTEN: Final = Refusal(
+    rejection=FrameRejected(
+        ErrorCode.RATE_LIMITED, "Too many connections in a minute. Connect again later.", retryable=True
+    ),
+    close=CloseCode.TRY_LATER,
+)
+
+
+def origin_allowed(scope: Mapping[str, Any], services: ChatServices) -> bool:
+    """Whether the page is allowed, or comes from the very address that the handshake asks.
+
+    ``hosts`` are the server's allowed names, which rules out a foreign name that resolves to it (DNS rebinding).
+    """
+    headers = [(name, value.decode("latin-1")) for name, value in scope["headers"]]
+    host = next((value for name, value in headers if name == b"host"), "")
+    allowed = set(services.allowed_origins)
+    if validate_host(split_domain_port(host)[0], services.hosts):
+        allowed.add(f"{'https' if scope.get('scheme') == 'wss' else 'http'}://{host}")
+    return allowed.issuperset(value for name, value in headers if name == b"origin")
+
+
+async def identified(scope: Mapping[str, Any], services: ChatServices) -> SocketIdentity | Refusal:
+    """The identity that the handshake's token gives, or why there is none.
+
+    The user's connections are counted before the database is asked. One too many is answered late, so that a client
+    that tries again and again spends its time waiting.
+    """
+    credentials = credentials_from(scope["headers"], scope["subprotocols"])
+    if credentials is None:
+        return NOT_SIGNED_IN
+    user_id = services.subject_of(credentials.token)
+    if user_id is not None and not services.socket_rates.connections.admit(user_id):
+        await asyncio.sleep(services.timings.refusal_s)
+        return TOO_OFTEN
+    try:
+        return await services.authenticate(credentials.token)
+    except CredentialsError as error:
+        logger.info("a socket was refused: %s", error)
+        return NOT_SIGNED_IN
+    except KEY_ERRORS as error:
+        logger.warning("a socket was refused: %s", error)
+        return NO_KEY

@@ -1,0 +1,87 @@
+"""How fast a client may send frames: too many are read more slowly, and in the end close the socket.
+
+Frames wait where they are, so TCP slows the client down and nothing is lost. Answers to calls never wait: a device
+sends them as fast as it is asked.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Final
+from uuid import UUID
+
+from chat.rates import SocketRates, TokenBucket
+
+NOTICE_EVERY_S: Final = 5.0
+_BYTES_A_TOKEN: Final = 64 * 1024
+"""Larger frames cost more than one token, as they cost more to parse."""
+_RELIEF_S: Final = 1.0
+"""A client that sends nothing for as long has slowed down."""
+_NOTICE_SHARE: Final = 0.1
+"""The share of the bucket that a client may send too fast without being told."""
+_STEP_S: Final = 1.0
+"""The longest wait before looking again whether the socket is closing."""
+
+
+@dataclass(kw_only=True, eq=False)
+class FramePace:
+    """The pace of one socket.
+
+    ``notify`` tells the client that it is read more slowly. ``on_flood`` is called when it has sent as much again as
+    fits into its bucket, without a pause.
+    """
+
+    rates: SocketRates
+    user_id: UUID
+    notify: Callable[[], None]
+    on_flood: Callable[[], None]
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    _own: TokenBucket = field(init=False)
+    _excess: float = field(default=0.0, init=False)
+    _read_at: float = field(default=0.0, init=False)
+    _notify_at: float = field(default=0.0, init=False)
+    _ended: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        self._own = self.rates.socket_frames()
+
+    async def admit(self, size: int) -> bool:
+        """Wait until a frame of ``size`` bytes may be read, and count it. False if the socket closes meanwhile."""
+        if self.rates.clock() - self._read_at >= _RELIEF_S:
+            self._excess = 0.0
+        if self._wait_s > 0:
+            self._exceed(_cost(size))
+        while not self._ended and (wait_s := self._wait_s) > 0:
+            await self.sleep(min(wait_s, _STEP_S))
+        self.charge(size)
+        self._read_at = self.rates.clock()
+        return not self._ended
+
+    def charge(self, size: int) -> None:
+        """Count a frame of ``size`` bytes that has been read already."""
+        self._own.spend(_cost(size))
+        self._users.spend(_cost(size))
+
+    def end(self) -> None:
+        """The socket is closing: wait no longer."""
+        self._ended = True
+
+    @property
+    def _users(self) -> TokenBucket:
+        return self.rates.user_frames.of(self.user_id)
+
+    @property
+    def _wait_s(self) -> float:
+        return max(self._own.wait_s, self._users.wait_s)
+
+    def _exceed(self, cost: float) -> None:
+        self._excess += cost
+        if self._excess > self._own.burst:
+            self.on_flood()
+        elif self._excess > self._own.burst * _NOTICE_SHARE and self.rates.clock() >= self._notify_at:
+            self._notify_at = self.rates.clock() + NOTICE_EVERY_S
+            self.notify()
+
+
+def _cost(size: int) -> float:
+    return 1 + size // _BYTES_A_TOKEN

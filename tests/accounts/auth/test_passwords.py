@@ -1,0 +1,249 @@
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
+from django.core.exceptions import ValidationError
+from django.core.mail import EmailMessage
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from accounts.auth.links import Purpose, link_token
+from accounts.auth.passwords import (
+    change_password,
+    issue_reset_link,
+    reset_password,
+    send_reset_link,
+    user_to_reset,
+)
+from accounts.auth.registration import log_in, register
+from accounts.auth.tokens import bearer_of, issue_tokens, revoke_all_tokens, rotate_refresh_token
+from accounts.auth.verification import send_verification, verify_address
+from accounts.errors import AddressUnverified, InvalidCredentials, LinkInvalid, MailUnavailable, WrongPassword
+from accounts.models import AddressState, AuditEvent, User
+from tests.accounts.conftest import at_once, link_in
+from tests.conftest import PASSWORD
+
+NEW = "another fine passphrase"
+Letters = Callable[[], list[EmailMessage]]
+
+
+def token_in(letter: EmailMessage) -> str:
+    return link_in(letter).rpartition("/")[2]
+
+
+# Changing
+
+
+def test_new_password_keeps_this_session_and_ends_all_others(alice: User, bob: User) -> None:
+    here, there, bobs = issue_tokens(alice), issue_tokens(alice), issue_tokens(bob)
+    family = bearer_of(here.access).grant.family
+    pair = change_password(alice, password=PASSWORD, new_password=NEW, family=family)
+    assert bearer_of(pair.access).grant.family == family
+    assert bearer_of(rotate_refresh_token(pair.refresh).access).user == alice
+    for old in (here, there):
+        with pytest.raises(InvalidCredentials):
+            bearer_of(old.access)
+        with pytest.raises(InvalidCredentials):
+            rotate_refresh_token(old.refresh)
+    assert bearer_of(bobs.access).user == bob
+    assert log_in("alice@example.com", NEW) == alice
+    assert [event.action for event in AuditEvent.objects.for_user(alice.id)] == ["change-password"]
+
+
+def test_new_password_needs_the_present_one(alice: User) -> None:
+    family = bearer_of(issue_tokens(alice).access).grant.family
+    with pytest.raises(WrongPassword):
+        change_password(alice, password="not this one", new_password=NEW, family=family)
+    assert log_in("alice@example.com", PASSWORD) == alice
+
+
+@pytest.mark.parametrize("new", ["short", "alice@example", "1234567890123", "passwordpassword1"[:8]])
+def test_new_password_has_to_be_good(alice: User, new: str) -> None:
+    family = bearer_of(issue_tokens(alice).access).grant.family
+    with pytest.raises(ValidationError) as refused:
+        change_password(alice, password=PASSWORD, new_password=new, family=family)
+    assert list(refused.value.message_dict) == ["new_password"]
+    assert log_in("alice@example.com", PASSWORD) == alice
+
+
+# Forgotten
+
+
+def test_link_sets_a_new_password_once_and_ends_all_access(alice: User, letters: Letters) -> None:
+    pair = issue_tokens(alice)
+    send_reset_link(" ALICE@example.com")
+    [letter] = letters()
+    token = token_in(letter)
+    assert (letter.to, letter.subject) == (["alice@example.com"], "Adiuva: Reset your password")
+    assert user_to_reset(token) == user_to_reset(token) == alice
+    reset_password(token, NEW)
+    with pytest.raises(InvalidCredentials):
+        bearer_of(pair.access)
+    with pytest.raises(LinkInvalid):
+        reset_password(token, "yet another passphrase")
+    assert log_in("alice@example.com", NEW) == alice
+    assert User.objects.get().address_state == AddressState.VERIFIED
+
+
+def test_letter_speaks_the_language_of_its_user(alice: User, letters: Letters) -> None:
+    alice.language = "it"
+    alice.save(update_fields=["language"])
+    send_reset_link("alice@example.com")
+    [letter] = letters()
+    assert letter.subject == "Adiuva: Reimposta la tua password"
+    assert "60 minuti" in str(letter.body)
+
+
+def test_bad_password_does_not_use_the_link_up(alice: User, letters: Letters) -> None:
+    send_reset_link("alice@example.com")
+    token = token_in(letters()[0])
+    with pytest.raises(ValidationError):
+        reset_password(token, "short")
+    assert reset_password(token, NEW) == alice
+
+
+def changed(user: User) -> None:
+    user.set_password("yet another passphrase")
+    user.save(update_fields=["password"])
+
+
+def signed_out_everywhere(user: User) -> None:
+    revoke_all_tokens(user.id)
+
+
+def signed_in(user: User) -> None:
+    log_in("alice@example.com", PASSWORD)
+
+
+def deactivated(user: User) -> None:
+    User.objects.filter(id=user.id).update(is_active=False)
+
+
+def erased(user: User) -> None:
+    user.delete()
+
+
+@pytest.mark.parametrize("change", [changed, signed_out_everywhere, signed_in, deactivated, erased])
+@pytest.mark.parametrize("purpose", [Purpose.RESET, Purpose.OPERATOR_RESET])
+def test_link_ends_with_what_it_rests_on(alice: User, change: Callable[[User], None], purpose: Purpose) -> None:
+    token = link_token(alice, purpose)
+    change(alice)
+    with pytest.raises(LinkInvalid):
+        reset_password(token, NEW)
+
+
+def test_link_expires(alice: User, monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    token, now = link_token(alice, Purpose.RESET), PasswordResetTokenGenerator()._now()
+    for passed_s, valid in ((settings.PASSWORD_RESET_TIMEOUT - 5, True), (settings.PASSWORD_RESET_TIMEOUT + 5, False)):
+        then = now + timedelta(seconds=passed_s)
+        monkeypatch.setattr(PasswordResetTokenGenerator, "_now", lambda _, then=then: then)
+        if valid:
+            assert user_to_reset(token) == alice
+        else:
+            with pytest.raises(LinkInvalid):
+                user_to_reset(token)
+
+
+def test_link_is_good_for_its_purpose_and_its_user_only(alice: User, bob: User) -> None:
+    verify, reset = link_token(alice, Purpose.VERIFY), link_token(alice, Purpose.RESET)
+    with pytest.raises(LinkInvalid):
+        reset_password(verify, NEW)
+    with pytest.raises(LinkInvalid):
+        verify_address(reset)
+    with pytest.raises(LinkInvalid):
+        reset_password(f"{bob.id.hex}.{reset.partition('.')[2]}", NEW)
+
+
+@pytest.mark.parametrize("token", ["", ".", "x", "é.é", "\0", "\ud800", "0" * 32, f"{'0' * 32}.x-y", "9" * 5000])
+def test_text_that_is_no_link_is_refused(db: None, token: str) -> None:
+    for use in (user_to_reset, verify_address):
+        with pytest.raises(LinkInvalid):
+            use(token)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_link_used_twice_at_once_sets_one_password() -> None:
+    alice = User.objects.create_user("alice@example.com", PASSWORD)
+    token = link_token(alice, Purpose.RESET)
+
+    def use(new: str) -> bool:
+        try:
+            reset_password(token, new)
+        except LinkInvalid:
+            return False
+        return True
+
+    outcomes = at_once(lambda: use(NEW), lambda: use("yet another passphrase"))
+    assert sorted(outcomes) == [False, True]
+
+
+@pytest.mark.parametrize("who", ["unknown", "inactive", "known"])
+def test_asking_costs_the_same_for_every_address(
+    alice: User, letters: Letters, django_assert_num_queries: DjangoAssertNumQueries, who: str
+) -> None:
+    if who == "inactive":
+        deactivated(alice)
+    with django_assert_num_queries(0):
+        send_reset_link("bob@example.com" if who == "unknown" else "alice@example.com")
+    assert len(letters()) == (1 if who == "known" else 0)
+
+
+def test_without_email_an_operator_passes_the_link_on(alice: User, settings: Settings) -> None:
+    for ask in (send_reset_link, send_verification):
+        with pytest.raises(MailUnavailable):
+            ask("alice@example.com")
+    link = issue_reset_link(alice)
+    assert link.startswith(f"{settings.PUBLIC_URL}/account/password/")
+    reset_password(link.rpartition("/")[2], NEW)
+    assert [event.action for event in AuditEvent.objects.order_by("created_at")] == [
+        "issue-reset-link",
+        "reset-password",
+    ]
+    assert User.objects.get().address_state == AddressState.UNVERIFIED
+
+
+def test_user_without_a_password_gets_one_by_link(letters: Letters, db: None) -> None:
+    User.objects.create_user("alice@example.com")
+    send_reset_link("alice@example.com")
+    assert reset_password(token_in(letters()[0]), NEW).check_password(NEW)
+
+
+# The address
+
+
+def test_registration_sends_a_link_that_verifies_the_address(letters: Letters, db: None) -> None:
+    register("alice@example.com", PASSWORD)
+    [letter] = letters()
+    assert letter.subject == "Adiuva: Confirm your address"
+    assert verify_address(token_in(letter)).address_state == AddressState.VERIFIED
+    with pytest.raises(LinkInvalid):
+        verify_address(token_in(letter))
+    send_verification("alice@example.com")
+    assert letters() == []
+
+
+def test_unverified_user_signs_in_unless_the_server_requires_more(
+    alice: User, letters: Letters, settings: Settings
+) -> None:
+    settings.REQUIRE_VERIFIED_EMAIL = True
+    bob = register("bob@example.com", PASSWORD)
+    assert log_in("alice@example.com", PASSWORD) == alice  # from before
+    with pytest.raises(AddressUnverified):
+        log_in("bob@example.com", PASSWORD)
+    send_verification("bob@example.com")
+    verify_address(token_in(letters()[-1]))
+    assert log_in("bob@example.com", PASSWORD) == bob
+
+
+def test_wrong_password_does_not_tell_that_an_address_is_unverified(settings: Settings, db: None) -> None:
+    settings.REQUIRE_VERIFIED_EMAIL = True
+    register("bob@example.com", PASSWORD)
+    with pytest.raises(Exception, match="The address or the password is wrong"):
+        log_in("bob@example.com", "not this one")
+
+
+def test_setting_that_is_gone_lets_everyone_in(settings: Settings, db: None) -> None:
+    settings.REQUIRE_VERIFIED_EMAIL = True
+    bob = register("bob@example.com", PASSWORD)
+    settings.REQUIRE_VERIFIED_EMAIL = False
+    assert log_in("bob@example.com", PASSWORD) == bob

@@ -1,0 +1,162 @@
+from collections.abc import Callable
+from html.parser import HTMLParser
+
+import pytest
+from django.core.mail import EmailMessage
+from django.test import Client
+from pytest_django import Settings
+
+from accounts.auth.links import Purpose, link_to_page, link_token
+from accounts.auth.registration import log_in
+from accounts.models import AddressState, User
+from tests.conftest import PASSWORD
+
+FORGOTTEN = "/account/forgotten"
+NEW = "another fine passphrase"
+Letters = Callable[[], list[EmailMessage]]
+
+
+class _Scripts(HTMLParser):
+    """Whether a page has a script, a style, or anything from elsewhere."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        foreign = [name for name, value in attrs if name in {"src", "href"} and not (value or "").startswith("/")]
+        inline = [name for name, _ in attrs if name == "style" or name.startswith("on")]
+        if tag in {"script", "style"} or foreign or inline:
+            self.found.append(tag)
+
+
+def reset_page(user: User, purpose: Purpose = Purpose.RESET) -> str:
+    return f"/account/password/{link_token(user, purpose)}"
+
+
+def address_page(user: User) -> str:
+    return f"/account/address/{link_token(user, Purpose.VERIFY)}"
+
+
+@pytest.fixture
+def client() -> Client:
+    """As strict as a browser is taken."""
+    return Client(enforce_csrf_checks=True)
+
+
+def send(client: Client, page: str, **fields: str) -> tuple[int, str]:
+    """Fill in the form of a page, which is opened before."""
+    client.get(page)
+    token = client.cookies["csrftoken"].value
+    answer = client.post(page, {**fields, "csrfmiddlewaretoken": token})
+    return answer.status_code, answer.content.decode()
+
+
+def test_password_is_set_by_the_page_of_the_link(client: Client, alice: User) -> None:
+    page = reset_page(alice)
+    assert "Choose a new password" in client.get(page).content.decode()
+    status, said = send(client, page, new_password=NEW, again=NEW)
+    assert (status, "Your password is set" in said) == (200, True)
+    assert log_in("alice@example.com", NEW) == alice
+
+
+def test_page_of_a_used_link_leads_to_another_one(client: Client, alice: User) -> None:
+    page = reset_page(alice)
+    send(client, page, new_password=NEW, again=NEW)
+    answer = client.get(page)
+    assert answer.status_code == 410
+    assert FORGOTTEN in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"new_password": NEW, "again": "something else"}, "These are two different passwords."),
+        ({"new_password": "short", "again": "short"}, "It needs at least 10 characters."),
+        ({"new_password": "", "again": ""}, "This field is required."),
+    ],
+)
+def test_bad_password_is_explained_and_the_link_stays(
+    client: Client, alice: User, fields: dict[str, str], said: str
+) -> None:
+    page = reset_page(alice, Purpose.OPERATOR_RESET)
+    status, shown = send(client, page, **fields)
+    assert (status, said in shown) == (200, True)
+    assert f'value="{fields["new_password"]}"' not in shown
+    assert client.get(page).status_code == 200
+
+
+def test_page_speaks_the_language_of_the_user(client: Client, alice: User) -> None:
+    alice.language = "it"
+    alice.save(update_fields=["language"])
+    _, shown = send(client, reset_page(alice), new_password="short", again="short")
+    assert '<html lang="it">' in shown
+    assert "Scegli una nuova password" in shown
+    assert "Deve avere almeno 10 caratteri." in shown
+
+
+def test_address_is_confirmed_by_the_button_and_not_by_opening_the_page(client: Client, alice: User) -> None:
+    page = address_page(alice)
+    assert "alice@example.com" in client.get(page).content.decode()
+    alice.refresh_from_db()
+    assert alice.address_state == AddressState.UNVERIFIED
+    assert "Your address is confirmed" in send(client, page)[1]
+    alice.refresh_from_db()
+    assert alice.address_state == AddressState.VERIFIED
+    assert client.get(page).status_code == 410
+
+
+def test_forgotten_password_asks_for_an_address_and_tells_nothing(
+    client: Client, alice: User, letters: Letters
+) -> None:
+    shown = {send(client, FORGOTTEN, email=email) for email in ("alice@example.com", "bob@example.com")}
+    assert len(shown) == 1
+    assert [letter.to for letter in letters()] == [["alice@example.com"]]
+
+
+def test_forgotten_password_speaks_the_language_of_the_browser(client: Client, db: None) -> None:
+    shown = client.get(FORGOTTEN, headers={"Accept-Language": "it-IT,it;q=0.9"}).content.decode()
+    assert "Password dimenticata" in shown
+
+
+def test_asking_for_links_is_limited(client: Client, letters: Letters, rates: Callable[..., None], db: None) -> None:
+    rates(link="2/d")
+    assert [send(client, FORGOTTEN, email="alice@example.com")[0] for _ in range(3)] == [200, 200, 429]
+
+
+def test_server_without_email_says_whom_to_ask(client: Client, db: None) -> None:
+    status, said = send(client, FORGOTTEN, email="alice@example.com")
+    assert (status, "sends no e-mail" in said) == (409, True)
+
+
+@pytest.mark.parametrize("page", ["password", "address", "forgotten"])
+def test_page_runs_nothing_and_stays_with_its_reader(client: Client, alice: User, page: str) -> None:
+    address = {"password": reset_page(alice), "address": address_page(alice), "forgotten": FORGOTTEN}[page]
+    answer = client.get(address)
+    assert _Scripts(answer.content.decode()).found == []
+    policy = answer["Content-Security-Policy"]
+    assert ("default-src 'none'" in policy, "frame-ancestors 'none'" in policy, "unsafe" in policy) == (
+        *(True, True),
+        False,
+    )
+    assert (answer["Referrer-Policy"], answer["X-Frame-Options"]) == ("same-origin", "DENY")
+    assert "no-store" in answer["Cache-Control"]
+
+
+@pytest.mark.parametrize("page", ["password", "address"])
+def test_forms_of_other_sites_are_refused(client: Client, alice: User, page: str) -> None:
+    address = {"password": reset_page(alice), "address": address_page(alice)}[page]
+    assert client.post(address, {"new_password": NEW, "again": NEW}).status_code == 403
+    assert log_in("alice@example.com", PASSWORD) == alice
+
+
+@pytest.mark.parametrize("token", ["x", "é", "0" * 300])
+def test_text_that_is_no_link_has_the_page_of_an_old_one(client: Client, token: str, db: None) -> None:
+    for page in ("password", "address"):
+        assert client.get(f"/account/{page}/{token}").status_code == 410
+
+
+def test_links_are_made_for_the_public_address(alice: User, settings: Settings) -> None:
+    settings.PUBLIC_URL = "https://adiuva.example.com"
+    assert link_to_page(alice, Purpose.RESET).startswith("https://adiuva.example.com/account/password/")

@@ -1,0 +1,175 @@
+"""What a client costs before the application sees anything: many frames at once, pings, and parts of messages."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from uvicorn.server import ServerState
+from websockets.frames import Frame, Opcode
+
+from adiuva.server.serve import server_config
+from adiuva.server.websocket_protocol import WebSocketProtocol
+from tests.chat.sockets import leap
+
+HANDSHAKE = (
+    b"GET /api/v1/ws/device HTTP/1.1\r\nHost: adiuva.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+CHUNK = 256 * 1024
+"""The most that the loop reads at once."""
+
+
+class Transport(asyncio.Transport):
+    """Takes everything that is written, and knows whether it reads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reads, self.closed = True, False
+
+    def write(self, data: object) -> None:
+        pass
+
+    def pause_reading(self) -> None:
+        self.reads = False
+
+    def resume_reading(self) -> None:
+        self.reads = True
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+    def close(self) -> None:
+        self.closed = True
+
+    def get_extra_info(self, name: str, default: object = None) -> Any:
+        return default
+
+
+@dataclass
+class Application:
+    """Accepts the socket, and takes frames when a test asks."""
+
+    seen: list[str] = field(default_factory=list)
+    receive: Any = None
+    send: Any = None
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.receive, self.send = receive, send
+        assert (await receive())["type"] == "websocket.connect"
+        await send({"type": "websocket.accept"})
+        await self.over.wait()
+
+    async def take(self) -> Any:
+        message = await self.receive()
+        self.seen.append(message.get("text", message["type"]))
+        return message
+
+
+@dataclass
+class Connection:
+    protocol: WebSocketProtocol
+    transport: Transport
+    application: Application
+
+    def sends(self, *frames: Frame) -> None:
+        self.protocol.data_received(b"".join(frame.serialize(mask=True) for frame in frames))
+
+    @property
+    def waiting(self) -> int:
+        return self.protocol.queue.qsize()
+
+    def is_read(self) -> bool:
+        return self.transport.reads
+
+
+@pytest.fixture
+async def connection() -> Any:
+    application, transport = Application(), Transport()
+    config = server_config(application)
+    config.load()
+    protocol = WebSocketProtocol(config, ServerState(), {})
+    protocol.connection_made(transport)
+    protocol.data_received(HANDSHAKE)
+    while not protocol.handshake_complete:  # noqa: ASYNC110 - uvicorn sends no event
+        await asyncio.sleep(0)
+    yield Connection(protocol, transport, application)
+    protocol.connection_lost(None)
+    application.over.set()
+    await asyncio.gather(*protocol.tasks)
+
+
+def text(content: str) -> Frame:
+    return Frame(Opcode.TEXT, content.encode())
+
+
+async def test_of_many_small_frames_few_are_parsed_before_the_application_takes_them(connection: Connection) -> None:
+    sent = [str(number) for number in range(5_000)]
+    connection.sends(*map(text, sent))
+    assert 0 < connection.waiting < 700
+    assert not connection.is_read()
+
+    while len(connection.application.seen) < len(sent):
+        await connection.application.take()
+        assert connection.waiting < 700
+    assert connection.application.seen == sent
+
+
+async def test_a_large_frame_is_whole(connection: Connection) -> None:
+    large = "x" * 1_000_000
+    connection.sends(text(large))
+
+    assert (await connection.application.take())["text"] == large
+
+
+async def test_nothing_more_is_read_while_the_application_has_a_frame(connection: Connection) -> None:
+    connection.sends(text("one"))
+    await connection.application.take()
+    assert not connection.is_read()
+
+    taking = asyncio.create_task(connection.application.take())
+    await asyncio.sleep(0)
+    assert connection.is_read()
+    connection.sends(text("two"))
+    assert (await taking)["text"] == "two"
+
+
+@pytest.mark.parametrize("opcode", [Opcode.PING, Opcode.PONG])
+async def test_control_frames_are_read_at_a_pace(connection: Connection, opcode: Opcode) -> None:
+    connection.sends(*[Frame(opcode, b"")] * 2100)
+    assert not connection.is_read()
+    connection.sends(*[Frame(opcode, b"")] * 1000, text("after"))
+    assert connection.waiting == 0
+
+    for _ in range(16):
+        leap(0.5)
+        await asyncio.sleep(0)
+    assert connection.waiting == 1
+    assert (await connection.application.take())["text"] == "after"
+
+
+async def test_parts_of_a_message_are_read_at_a_pace(connection: Connection) -> None:
+    parts = [Frame(Opcode.CONT, b"", fin=False)] * 30_000
+    connection.sends(Frame(Opcode.TEXT, b"x", fin=False), *parts)
+
+    assert not connection.is_read()
+    assert len(connection.protocol.frames) < 3000
+
+
+async def test_what_follows_the_servers_close_is_read_at_a_pace(connection: Connection) -> None:
+    await connection.application.send({"type": "websocket.close", "code": 4400})
+    connection.sends(*[text("more")] * 3000)
+
+    assert connection.waiting == 1
+    assert not connection.is_read()
+
+
+async def test_a_frame_that_is_none_ends_the_connection_once(connection: Connection) -> None:
+    connection.protocol.data_received(b"\xff" * CHUNK)
+
+    assert connection.transport.closed
+    assert connection.waiting == 1
+    # The application may not know yet: for it, the client is gone.
+    with pytest.raises(OSError):  # noqa: PT011 - uvicorn's own, without a message
+        await connection.application.send({"type": "websocket.send", "text": "too late"})

@@ -1,0 +1,94 @@
+"""A row's words cannot change what the sentence around them says."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from agents.calls import CallAction, Row, Table
+from agents.permissions.approvals.previews import Effect, summary_of
+from agents.permissions.approvals.quoting import quoted_words, with_visible_turns
+from agents.permissions.approvals.repository import Preview, as_shown
+
+
+def deletion(title: str, language: str = "en") -> str:
+    effect = Effect(action=CallAction.DELETE, table=Table.TASKS, preview=Preview(before={"title": title}, after=None))
+    return summary_of("delete_task", effect, language=language)
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("Milk\u202e .doog rof \u201dsesoR\u201c", "Milk .doog rof 'sesoR'"),
+        ("\u2066Milk\u2069", "Milk"),
+        ("\u200f\u061cMilk", "Milk"),
+        ("M\u200bi\u2060l\ufeffk\u00ad", "Milk"),
+        ("Milk\U000e0041\U000e007f", "Milk"),
+        ("Milk” for good. Add the task “Roses", "Milk' for good. Add the task 'Roses"),
+        ("Milk» «Roses", "Milk' 'Roses"),
+        ("Milk’’ or ″ or ＂", "Milk' or ' or '"),
+        ("Milk\n\n\u2028\u2029Run\x85\u3000it", "Milk Run it"),
+        ("Milk\x1b[2K\x00\x9b", "Milk[2K"),
+        ("\u0336\u0336Milk \u20dd", "Milk"),
+        ("Mi" + "\u0336" * 50 + "lk", "Mi" + "\u0336" * 4 + "lk"),
+        ("\ud83cMilk", "Milk"),
+    ],
+)
+def test_a_title_cannot_disguise_what_is_asked(title: str, shown: str) -> None:
+    assert deletion(title) == f"Delete the task “{shown}” for good."
+    assert deletion(title, "it") == f"Eliminare definitivamente l'attività «{shown}»."
+
+
+@pytest.mark.parametrize("title", ["\u200b", "\u202e\u2066", "\u3164\u2800\u115f", " \u0301 ", "\U000e0041"])
+def test_a_title_that_shows_nothing_is_none(title: str) -> None:
+    assert deletion(title) == "Delete the task without a title for good."
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *(
+            "Don't",
+            "L’attività",
+            "日本語",
+            "שלום עולם",
+            "مرحبا",
+            "می\u200cخواهم",
+            "क्\u200dष",
+            "é",
+            "q\u0307\u0323",
+            "สวัสดี",
+        ),
+        *("❤\ufe0f", "👨\u200d👩\u200d👧", "👩🏽\u200d💻", "🏳\ufe0f\u200d🌈"),
+    ],
+)
+def test_honest_titles_stay_as_they_are(title: str) -> None:
+    assert quoted_words(title, longest=80) == title
+
+
+def test_long_words_are_cut() -> None:
+    assert quoted_words("ab " * 100, longest=9) == "ab ab ab…"
+
+
+@given(some.text(max_size=200))
+def test_no_text_ends_its_quotation_or_turns_it(text: str) -> None:
+    shown = quoted_words(text, longest=80)
+    assert len(shown) <= 80
+    assert not set('"“”«»\n\u2028\u2029') & set(shown)
+    assert not {unicodedata.bidirectional(character) for character in shown} & {
+        *("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"),
+    }
+    assert not shown or unicodedata.category(shown[0]) not in ("Mn", "Me", "Cf", "Cc")
+    assert quoted_words(shown, longest=80) == shown
+
+
+def test_what_is_shown_beside_the_question_turns_nothing_and_a_hidden_change_is_seen() -> None:
+    before: Row = {"title": "Milk", "assignee": ["\u202eAnna"]}
+    after: Row = {"title": "Mi\u2066lk", "assignee": ["\u202eAnna"]}
+    shown = as_shown(Preview(before=before, after=after))
+    assert shown == {
+        "before": {"title": "Milk", "assignee": ["\ufffdAnna"]},
+        "after": {"title": "Mi\ufffdlk", "assignee": ["\ufffdAnna"]},
+    }
+    assert with_visible_turns({"a": ["\u202d", 1, None, "x\ny\tz"]}) == {"a": ["\ufffd", 1, None, "x\ny\tz"]}

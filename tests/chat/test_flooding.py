@@ -1,0 +1,259 @@
+"""A user who floods the socket: what is refused and told, and what never waits."""
+
+import asyncio
+import json
+import uuid
+from dataclasses import dataclass, field
+
+import pytest
+
+from accounts.auth.devices import DeviceFacts, SocketIdentity
+from accounts.errors import TooManyDevices
+from agents.permissions.approvals.repository import Answer
+from agents.permissions.approvals.service import AnswerOutcome
+from chat.protocol.frames.client import ClientFrame
+from chat.protocol.frames.codec import FrameLimits, parse
+from chat.rates import Buckets, SocketLimits
+from chat.services import Timings
+from chat.sockets.backlog import MOST
+from tests.agents.approving import NoApprovals
+from tests.agents.scripts import Reply, call, calls, says
+from tests.chat.accounts import ALICE, BOB, MemoryAccounts
+from tests.chat.sockets import Frame, Server, Socket, leap
+from tests.chat.test_consumer import home, text_of
+
+SLOW = SocketLimits(frames_per_s=1, user_frames_per_s=1000)
+PING: Frame = {"type": "ping"}
+AT_ONCE = Timings(refusal_s=0)
+
+
+@dataclass
+class SlowApprovals(NoApprovals):
+    """Takes answers when a test allows it."""
+
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    taken: list[uuid.UUID] = field(default_factory=list)
+
+    async def answer(self, user_id: uuid.UUID, approval_id: uuid.UUID, given: Answer) -> AnswerOutcome:
+        await self.ready.wait()
+        self.taken.append(approval_id)
+        return await super().answer(user_id, approval_id, given)
+
+
+def counting(*replies: Reply) -> Server:
+    """A server that gives no tokens back while a test runs."""
+    server = Server(list(replies))
+    server.services.socket_rates.user_frames = Buckets(per_s=1e-6, burst=200)
+    return server
+
+
+def spent(server: Server) -> int:
+    """The frames of Alice's that counted."""
+    return round(200 - server.services.socket_rates.user_frames.of(ALICE).left)
+
+
+async def until_closed(socket: Socket) -> tuple[list[Frame], int]:
+    """What the server sends until it closes the socket, while the clock runs fast; and the close code."""
+    frames: list[Frame] = []
+    while True:
+        # Less than a pause that would count as one.
+        leap(0.1)
+        await asyncio.sleep(0)
+        queue = socket.communicator.output_queue
+        while not queue.empty():
+            message = queue.get_nowait()
+            if message["type"] == "websocket.close":
+                return frames, message["code"]
+            frames.append(json.loads(message["text"]))
+
+
+async def test_a_flood_is_told_and_then_closes_the_socket() -> None:
+    async with Server(socket_limits=SLOW).device() as socket:
+        for _ in range(20):
+            await socket.send(PING)
+        frames, code = await until_closed(socket)
+
+    errors = [frame for frame in frames if frame["type"] == "error"]
+    assert {error["code"] for error in errors} == {"rate_limited"}
+    assert [error["retryable"] for error in errors] == [True, False]
+    assert code == 4400
+
+
+async def test_frames_that_come_too_fast_are_read_later_and_not_lost() -> None:
+    async with Server(socket_limits=SLOW).device() as socket:
+        for number in range(6):
+            await socket.send({"type": "job_ack", "job_id": str(number)})
+        for _ in range(4):
+            assert (await socket.receive())["code"] == "not_available"
+        leap(2)
+        codes = [str((await socket.receive())["code"]) for _ in range(3)]
+        assert sorted(codes) == ["not_available", "not_available", "rate_limited"]
+
+
+async def test_an_answer_to_a_call_never_waits() -> None:
+    server = Server([calls(call("list_tasks")), says("None.")], socket_limits=SLOW)
+    async with server.device() as socket:
+        await socket.send(home())
+        [*_, wanted] = await socket.until("tool_call")
+        for _ in range(3):
+            await socket.send(PING)
+        await socket.send({"rows": [{"id": "t"}] * 10, "id": wanted["id"], "type": "tool_result"})
+
+        assert text_of(await socket.until("stream_end")) == "None."
+
+
+async def test_only_the_first_answer_to_a_call_is_free_and_nothing_that_only_looks_like_one() -> None:
+    server = counting(calls(call("list_tasks")), says("None."))
+    async with server.device() as socket:
+        await socket.send(home())
+        [*_, wanted] = await socket.until("tool_call")
+        known = wanted["id"]
+        assert spent(server) == 2
+        await socket.send({"type": "ping", "id": known})
+        await socket.send({"type": "tool_result", "row": {"id": known}, "id": "unknown"})
+        await socket.send({"type": "nonsense", "id": known})
+        assert (await socket.until("error"))[-1]["code"] == "unknown_type"
+        assert spent(server) == 5
+
+        await socket.send({"type": "tool_result", "id": known, "rows": []})
+        await socket.until("stream_end")
+        assert spent(server) == 5
+        await socket.send({"type": "tool_result", "id": known, "rows": [{"text": "x" * 650_000}]})
+        await socket.send({"type": "floating_request"})
+        await socket.receive()
+        assert spent(server) == 5 + 10 + 1
+
+
+async def test_a_large_answer_to_no_call_is_not_even_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[int] = []
+
+    def counted(text: str, limits: FrameLimits) -> ClientFrame:
+        parsed.append(len(text))
+        return parse(text, limits)
+
+    monkeypatch.setattr("chat.sockets.consumer.parse", counted)
+    async with Server().device() as socket:
+        await socket.send({"type": "tool_result", "id": "no such call", "rows": [{"text": "x" * 100_000}]})
+        await socket.send({"type": "tool_result", "id": "no such call"})
+        assert (await socket.receive())["code"] == "invalid"
+    assert max(parsed) < 1000
+
+
+async def test_a_new_socket_is_no_new_start() -> None:
+    server = counting()
+    async with server.device() as socket:
+        for _ in range(50):
+            await socket.send(PING)
+        await socket.send({"type": "floating_request"})
+        await socket.receive()
+    assert spent(server) == 52
+
+    async with server.device():
+        assert spent(server) == 53
+
+
+async def test_what_needs_the_database_waits_in_order_and_holds_up_nothing_else() -> None:
+    approvals = SlowApprovals()
+    server = Server([calls(call("list_tasks"))], approvals=approvals)
+    async with server.device() as socket:
+        asked = home()
+        await socket.send(asked)
+        [*_, wanted] = await socket.until("tool_call")
+        ids = [uuid.uuid4() for _ in range(MOST)]
+        for approval_id in ids:
+            await socket.send({"type": "approval_response", "id": str(approval_id), "approved": True})
+        await socket.send({"type": "approval_response", "id": str(uuid.uuid4()), "approved": True})
+        refused = (await socket.until("error"))[-1]
+        assert (refused["code"], refused["retryable"]) == ("rate_limited", True)
+
+        # Other requests go on, and end when they are cancelled.
+        await socket.send({"type": "tool_result", "id": wanted["id"], "error": "no"})
+        await socket.send({"type": "pong"})
+        await socket.send({"type": "cancel_request", "request_id": asked["request_id"]})
+        [*_, end] = await socket.until("stream_end")
+        assert end["finish_reason"] in {"cancelled", "error"}
+        assert approvals.taken == []
+
+        approvals.ready.set()
+        answers = [frame for frame in [await socket.receive() for _ in ids] if frame["code"] == "unknown_request"]
+        assert len(answers) >= MOST - 1
+        assert approvals.taken == ids
+
+
+async def test_a_token_waits_its_turn_and_is_taken() -> None:
+    approvals = SlowApprovals()
+    async with Server(approvals=approvals).device() as socket:
+        await socket.send({"type": "approval_response", "id": str(uuid.uuid4()), "approved": True})
+        await socket.send({"type": "authenticate", "token": "alice2"})
+        approvals.ready.set()
+
+        assert (await socket.receive())["code"] == "unknown_request"
+        assert (await socket.receive())["type"] == "authenticated"
+
+
+async def test_too_many_connections_are_refused_without_a_look_at_the_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = Server(socket_limits=SocketLimits(connections_per_minute=2), timings=AT_ONCE)
+    async with server.device(), server.device("phone"):
+        checks = 0
+
+        async def authenticate(token: str) -> SocketIdentity:
+            nonlocal checks
+            checks += 1
+            return await MemoryAccounts().authenticate(token)
+
+        object.__setattr__(server.services, "authenticate", authenticate)
+        third = server.socket()
+        assert (await third.connect())[0]
+        refused = await third.receive()
+        assert (refused["code"], refused["retryable"]) == ("rate_limited", True)
+        assert await third.closed() == 1013
+        assert checks == 0
+        async with server.device(token="bob"):
+            assert checks == 1
+        leap(60)
+        async with server.device("tablet"):
+            assert len(server.services.connections) == 3
+
+
+async def test_a_refused_connection_waits_before_it_is_told() -> None:
+    server = Server(socket_limits=SocketLimits(connections_per_minute=1))
+    async with server.device():
+        refused = server.socket()
+        connecting = asyncio.create_task(refused.connect())
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert not connecting.done()
+        leap(1)
+        await connecting
+        assert (await refused.receive())["code"] == "rate_limited"
+
+
+async def test_a_device_too_many_is_told_and_may_come_later() -> None:
+    class FullAccounts(MemoryAccounts):
+        async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None:
+            if identity.user_id != BOB:
+                raise TooManyDevices
+
+    server = Server(accounts=FullAccounts())
+    socket = server.socket()
+    await socket.connect()
+    await socket.send({"type": "device_hello", "device_id": "laptop"})
+    refused = await socket.receive()
+    assert (refused["code"], refused["retryable"]) == ("rate_limited", True)
+    assert await socket.closed() == 1013
+    async with server.device(token="bob"):
+        pass
+
+
+async def test_a_socket_watches_only_so_many_turns() -> None:
+    server = Server([says("Here.")])
+    async with server.device() as socket:
+        asked = home()
+        await socket.send(asked)
+        await socket.until("stream_end")
+        for _ in range(MOST + 1):
+            await socket.send({"type": "resume_request", "request_id": str(uuid.uuid4()), "after_seq": -1})
+        codes = {str((await socket.receive())["code"]) for _ in range(MOST + 1)}
+        assert sorted(codes) == ["rate_limited", "unknown_request"]
+        await socket.send({"type": "resume_request", "request_id": asked["request_id"], "after_seq": -1})
+        assert text_of(await socket.until("stream_end")) == "Here."

@@ -1,0 +1,72 @@
+"""Token buckets: what comes at once, what comes back with time, and what is kept."""
+
+import uuid
+
+from chat.rates import RequestRate, SocketLimits, SocketRates, TokenBucket
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_bucket_fills_up_to_its_size() -> None:
+    clock = Clock()
+    bucket = TokenBucket(per_s=2, burst=4, clock=clock)
+
+    assert [bucket.take() for _ in range(5)] == [True] * 4 + [False]
+    clock.now = 0.5
+    assert (bucket.left, bucket.wait_s) == (1, 0)
+    clock.now = 100.0
+    assert bucket.left == 4
+
+
+def test_what_costs_more_than_is_left_is_waited_for_afterwards() -> None:
+    clock = Clock()
+    bucket = TokenBucket(per_s=2, burst=4, clock=clock)
+
+    bucket.spend(9)
+    assert (bucket.left, bucket.wait_s, bucket.take()) == (-5, 3.0, False)
+    clock.now = 3.0
+    assert (bucket.wait_s, bucket.take()) == (0, True)
+
+
+def test_a_minutes_worth_may_come_at_once_and_comes_back_with_time() -> None:
+    clock, alice, bob = Clock(), uuid.uuid4(), uuid.uuid4()
+    rate = RequestRate(per_minute=6, clock=clock)
+
+    assert [rate.admit(alice) for _ in range(7)] == [True] * 6 + [False]
+    assert rate.admit(bob)
+    clock.now = 9.9
+    assert not rate.admit(alice)
+    clock.now = 10.0
+    assert [rate.admit(alice), rate.admit(alice)] == [True, False]
+    clock.now = 1000.0
+    assert [rate.admit(alice) for _ in range(7)] == [True] * 6 + [False]
+
+
+def test_users_whose_bucket_is_full_again_are_forgotten_and_no_others() -> None:
+    clock, alice = Clock(), uuid.uuid4()
+    rate = RequestRate(per_minute=6, clock=clock)
+    for _ in range(1000):
+        rate.admit(uuid.uuid4())
+    clock.now = 59.0
+    assert all(rate.admit(alice) for _ in range(6))
+    clock.now = 61.0
+    rate.admit(uuid.uuid4())
+
+    assert len(rate._buckets._buckets) == 2
+    assert not rate.admit(alice)
+
+
+def test_a_users_sockets_share_one_bucket_and_each_has_its_own() -> None:
+    clock, alice = Clock(), uuid.uuid4()
+    rates = SocketRates(SocketLimits(frames_per_s=20, user_frames_per_s=40), clock=clock)
+    rates.user_frames.of(alice).spend(200)
+
+    assert rates.socket_frames().wait_s == 0
+    assert rates.user_frames.of(alice).wait_s > 0
+    assert rates.user_frames.of(uuid.uuid4()).wait_s == 0
