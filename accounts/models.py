@@ -40,7 +40,7 @@ def validate_timezone(name: str) -> None:
 
 
 class AddressState(models.TextChoices):
-    """Whether the user has proved that the address is theirs (``auth/recovery.py``)."""
+    """Whether the user has proved that the address is theirs (``auth/verification.py``)."""
 
     UNVERIFIED = "unverified"
     PENDING = "pending"
@@ -285,7 +285,7 @@ class TokenFamily(models.Model):
 
 
 class Session(models.Model):
-    """A sign-in and all that followed from it (``auth/tokens.py``). Its id is the family of its tokens.
+    """A sign-in and all that followed from it (``auth/sessions.py``). Its id is the family of its tokens.
 
     ``refresh_id`` is the id of the one refresh token that works now, ``former_refresh_id`` that of the token it
     was given for. ``password_digest`` and ``generation`` are the user's: when either changes, the session is over.

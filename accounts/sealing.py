@@ -109,7 +109,7 @@ class KeyOwner(SealedRow):
         """The key as of when this row was loaded. Raises ``AccountGone`` once it is destroyed, or as ``open_vault``."""
         if not self.encryption_key:
             raise AccountGone
-        return _unwrapped(self.id, self.encryption_key_version, self.encryption_key, self.master_key_id)
+        return unwrapped(self.id, self.encryption_key_version, self.encryption_key, self.master_key_id)
 
     def check_key(self) -> None:
         """Raises as ``key`` unless it can be opened."""
@@ -127,7 +127,7 @@ class KeyOwner(SealedRow):
         older = cast("Any", self).retired_keys.filter(version=version).first()
         if older is None:
             raise WrongKeyVersion(version)
-        return _unwrapped(self.id, version, older.encryption_key, older.master_key_id)
+        return unwrapped(self.id, version, older.encryption_key, older.master_key_id)
 
     def _present(self) -> "KeyOwner":
         present = type(self)._base_manager.only(*KEY_COLUMNS).filter(pk=self.pk).first()  # noqa: SLF001 - Django's public name
@@ -147,9 +147,10 @@ def key_for_writing(user_id: UUID) -> UserKey:
     if not found or not found[0]:
         raise AccountGone
     token, version, master_key_id = found
-    return _unwrapped(user_id, version, token, master_key_id)
+    return unwrapped(user_id, version, token, master_key_id)
 
 
-def _unwrapped(user_id: UUID, version: int, token: str, master_key_id: str) -> UserKey:
+def unwrapped(user_id: UUID, version: int, token: str, master_key_id: str) -> UserKey:
+    """This user's key. Raises ``MissingMasterKey``, ``CorruptedKey`` or ``KeyConfigurationError``."""
     wrapped = WrappedKey(token=token, master_key_id=master_key_id)
     return master_keys().unwrap(wrapped, user_id=user_id, version=version)

@@ -75,14 +75,24 @@ def public_url(given: str, hosts: list[str], *, debug: bool) -> str:
     if not given:
         host = next((host for host in hosts if "*" not in host and not host.startswith(".")), "localhost")
         return "http://127.0.0.1:8000" if debug else f"https://{host}"
-    parts = urlsplit(given)
-    if not parts.hostname or parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc:
+    parts = _origin(given)
+    if parts is None:
         raise ImproperlyConfigured(
             f"ADIUVA_PUBLIC_URL is {given!r}: write the origin of this server, such as https://adiuva.example.com."
         )
-    if parts.scheme != "https" and not debug and not _is_here(parts.hostname):
+    if parts.scheme != "https" and not debug and not _is_here(parts.hostname or ""):
         raise ImproperlyConfigured("ADIUVA_PUBLIC_URL must begin with https://: links in e-mail contain secrets.")
     return f"{parts.scheme}://{parts.netloc}"
+
+
+def _origin(url: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return None
+    fits = parts.scheme in {"http", "https"} and parts.hostname and _is_bare(parts) and "@" not in parts.netloc
+    return parts if fits else None
 
 
 def _is_bare(parts: SplitResult) -> bool:

@@ -167,7 +167,7 @@ UNFOLD = {
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.rest.requests.BearerAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_THROTTLE_CLASSES": ["accounts.rest.user_rate.UserThrottle"],
+    "DEFAULT_THROTTLE_CLASSES": ["accounts.rest.throttles.UserThrottle"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["accounts.rest.requests.Utf8JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "accounts.rest.openapi.ApiSchema",

@@ -25,6 +25,7 @@ from pydantic import JsonValue
 
 from tests.adiuva.servers import lines_until_ready
 from tests.forks import FORKS, ROOT, Fork, forked
+from tests.proxied import devices_behind_proxy
 
 WORKER_S: Final = 180.0
 """No worker runs longer."""
@@ -109,7 +110,8 @@ def server(
     }
     with _process("-m", module, *(arguments or ("--port", "0")), env=given) as process:
         _, url = lines_until_ready(process)
-        yield Server(url=url, pid=process.pid)
+        with devices_behind_proxy():
+            yield Server(url=url, pid=process.pid)
         process.terminate()
         process.wait(_LEAVING_S)
 
@@ -127,8 +129,20 @@ def _asking(data_dir: Path, model_url: str) -> dict[str, str]:
     return {**environment(data_dir), "OPENAI_BASE_URL": model_url}
 
 
+USER_LIMITS: Final = (
+    "ADIUVA_REQUESTS_PER_MINUTE",
+    "ADIUVA_MAX_SOCKETS",
+    "ADIUVA_MAX_DEVICES",
+    "ADIUVA_CONNECTIONS_PER_MINUTE",
+    "ADIUVA_SOCKET_FRAMES_PER_SECOND",
+    "ADIUVA_USER_FRAMES_PER_SECOND",
+    "ADIUVA_CONNECTIONS_PER_ADDRESS",
+)
+"""Settings that a single client of a benchmark would reach."""
+
+
 def environment(data_dir: Path) -> dict[str, str]:
-    """As in production, but for the cost of passwords, with keys of its own; nothing of our configuration."""
+    """As in production, with keys of its own and cheap passwords, without limits of a user and second factors."""
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith(_OURS)},
         "DJANGO_SETTINGS_MODULE": "tests.server_settings",
@@ -136,8 +150,10 @@ def environment(data_dir: Path) -> dict[str, str]:
         **_keys_of(data_dir),
         "ADIUVA_ALLOWED_HOSTS": "127.0.0.1",
         "ADIUVA_LOG_LEVEL": "ERROR",
+        "ADIUVA_STAFF_SECOND_FACTOR": "optional",
         "ADIUVA_REGISTER_RATE": "1000/s",
-        "ADIUVA_REQUESTS_PER_MINUTE": "1000000",
+        **dict.fromkeys(USER_LIMITS, "1000000"),
+        "ADIUVA_REST_RATE": "1000000/m",
     }
 
 
@@ -147,12 +163,8 @@ def run_inside(module: str, name: str, data_dir: Path, **arguments: JsonValue) -
 
 
 @cache
-def _keys_of(data_dir: Path) -> dict[str, str]:  # noqa: ARG001 - the same for all servers of one database
-    return shared_keys()
-
-
-def shared_keys() -> dict[str, str]:
-    """The keys that servers of the same users have in common."""
+def _keys_of(_data_dir: Path) -> dict[str, str]:
+    """The same for all servers of one database."""
     return {
         "ADIUVA_SECRET_KEY": secrets.token_urlsafe(50),
         "ADIUVA_MASTER_KEYS": Fernet.generate_key().decode(),

@@ -113,9 +113,9 @@ def registered(answer: WebAuthnJson, challenge: bytes) -> NewCredential:
             expected_origin=_own_origin(answer),
             require_user_verification=True,
         )
+        told = set(answer["response"].get("transports") or ())
     if len(verified.credential_id) > MAX_CREDENTIAL_ID_BYTES:
         raise PasskeyUnfit
-    told = answer["response"].get("transports") or ()
     return NewCredential(
         id=verified.credential_id,
         public_key=verified.credential_public_key,

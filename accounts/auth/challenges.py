@@ -51,6 +51,11 @@ def take_challenge(challenge: bytes, purpose: Purpose, *, user: User | None) -> 
     return deleted > 0
 
 
+def withdraw_challenges(user: User) -> None:
+    """Delete those that this user has not answered yet."""
+    PasskeyChallenge.objects.filter(user=user).delete()
+
+
 def delete_expired_challenges() -> None:
     """Delete what no one can answer any more."""
     PasskeyChallenge.objects.filter(expires_at__lte=clock.now()).delete()

@@ -29,6 +29,7 @@ from accounts.errors import (
     TooManyDevices,
     WrongKeyVersion,
 )
+from accounts.locks import lock_user
 from accounts.models import Device, TokenFamily, User, device_digests
 from accounts.signals import announce_revocation
 
@@ -126,6 +127,8 @@ def _seen(user: User, facts: DeviceFacts) -> tuple[Device, bool]:
 
 
 def _new_device(user: User, facts: DeviceFacts, **told: Any) -> tuple[Device, bool]:
+    # Devices that are new at once are counted one after the other.
+    lock_user(user.id)
     try:
         with transaction.atomic():
             device = Device(user=user, **told)

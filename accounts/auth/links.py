@@ -4,6 +4,7 @@ Nothing is stored: a link contains its user, its time and a signature over what 
 also ends with any other new password, with a sign-in, with another address, and by ``settings.PASSWORD_RESET_TIMEOUT``.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 from uuid import UUID
@@ -11,8 +12,11 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
 
-from accounts.errors import LinkInvalid
+from accounts.auth.mail import Email, written
+from accounts.errors import AccountGone, LinkInvalid
+from accounts.locks import lock_user
 from accounts.models import User
+from accounts.translations import translations
 
 MAX_LINK_CHARS: Final = 200
 
@@ -54,12 +58,73 @@ def link_to_page(user: User, purpose: Purpose) -> str:
 
 def user_of_link(token: str, *purposes: Purpose) -> tuple[User, Purpose]:
     """The active user of a token, and its purpose among these. Raises ``LinkInvalid``."""
+    user_id, signature = _parts(token)
+    return _checked(User.objects.filter(id=user_id).first(), signature, purposes)
+
+
+def use_link(token: str, *purposes: Purpose) -> tuple[User, Purpose]:
+    """As ``user_of_link``, with the user locked until the end of the transaction: of two uses at once one fails."""
+    user_id, signature = _parts(token)
+    try:
+        user = lock_user(user_id)
+    except AccountGone:
+        raise LinkInvalid from None
+    return _checked(user, signature, purposes)
+
+
+def reset_email(user: User) -> Email:
+    """The link that sets a new password."""
+    say = translations(user.language).gettext
+    return written(
+        user.email,
+        user.language,
+        subject=say("Reset your password"),
+        paragraphs=[
+            say("Open this page to choose a new password:"),
+            link_to_page(user, Purpose.RESET),
+            _validity(user.language),
+            say("If you did not ask for it, ignore this message. Your password stays as it is."),
+        ],
+    )
+
+
+def verification_email(user: User) -> Email:
+    """The link that verifies the address."""
+    say = translations(user.language).gettext
+    return written(
+        user.email,
+        user.language,
+        subject=say("Confirm your address"),
+        paragraphs=[
+            say("Open this page to confirm that this address is yours:"),
+            link_to_page(user, Purpose.VERIFY),
+            _validity(user.language),
+            say("If you have no account here, ignore this message."),
+        ],
+    )
+
+
+def _validity(language: str) -> str:
+    minutes = settings.PASSWORD_RESET_TIMEOUT // 60
+    return (
+        translations(language)
+        .ngettext(
+            "The link works once, within {number} minute.", "The link works once, within {number} minutes.", minutes
+        )
+        .format(number=minutes)
+    )
+
+
+def _parts(token: str) -> tuple[UUID, str]:
     owner, _, signature = token[:MAX_LINK_CHARS].partition(".")
     try:
-        user = User.objects.filter(id=UUID(hex=owner), is_active=True).first()
+        return UUID(hex=owner), signature
     except ValueError:
         raise LinkInvalid from None
-    if user is not None:
+
+
+def _checked(user: User | None, signature: str, purposes: Iterable[Purpose]) -> tuple[User, Purpose]:
+    if user is not None and user.is_active:
         for purpose in purposes:
             if _Signer(purpose).check_token(user, signature):
                 return user, purpose

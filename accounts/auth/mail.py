@@ -1,8 +1,8 @@
 """Sending e-mail in the background. It never delays or fails a request.
 
-What is to be sent is a function that writes the letter. It is called in the thread that sends, so that an answer takes
-as long for an address that exists as for one that does not. A letter that cannot be sent is tried again a few times;
-letters that wait when the process ends are lost. The log names the kind of a letter, never an address or a link.
+What is to be sent is a function that writes the e-mail. It is called in the thread that sends, so that an answer takes
+as long for an address that exists as for one that does not. An e-mail that cannot be sent is tried again a few times;
+e-mails that wait when the process ends are lost. The log names the kind of an e-mail, never an address or a link.
 """
 
 import asyncio
@@ -20,23 +20,25 @@ from typing import Final, TypeAlias
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
-from django.db import connections, transaction
+from django.db import DatabaseError, connections, transaction
 
 from accounts.auth.attempts import is_within_rate
+from accounts.translations import translations
 
 logger = logging.getLogger(__name__)
 
 PAUSES_S: Final = (5.0, 30.0, 120.0, 600.0)
 """Before each further attempt."""
 LAST_CHANCE_S: Final = 5.0
+_AT_ONCE_S: Final = 60.0
 ROOM: Final = 1000
-"""How many letters may wait."""
+"""How many e-mails may wait."""
 _PERMANENT: Final = 500
 """From here on, replies of a mail server say that another attempt is useless (RFC 5321, 4.2.1)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Letter:
+class Email:
     """An e-mail in plain text."""
 
     to: str = field(repr=False)
@@ -44,8 +46,8 @@ class Letter:
     body: str = field(repr=False)
 
 
-WriteLetter: TypeAlias = Callable[[], Letter | None]
-"""Writes a letter, or None if there is nothing to say. Each attempt calls it again."""
+WriteEmail: TypeAlias = Callable[[], Email | None]
+"""Writes an e-mail, or None if there is nothing to say. Each attempt calls it again."""
 
 
 @dataclass(order=True, slots=True)
@@ -53,17 +55,23 @@ class _Waiting:
     due: float
     number: int
     kind: str = field(compare=False)
-    write: WriteLetter = field(compare=False)
+    write: WriteEmail = field(compare=False)
     failures: int = field(default=0, compare=False)
 
 
-def deliver(letter: Letter) -> None:
+def written(to: str, language: str, *, subject: str, paragraphs: Sequence[str]) -> Email:
+    """An e-mail of ours with these paragraphs between the greeting and the name."""
+    greeting, regards = translations(language).gettext("Hello,"), "Adiuva"
+    return Email(to=to, subject=f"Adiuva: {subject}", body="\n\n".join([greeting, *paragraphs, regards]) + "\n")
+
+
+def deliver(email: Email) -> None:
     """Hand over to the mail server. Raises ``OSError``, of which ``smtplib``'s errors are kinds."""
     # RFC 3834: no machine answers it.
     headers = {"Auto-Submitted": "auto-generated"}
     connection = get_connection()
     try:
-        EmailMessage(letter.subject, letter.body, to=[letter.to], headers=headers, connection=connection).send()
+        EmailMessage(email.subject, email.body, to=[email.to], headers=headers, connection=connection).send()
     finally:
         # Also one that was opened and then not good enough, which Django keeps.
         with suppress(OSError):
@@ -71,7 +79,7 @@ def deliver(letter: Letter) -> None:
 
 
 class Outbox:
-    """Letters that wait, and the thread that sends them while there are any."""
+    """E-mails that wait, and the thread that sends them while there are any."""
 
     def __init__(
         self,
@@ -87,8 +95,8 @@ class Outbox:
         self._thread: threading.Thread | None = None
         self._sending = False
 
-    def post(self, write: WriteLetter, *, kind: str) -> None:
-        """Send what ``write`` writes as soon as possible, or drop it if too many letters wait."""
+    def post(self, write: WriteEmail, *, kind: str) -> None:
+        """Send what ``write`` writes as soon as possible, or drop it if too many e-mails wait."""
         with self._changed:
             if len(self._waiting) >= self._room:
                 logger.warning("an e-mail (%s) was dropped: %d wait", kind, len(self._waiting))
@@ -105,10 +113,10 @@ class Outbox:
             self._changed.wait_for(self._is_settled, timeout=within_s)
 
     def begin(self) -> None:
-        """Nothing to do: the first letter starts the thread."""
+        """Nothing to do: the first e-mail starts the thread."""
 
     async def aclose(self) -> None:
-        """Give the letters that wait a last chance before the process ends."""
+        """Give the e-mails that wait a last chance before the process ends."""
         await asyncio.to_thread(self.settle, LAST_CHANCE_S)
 
     def _is_settled(self) -> bool:
@@ -120,7 +128,8 @@ class Outbox:
                 self._try(waiting)
             finally:
                 # No request ends in this thread, which would do this.
-                connections.close_all()
+                with suppress(DatabaseError):
+                    connections.close_all()
                 with self._changed:
                     self._sending = False
                     self._changed.notify_all()
@@ -138,11 +147,18 @@ class Outbox:
 
     def _try(self, waiting: _Waiting) -> None:
         try:
-            letter = waiting.write()
-            if letter is not None and is_within_rate("mail", letter.to):
-                deliver(letter)
+            email = waiting.write()
+            if email is not None and self._may_go(waiting, email):
+                deliver(email)
         except Exception as error:  # noqa: BLE001 - the boundary of the thread; a mail server may fail in any way
             self._failed(waiting, error)
+
+    def _may_go(self, waiting: _Waiting, email: Email) -> bool:
+        """Whether it is within the rate. By kind, so that links that strangers ask for keep no notice away."""
+        if waiting.failures or is_within_rate("mail", f"{email.to} {waiting.kind}"):
+            return True
+        logger.warning("an e-mail (%s) was dropped: its address has had as many as it may", waiting.kind)
+        return False
 
     def _failed(self, waiting: _Waiting, error: Exception) -> None:
         # Its message may contain the address.
@@ -171,7 +187,13 @@ def outbox() -> Outbox:
     return Outbox()
 
 
-def send_later(write: WriteLetter, *, kind: str) -> None:
+def send_later(write: WriteEmail, *, kind: str) -> None:
     """Post once the transaction is committed; nothing where the server sends no e-mail."""
     if settings.MAIL_ENABLED:
         transaction.on_commit(lambda: outbox().post(write, kind=kind), robust=True)
+
+
+def send_now() -> None:
+    """Wait until what was posted is tried once. A command ends with it: the thread that sends ends with the process."""
+    if settings.MAIL_ENABLED:
+        outbox().settle(_AT_ONCE_S)

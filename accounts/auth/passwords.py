@@ -1,4 +1,4 @@
-"""Changing a password, and setting a new one where it is forgotten."""
+"""Passwords: asking for one again, changing it, and setting a new one where it is forgotten."""
 
 from functools import partial
 from typing import Final
@@ -11,17 +11,39 @@ from django.db import transaction
 
 from accounts.audit import record_event
 from accounts.auth.ceremonies import WebAuthnJson
-from accounts.auth.confirmation import confirm
-from accounts.auth.letters import reset_letter
-from accounts.auth.links import Purpose, link_to_page, user_of_link
-from accounts.auth.mail import Letter, send_later
+from accounts.auth.links import Purpose, link_to_page, reset_email, use_link, user_of_link
+from accounts.auth.mail import Email, send_later
+from accounts.auth.passkeys import verify_for
 from accounts.auth.tokens import TokenPair, lock_signed_in, reissue_tokens
-from accounts.errors import InvalidCredentials, LinkInvalid, MailUnavailable
+from accounts.errors import MailUnavailable, PasskeyNeeded, WrongPassword
 from accounts.models import AddressState, User
 
 MAX_PASSWORD_CHARS: Final = 1024
 """Longer ones take longer to hash."""
 _RESETS: Final = (Purpose.RESET, Purpose.OPERATOR_RESET)
+
+
+def confirm(user: User, *, password: str | None = None, passkey: WebAuthnJson | None = None) -> None:
+    """Ask a signed-in user again before a change that a stolen access token alone must not allow.
+
+    One of the two is checked; ``passkey`` answers ``authentication_options(user)``.
+
+    Raises ``WrongPassword`` or ``WrongPasskey``.
+    """
+    if passkey is not None:
+        verify_for(user, passkey)
+    elif password is None or not user.check_password(password):
+        raise WrongPassword
+
+
+def confirm_passkey_change(user: User, *, password: str | None = None, passkey: WebAuthnJson | None = None) -> None:
+    """As ``confirm``. Raises ``PasskeyNeeded`` for staff without ``passkey``.
+
+    Their passkeys are a second factor of the admin, which a stolen password alone must not change.
+    """
+    confirm(user, password=password, passkey=passkey)
+    if user.is_staff and passkey is None:
+        raise PasskeyNeeded
 
 
 def change_password(
@@ -49,7 +71,7 @@ def send_reset_link(address: str) -> None:
     """
     if not settings.MAIL_ENABLED:
         raise MailUnavailable
-    send_later(partial(_reset_letter, address), kind="reset")
+    send_later(partial(_reset_email, address), kind="reset")
 
 
 def issue_reset_link(user: User) -> str:
@@ -68,19 +90,14 @@ def reset_password(token: str, new_password: str) -> User:
 
     Raises ``LinkInvalid``, or Django's ``ValidationError`` with sentences by field.
     """
-    user, purpose = user_of_link(token, *_RESETS)
-    _check_new(user, new_password)
+    _check_new(user_to_reset(token), new_password)
     with transaction.atomic():
-        # Locked, so that of two uses at once the second one fails.
-        try:
-            present = lock_signed_in(user)
-        except InvalidCredentials:
-            raise LinkInvalid from None
+        user, purpose = use_link(token, *_RESETS)
         if purpose is Purpose.RESET:  # it was sent to the address
-            present.address_state = AddressState.VERIFIED
-        _set_password(present, new_password)
+            user.address_state = AddressState.VERIFIED
+        _set_password(user, new_password)
         record_event(actor=None, subject_id=user.id, action="reset-password")
-    return present
+    return user
 
 
 def _check_new(user: User, new_password: str) -> None:
@@ -95,9 +112,9 @@ def _set_password(user: User, new_password: str) -> None:
     user.save(update_fields=["password", "address_state"])
 
 
-def _reset_letter(address: str) -> Letter | None:
+def _reset_email(address: str) -> Email | None:
     try:
         user = User.objects.get_by_natural_key(address)
     except User.DoesNotExist:
         return None
-    return reset_letter(user) if user.is_active else None
+    return reset_email(user) if user.is_active else None

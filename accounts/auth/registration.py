@@ -52,7 +52,7 @@ def log_in(email: str, password: str) -> User:
     Raises ``AddressUnverified`` for the right password of a user who must verify the address first, and as
     ``open_vault`` if a key cannot be opened.
 
-    An unknown address, a wrong password, an unusable one and an inactive account each cost one query and one hash, so
+    An unknown address, a wrong password, an unusable one and an inactive account each cost two queries and one hash, so
     neither the answer nor its time tells them apart. (Django's model backend hashes once for an unknown address, too.)
     """
     user = authenticate(email=email, password=password)

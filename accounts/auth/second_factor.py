@@ -23,6 +23,7 @@ from django_otp.oath import TOTP
 
 from accounts.audit import record_event
 from accounts.auth.ceremonies import WebAuthnJson
+from accounts.auth.challenges import withdraw_challenges
 from accounts.auth.passkeys import has_passkey, passkeys_of, register_passkey, remove_passkey
 from accounts.auth.tokens import revoke_all_tokens
 from accounts.credential_models import AuthenticatorApp, Passkey, RecoveryCode
@@ -150,7 +151,10 @@ def add_passkey(user: User, credential: WebAuthnJson, *, name: str, first: bool)
 @transaction.atomic
 def count_as_enrolled(user: User) -> list[str]:
     """Note that ``user`` has a second factor; returns new recovery codes if there are none."""
-    User.objects.filter(id=user.id, second_factor_since=None).update(second_factor_since=clock.now())
+    lock_user(user.id)
+    if User.objects.filter(id=user.id, second_factor_since=None).update(second_factor_since=clock.now()):
+        # A password alone was enough to ask for those that are open.
+        withdraw_challenges(user)
     return [] if RecoveryCode.objects.for_user(user.id).exists() else _new_recovery_codes(user)
 
 
@@ -197,6 +201,7 @@ def reset_second_factor(user: User) -> None:
 def _forget_all(user: User) -> None:
     for rows in (AuthenticatorApp.objects, RecoveryCode.objects, Passkey.objects):
         rows.for_user(user.id).delete()
+    withdraw_challenges(user)
     User.objects.filter(id=user.id).update(second_factor_since=None)
 
 

@@ -4,8 +4,8 @@ A session has one refresh token that works. Exchanging it gives the next one, an
 session (RFC 9700, 4.14.2): either its owner or a thief has a copy, and the server cannot tell which. One exception
 serves honest clients. A client whose answer was lost sends the same token again, and two tabs that share a token send
 it at once. So for ``settings.REFRESH_GRACE_S`` seconds the token before the present one is answered with the present
-one again. That gives a thief nothing lasting: there is never a second working token, so one of the two is noticed at
-the exchange after that.
+one again. There is never a second working token, so a thief stays unnoticed only as long as thief and owner exchange
+each token within those seconds of each other.
 """
 
 from collections.abc import Collection
@@ -34,6 +34,8 @@ SESSIONS: Final = EncryptedTable(
     model=Session, exported=("id", "client_encrypted", "created_at", "last_used_at", "ended_at")
 )
 _SWEPT_AT_ONCE: Final = 100
+_SWEPT_AFTER: Final = timedelta(hours=1)
+"""How long a session is kept after its last token: a token that has no session would begin one."""
 
 
 @transaction.atomic
@@ -44,11 +46,12 @@ def begin_session(user: User, *, client: str = "", announced: bool = False) -> S
     told of it. Raises ``InvalidCredentials`` if the account was erased meanwhile, and as ``open_vault``.
     """
     session = Session(id=uuid4(), user=user, refresh_id=uuid4().hex, announced=announced, **_rests_on(user))
+    try:
+        vault = vault_for_writing(user.id)
+    except AccountGone:
+        raise InvalidCredentials from None
     if name := _printable(client):
-        try:
-            session.client_encrypted = vault_for_writing(user.id).seal(session, "client_encrypted", name)
-        except AccountGone:
-            raise InvalidCredentials from None
+        session.client_encrypted = vault.seal(session, "client_encrypted", name)
     _end(user.id, list(present_sessions(user).values_list("id", flat=True)[settings.MAX_SESSIONS - 1 :]))
     session.save(force_insert=True)
     _sweep(clock.now())
@@ -151,7 +154,9 @@ def _end(user_id: UUID, session_ids: Collection[UUID]) -> None:
 
 def _sweep(now: datetime) -> None:
     """Delete some sessions whose tokens have all expired."""
-    over = Session.objects.filter(last_used_at__lt=now - api_settings.REFRESH_TOKEN_LIFETIME)
+    # Within the grace the last token was given out again, so that it ends later.
+    grace = timedelta(seconds=settings.REFRESH_GRACE_S)
+    over = Session.objects.filter(last_used_at__lt=now - api_settings.REFRESH_TOKEN_LIFETIME - grace - _SWEPT_AFTER)
     Session.objects.filter(id__in=list(over.values_list("id", flat=True)[:_SWEPT_AT_ONCE])).delete()
 
 

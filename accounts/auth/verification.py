@@ -1,17 +1,23 @@
-"""Proving that an address belongs to the user of its account.
+"""Proving that an address belongs to the user of its account, and giving the account another one.
 
 Accounts from before there was e-mail, and those that staff make, are unverified and sign in as always. With
 ``settings.REQUIRE_VERIFIED_EMAIL`` people who register prove their address before they sign in.
 """
 
+from contextlib import suppress
 from functools import partial
+from uuid import UUID
 
 from django.conf import settings
+from django.db import IntegrityError, transaction
 
-from accounts.auth.letters import verification_letter
-from accounts.auth.links import Purpose, user_of_link
-from accounts.auth.mail import Letter, send_later
-from accounts.errors import AddressUnverified, MailUnavailable
+from accounts.audit import record_event
+from accounts.auth.links import Purpose, use_link, user_of_link, verification_email
+from accounts.auth.mail import Email, send_later
+from accounts.auth.notices import ADDRESS_CHANGED, to_former_address
+from accounts.auth.tokens import revoke_all_tokens
+from accounts.errors import AccountError, AddressTaken, AddressUnverified, MailUnavailable
+from accounts.locks import lock_user
 from accounts.models import AddressState, User
 
 
@@ -33,12 +39,12 @@ def send_verification(address: str) -> None:
     """
     if not settings.MAIL_ENABLED:
         raise MailUnavailable
-    send_later(partial(_verification_letter, address), kind="verify")
+    send_later(partial(_verification_email, address), kind="verify")
 
 
 def ask_to_verify(user: User) -> None:
     """Send the link to a new user, if this server sends e-mail."""
-    send_later(partial(_verification_letter, user.email), kind="verify")
+    send_later(partial(_verification_email, user.email), kind="verify")
 
 
 def user_to_verify(token: str) -> User:
@@ -46,18 +52,45 @@ def user_to_verify(token: str) -> User:
     return user_of_link(token, Purpose.VERIFY)[0]
 
 
+@transaction.atomic
 def verify_address(token: str) -> User:
     """Verify the address that the token of a link was sent to. Raises ``LinkInvalid``."""
-    user = user_to_verify(token)
+    user, _ = use_link(token, Purpose.VERIFY)
     user.address_state = AddressState.VERIFIED
     user.save(update_fields=["address_state"])
     return user
 
 
-def _verification_letter(address: str) -> Letter | None:
+def change_address(user_id: UUID, address: str, *, reason: str) -> User:
+    """Give the account ``address``, which is sent a link that verifies it. All sessions, tokens and links end.
+
+    For the operator of the server, when a user has lost the older address, which is told of it. The password stays.
+    Raises ``AddressTaken``, Django's ``ValidationError``, ``AccountGone``, and as ``record_event``.
+    """
+    try:
+        with transaction.atomic():
+            user = lock_user(user_id)
+            _tell_former_address(user)
+            user.email, user.address_state = address, initial_state()
+            user.clean_fields(exclude={field.name for field in User._meta.fields} - {"email"})  # noqa: SLF001 - Django's public name for it
+            user.save(update_fields=["email", "address_state"])
+            record_event(actor=None, subject_id=user_id, action="change-address", reason=reason)
+            revoke_all_tokens(user_id)
+    except IntegrityError:
+        raise AddressTaken from None
+    ask_to_verify(user)
+    return user
+
+
+def _verification_email(address: str) -> Email | None:
     try:
         user = User.objects.get_by_natural_key(address)
     except User.DoesNotExist:
         return None
     waits = user.is_active and user.address_state != AddressState.VERIFIED
-    return verification_letter(user) if waits else None
+    return verification_email(user) if waits else None
+
+
+def _tell_former_address(user: User) -> None:
+    with suppress(AccountError):  # it cannot be read
+        send_later(partial(to_former_address, user.email, user.language, ADDRESS_CHANGED), kind="change-address")

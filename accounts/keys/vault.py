@@ -16,10 +16,11 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.db.models import Model
 
-from accounts.cipher import Place, UserKey, WrappedKey, decrypt, encrypt, key_version, keyed_index, renew
-from accounts.encryption import master_keys, place_of
+from accounts.cipher import Place, UserKey, decrypt, encrypt, key_version, keyed_index, renew
+from accounts.encryption import place_of
 from accounts.errors import AccountGone, EncryptionError, WrongKeyVersion
 from accounts.locks import share_user
+from accounts.sealing import unwrapped
 
 logger = logging.getLogger(__name__)
 
@@ -105,11 +106,11 @@ def open_vault(user_id: UUID) -> Vault:
         found = cursor.fetchall()
     if not found or not found[0][1]:
         raise AccountGone
-    key, older = _unwrapped(user_id, *found[0][:3]), {}
+    key, older = unwrapped(user_id, *found[0][:3]), {}
     for _, _, _, version, token, master_key_id in found:
         if version is not None:
             try:
-                older[version] = _unwrapped(user_id, version, token, master_key_id)
+                older[version] = unwrapped(user_id, version, token, master_key_id)
             except EncryptionError as error:
                 logger.warning("older key %d of user %s cannot be opened: %s", version, user_id, error)
     return Vault(key=key, older=older, owner=user_id)
@@ -136,8 +137,3 @@ def one_moment() -> Iterator[None]:
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         yield
-
-
-def _unwrapped(user_id: UUID, version: int, token: str, master_key_id: str) -> UserKey:
-    wrapped = WrappedKey(token=token, master_key_id=master_key_id)
-    return master_keys().unwrap(wrapped, user_id=user_id, version=version)

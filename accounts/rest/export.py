@@ -1,7 +1,7 @@
 """``GET /api/v1/auth/me/export``: everything that is stored of the user, decrypted, as a download.
 
 The export reads as of one moment, so it holds a database connection and a transaction until it is sent. Few run in a
-process at once, and none goes on for ever beside a client that does not read.
+process at once, one for each user, and none goes on for ever beside a client that does not read.
 """
 
 import asyncio
@@ -79,7 +79,7 @@ class ExportView(AsyncAPIView):
 
 async def exported(user_id: UUID) -> AsyncGenerator[bytes, None]:
     """The export in chunks. Raises ``Busy``, ``ExportTooSlow``, and as ``open_vault``."""
-    if len(_running) >= AT_ONCE:
+    if len(_running) >= AT_ONCE or any(each.user_id == user_id for each in _running):
         raise Busy(_BUSY, "busy", retry_after_s=60)
     export = _Export(user_id)
     try:
@@ -93,6 +93,7 @@ class _Export:
     """An export that runs, until its end or ``settings.EXPORT_TIMEOUT_S``."""
 
     def __init__(self, user_id: UUID) -> None:
+        self.user_id = user_id
         self._pieces = export_account(user_id)
         # A thread of its own, because the transaction of the export is in the connection of one thread.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="export")

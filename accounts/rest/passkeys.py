@@ -15,7 +15,6 @@ from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
-from accounts.auth.confirmation import confirm_passkey_change
 from accounts.auth.passkeys import (
     authentication_options,
     log_in_with_passkey,
@@ -25,6 +24,7 @@ from accounts.auth.passkeys import (
     remove_passkey,
     rename_passkey,
 )
+from accounts.auth.passwords import confirm_passkey_change
 from accounts.auth.tokens import issue_tokens
 from accounts.rest import passkey_shapes as shapes
 from accounts.rest import throttles
@@ -170,7 +170,7 @@ class RegistrationOptionsView(APIView):
 
 class PasskeysView(APIView):
     def get_throttles(self) -> list[BaseThrottle]:
-        return [throttles.PasskeyThrottle()] if self.request.method == "POST" else []
+        return [throttles.PasskeyThrottle()] if self.request.method == "POST" else super().get_throttles()
 
     @extend_schema(
         operation_id="listPasskeys",
@@ -211,7 +211,7 @@ class PasskeysView(APIView):
 
 class PasskeyView(APIView):
     def get_throttles(self) -> list[BaseThrottle]:
-        return [throttles.PasswordThrottle()] if self.request.method == "DELETE" else []
+        return [throttles.PasswordThrottle()] if self.request.method == "DELETE" else super().get_throttles()
 
     @extend_schema(
         operation_id="renamePasskey",

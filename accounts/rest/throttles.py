@@ -1,14 +1,15 @@
-"""Throttles for requests that need no authentication, and for requests that ask for the password again.
+"""Throttles of all requests of one user, of those without authentication, and of those that ask for the password again.
 
-``accounts/auth/attempts.py`` says how attempts are counted.
+``accounts/auth/attempts.py`` says how attempts are counted. No view is imported here: REST framework's views import
+this module by its name in settings.
 """
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
-from rest_framework.views import APIView
 
 from accounts.auth import attempts
 from accounts.rest.requests import user_of
@@ -25,7 +26,7 @@ class AttemptThrottle(BaseThrottle):
         self._clock = clock
         self._wait_s: float | None = None
 
-    def allow_request(self, request: Request, view: APIView) -> bool:  # noqa: ARG002 (REST framework passes it)
+    def allow_request(self, request: Request, view: Any) -> bool:  # noqa: ARG002 (REST framework passes it)
         network, address = str(self.get_ident(request)), self.address_in(request)
         self._wait_s = attempts.wait_s(self.scope, network=network, address=address, now=self._clock())
         return self._wait_s is None
@@ -38,6 +39,19 @@ class AttemptThrottle(BaseThrottle):
         """The email address that an attempt names."""
         email = request.data.get("email") if isinstance(request.data, dict) else None
         return email if isinstance(email, str) else None
+
+
+class UserThrottle(AttemptThrottle):
+    """Counts requests with an access token, by the rate ``rest``. Where a view has a throttle of its own, that counts
+    instead.
+    """
+
+    scope = "rest"
+
+    def allow_request(self, request: Request, view: Any) -> bool:  # noqa: ARG002 (REST framework passes it)
+        if request.auth is not None:
+            self._wait_s = attempts.user_wait_s(self.scope, user_of(request).id, now=self._clock())
+        return self._wait_s is None
 
 
 class LoginThrottle(AttemptThrottle):

@@ -14,8 +14,8 @@ from rest_framework.serializers import BaseSerializer
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
-from accounts.auth.confirmation import confirm
 from accounts.auth.devices import remove_device
+from accounts.auth.passwords import confirm
 from accounts.auth.personal_tokens import issue_personal_token, personal_tokens_of, revoke_personal_token
 from accounts.auth.registration import log_in, register
 from accounts.auth.tokens import issue_tokens, revoke_all_tokens, revoke_refresh_token, rotate_refresh_token
@@ -188,7 +188,7 @@ class LogoutEverywhereView(APIView):
 
 class MeView(APIView):
     def get_throttles(self) -> list[BaseThrottle]:
-        return [throttles.PasswordThrottle()] if self.request.method == "DELETE" else []
+        return [throttles.PasswordThrottle()] if self.request.method == "DELETE" else super().get_throttles()
 
     @extend_schema(
         operation_id="getAccount",
@@ -237,7 +237,7 @@ class PersonalTokensView(APIView):
     """A personal token cannot create others: it does not authenticate here."""
 
     def get_throttles(self) -> list[BaseThrottle]:
-        return [throttles.PersonalTokenThrottle()] if self.request.method == "POST" else []
+        return [throttles.PersonalTokenThrottle()] if self.request.method == "POST" else super().get_throttles()
 
     @extend_schema(
         operation_id="listPersonalTokens",

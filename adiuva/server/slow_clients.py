@@ -188,6 +188,10 @@ class HttpProtocol(H11Protocol):
         super().timeout_keep_alive_handler()
         self._abort_unread()
 
+    def send_400_response(self, msg: str) -> None:
+        super().send_400_response(msg)
+        self._abort_unread()
+
     def pause_writing(self) -> None:
         super().pause_writing()
         self._writing.begin(self.patience.send_s)
@@ -233,11 +237,18 @@ class HttpProtocol(H11Protocol):
     def _late(self) -> None:
         if self._deaf or self.transport.is_closing():
             return
+        if self._body_bytes is not None and self.flow.read_paused:
+            self._reading.begin(self.patience.body_s)
+            return
         logger.info("a client was too slow with its request: the connection is closed")
-        if self._body_bytes is None or not self.cycle.response_started:
-            self._refuse(408, b"The request took too long.")
-        else:
-            self.transport.abort()
+        if self._body_bytes is not None:
+            if self.cycle.response_started:
+                self.transport.abort()
+                return
+            # The application hears of it now, and answers no more: nothing can be written behind the refusal.
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        self._refuse(408, b"The request took too long.")
 
     def _refuse(self, status: int, words: bytes) -> None:
         head = b"HTTP/1.1 %d %s\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
@@ -283,11 +294,18 @@ class SocketProtocol(WebSocketProtocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
+        self._reading.extend(len(data) / self.patience.bytes_per_s)
+
+    def send_receive_event_to_app(self) -> None:
+        super().send_receive_event_to_app()
+        # The next message has its own time.
+        self._reading.stop()
+
+    def _parse(self) -> None:
+        super()._parse()
         if not self._is_within_message():
             self._reading.stop()
-        elif self._reading.runs:
-            self._reading.extend(len(data) / self.patience.bytes_per_s)
-        else:
+        elif not self._reading.runs:
             self._reading.begin(self.patience.body_s)
 
     async def send(self, message: "ASGISendEvent") -> None:

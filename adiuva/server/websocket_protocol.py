@@ -25,6 +25,9 @@ _UNSEEN_PER_S: Final = 200
 _UNSEEN_AT_ONCE: Final = 2000
 """Frames that the application does not see: pings, pongs, parts of messages, and what follows our close."""
 
+_MOST_PARTS: Final = 1024
+"""Parts of a message that are kept apart until it is whole."""
+
 
 class GatheringTransport:
     """A transport that joins everything written within one iteration of the event loop into one write.
@@ -130,6 +133,9 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     def handle_cont(self, event: "Frame") -> None:
         self._count_unseen()
         super().handle_cont(event)
+        if len(self.frames) >= _MOST_PARTS:
+            # A part may be empty, so the largest message does not bound how many there are.
+            self.frames = [b"".join(self.frames)]
 
     def send_receive_event_to_app(self) -> None:
         if self.close_sent:

@@ -76,11 +76,11 @@ class _Refused(Exception):
 class McpEndpoint:
     """The ASGI application. It serves from ``begin`` to ``aclose``, and owns the tasks it starts in between."""
 
-    def __init__(self, server: Server[Any], door: AccessRules) -> None:
+    def __init__(self, server: Server[Any], rules: AccessRules) -> None:
         self._manager = StreamableHTTPSessionManager(
             server, json_response=True, stateless=True, max_request_body_size=MAX_BODY_BYTES
         )
-        self._door = door
+        self._rules = rules
         self._running: asyncio.Task[None] | None = None
         self._ready = asyncio.Event()
         self._over = asyncio.Event()
@@ -129,10 +129,10 @@ class McpEndpoint:
         self._check_address(scope)
         credentials = credentials_from(scope["headers"], ())
         token = "" if credentials is None else credentials.token
-        if not self._door.admit_token(token):
+        if not self._rules.admit_token(token):
             raise _too_often()
         try:
-            caller = await self._door.authenticate(token)
+            caller = await self._rules.authenticate(token)
         except InvalidCredentials as error:
             raise _Refused(401, "unauthorized", str(error)) from None
         except KEY_ERRORS as error:
@@ -140,17 +140,17 @@ class McpEndpoint:
             raise _Refused(503, "key_unavailable", "The server cannot open the key of this account.") from None
         if scope["method"] != "POST":
             raise _Refused(405, "method_not_allowed", "There are no streams and no sessions here.", Allow="POST")
-        if not self._door.admit(caller.user_id):
+        if not self._rules.admit(caller.user_id):
             raise _too_often()
         return caller
 
     def _check_address(self, scope: Message) -> None:
         hosts, origins = _values(scope, b"host"), _values(scope, b"origin")
-        if len(hosts) != 1 or not validate_host(split_domain_port(hosts[0])[0], self._door.hosts):
+        if len(hosts) != 1 or not validate_host(split_domain_port(hosts[0])[0], self._rules.hosts):
             raise _Refused(421, "wrong_host", "This server is not known under that name.")
-        if any(origin not in self._door.origins for origin in origins):
+        if any(origin not in self._rules.origins for origin in origins):
             raise _Refused(403, "forbidden", "Web pages of this origin may not call this server.")
-        if self._door.secure and scope.get("scheme") != "https":
+        if self._rules.secure and scope.get("scheme") != "https":
             raise _Refused(403, "forbidden", "Tokens are taken over HTTPS only.")
 
     async def _serve(self, scope: Message, body: bytes, receive: Receive, send: Send) -> None:

@@ -5,7 +5,7 @@ from typing import Any, Final, cast
 
 from benchmarks.attackers import KINDS
 from benchmarks.environment import Environment
-from benchmarks.processes import run_worker
+from benchmarks.processes import USER_LIMITS, run_worker
 from benchmarks.tables import Bound, Figure, percentile
 
 TITLE: Final = "A user's turns beside an attacker"
@@ -16,8 +16,8 @@ _MEDIAN: Final = 1.5
 _P99: Final = 3.0
 _GROWTH_MIB: Final = 64.0
 _DEVICES: Final = 10
-_SETTINGS: Final = {"ADIUVA_REQUESTS_PER_MINUTE": ""}
-"""The default, which other benchmarks switch off."""
+_SETTINGS: Final = dict.fromkeys([*USER_LIMITS, "ADIUVA_REST_RATE"], "")
+"""The defaults, which other benchmarks switch off."""
 
 
 def measure(environment: Environment) -> Iterator[Figure]:

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from benchmarks.environment import Environment
 from benchmarks.job_scripts import REVIEW_S
-from benchmarks.processes import Server, run_worker, shared_keys, tool_worker
+from benchmarks.processes import Server, run_worker, tool_worker
 from benchmarks.services import RABBITMQ_PORT, REDIS_PORT, REDIS_URL, amqp_prefix, amqp_url, is_there, redis_prefix
 from benchmarks.tables import Bound, Figure, percentile, spread_of
 
@@ -40,7 +40,6 @@ def _installation(environment: Environment, jobs: int) -> Iterator[Server]:
     """A server, and workers enough for all jobs at a time."""
     with redis_prefix() as redis, amqp_prefix() as amqp, ExitStack() as entered:
         settings = {
-            **shared_keys(),
             "REDIS_URL": REDIS_URL,
             "ADIUVA_REDIS_PREFIX": redis,
             "AMQP_URL": amqp_url(),

@@ -15,7 +15,7 @@ from benchmarks.broker import Broker, NoBroker, own_broker
 from benchmarks.environment import Environment
 from benchmarks.job_scripts import TASKS
 from benchmarks.killed_jobs import Faults, Outcome, have_planned, moments
-from benchmarks.processes import Server, shared_keys
+from benchmarks.processes import Server
 from benchmarks.services import REDIS_PORT, REDIS_URL, amqp_url, is_there, redis_prefix
 from benchmarks.tables import Bound, Figure
 from benchmarks.worker_pool import WorkerPool
@@ -54,7 +54,6 @@ def measure(environment: Environment) -> Iterator[Figure]:
 def _installation(environment: Environment) -> Iterator[tuple[Server, WorkerPool, Broker]]:
     with own_broker() as broker, redis_prefix() as prefix, ExitStack() as entered:
         settings = {
-            **shared_keys(),
             "REDIS_URL": REDIS_URL,
             "ADIUVA_REDIS_PREFIX": prefix,
             "AMQP_URL": amqp_url(broker.port),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from benchmarks.environment import Environment
-from benchmarks.processes import Server, run_worker, shared_keys
+from benchmarks.processes import Server, run_worker
 from benchmarks.services import REDIS_PORT, REDIS_URL, is_there, redis_prefix
 from benchmarks.tables import Bound, Figure, median, spread_of
 from tests.faults.killing import DeviceAccount, Outcome, kill_one_of_two, teach
@@ -30,7 +30,7 @@ def measure(environment: Environment) -> Iterator[Figure]:
         environment.say(f"  no Redis is running at 127.0.0.1:{REDIS_PORT}")
         return
     with redis_prefix() as prefix:
-        settings = {**shared_keys(), "REDIS_URL": REDIS_URL, "ADIUVA_REDIS_PREFIX": prefix}
+        settings = {"REDIS_URL": REDIS_URL, "ADIUVA_REDIS_PREFIX": prefix}
         yield from _killed(environment, settings)
         yield from _cut(environment)
         yield from _costs(environment, settings)

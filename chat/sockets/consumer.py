@@ -145,13 +145,8 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         if session is not None and not awaited and session.is_stray(text):
             return
         try:
-            try:
-                frame = self._frame(text_data)
-                answered = isinstance(frame, Answer) and frame.id in awaited
-            finally:
-                if awaited and not answered:
-                    # It only looked like an answer that the server waits for.
-                    self._pace.charge(size)
+            frame = self._frame(text_data)
+            answered = isinstance(frame, Answer) and frame.id in awaited
             if session is None:
                 # The only wait here besides: no other frame has a meaning before the welcome.
                 await self._greet(self._identity, frame)
@@ -160,6 +155,9 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             self._bad_frames = 0
         except FrameRejected as rejection:
             self._reject(rejection)
+        if awaited and not answered:
+            # It only looked like an answer that the server waits for, so the next frame waits for it.
+            await self._pace.admit(size)
 
     async def disconnect(self, code: int) -> None:  # noqa: ARG002 - Channels' signature
         self._closing = True
@@ -352,6 +350,10 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             identity = await self._renewed(token)
         except (CredentialsError, DeviceRemoved, TooManyDevices):
             self._reject(FrameRejected(ErrorCode.UNAUTHORIZED, "That token is not a valid one of this user."))
+            return
+        except KEY_ERRORS as error:
+            logger.warning("a token could not be taken: %s", error)
+            self._reject(NO_KEY.rejection)
             return
         if not self._closing:
             self._identity = identity

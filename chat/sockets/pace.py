@@ -53,14 +53,10 @@ class FramePace:
             self._exceed(_cost(size))
         while not self._ended and (wait_s := self._wait_s) > 0:
             await self.sleep(min(wait_s, _STEP_S))
-        self.charge(size)
-        self._read_at = self.rates.clock()
-        return not self._ended
-
-    def charge(self, size: int) -> None:
-        """Count a frame of ``size`` bytes that has been read already."""
         self._own.spend(_cost(size))
         self._users.spend(_cost(size))
+        self._read_at = self.rates.clock()
+        return not self._ended
 
     def end(self) -> None:
         """The socket is closing: wait no longer."""

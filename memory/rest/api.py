@@ -18,7 +18,7 @@ from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
-from accounts.auth.confirmation import confirm
+from accounts.auth.passwords import confirm
 from accounts.database import in_database
 from accounts.rest.base_views import AsyncAPIView
 from accounts.rest.passkey_shapes import ConfirmationSerializer

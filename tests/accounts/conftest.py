@@ -18,7 +18,7 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from accounts.auth import attempts, mail, notices, passwords, verification
-from accounts.auth.mail import WriteLetter
+from accounts.auth.mail import WriteEmail
 from accounts.auth.tokens import issue_tokens
 from accounts.models import User
 from accounts.rest.rates import Rate
@@ -115,7 +115,7 @@ def both_before_inserting(model: type[models.Model]) -> Iterator[None]:
 def letters(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[EmailMessage]]:
     """Turns e-mail on. Letters are written within the test's transaction; calling it gives those sent since."""
     settings.MAIL_ENABLED = True
-    waiting: list[WriteLetter] = []
+    waiting: list[WriteEmail] = []
     for module in (notices, passwords, verification):
         monkeypatch.setattr(module, "send_later", lambda write, kind: waiting.append(write))
 

@@ -13,6 +13,8 @@ from pytest_django import Settings
 
 from accounts import erasure
 from accounts.auth.passwords import reset_password
+from accounts.erasure import forget
+from accounts.erasure_traces import ErasureTrace, traces_of
 from accounts.errors import LinkInvalid
 from accounts.keys import batch_renewal
 from accounts.keys.rotation import rotate_user_key
@@ -171,6 +173,15 @@ def test_forget_user_erases(alice: User, bob: User, run: Callable[..., Said]) ->
         f"Erased 1 account.\nWhat files still hold of it, until they are written over: verify_erasure {alice.id}\n"
     )
     assert list(User.objects.all()) == [bob]
+
+
+def test_forget_user_deletes_old_digests_also_when_it_erases_no_one(alice: User, run: Callable[..., Said]) -> None:
+    forget(alice.id)
+    run("forget_user", "--unfinished")
+    assert traces_of(alice.id)
+    ErasureTrace.objects.update(erased_at="2020-01-01T00:00:00Z")
+    run("forget_user", "--unfinished")
+    assert not traces_of(alice.id)
 
 
 def test_forget_user_can_be_tried_dry(alice: User, run: Callable[..., Said]) -> None:

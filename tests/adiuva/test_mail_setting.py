@@ -93,7 +93,9 @@ def test_public_url_is_given_or_the_first_host(given: str, hosts: list[str], deb
         ("https://adiuva.example.com/app", "write the origin"),
         ("https://a@adiuva.example.com", "write the origin"),
         ("http://adiuva.example.com", "must begin with https://"),
-        ("ftp://adiuva.example.com", "must begin with https://"),
+        ("ftp://localhost", "write the origin"),
+        ("https://adiuva.example.com:port", "write the origin"),
+        ("https://[adiuva", "write the origin"),
     ],
 )
 def test_public_url_that_is_no_safe_origin_is_refused(given: str, said: str) -> None:

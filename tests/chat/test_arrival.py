@@ -57,7 +57,7 @@ async def test_device_is_known_by_what_it_says_before_it_is_welcome() -> None:
 class KeylessAccounts(MemoryAccounts):
     """Accounts of a server whose master key is missing, noticed at the handshake or at the hello."""
 
-    at_handshake = True
+    at_handshake = at_hello = True
 
     async def authenticate(self, token: str) -> SocketIdentity:
         if self.at_handshake:
@@ -65,7 +65,9 @@ class KeylessAccounts(MemoryAccounts):
         return await super().authenticate(token)
 
     async def device_arrived(self, identity: SocketIdentity, facts: DeviceFacts) -> None:
-        raise MissingMasterKey("0" * 16)
+        if self.at_hello:
+            raise MissingMasterKey("0" * 16)
+        await super().device_arrived(identity, facts)
 
 
 @pytest.mark.parametrize("at_handshake", [True, False])
@@ -79,6 +81,17 @@ async def test_without_the_key_of_the_account_a_socket_is_told_so_and_closed(at_
     refused = await socket.receive()
     assert (refused["type"], refused["code"], refused["retryable"]) == ("error", "not_available", True)
     assert await socket.closed() == 1013
+
+
+async def test_without_the_key_of_the_account_a_new_token_is_answered_so() -> None:
+    accounts = KeylessAccounts()
+    server = Server(accounts=accounts)
+    accounts.at_handshake = accounts.at_hello = False
+    async with server.device() as socket:
+        accounts.at_handshake = True
+        await socket.send({"type": "authenticate", "token": "alice2"})
+        refused = await socket.receive()
+        assert (refused["type"], refused["code"], refused["retryable"]) == ("error", "not_available", True)
 
 
 async def test_frames_behind_the_hello_wait_for_the_welcome() -> None:

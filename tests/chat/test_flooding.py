@@ -55,7 +55,7 @@ def spent(server: Server) -> int:
 async def until_closed(socket: Socket) -> tuple[list[Frame], int]:
     """What the server sends until it closes the socket, while the clock runs fast; and the close code."""
     frames: list[Frame] = []
-    while True:
+    for _ in range(10_000):
         # Less than a pause that would count as one.
         leap(0.1)
         await asyncio.sleep(0)
@@ -65,6 +65,7 @@ async def until_closed(socket: Socket) -> tuple[list[Frame], int]:
             if message["type"] == "websocket.close":
                 return frames, message["code"]
             frames.append(json.loads(message["text"]))
+    raise AssertionError("The socket stays open.")
 
 
 async def test_a_flood_is_told_and_then_closes_the_socket() -> None:
@@ -122,6 +123,19 @@ async def test_only_the_first_answer_to_a_call_is_free_and_nothing_that_only_loo
         await socket.send({"type": "floating_request"})
         await socket.receive()
         assert spent(server) == 5 + 10 + 1
+
+
+async def test_a_flood_of_frames_that_look_like_an_answer_closes_the_socket() -> None:
+    server = Server([calls(call("list_tasks")), says("None.")], socket_limits=SLOW)
+    async with server.device() as socket:
+        await socket.send(home())
+        [*_, wanted] = await socket.until("tool_call")
+        for _ in range(20):
+            await socket.send({**PING, "id": wanted["id"]})
+        frames, code = await until_closed(socket)
+
+    assert [frame["code"] for frame in frames if frame["type"] == "error"] == ["rate_limited", "rate_limited"]
+    assert code == 4400
 
 
 async def test_a_large_answer_to_no_call_is_not_even_parsed(monkeypatch: pytest.MonkeyPatch) -> None:

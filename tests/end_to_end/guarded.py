@@ -6,19 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import httpx
-import pytest
-from websockets.asyncio.client import ClientConnection
 
 from adiuva.database.embedded.paths import DATABASE, ROLE, database_folder, socket_folder
 from adiuva.database.embedded.programs import programs_for, server_user
-from device import connection
 from tests.adiuva.production import manage, production
 from tests.adiuva.servers import lines_until_ready, open_data_dir, serving
 from tests.end_to_end.conftest import Running
 from tests.model_server.server import ModelServer
+from tests.proxied import devices_behind_proxy
 
 HOST = "127.0.0.1"
 
@@ -51,20 +48,6 @@ class Guarded(Running):
     @property
     def database_log(self) -> Path:
         return database_folder(self.data_dir) / "cluster" / "server.log"
-
-
-@contextmanager
-def devices_behind_proxy() -> Iterator[None]:
-    """Handshakes of devices as the reverse proxy passes them on: over TLS."""
-
-    async def connect(address: str, *, additional_headers: dict[str, str], **options: Any) -> ClientConnection:
-        headers = {**additional_headers, "X-Forwarded-Proto": "https"}
-        return await connection_of_device(address, additional_headers=headers, **options)
-
-    connection_of_device = connection.connect  # type: ignore[attr-defined] # what it has imported
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(connection, "connect", connect)
-        yield
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from email.message import EmailMessage
 import httpx
 import pytest
 
-from tests.accounts.letters import mail_server
+from tests.accounts.mail_servers import mail_server
 from tests.end_to_end.conftest import register, server
 
 pytestmark = pytest.mark.end_to_end

@@ -5,7 +5,8 @@ from argparse import ArgumentParser
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
-from accounts.auth.address_change import change_address
+from accounts.auth.mail import send_now
+from accounts.auth.verification import change_address
 from accounts.errors import AccountError
 from accounts.management.people import user_with_address
 
@@ -28,4 +29,5 @@ class Command(BaseCommand):
             raise CommandError(" ".join(error.messages)) from None
         except AccountError as error:
             raise CommandError(f"Nothing was changed. {error}") from None
+        send_now()
         self.stdout.write("The address is changed, and all sessions have ended.")

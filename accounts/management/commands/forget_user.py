@@ -5,7 +5,9 @@ from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
 
+from accounts.auth.mail import send_now
 from accounts.erasure import forget, half_erased, rows_to_erase
+from accounts.erasure_traces import drop_old_traces
 from accounts.management.people import counted, user_with_address
 from accounts.progress import resumable, shown
 
@@ -33,10 +35,12 @@ class Command(BaseCommand):
             return
         if email and not yes:
             self._ask(email)
+        drop_old_traces()
         with resumable(), shown("Rows") as progress:
             for user_id in users:
                 progress.expect(sum(rows_to_erase(user_id).values()))
                 forget(user_id, progress=progress)
+        send_now()
         self.stdout.write(f"Erased {counted(len(users), 'account')}.")
         for user_id in users:
             self.stdout.write(f"What files still hold of it, until they are written over: verify_erasure {user_id}")

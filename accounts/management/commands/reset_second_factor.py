@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from accounts.audit import record_event
+from accounts.auth.mail import send_now
 from accounts.auth.second_factor import has_second_factor, reset_second_factor
 from accounts.errors import EncryptionError
 from accounts.management.people import user_with_address
@@ -31,4 +32,5 @@ class Command(BaseCommand):
                 reset_second_factor(user)
         except EncryptionError as error:
             raise CommandError(f"The reason cannot be recorded, so nothing was changed. {error}") from None
+        send_now()
         self.stdout.write("The second factor is reset, and all sessions have ended.")

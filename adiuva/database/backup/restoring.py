@@ -204,11 +204,14 @@ class _Passage:
             raise BackupError(said_by("psql", loaded.lines))
 
     def _feed(self, pieces: Pieces, stream: IO[bytes]) -> None:
-        with suppress(BrokenPipeError):
-            for piece in pieces:
-                stream.write(piece)
-            self._fed = True
-        _close(stream)
+        try:
+            with suppress(BrokenPipeError):
+                for piece in pieces:
+                    stream.write(piece)
+                self._fed = True
+        finally:
+            # Also when the file cannot be read to its end: the converter waits for more until then.
+            _close(stream)
 
     def _pass_on(self, converter: Popen[bytes], loader: Popen[bytes], before: bytes) -> bool:
         """Whether the loader has taken everything."""

@@ -7,7 +7,9 @@ from typing import Final
 from uuid import UUID
 
 from django.conf import settings
+from django.contrib.admin.models import LogEntry
 from django.core.management.base import BaseCommand, CommandError
+from rest_framework_simplejwt.token_blacklist.models import OutstandingToken
 
 from accounts.addresses import normalised_address
 from accounts.encryption import master_keys
@@ -15,13 +17,17 @@ from accounts.erasure_traces import ErasureTrace, drop_old_traces, traces_of
 from accounts.errors import KeyConfigurationError
 from accounts.keys.custody import ENCRYPTED_TABLES, PLAIN_TABLES
 from accounts.management.people import counted
-from accounts.models import AuditEvent, Device, User
+from accounts.models import AuditEvent, Device, TokenFamily, User
 from accounts.progress import shown
 from adiuva.database import remains
 from adiuva.database.remains import WAL, Evidence, Remains
 
 _ELSEWHERE: Final = (
     "Not searched: backups, which hold the user until they expire; copies of the disk; what PostgreSQL has compressed."
+)
+_NO_DIGESTS: Final = (
+    "Ciphertexts of this user cannot be told from others: no digests of them are kept, or not any more "
+    "(ADIUVA_KEEP_ERASURE_TRACES_DAYS)."
 )
 _EXTERNAL: Final = """The database is on another server (DATABASE_URL), and this command cannot look into its files.
 Deleted rows stay in its tables until VACUUM FULL or until their space is used again, and in its write-ahead log until
@@ -52,19 +58,22 @@ class Command(BaseCommand):
         if settings.DATABASE_URL:
             self._explain()
             return
+        digests = traces_of(user)
         evidence = remains.evidence_of(
             user,
             addresses=[form for given in address for form in (given, normalised_address(given))],
-            digests=traces_of(user),
+            digests=digests,
             is_key=_key_test(user),
         )
         found = self._search(evidence, label="MiB")
         for _attempt in range(_TRIES if clean else 0):
-            if not found.places.keys() - _kept_on_purpose(user).keys():
+            if not _left(found, _kept_on_purpose(user)):
                 break
             remains.rewrite(found.tables)
             remains.renew_log()
             found = self._search(evidence, label="MiB, again")
+        if not digests:
+            self.stdout.write(_NO_DIGESTS)
         self._report(user, found)
 
     def _search(self, evidence: Evidence, *, label: str) -> Remains:
@@ -75,7 +84,7 @@ class Command(BaseCommand):
     def _report(self, user: UUID, found: Remains) -> None:
         """Raises ``CommandError`` if anything remains that is not kept on purpose."""
         kept = _kept_on_purpose(user)
-        left = {place: counts for place, counts in found.places.items() if not _explained(place, counts, kept)}
+        left = _left(found, kept)
         for place, number in kept.items():
             self.stdout.write(f"{place}: the id in {number:,} rows, kept on purpose. Nothing in them can be decrypted.")
         for place, counts in left.items():
@@ -93,7 +102,14 @@ class Command(BaseCommand):
 
     def _explain(self) -> None:
         self.stdout.write(_EXTERNAL)
-        names = (User, Device, *(table.model for table in (*ENCRYPTED_TABLES, *PLAIN_TABLES.values())))
+        names = (
+            User,
+            Device,
+            TokenFamily,
+            OutstandingToken,
+            LogEntry,
+            *(table.model for table in (*ENCRYPTED_TABLES, *PLAIN_TABLES.values())),
+        )
         for name in sorted({model._meta.db_table for model in names}):  # noqa: SLF001 - Django's public name
             self.stdout.write(f'  VACUUM FULL "{name}";')
         self.stdout.write("Nothing was searched.")
@@ -107,8 +123,10 @@ def _kept_on_purpose(user: UUID) -> dict[str, int]:
     return {f"table {model._meta.db_table}": count for model, count in rows.items() if count}  # noqa: SLF001 - public
 
 
-def _explained(place: str, counts: Mapping[str, int], kept: Mapping[str, int]) -> bool:
-    return place in kept and counts.keys() == {"id"}
+def _left(found: Remains, kept: Mapping[str, int]) -> dict[str, Mapping[str, int]]:
+    """What was found by place, without the ids that are kept on purpose."""
+    places = found.places.items()
+    return {place: counts for place, counts in places if place not in kept or counts.keys() != {"id"}}
 
 
 def _key_test(user: UUID) -> Callable[[bytes], bool]:

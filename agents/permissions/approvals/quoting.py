@@ -23,6 +23,8 @@ _DOUBLE_QUOTES: Final = re.compile(
     "[\"«»“”„‟‹›″‴‶❝❞❠⹂〝〞〟〃《》⟪⟫≪≫＂ʺ˝ˮ״\U0001f676-\U0001f678]|['‘’‚‛′‵`´ʹʼˈ＇]{2,}"
 )
 _TURNING: Final = re.compile(f"[{_DIRECTIONS}\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_MOST_READ: Final = 4096
+"""Characters of a text that are looked at: a row may hold megabytes."""
 _MARKS_ON_A_LETTER: Final = 4
 """The most combining marks that a letter of any language carries. More cover their surroundings."""
 _ZWNJ, _ZWJ, _EMOJI_STYLE = "\u200c", "\u200d", "\ufe0f"
@@ -35,9 +37,11 @@ def quoted_words(text: str, *, longest: int) -> str:
 
     Empty if it shows nothing. Its own double quotes become single ones.
     """
-    seen = _DOUBLE_QUOTES.sub("'", _with_few_marks(_INVISIBLE.sub(_if_it_joins, text)))
+    seen = _DOUBLE_QUOTES.sub("'", _with_few_marks(_INVISIBLE.sub(_if_it_joins, text[:_MOST_READ])))
     words = " ".join(seen.split())
-    return words if len(words) <= longest else f"{words[: longest - 1].rstrip()}…"
+    if not words or (len(words) <= longest and len(text) <= _MOST_READ):
+        return words
+    return f"{words[: longest - 1].rstrip()}…"
 
 
 def with_visible_turns(value: JsonValue) -> JsonValue:
@@ -59,7 +63,7 @@ def with_visible_turns(value: JsonValue) -> JsonValue:
 def _if_it_joins(found: re.Match[str]) -> str:
     """The character if the letters around it need it: in emoji, Arabic and Indic scripts (RFC 5892, A.1, A.2)."""
     character, text = found[0], found.string
-    before, after = text[: found.start()][-1:], text[found.end() : found.end() + 1]
+    before, after = text[max(0, found.start() - 1) : found.start()], text[found.end() : found.end() + 1]
     if not before:
         return ""
     if character == _EMOJI_STYLE:

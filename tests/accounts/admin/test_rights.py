@@ -6,7 +6,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from accounts.auth import passwords
-from accounts.auth.mail import WriteLetter
+from accounts.auth.mail import WriteEmail
 from accounts.credential_models import PersonalToken
 from accounts.models import AuditEvent, User
 from tests.accounts.admin.conftest import may, signed_in
@@ -133,7 +133,7 @@ def test_a_user_made_by_staff_is_sent_a_link_that_staff_do_not_see(
     as_sam: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.MAIL_ENABLED = True
-    sent: list[WriteLetter] = []
+    sent: list[WriteEmail] = []
     monkeypatch.setattr(passwords, "send_later", lambda write, *, kind: sent.append(write))
     form = {"email": "carol@example.com", "language": "en", "timezone": "UTC"}
     shown = as_sam.post(f"{USERS}add/", form, follow=True).content.decode()

@@ -1,6 +1,9 @@
 """``manage.py change_address``"""
 
+from collections.abc import Callable
+
 import pytest
+from django.core.mail import EmailMessage
 from django.core.management import CommandError, call_command
 
 from accounts.audit import reason_of
@@ -28,6 +31,23 @@ def test_the_operator_gives_an_account_another_address(alice: User, capsys: pyte
     event = AuditEvent.objects.get(action="change-address")
     assert (event.actor, event.subject_id, reason_of(event)) == (None, alice.id, REASON)
     assert capsys.readouterr().out == "The address is changed, and all sessions have ended.\n"
+
+
+def test_the_older_address_is_told_and_the_new_one_gets_a_link(
+    alice: User, letters: Callable[[], list[EmailMessage]]
+) -> None:
+    change("alice@example.com", "alice@new.example")
+    assert [(letter.to, letter.subject) for letter in letters()] == [
+        (["alice@example.com"], "Adiuva: The address of your account was changed"),
+        (["alice@new.example"], "Adiuva: Confirm your address"),
+    ]
+
+
+def test_the_command_waits_until_its_letters_are_sent(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[bool] = []
+    monkeypatch.setattr("accounts.management.commands.change_address.send_now", lambda: waited.append(True))
+    change("alice@example.com", "alice@new.example")
+    assert waited == [True]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
-from uuid import uuid4
+from threading import Barrier
+from uuid import UUID, uuid4
 
 import pytest
 from django.utils import timezone as clock
@@ -19,8 +20,9 @@ from accounts.auth.devices import (
 )
 from accounts.auth.tokens import grant_of, revoke_all_tokens, revoked
 from accounts.errors import DeviceRemoved, DeviceUnfit, InvalidCredentials, TooManyDevices
+from accounts.locks import lock_user
 from accounts.models import Device, DevicesOnline, TokenFamily, User
-from tests.accounts.conftest import at_once, both_before_inserting
+from tests.accounts.conftest import at_once
 from tests.accounts.device_rows import stored_device
 from tests.conftest import PASSWORD
 
@@ -111,14 +113,43 @@ def test_longest_words_are_stored(alice: User) -> None:
     assert register_device(grant_of(alice, family=uuid4()), facts).device_id == facts.device_id
 
 
+@pytest.fixture
+def both_are_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two threads have each seen that their device is not there before one of them adds it."""
+    barrier = Barrier(2)
+
+    def lock_after_both(user_id: UUID) -> User:
+        barrier.wait(timeout=20)
+        return lock_user(user_id)
+
+    monkeypatch.setattr("accounts.auth.devices.lock_user", lock_after_both)
+
+
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("both_are_new")
 def test_device_that_says_hello_twice_at_once_is_one() -> None:
     alice = User.objects.create_user("alice@example.com", PASSWORD)
     grant = grant_of(alice, family=uuid4())
-    with both_before_inserting(Device):
-        first, second = at_once(*(lambda: register_device(grant, LAPTOP),) * 2)
+    first, second = at_once(*(lambda: register_device(grant, LAPTOP),) * 2)
     assert first == second == Device.objects.get()
     assert TokenFamily.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("both_are_new")
+def test_devices_that_are_new_at_once_are_not_too_many(settings: Settings) -> None:
+    settings.MAX_DEVICES = 1
+    alice = User.objects.create_user("alice@example.com", PASSWORD)
+
+    def arrives(device_id: str) -> bool:
+        try:
+            hello(alice, device_id)
+        except TooManyDevices:
+            return False
+        return True
+
+    assert sorted(at_once(lambda: arrives("laptop"), lambda: arrives("phone"))) == [False, True]
+    assert len(present(alice)) == 1
 
 
 @pytest.mark.django_db(transaction=True)

@@ -9,10 +9,10 @@ import pytest
 from pytest_django import Settings
 
 from accounts.auth import mail
-from accounts.auth.mail import Letter, Outbox, deliver
-from tests.accounts.letters import PASSWORD, USER, Mailbox, certificate, mail_server
+from accounts.auth.mail import Email, Outbox, deliver
+from tests.accounts.mail_servers import PASSWORD, USER, Mailbox, certificate, mail_server
 
-LETTER = Letter(to="alice@example.com", subject="Adiuva: è arrivato", body="Cos'è?\n")
+LETTER = Email(to="alice@example.com", subject="Adiuva: è arrivato", body="Cos'è?\n")
 
 
 @pytest.fixture
@@ -89,9 +89,9 @@ class Sender:
     """Takes the place of the mail server: fails with these errors, then delivers."""
 
     def __init__(self, *errors: Exception) -> None:
-        self._errors, self.sent, self.tried = list(errors), list[Letter](), 0
+        self._errors, self.sent, self.tried = list(errors), list[Email](), 0
 
-    def __call__(self, letter: Letter) -> None:
+    def __call__(self, letter: Email) -> None:
         self.tried += 1
         if self._errors:
             raise self._errors.pop(0)
@@ -118,7 +118,7 @@ def ended(outbox: Outbox) -> None:
 def test_letter_is_sent_in_another_thread(plain: Mailbox) -> None:
     outbox, writer = Outbox(), list[int]()
 
-    def write() -> Letter:
+    def write() -> Email:
         writer.append(threading.get_ident())
         return LETTER
 
@@ -204,9 +204,44 @@ def test_one_address_gets_a_bounded_number_of_letters(
     rates(mail="2/d")
     sender, outbox = sending(), Outbox()
     for to in ("alice@example.com", "Alice@example.com", "ALICE@example.com", "bob@example.com"):
-        outbox.post(lambda to=to: Letter(to=to, subject="", body=""), kind="test")  # type: ignore[misc]
+        outbox.post(lambda to=to: Email(to=to, subject="", body=""), kind="test")  # type: ignore[misc]
     ended(outbox)
     assert [letter.to for letter in sender.sent] == ["alice@example.com", "Alice@example.com", "bob@example.com"]
+
+
+def test_letters_of_one_kind_keep_none_of_another_away(
+    sending: Callable[..., Sender], rates: Callable[..., None], caplog: pytest.LogCaptureFixture
+) -> None:
+    rates(mail="1/d")
+    sender, outbox = sending(), Outbox()
+    for kind in ("reset", "reset", "change-password"):
+        outbox.post(lambda: LETTER, kind=kind)
+    ended(outbox)
+    assert sender.sent == [LETTER, LETTER]
+    assert [record.getMessage() for record in caplog.records] == [
+        "an e-mail (reset) was dropped: its address has had as many as it may"
+    ]
+
+
+def test_another_attempt_does_not_count_as_another_letter(
+    sending: Callable[..., Sender], rates: Callable[..., None]
+) -> None:
+    rates(mail="1/d")
+    sender, outbox = sending(ConnectionRefusedError()), Outbox(pauses_s=(0,))
+    outbox.post(lambda: LETTER, kind="test")
+    ended(outbox)
+    assert sender.sent == [LETTER]
+
+
+def test_command_waits_for_what_it_posted(
+    sending: Callable[..., Sender], monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    settings.MAIL_ENABLED = True
+    sender, outbox = sending(), Outbox()
+    monkeypatch.setattr(mail, "outbox", lambda: outbox)
+    outbox.post(lambda: LETTER, kind="test")
+    mail.send_now()
+    assert sender.sent == [LETTER]
 
 
 async def test_letters_are_sent_before_the_process_ends(sending: Callable[..., Sender]) -> None:

@@ -135,6 +135,14 @@ def test_wrong_answer_makes_no_passkey(alice: User, wrong: Mapping[str, Any]) ->
     assert not Passkey.objects.exists()
 
 
+@pytest.mark.parametrize("transports", [1, True, [["usb"]]], ids=str)
+def test_odd_transports_make_no_passkey(alice: User, transports: object) -> None:
+    answer = Authenticator().create(registration_options(alice))
+    answer["response"]["transports"] = transports
+    with pytest.raises(PasskeyUnfit):
+        register_passkey(alice, answer, name="Odd")
+
+
 def test_answer_counts_once(alice: User, laptop: Authenticator) -> None:
     laptop.counts, options = False, authentication_options()
     Passkey.objects.update(sign_count=0)

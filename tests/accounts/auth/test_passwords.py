@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
@@ -17,8 +18,9 @@ from accounts.auth.passwords import (
 )
 from accounts.auth.registration import log_in, register
 from accounts.auth.tokens import bearer_of, issue_tokens, revoke_all_tokens, rotate_refresh_token
-from accounts.auth.verification import send_verification, verify_address
+from accounts.auth.verification import change_address, send_verification, verify_address
 from accounts.errors import AddressUnverified, InvalidCredentials, LinkInvalid, MailUnavailable, WrongPassword
+from accounts.locks import lock_user
 from accounts.models import AddressState, AuditEvent, User
 from tests.accounts.conftest import at_once, link_in
 from tests.conftest import PASSWORD
@@ -175,6 +177,21 @@ def test_link_used_twice_at_once_sets_one_password() -> None:
 
     outcomes = at_once(lambda: use(NEW), lambda: use("yet another passphrase"))
     assert sorted(outcomes) == [False, True]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_link_to_the_older_address_does_not_verify_the_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    alice = User.objects.create_user("alice@example.com", PASSWORD)
+    token = link_token(alice, Purpose.VERIFY)
+
+    def changed_just_before(user_id: UUID) -> User:
+        change_address(user_id, "alice@new.example", reason="Lost the mailbox.")
+        return lock_user(user_id)
+
+    monkeypatch.setattr("accounts.auth.links.lock_user", changed_just_before)
+    with pytest.raises(LinkInvalid):
+        verify_address(token)
+    assert User.objects.get().address_state == AddressState.UNVERIFIED
 
 
 @pytest.mark.parametrize("who", ["unknown", "inactive", "known"])

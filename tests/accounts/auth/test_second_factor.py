@@ -5,6 +5,7 @@ from django.db import connection
 from django.utils import timezone as clock
 from pytest_django import Settings
 
+from accounts.auth.passkeys import register_passkey, registration_options
 from accounts.auth.second_factor import (
     MAX_APPS,
     app_being_added,
@@ -18,10 +19,11 @@ from accounts.auth.second_factor import (
 )
 from accounts.credential_models import AuthenticatorApp, Passkey, RecoveryCode
 from accounts.erasure import forget
-from accounts.errors import FactorsChanged, LastFactor, TooManyFactors, UnknownFactor, WrongCode
+from accounts.errors import FactorsChanged, LastFactor, PasskeyUnfit, TooManyFactors, UnknownFactor, WrongCode
 from accounts.export import export_account
 from accounts.keys.rotation import rotate_user_key
 from accounts.models import AuditEvent, User
+from tests.accounts.authenticator import Authenticator
 from tests.accounts.codes import code_of, passkey_of, with_app, wrong_code
 
 
@@ -136,6 +138,13 @@ def test_a_password_adds_none_beside_a_passkey(sam: User) -> None:
     app = begin_app(sam)
     with pytest.raises(FactorsChanged):
         confirm_app(sam, app.id, code_of(app.secret), name="", first=True)
+
+
+def test_what_a_password_asked_for_adds_no_passkey_after_the_first_factor(sam: User) -> None:
+    options = registration_options(sam)
+    with_app(sam)
+    with pytest.raises(PasskeyUnfit):
+        register_passkey(sam, Authenticator().create(options), name="A thief's")
 
 
 def test_there_is_an_end_to_apps(sam: User) -> None:

@@ -277,3 +277,25 @@ def test_sessions_whose_tokens_have_expired_are_deleted_in_time(alice: User, bob
     later(days=31)
     kept = session_of(issue_tokens(bob))
     assert [session.id for session in Session.objects.all()] == [kept]
+
+
+def test_ended_session_is_kept_until_the_last_token_of_its_grace_has_expired(
+    alice: User, bob: User, settings: Settings
+) -> None:
+    settings.REFRESH_GRACE_S = 600
+    pair = issue_tokens(alice)
+    rotate_refresh_token(pair.refresh)
+    again = rotate_refresh_token(pair.refresh)  # it expires later than the session seems to
+    end_session(alice, session_of(again))
+    later(days=30, seconds=599)
+    issue_tokens(bob)
+    with pytest.raises(InvalidCredentials):
+        rotate_refresh_token(again.refresh)
+
+
+@pytest.mark.parametrize("client", ["", "Firefox"])
+def test_no_session_begins_once_the_account_is_being_erased(alice: User, client: str) -> None:
+    User.objects.filter(id=alice.id).update(encryption_key="")
+    with pytest.raises(InvalidCredentials):
+        issue_tokens(alice, client=client)
+    assert not Session.objects.exists()

@@ -104,12 +104,17 @@ async def test_client_that_does_not_read_is_cut_off(
         await anext(chunks)
 
 
-async def test_few_downloads_run_at_once(alice: User) -> None:
-    running = [exported(alice.id) for _ in range(export.AT_ONCE)]
-    for each in running:
+async def test_few_downloads_run_at_once_and_one_for_each_user(alice: User) -> None:
+    names = [f"user{number}@example.com" for number in range(export.AT_ONCE)]
+    others = [await sync_to_async(User.objects.create_user)(name, PASSWORD) for name in names]
+    running = [exported(alice.id), *(exported(user.id) for user in others[1:])]
+    for number, each in enumerate(running):
         await anext(each)
+        with pytest.raises(Busy):
+            await anext(exported(alice.id))
+        assert len(export._running) == number + 1
     with pytest.raises(Busy):
-        await anext(exported(alice.id))
+        await anext(exported(others[0].id))
     for each in running:
         await each.aclose()
     assert [chunk async for chunk in exported(alice.id)]

@@ -2,13 +2,17 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from django.test import Client
 from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.test import APIRequestFactory
 from rest_framework.views import APIView
 
 from accounts.auth.attempts import network_of
-from accounts.rest.throttles import LoginThrottle, RefreshThrottle
+from accounts.auth.tokens import issue_tokens
+from accounts.models import User
+from accounts.rest.requests import BearerAuthentication
+from accounts.rest.throttles import LoginThrottle, RefreshThrottle, UserThrottle
 
 MINUTE_START = 1_800_000_000.0  # a whole number of minutes
 
@@ -103,3 +107,50 @@ def test_attempts_made_at_once_are_each_counted(rates: Callable[..., None]) -> N
 )
 def test_network_is_what_one_customer_holds(ident: str, network: str) -> None:
     assert network_of(ident) == network
+
+
+# All requests of one user
+
+
+@pytest.fixture
+def two_requests_a_minute(rates: Callable[..., None]) -> None:
+    rates(rest="2/m")
+
+
+@pytest.mark.usefixtures("two_requests_a_minute")
+def test_requests_of_a_user_are_counted_over_all_tokens_and_no_others(alice: User, bob: User) -> None:
+    def admitted(user: User, *, at: float = MINUTE_START) -> bool:
+        token = issue_tokens(user).access
+        asked = APIRequestFactory().get("/", headers={"Authorization": f"Bearer {token}"})
+        request = Request(asked, authenticators=[BearerAuthentication()])
+        return UserThrottle(clock=lambda: at).allow_request(request, None)
+
+    assert [admitted(alice) for _ in range(3)] == [True, True, False]
+    assert admitted(bob)
+    assert admitted(alice, at=MINUTE_START + 60)
+
+
+@pytest.mark.usefixtures("two_requests_a_minute")
+@pytest.mark.parametrize(
+    "path",
+    ["devices", "auth/me", "auth/tokens", "auth/passkeys", "auth/sessions"],
+    ids=lambda path: path.rpartition("/")[2],
+)
+def test_every_view_answers_429_with_the_time_to_wait(alice: User, client: Client, path: str) -> None:
+    headers = {"Authorization": f"Bearer {issue_tokens(alice).access}"}
+    answers = [client.get(f"/api/v1/{path}", headers=headers) for _ in range(3)]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert answers[2].json()["code"] == "rate_limited"
+    assert answers[2].headers["Retry-After"] == "60"
+
+
+@pytest.mark.usefixtures("two_requests_a_minute")
+def test_changes_count_like_reads(alice: User, client: Client) -> None:
+    headers = {"Authorization": f"Bearer {issue_tokens(alice).access}"}
+    answers = [
+        client.patch("/api/v1/auth/me", {"language": "it"}, content_type="application/json", headers=headers)
+        for _ in range(3)
+    ]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 429]

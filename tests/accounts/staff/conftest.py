@@ -1,4 +1,4 @@
-"""Staff at the admin's door."""
+"""Staff who sign in to the admin."""
 
 import pytest
 from django.test import Client

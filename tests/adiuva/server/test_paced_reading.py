@@ -157,6 +157,16 @@ async def test_parts_of_a_message_are_read_at_a_pace(connection: Connection) -> 
     assert len(connection.protocol.frames) < 3000
 
 
+async def test_parts_of_a_message_that_goes_on_and_on_are_joined(connection: Connection) -> None:
+    connection.sends(Frame(Opcode.TEXT, b"a", fin=False))
+    for _ in range(5000):
+        connection.protocol.handle_cont(Frame(Opcode.CONT, b"b", fin=False))
+    assert len(connection.protocol.frames) <= 1024
+
+    connection.protocol.handle_cont(Frame(Opcode.CONT, b"c"))
+    assert (await connection.application.receive())["text"] == f"a{'b' * 5000}c"
+
+
 async def test_what_follows_the_servers_close_is_read_at_a_pace(connection: Connection) -> None:
     await connection.application.send({"type": "websocket.close", "code": 4400})
     connection.sends(*[text("more")] * 3000)

@@ -300,6 +300,61 @@ async def test_what_the_application_does_not_take_is_not_the_clients_delay() -> 
         assert [await running.application.heard.get() for _ in range(2)] == ["one", "two!"]
 
 
+async def test_each_frame_has_its_own_time() -> None:
+    patience = replace(HASTY, body_s=0.2)
+    async with serving(patience) as running, running.client() as client:
+        running.application.taking.clear()
+        client.send(HANDSHAKE)
+        await client.until(b"\r\n\r\n")
+        large = frame(b"x" * 9000)
+        # The end of the second is parsed only when the application has taken the first.
+        client.send(frame(b"one") + large)
+        await asyncio.sleep(0.05)
+        change(patience, body_s=60)
+        running.application.taking.set()
+        assert await running.application.heard.get() == "one"
+        await running.application.heard.get()
+        client.send(frame(b"two", size=4))
+        await asyncio.sleep(0.4)  # beyond the time that the frame before had
+        client.send(b"!")
+        assert await running.application.heard.get() == "two!"
+
+
+async def test_a_body_that_the_application_does_not_take_is_not_the_clients_delay() -> None:
+    class Late(Echo):
+        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            await self.taking.wait()
+            await super().__call__(scope, receive, send)
+
+    patience, application = replace(HASTY), Late()
+    application.taking.clear()
+    async with serving(replace(patience, most_bytes=10**6), application) as running, running.client() as client:
+        client.send(b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 200000\r\n\r\n" + b"x" * 199_999)
+        await asyncio.sleep(0.3)
+        change(running.patience, body_s=60)
+        await asyncio.sleep(0.1)
+        application.taking.set()
+        client.send(b"x")
+        assert (await client.until(b"\r\n\r\n200000")).startswith(b"HTTP/1.1 200 ")
+
+
+async def test_an_application_may_answer_after_the_refusal() -> None:
+    class Answering(Echo):
+        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            await self.taking.wait()
+            await send({"type": "http.response.start", "status": 400, "headers": [(b"content-length", b"0")]})
+            await send({"type": "http.response.body"})
+            self.ended.set()
+
+    application = Answering()
+    application.taking.clear()
+    async with serving(HASTY, application) as running, running.client() as client:
+        client.send(b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 9000\r\n\r\nx")
+        assert (await client.rest()).startswith(b"HTTP/1.1 408 ")
+        application.taking.set()
+        await application.ended.wait()
+
+
 async def test_an_address_has_so_many_connections_and_is_told() -> None:
     patience = replace(PATIENT, per_address=2)
     async with serving(patience) as running:

@@ -94,7 +94,7 @@ class World:
             devices=self,
             jobs=self,
         )
-        door = AccessRules(
+        rules = AccessRules(
             authenticate=self.authenticate,
             admit=self.admit,
             admit_token=self.admit_token,
@@ -102,7 +102,7 @@ class World:
             origins=["https://app.example"],
             secure=self.secure,
         )
-        self.endpoint = McpEndpoint(mcp_server(self.calls, caller_of), door)
+        self.endpoint = McpEndpoint(mcp_server(self.calls, caller_of), rules)
 
     async def _decided(self, user_id: UUID) -> Policies:
         return self.policies

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from agents.calls import CallAction, Row, Table
+from agents.permissions.approvals import quoting
 from agents.permissions.approvals.previews import Effect, summary_of
 from agents.permissions.approvals.quoting import quoted_words, with_visible_turns
 from agents.permissions.approvals.repository import Preview, as_shown
@@ -69,6 +70,23 @@ def test_honest_titles_stay_as_they_are(title: str) -> None:
 
 def test_long_words_are_cut() -> None:
     assert quoted_words("ab " * 100, longest=9) == "ab ab ab…"
+
+
+@pytest.mark.parametrize(("text", "shown"), [("\u200d", ""), ("a\u200d", "aaaaaaa…"), ("Milk\n ", "Milk Mi…")])
+def test_of_megabytes_only_the_beginning_is_looked_at(text: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[int] = []
+
+    def noted(read: str) -> str:
+        looked_at.append(len(read))
+        return read
+
+    monkeypatch.setattr(quoting, "_with_few_marks", noted)
+    assert quoted_words(text * 1_000_000, longest=8) == shown
+    assert looked_at[0] <= 4096
+
+
+def test_what_is_not_looked_at_is_said_to_be_there() -> None:
+    assert quoted_words("Milk" + " " * 5000 + "Roses", longest=80) == "Milk…"
 
 
 @given(some.text(max_size=200))
