@@ -241,7 +241,7 @@ ATTEMPT_RATES = {
         ("personal_token", "ADIUVA_PERSONAL_TOKEN_RATE", "60/h"),
         ("passkey", "ADIUVA_PASSKEY_RATE", "60/m"),
         ("second_factor", "ADIUVA_SECOND_FACTOR_RATE", "10/m"),
-        ("second_factor_address", "ADIUVA_SECOND_FACTOR_ADDRESS_RATE", "20/h"),
+        ("second_factor_address", "ADIUVA_SECOND_FACTOR_ADDRESS_RATE", "50/d"),
     )
 }
 # The counters of attempts. Many invented addresses must not evict the counters of real ones.

@@ -15,6 +15,7 @@ from accounts.auth.links import Purpose, link_to_page, reset_email, use_link, us
 from accounts.auth.mail import Email, send_later
 from accounts.auth.passkeys import verify_for
 from accounts.auth.tokens import TokenPair, lock_signed_in, reissue_tokens
+from accounts.credential_models import Passkey
 from accounts.errors import MailUnavailable, PasskeyNeeded, WrongPassword
 from accounts.models import AddressState, User
 
@@ -86,7 +87,7 @@ def user_to_reset(token: str) -> User:
 
 
 def reset_password(token: str, new_password: str) -> User:
-    """Set a new password with the token of a link. All sessions end.
+    """Set a new password with the token of a link. All sessions end; passkeys, too, if the address was unverified.
 
     Raises ``LinkInvalid``, or Django's ``ValidationError`` with sentences by field.
     """
@@ -94,10 +95,18 @@ def reset_password(token: str, new_password: str) -> User:
     with transaction.atomic():
         user, purpose = use_link(token, *_RESETS)
         if purpose is Purpose.RESET:  # it was sent to the address
-            user.address_state = AddressState.VERIFIED
+            _prove_address(user)
         _set_password(user, new_password)
         record_event(actor=None, subject_id=user.id, action="reset-password")
     return user
+
+
+def _prove_address(user: User) -> None:
+    """The address is this user's. Someone else may have registered it, and must not keep a passkey."""
+    if user.address_state != AddressState.VERIFIED and not user.is_staff:
+        # Accounts of staff are made by other staff, and a passkey may be their second factor.
+        Passkey.objects.for_user(user.id).delete()
+    user.address_state = AddressState.VERIFIED
 
 
 def _check_new(user: User, new_password: str) -> None:

@@ -19,6 +19,7 @@ from accounts.auth.passwords import (
 from accounts.auth.registration import log_in, register
 from accounts.auth.tokens import bearer_of, issue_tokens, revoke_all_tokens, rotate_refresh_token
 from accounts.auth.verification import change_address, send_verification, verify_address
+from accounts.credential_models import Passkey
 from accounts.errors import AddressUnverified, InvalidCredentials, LinkInvalid, MailUnavailable, WrongPassword
 from accounts.locks import lock_user
 from accounts.models import AddressState, AuditEvent, User
@@ -85,6 +86,20 @@ def test_link_sets_a_new_password_once_and_ends_all_access(alice: User, letters:
         reset_password(token, "yet another passphrase")
     assert log_in("alice@example.com", NEW) == alice
     assert User.objects.get().address_state == AddressState.VERIFIED
+
+
+@pytest.mark.parametrize(
+    ("state", "is_staff", "left"),
+    [(AddressState.UNVERIFIED, False, 0), (AddressState.VERIFIED, False, 1), (AddressState.UNVERIFIED, True, 1)],
+)
+def test_link_removes_passkeys_that_were_added_before_the_address_was_verified(
+    alice: User, letters: Letters, state: AddressState, is_staff: bool, left: int
+) -> None:
+    User.objects.filter(id=alice.id).update(address_state=state, is_staff=is_staff)
+    Passkey.objects.create(user=alice, credential_id=b"k", public_key=b"p", name_encrypted="")
+    send_reset_link("alice@example.com")
+    reset_password(token_in(letters()[0]), NEW)
+    assert Passkey.objects.for_user(alice.id).count() == left
 
 
 def test_letter_speaks_the_language_of_its_user(alice: User, letters: Letters) -> None:
