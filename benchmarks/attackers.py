@@ -11,7 +11,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import cycle
 from types import MappingProxyType
@@ -121,8 +121,9 @@ async def _flood(attack: Attack, texts: Callable[[], Iterator[str]]) -> None:
     """Send without a pause over one socket after another."""
     device_id = str(uuid.uuid4())
     while not attack.is_over:
-        async with _socket(attack, device_id) as socket:
-            await asyncio.gather(_send(socket, attack, cycle(texts())), _read(socket, attack))
+        with _counting_refusals(attack):
+            async with _greeted(attack, device_id) as socket:
+                await asyncio.gather(_send(socket, attack, cycle(texts())), _read(socket, attack))
         await asyncio.sleep(_PAUSE_S)
 
 
@@ -138,33 +139,35 @@ async def _reconnect(attack: Attack) -> None:
     """Connect as ever another device, and leave again."""
     while not attack.is_over:
         attack.sent += 1
-        async with _socket(attack, str(uuid.uuid4())) as socket:
-            frame = json.loads(await socket.recv())
-            if frame["type"] == "error":
-                attack.refusals[frame["code"]] += 1
-                await socket.recv()
+        with _counting_refusals(attack):
+            async with _greeted(attack, str(uuid.uuid4())) as socket:
+                frame = json.loads(await socket.recv())
+                if frame["type"] == "error":
+                    attack.refusals[frame["code"]] += 1
+                    await socket.recv()
 
 
-@asynccontextmanager
-async def _socket(attack: Attack, device_id: str) -> AsyncIterator[ClientConnection]:
-    """A socket that has said hello. How it was refused or closed is counted, and the block then ends early."""
+@contextmanager
+def _counting_refusals(attack: Attack) -> Iterator[None]:
+    """Counts how the server ends the block early."""
     try:
-        async with connect(
-            attack.url,
-            additional_headers=attack.headers,
-            proxy=None,
-            compression=None,
-            max_size=None,
-            close_timeout=1,
-        ) as socket:
-            await socket.send(_frame("device_hello", device_id=device_id, capabilities=[]))
-            yield socket
+        yield
     except ConnectionClosed as closed:
         attack.refusals[f"closed {closed.rcvd.code if closed.rcvd else 'abruptly'}"] += 1
     except InvalidStatus as refused:
         attack.refusals[f"handshake {refused.response.status_code}"] += 1
     except (InvalidHandshake, InvalidMessage, OSError) as error:
         attack.refusals[type(error).__name__] += 1
+
+
+@asynccontextmanager
+async def _greeted(attack: Attack, device_id: str) -> AsyncIterator[ClientConnection]:
+    """A socket that has said hello. Raises as ``websockets.connect``."""
+    async with connect(
+        attack.url, additional_headers=attack.headers, proxy=None, compression=None, max_size=None, close_timeout=1
+    ) as socket:
+        await socket.send(_frame("device_hello", device_id=device_id, capabilities=[]))
+        yield socket
 
 
 async def _read(socket: ClientConnection, attack: Attack) -> None:
