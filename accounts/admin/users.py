@@ -29,7 +29,7 @@ from accounts.admin.audit import events_of
 from accounts.admin.pages import Page, ReadOnlyInline, ReadOnlyPage
 from accounts.admin.rights import may_touch
 from accounts.audit import record_event
-from accounts.auth.passwords import send_reset_link
+from accounts.auth.links import Purpose, send_link
 from accounts.credential_models import PersonalToken
 from accounts.errors import AccountError, MailUnavailable
 from accounts.keys.custody import ENCRYPTED_TABLES
@@ -260,7 +260,7 @@ class UsersPage(_UserPage):
         if change:
             return
         try:
-            send_reset_link(obj.email)
+            send_link(obj.email, Purpose.RESET)
         except MailUnavailable:
             messages.warning(request, "This server sends no e-mail: its operator issues a link with reset_password.")
         else:

@@ -5,18 +5,20 @@ also ends with any other new password, with a sign-in, with another address, and
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Final
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
 
-from accounts.auth.mail import Email, written
-from accounts.errors import AccountGone, LinkInvalid
+from accounts.auth.mail import Email, send_later, written
+from accounts.errors import AccountGone, LinkInvalid, MailUnavailable
 from accounts.locks import lock_user
-from accounts.models import User
-from accounts.translations import translations
+from accounts.models import AddressState, User
+from accounts.translations import gettext_noop, translations
 
 MAX_LINK_CHARS: Final = 200
 
@@ -33,6 +35,29 @@ class Purpose(StrEnum):
 
 PAGES: Final = {Purpose.RESET: "password", Purpose.OPERATOR_RESET: "password", Purpose.VERIFY: "address"}
 """The page below ``/account/`` that a link leads to."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Words:
+    """What an e-mail says around its link, in English, for gettext."""
+
+    subject: str
+    opening: str
+    closing: str
+
+
+_WORDS: Final = {
+    Purpose.RESET: _Words(
+        subject=gettext_noop("Reset your password"),
+        opening=gettext_noop("Open this page to choose a new password:"),
+        closing=gettext_noop("If you did not ask for it, ignore this message. Your password stays as it is."),
+    ),
+    Purpose.VERIFY: _Words(
+        subject=gettext_noop("Confirm your address"),
+        opening=gettext_noop("Open this page to confirm that this address is yours:"),
+        closing=gettext_noop("If you have no account here, ignore this message."),
+    ),
+}
 
 
 class _Signer(PasswordResetTokenGenerator):
@@ -72,36 +97,27 @@ def use_link(token: str, *purposes: Purpose) -> tuple[User, Purpose]:
     return _checked(user, signature, purposes)
 
 
-def reset_email(user: User) -> Email:
-    """The link that sets a new password."""
-    say = translations(user.language).gettext
-    return written(
-        user.email,
-        user.language,
-        subject=say("Reset your password"),
-        paragraphs=[
-            say("Open this page to choose a new password:"),
-            link_to_page(user, Purpose.RESET),
-            _validity(user.language),
-            say("If you did not ask for it, ignore this message. Your password stays as it is."),
-        ],
-    )
+def send_link(address: str, purpose: Purpose) -> None:
+    """Send a link to the account with this address, if there is one that can use it. It takes equally long if not.
+
+    ``purpose`` is one that ``_WORDS`` has. Raises ``MailUnavailable``.
+    """
+    if not settings.MAIL_ENABLED:
+        raise MailUnavailable
+    send_later(partial(_email, address, purpose), kind=purpose)
 
 
-def verification_email(user: User) -> Email:
-    """The link that verifies the address."""
-    say = translations(user.language).gettext
-    return written(
-        user.email,
-        user.language,
-        subject=say("Confirm your address"),
-        paragraphs=[
-            say("Open this page to confirm that this address is yours:"),
-            link_to_page(user, Purpose.VERIFY),
-            _validity(user.language),
-            say("If you have no account here, ignore this message."),
-        ],
-    )
+def _email(address: str, purpose: Purpose) -> Email | None:
+    try:
+        user = User.objects.get_by_natural_key(address)
+    except User.DoesNotExist:
+        return None
+    is_done = purpose is Purpose.VERIFY and user.address_state == AddressState.VERIFIED
+    if is_done or not user.is_active:
+        return None
+    words, say = _WORDS[purpose], translations(user.language).gettext
+    paragraphs = [say(words.opening), link_to_page(user, purpose), _validity(user.language), say(words.closing)]
+    return written(user.email, user.language, subject=say(words.subject), paragraphs=paragraphs)
 
 
 def _validity(language: str) -> str:

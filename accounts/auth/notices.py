@@ -16,7 +16,6 @@ from django.db.models.signals import post_save
 from django.dispatch import receiver
 
 from accounts.auth.mail import Email, send_later, written
-from accounts.errors import EncryptionError
 from accounts.keys.vault import Vault, open_vault
 from accounts.models import AuditEvent, Device, Session, TokenFamily, User
 from accounts.signals import account_erased
@@ -180,10 +179,7 @@ def _notice(user_id: UUID, text: Text) -> Email | None:
 
 
 def _client(vault: Vault, session: Session) -> str:
-    try:
-        return vault.open(session, "client_encrypted") if session.client_encrypted else ""
-    except EncryptionError:
-        return ""
+    return vault.open_or_none(session, "client_encrypted") or ""
 
 
 def _same(one: str, other: str) -> bool:

@@ -5,7 +5,6 @@ WebAuthn's own JSON. Each answer counts once, for the user and the purpose of it
 verified its user by a PIN or a fingerprint, so a passkey alone is two factors.
 """
 
-from contextlib import suppress
 from typing import Final
 from uuid import UUID, uuid4
 
@@ -30,7 +29,6 @@ from accounts.auth.tokens import lock_signed_in
 from accounts.auth.verification import check_may_sign_in
 from accounts.credential_models import Passkey
 from accounts.errors import (
-    EncryptionError,
     LastSignIn,
     PasskeyRefused,
     PasskeyUnfit,
@@ -121,9 +119,7 @@ def passkeys_of(user: User) -> list[Passkey]:
     vault = open_vault(user.id)
     passkeys = list(Passkey.objects.for_user(user.id).order_by("-created_at", "id"))
     for passkey in passkeys:
-        # The user must be able to see a passkey and to remove it even if its name cannot be read.
-        with suppress(EncryptionError):
-            passkey.name = vault.open(passkey, "name_encrypted")
+        passkey.name = vault.open_or_none(passkey, "name_encrypted")
     return passkeys
 
 

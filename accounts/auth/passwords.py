@@ -1,22 +1,19 @@
 """Passwords: asking for one again, changing it, and setting a new one where it is forgotten."""
 
-from functools import partial
 from typing import Final
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from accounts.audit import record_event
 from accounts.auth.ceremonies import WebAuthnJson
-from accounts.auth.links import Purpose, link_to_page, reset_email, use_link, user_of_link
-from accounts.auth.mail import Email, send_later
+from accounts.auth.links import Purpose, link_to_page, use_link, user_of_link
 from accounts.auth.passkeys import verify_for
 from accounts.auth.tokens import TokenPair, lock_signed_in, reissue_tokens
 from accounts.credential_models import Passkey
-from accounts.errors import MailUnavailable, PasskeyNeeded, WrongPassword
+from accounts.errors import PasskeyNeeded, WrongPassword
 from accounts.models import AddressState, User
 
 MAX_PASSWORD_CHARS: Final = 1024
@@ -65,16 +62,6 @@ def change_password(
         return reissue_tokens(present, family=family)
 
 
-def send_reset_link(address: str) -> None:
-    """Send a link to the account with this address, if there is one. It takes equally long if there is none.
-
-    Raises ``MailUnavailable``.
-    """
-    if not settings.MAIL_ENABLED:
-        raise MailUnavailable
-    send_later(partial(_reset_email, address), kind="reset")
-
-
 def issue_reset_link(user: User) -> str:
     """The address of a page that sets a new password, once, for an operator to pass on."""
     record_event(actor=None, subject_id=user.id, action="issue-reset-link")
@@ -119,11 +106,3 @@ def _check_new(user: User, new_password: str) -> None:
 def _set_password(user: User, new_password: str) -> None:
     user.set_password(new_password)
     user.save(update_fields=["password", "address_state"])
-
-
-def _reset_email(address: str) -> Email | None:
-    try:
-        user = User.objects.get_by_natural_key(address)
-    except User.DoesNotExist:
-        return None
-    return reset_email(user) if user.is_active else None

@@ -9,7 +9,6 @@ import hashlib
 import re
 import secrets
 from collections.abc import Collection
-from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID, uuid4
@@ -27,7 +26,7 @@ from accounts.auth.passkeys import verify_for
 from accounts.auth.token_scopes import Access, checked_scopes, is_for_staff
 from accounts.auth.tokens import AccessGrant, grant_of, lock_signed_in
 from accounts.credential_models import PersonalToken
-from accounts.errors import EncryptionError, InvalidCredentials, PasskeyNeeded, TooManyTokens, UnknownToken
+from accounts.errors import InvalidCredentials, PasskeyNeeded, TooManyTokens, UnknownToken
 from accounts.keys.custody import EncryptedTable
 from accounts.keys.vault import open_vault, vault_for_writing
 from accounts.models import User
@@ -95,9 +94,7 @@ def personal_tokens_of(user: User) -> list[PersonalToken]:
     vault = open_vault(user.id)
     tokens = list(_valid(user).order_by("-created_at", "id"))
     for token in tokens:
-        # The user must be able to see a token and to revoke it even if its name cannot be read.
-        with suppress(EncryptionError):
-            token.name = vault.open(token, "name_encrypted")
+        token.name = vault.open_or_none(token, "name_encrypted")
     return tokens
 
 

@@ -9,7 +9,6 @@ import base64
 import hashlib
 import re
 import secrets
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -27,7 +26,7 @@ from accounts.auth.challenges import withdraw_challenges
 from accounts.auth.passkeys import has_passkey, passkeys_of, register_passkey, remove_passkey
 from accounts.auth.tokens import revoke_all_tokens
 from accounts.credential_models import AuthenticatorApp, Passkey, RecoveryCode
-from accounts.errors import EncryptionError, FactorsChanged, LastFactor, TooManyFactors, UnknownFactor, WrongCode
+from accounts.errors import FactorsChanged, LastFactor, TooManyFactors, UnknownFactor, WrongCode
 from accounts.keys.custody import EncryptedTable, PlainTable
 from accounts.keys.vault import open_vault, vault_for_writing
 from accounts.locks import lock_user
@@ -87,9 +86,7 @@ def factors_of(user: User) -> Factors:
     """Raises as ``open_vault``."""
     vault, apps = open_vault(user.id), list(_confirmed(user).order_by("created_at", "id"))
     for app in apps:
-        # It must be possible to see an app and to remove it even if its name cannot be read.
-        with suppress(EncryptionError):
-            app.name = vault.open(app, "name_encrypted")
+        app.name = vault.open_or_none(app, "name_encrypted") or ""
     return Factors(
         apps=apps,
         passkeys=passkeys_of(user),

@@ -94,9 +94,7 @@ def sessions_of(user: User) -> list[Session]:
     devices = {each.family: each.device for each in used.select_related("device__user").order_by("device__last_seen")}
     for session in sessions:
         session.device = devices.get(session.id)
-        # The user must be able to see a session and to end it even if its name cannot be read.
-        with suppress(EncryptionError):
-            session.client = vault.open(session, "client_encrypted") if session.client_encrypted else None
+        session.client = vault.open_or_none(session, "client_encrypted") or None
     return sessions
 
 

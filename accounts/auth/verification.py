@@ -12,8 +12,8 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from accounts.audit import record_event
-from accounts.auth.links import Purpose, use_link, user_of_link, verification_email
-from accounts.auth.mail import Email, send_later
+from accounts.auth.links import Purpose, send_link, use_link, user_of_link
+from accounts.auth.mail import send_later
 from accounts.auth.notices import ADDRESS_CHANGED, to_former_address
 from accounts.auth.tokens import revoke_all_tokens
 from accounts.errors import AccountError, AddressTaken, AddressUnverified, MailUnavailable
@@ -32,19 +32,10 @@ def check_may_sign_in(user: User) -> None:
         raise AddressUnverified
 
 
-def send_verification(address: str) -> None:
-    """Send a link to the account with this address, if there is one and it is not verified.
-
-    It takes equally long in every case. Raises ``MailUnavailable``.
-    """
-    if not settings.MAIL_ENABLED:
-        raise MailUnavailable
-    send_later(partial(_verification_email, address), kind="verify")
-
-
 def ask_to_verify(user: User) -> None:
     """Send the link to a new user, if this server sends e-mail."""
-    send_later(partial(_verification_email, user.email), kind="verify")
+    with suppress(MailUnavailable):
+        send_link(user.email, Purpose.VERIFY)
 
 
 def user_to_verify(token: str) -> User:
@@ -80,15 +71,6 @@ def change_address(user_id: UUID, address: str, *, reason: str) -> User:
         raise AddressTaken from None
     ask_to_verify(user)
     return user
-
-
-def _verification_email(address: str) -> Email | None:
-    try:
-        user = User.objects.get_by_natural_key(address)
-    except User.DoesNotExist:
-        return None
-    waits = user.is_active and user.address_state != AddressState.VERIFIED
-    return verification_email(user) if waits else None
 
 
 def _tell_former_address(user: User) -> None:

@@ -74,6 +74,13 @@ class Vault:
         token = getattr(row, column)
         return self.decrypt(place_of(row, column), token) if token else ""
 
+    def open_or_none(self, row: Model, column: str) -> str | None:
+        """As ``open``; None if it cannot be decrypted. For names: their rows can be listed and removed without."""
+        try:
+            return self.open(row, column)
+        except EncryptionError:
+            return None
+
     def encrypt(self, place: Place, plaintext: str) -> str:
         """The text as it may be stored at this place, made with the present key."""
         return encrypt(self.key, place, plaintext)

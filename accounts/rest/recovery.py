@@ -6,8 +6,9 @@ from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.auth.passwords import reset_password, send_reset_link
-from accounts.auth.verification import send_verification, verify_address
+from accounts.auth.links import Purpose, send_link
+from accounts.auth.passwords import reset_password
+from accounts.auth.verification import verify_address
 from accounts.rest import serializers as shapes
 from accounts.rest import throttles
 from accounts.rest.base_views import OpenView
@@ -48,7 +49,7 @@ class ForgottenView(_LinkView):
         examples=[_EMAIL],
     )
     def post(self, request: Request) -> Response:
-        send_reset_link(validated(shapes.AddressSerializer(data=request.data))["email"])
+        send_link(validated(shapes.AddressSerializer(data=request.data))["email"], Purpose.RESET)
         return Response(status=202)
 
 
@@ -83,7 +84,7 @@ class SendVerificationView(_LinkView):
         examples=[_EMAIL],
     )
     def post(self, request: Request) -> Response:
-        send_verification(validated(shapes.AddressSerializer(data=request.data))["email"])
+        send_link(validated(shapes.AddressSerializer(data=request.data))["email"], Purpose.VERIFY)
         return Response(status=202)
 
 

@@ -17,7 +17,7 @@ from django.db.models.signals import pre_save
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from accounts.auth import attempts, mail, notices, passwords, verification
+from accounts.auth import attempts, links, mail, notices, verification
 from accounts.auth.mail import WriteEmail
 from accounts.auth.tokens import issue_tokens
 from accounts.models import User
@@ -116,7 +116,7 @@ def letters(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[[],
     """Turns e-mail on. Letters are written within the test's transaction; calling it gives those sent since."""
     settings.MAIL_ENABLED = True
     waiting: list[WriteEmail] = []
-    for module in (notices, passwords, verification):
+    for module in (links, notices, verification):
         monkeypatch.setattr(module, "send_later", lambda write, kind: waiting.append(write))
 
     def sent() -> list[EmailMessage]:

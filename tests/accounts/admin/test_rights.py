@@ -5,7 +5,7 @@ from django.contrib.auth.models import Group, Permission
 from django.test import Client
 from pytest_django import Settings
 
-from accounts.auth import passwords
+from accounts.auth import links
 from accounts.auth.mail import WriteEmail
 from accounts.credential_models import PersonalToken
 from accounts.models import AuditEvent, User
@@ -134,7 +134,7 @@ def test_a_user_made_by_staff_is_sent_a_link_that_staff_do_not_see(
 ) -> None:
     settings.MAIL_ENABLED = True
     sent: list[WriteEmail] = []
-    monkeypatch.setattr(passwords, "send_later", lambda write, *, kind: sent.append(write))
+    monkeypatch.setattr(links, "send_later", lambda write, *, kind: sent.append(write))
     form = {"email": "carol@example.com", "language": "en", "timezone": "UTC"}
     shown = as_sam.post(f"{USERS}add/", form, follow=True).content.decode()
     letter = sent[0]()

@@ -8,17 +8,16 @@ from django.core.exceptions import ValidationError
 from django.core.mail import EmailMessage
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from accounts.auth.links import Purpose, link_token
+from accounts.auth.links import Purpose, link_token, send_link
 from accounts.auth.passwords import (
     change_password,
     issue_reset_link,
     reset_password,
-    send_reset_link,
     user_to_reset,
 )
 from accounts.auth.registration import log_in, register
 from accounts.auth.tokens import bearer_of, issue_tokens, revoke_all_tokens, rotate_refresh_token
-from accounts.auth.verification import change_address, send_verification, verify_address
+from accounts.auth.verification import change_address, verify_address
 from accounts.credential_models import Passkey
 from accounts.errors import AddressUnverified, InvalidCredentials, LinkInvalid, MailUnavailable, WrongPassword
 from accounts.locks import lock_user
@@ -74,7 +73,7 @@ def test_new_password_has_to_be_good(alice: User, new: str) -> None:
 
 def test_link_sets_a_new_password_once_and_ends_all_access(alice: User, letters: Letters) -> None:
     pair = issue_tokens(alice)
-    send_reset_link(" ALICE@example.com")
+    send_link(" ALICE@example.com", Purpose.RESET)
     [letter] = letters()
     token = token_in(letter)
     assert (letter.to, letter.subject) == (["alice@example.com"], "Adiuva: Reset your password")
@@ -97,7 +96,7 @@ def test_link_removes_passkeys_that_were_added_before_the_address_was_verified(
 ) -> None:
     User.objects.filter(id=alice.id).update(address_state=state, is_staff=is_staff)
     Passkey.objects.create(user=alice, credential_id=b"k", public_key=b"p", name_encrypted="")
-    send_reset_link("alice@example.com")
+    send_link("alice@example.com", Purpose.RESET)
     reset_password(token_in(letters()[0]), NEW)
     assert Passkey.objects.for_user(alice.id).count() == left
 
@@ -105,14 +104,14 @@ def test_link_removes_passkeys_that_were_added_before_the_address_was_verified(
 def test_letter_speaks_the_language_of_its_user(alice: User, letters: Letters) -> None:
     alice.language = "it"
     alice.save(update_fields=["language"])
-    send_reset_link("alice@example.com")
+    send_link("alice@example.com", Purpose.RESET)
     [letter] = letters()
     assert letter.subject == "Adiuva: Reimposta la tua password"
     assert "60 minuti" in str(letter.body)
 
 
 def test_bad_password_does_not_use_the_link_up(alice: User, letters: Letters) -> None:
-    send_reset_link("alice@example.com")
+    send_link("alice@example.com", Purpose.RESET)
     token = token_in(letters()[0])
     with pytest.raises(ValidationError):
         reset_password(token, "short")
@@ -216,14 +215,14 @@ def test_asking_costs_the_same_for_every_address(
     if who == "inactive":
         deactivated(alice)
     with django_assert_num_queries(0):
-        send_reset_link("bob@example.com" if who == "unknown" else "alice@example.com")
+        send_link("bob@example.com" if who == "unknown" else "alice@example.com", Purpose.RESET)
     assert len(letters()) == (1 if who == "known" else 0)
 
 
 def test_without_email_an_operator_passes_the_link_on(alice: User, settings: Settings) -> None:
-    for ask in (send_reset_link, send_verification):
+    for purpose in (Purpose.RESET, Purpose.VERIFY):
         with pytest.raises(MailUnavailable):
-            ask("alice@example.com")
+            send_link("alice@example.com", purpose)
     link = issue_reset_link(alice)
     assert link.startswith(f"{settings.PUBLIC_URL}/account/password/")
     reset_password(link.rpartition("/")[2], NEW)
@@ -236,7 +235,7 @@ def test_without_email_an_operator_passes_the_link_on(alice: User, settings: Set
 
 def test_user_without_a_password_gets_one_by_link(letters: Letters, db: None) -> None:
     User.objects.create_user("alice@example.com")
-    send_reset_link("alice@example.com")
+    send_link("alice@example.com", Purpose.RESET)
     assert reset_password(token_in(letters()[0]), NEW).check_password(NEW)
 
 
@@ -250,7 +249,7 @@ def test_registration_sends_a_link_that_verifies_the_address(letters: Letters, d
     assert verify_address(token_in(letter)).address_state == AddressState.VERIFIED
     with pytest.raises(LinkInvalid):
         verify_address(token_in(letter))
-    send_verification("alice@example.com")
+    send_link("alice@example.com", Purpose.VERIFY)
     assert letters() == []
 
 
@@ -262,7 +261,7 @@ def test_unverified_user_signs_in_unless_the_server_requires_more(
     assert log_in("alice@example.com", PASSWORD) == alice  # from before
     with pytest.raises(AddressUnverified):
         log_in("bob@example.com", PASSWORD)
-    send_verification("bob@example.com")
+    send_link("bob@example.com", Purpose.VERIFY)
     verify_address(token_in(letters()[-1]))
     assert log_in("bob@example.com", PASSWORD) == bob
 
