@@ -110,7 +110,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Accounts
 AUTH_USER_MODEL = "accounts.User"
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+PASSWORD_HASHERS = ["accounts.auth.hashers.BoundedArgon2Hasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
@@ -318,6 +318,7 @@ CONNECTIONS_PER_MINUTE = env.integer("ADIUVA_CONNECTIONS_PER_MINUTE", 60, minimu
 # Frames that answer no call.
 SOCKET_FRAMES_PER_S = env.integer("ADIUVA_SOCKET_FRAMES_PER_SECOND", 20, minimum=1)
 USER_FRAMES_PER_S = env.integer("ADIUVA_USER_FRAMES_PER_SECOND", 40, minimum=1)
+FRAME_TIME_PERCENT = env.integer("ADIUVA_FRAME_TIME_PERCENT", 10, minimum=1)  # of the event loop's time, per user
 DAILY_TURNS = env.integer("ADIUVA_DAILY_TURNS", 0)  # per user; 0: no limit
 DAILY_TOKENS = env.integer("ADIUVA_DAILY_TOKENS", 0)
 CLIENT_CALL_TIMEOUT_S = env.seconds("ADIUVA_CLIENT_CALL_TIMEOUT_S", 30.0)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
-from itertools import cycle
+from itertools import repeat
 from types import MappingProxyType
 from typing import Final
 from urllib.parse import urlsplit
@@ -22,7 +22,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage, InvalidStatus
 
-_SOCKETS: Final = 8
+_SOCKETS: Final = 10
 """Of an attacker at a time."""
 _SLOW: Final = 200
 """Connections of an attacker that sends a byte now and then."""
@@ -39,6 +39,9 @@ class Attack:
     ends_at: float
     sent: int = 0
     refusals: Counter[str] = field(default_factory=Counter)
+    open_calls: list[str] = field(default_factory=list)
+    holds_calls: bool = False
+    """Calls get no answer."""
 
     @property
     def is_over(self) -> bool:
@@ -50,63 +53,78 @@ class Attack:
         return {"X-Forwarded-Proto": "https", "Authorization": f"Bearer {self.token}"}
 
 
-def _wide() -> Iterator[str]:
-    yield _frame("home_request", message="x", conversation_history=[0] * 100_000)
+def _wide(_attack: Attack) -> Iterator[str]:
+    yield from repeat(_frame("home_request", message="x", conversation_history=[0] * 100_000))
 
 
-def _largest() -> Iterator[str]:
-    yield _frame("home_request", message="x", conversation_history=[0] * 2_000_000)
+def _largest(_attack: Attack) -> Iterator[str]:
+    yield from repeat(_frame("home_request", message="x", conversation_history=[0] * 2_000_000))
 
 
-def _deep() -> Iterator[str]:
-    yield '{"type": "home_request", "context": ' + "[" * 60_000 + "]" * 60_000 + "}"
+def _deep(_attack: Attack) -> Iterator[str]:
+    yield from repeat('{"type": "home_request", "context": ' + "[" * 60_000 + "]" * 60_000 + "}")
 
 
-def _invalid() -> Iterator[str]:
-    yield _frame("home_request", conversation_history=[{"role": n, "content": n} for n in range(4_000)])
+def _invalid(_attack: Attack) -> Iterator[str]:
+    yield from repeat(_frame("home_request", conversation_history=[{"role": n, "content": n} for n in range(4_000)]))
 
 
-def _answers() -> Iterator[str]:
-    rows = [{"id": n, "title": "x" * 40} for n in range(40_000)]
-    yield _frame("tool_result", id="no-such-call", rows=rows)
+def _answers(_attack: Attack) -> Iterator[str]:
+    rows = [{"id": n, "title": "x" * 40} for n in range(55_000)]
+    yield from repeat(_frame("tool_result", id="no-such-call", rows=rows))
 
 
-def _cancellations() -> Iterator[str]:
-    yield _frame("cancel_request", request_id="no-such-request")
+def _cancellations(_attack: Attack) -> Iterator[str]:
+    while True:
+        yield _frame("cancel_request", request_id=str(uuid.uuid4()))
 
 
-def _approvals() -> Iterator[str]:
-    yield _frame("approval_response", id=str(uuid.uuid4()), approved=True)
+def _approvals(_attack: Attack) -> Iterator[str]:
+    while True:
+        yield _frame("approval_response", id=str(uuid.uuid4()), approved=True)
 
 
-def _tokens() -> Iterator[str]:
-    yield _frame("authenticate", token="x" * 4_000)
+def _tokens(_attack: Attack) -> Iterator[str]:
+    yield from repeat(_frame("authenticate", token="x" * 4_000))
 
 
-def _resumptions() -> Iterator[str]:
-    yield _frame("resume_request", request_id=str(uuid.uuid4()), after_seq=-1)
+def _resumptions(_attack: Attack) -> Iterator[str]:
+    while True:
+        yield _frame("resume_request", request_id=str(uuid.uuid4()), after_seq=-1)
 
 
-def _requests() -> Iterator[str]:
+def _requests(_attack: Attack) -> Iterator[str]:
     while True:
         yield _frame("home_request", message="List my tasks, plan words.", request_id=str(uuid.uuid4()))
 
 
-def _garbage() -> Iterator[str]:
-    yield "not JSON"
+def _garbage(_attack: Attack) -> Iterator[str]:
+    yield from repeat("not JSON")
+
+
+def _disguised(attack: Attack) -> Iterator[str]:
+    """Costly frames with the id of a call that the server waits for."""
+    attack.holds_calls = True
+    while True:
+        if attack.open_calls:
+            pairs = [{"role": n, "content": n} for n in range(4_000)]
+            yield _frame("home_request", id=attack.open_calls[-1], conversation_history=pairs)
+        else:
+            yield _frame("home_request", message="List my tasks, plan words.", request_id=str(uuid.uuid4()))
 
 
 def _frame(kind: str, **members: object) -> str:
-    return json.dumps({"type": kind, **members})
+    return json.dumps({"type": kind, **members}, separators=(",", ":"))
 
 
-FRAMES: Final[Mapping[str, Callable[[], Iterator[str]]]] = MappingProxyType(
+FRAMES: Final[Mapping[str, Callable[[Attack], Iterator[str]]]] = MappingProxyType(
     {
         "a frame of 100,000 values": _wide,
         "a frame of 2,000,000 values": _largest,
         "a frame nested 60,000 deep": _deep,
         "a request with 8,000 errors": _invalid,
-        "answers of 3 MB to no call": _answers,
+        "answers of 4 MB to no call": _answers,
+        "8,000 errors as the answer to a call": _disguised,
         "cancellations": _cancellations,
         "approvals": _approvals,
         "tokens": _tokens,
@@ -117,13 +135,13 @@ FRAMES: Final[Mapping[str, Callable[[], Iterator[str]]]] = MappingProxyType(
 )
 
 
-async def _flood(attack: Attack, texts: Callable[[], Iterator[str]]) -> None:
+async def _flood(attack: Attack, texts: Callable[[Attack], Iterator[str]]) -> None:
     """Send without a pause over one socket after another."""
     device_id = str(uuid.uuid4())
     while not attack.is_over:
         with _counting_refusals(attack):
             async with _greeted(attack, device_id) as socket:
-                await asyncio.gather(_send(socket, attack, cycle(texts())), _read(socket, attack))
+                await asyncio.gather(_send(socket, attack, texts(attack)), _read(socket, attack))
         await asyncio.sleep(_PAUSE_S)
 
 
@@ -177,6 +195,9 @@ async def _read(socket: ClientConnection, attack: Attack) -> None:
         if frame["type"] == "error":
             attack.refusals[frame["code"]] += 1
         elif frame["type"] == "tool_call":
+            attack.open_calls.append(frame["id"])
+            if attack.holds_calls:
+                continue
             await socket.send(_frame("tool_result", id=frame["id"], rows=[]))
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from pydantic import JsonValue
 
 from benchmarks.devices import Device, all_connected
-from benchmarks.processes import resident_bytes
+from benchmarks.processes import cpu_seconds, resident_bytes
 from tests.forks import ROOT
 
 _EVERY_S: Final = 0.1
@@ -23,20 +23,25 @@ async def turns_beside_an_attacker(
 ) -> JsonValue:
     """How long turns of devices take (s) that each ask every ``_ASKS_EVERY_S``: ``idle``, and ``beside`` an attacker.
 
-    ``grown`` is by how many bytes the server's memory grew at most; the rest is what the attacker printed.
+    ``idle_cpu`` and ``beside_cpu`` are the seconds of the processor that the server takes in a second meanwhile,
+    ``grown`` by how many bytes its memory grew at most; the rest is what the attacker printed.
     """
     async with all_connected(url, tokens) as devices:
         for device in devices:
             await device.turn(plan)
-        idle = await _turns(devices, plan, asyncio.create_task(asyncio.sleep(idle_s)))
+        idle, idle_cpu = await _turns(devices, plan, asyncio.create_task(asyncio.sleep(idle_s)), pid)
         attack = asyncio.create_task(_attack(kind, url, attacker, seconds))
         growth = asyncio.create_task(_growth(pid, attack))
-        beside = await _turns(devices, plan, attack)
-        return {"idle": idle, "beside": beside, "grown": await growth, **(await attack)}
+        beside, beside_cpu = await _turns(devices, plan, attack, pid)
+        took = {"idle": idle, "idle_cpu": idle_cpu, "beside": beside, "beside_cpu": beside_cpu}
+        return {**took, "grown": await growth, **(await attack)}
 
 
-async def _turns(devices: list[Device], plan: str, meanwhile: asyncio.Task[Any]) -> list[JsonValue]:
-    """The seconds of all turns that begin until ``meanwhile`` is over."""
+async def _turns(
+    devices: list[Device], plan: str, meanwhile: asyncio.Task[Any], pid: int
+) -> tuple[list[JsonValue], float]:
+    """The seconds of all turns that begin until ``meanwhile`` is over, and the processors that ``pid`` takes."""
+    cpu, began_all = cpu_seconds(pid), time.monotonic()
 
     async def ask(device: Device, number: int) -> list[JsonValue]:
         took: list[JsonValue] = []
@@ -48,7 +53,8 @@ async def _turns(devices: list[Device], plan: str, meanwhile: asyncio.Task[Any])
         return took
 
     asked = await asyncio.gather(*(ask(device, number) for number, device in enumerate(devices)))
-    return [seconds for each in asked for seconds in each]
+    share = (cpu_seconds(pid) - cpu) / (time.monotonic() - began_all)
+    return [seconds for each in asked for seconds in each], share
 
 
 async def _attack(kind: str, url: str, token: str, seconds: float) -> dict[str, Any]:

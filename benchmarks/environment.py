@@ -75,7 +75,7 @@ FULL = Sizes(
     messages=1_000,
     tasks=10_000,
     openings=20,
-    attacks=15,
+    attacks=16,
     attack_s=30.0,
 )
 QUICK = Sizes(
@@ -100,7 +100,7 @@ QUICK = Sizes(
     messages=300,
     tasks=1_000,
     openings=5,
-    attacks=15,
+    attacks=16,
     attack_s=5.0,
 )
 

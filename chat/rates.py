@@ -11,6 +11,11 @@ _AT_ONCE_S: Final = 5
 """How many seconds' worth of frames may come at once."""
 MAX_SOCKETS: Final = 10
 _ROUNDING: Final = 1e-6
+_STARTS_PER_S: Final = 1.0
+_STARTS_AT_ONCE: Final = 2.0
+"""However low the rate."""
+_TIME_AT_ONCE_S: Final = 0.2
+"""How many seconds' worth of the event loop's time a user may take at once."""
 _KEPT: Final = 1000
 """Buckets that are kept, at least, before those that are full again are dropped."""
 
@@ -47,6 +52,11 @@ class TokenBucket:
             self.spend()
         return taken
 
+    def reserve(self) -> float:
+        """Take a token, also one that is not there yet; the seconds until it is."""
+        self.spend()
+        return max(0.0, -self.left) / self._per_s
+
     @property
     def _has_one(self) -> bool:
         # Those who have waited exactly as long as they were told may be a rounding error short.
@@ -76,14 +86,25 @@ class Buckets:
 
 
 class RequestRate:
-    """For each user, or other key, ``per_minute`` requests at once, and as many again over the next minute."""
+    """For each user, or other key, ``per_minute`` requests at once, and as many again over the next minute.
+
+    They are admitted at once, and begin one after another, four times as fast as that: a burst of one user's requests
+    would hold up all others.
+    """
 
     def __init__(self, *, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._buckets = Buckets(per_s=per_minute / 60, burst=per_minute, clock=clock)
+        self._starts = Buckets(
+            per_s=max(_STARTS_PER_S, per_minute / 15), burst=max(_STARTS_AT_ONCE, per_minute / 20), clock=clock
+        )
 
     def admit(self, key: Hashable) -> bool:
         """Count a request; whether it may begin."""
         return self._buckets.of(key).take()
+
+    def delay_s(self, key: Hashable) -> float:
+        """Count the start of an admitted request; the seconds that it waits before it begins."""
+        return self._starts.of(key).reserve()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,6 +118,8 @@ class SocketLimits:
     """Of one socket."""
     user_frames_per_s: int = 40
     """Of all sockets of a user on one process."""
+    frame_time_percent: int = 10
+    """The share of the event loop's time that reading them may take."""
 
 
 def _loop_time() -> float:
@@ -112,6 +135,10 @@ class SocketRates:
         self.connections = RequestRate(per_minute=limits.connections_per_minute, clock=clock)
         per_s = limits.user_frames_per_s
         self.user_frames = Buckets(per_s=per_s, burst=per_s * _AT_ONCE_S, clock=clock)
+        # What frames ask of the database costs more than reading them, and runs beside the event loop.
+        self.user_works = Buckets(per_s=per_s / 2, burst=max(1.0, per_s / 5), clock=clock)
+        ms = 10 * limits.frame_time_percent
+        self.user_ms = Buckets(per_s=ms, burst=max(2.0, ms * _TIME_AT_ONCE_S), clock=clock)
 
     def socket_frames(self) -> TokenBucket:
         """The bucket of a new socket."""

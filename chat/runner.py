@@ -13,6 +13,7 @@ from chat.devices.links import DeviceLink
 from chat.protocol.frames import client as frames
 from chat.protocol.frames.errors import FrameRejected, over_quota
 from chat.protocol.frames.vocabulary import ErrorCode
+from chat.rates import RequestRate
 from chat.services import ChatServices
 from chat.tasks import cancel_at_next_wait
 from chat.turns.answering import TurnDependencies
@@ -57,6 +58,7 @@ async def _run(services: ChatServices, turn: Turn, work: Work, link: DeviceLink,
     """The quota of a turn, its claim over all processes, its work, and the release of its device."""
     try:
         with services.turns.run.quotas.under_way(turn.key[0], turn.request_id) as begun:
+            await _until_its_start(services.rate, turn.key)
             used_up = await _used_up(services, turn.key, begun)
             if used_up is not None:
                 log.fail(over_quota(used_up, turn.request_id))
@@ -65,6 +67,16 @@ async def _run(services: ChatServices, turn: Turn, work: Work, link: DeviceLink,
     finally:
         link.forget(turn.request_id)
         services.connections.release(turn.device)
+
+
+async def _until_its_start(rate: RequestRate, key: TurnKey) -> None:
+    """A burst of one user's requests begins one by one, so that other users' turns go on between them."""
+    delay_s = rate.delay_s(key[0])
+    if delay_s > 0:
+        try:
+            await asyncio.sleep(delay_s)
+        except asyncio.CancelledError:
+            cancel_at_next_wait()
 
 
 async def _used_up(services: ChatServices, key: TurnKey, begun: StartedTurn) -> Allowance | None:

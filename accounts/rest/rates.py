@@ -27,3 +27,8 @@ class Rate:
         if parts is None:
             raise ImproperlyConfigured(f"{name} is {text!r}: set it to a rate such as 20/m (s, m, h or d).")
         return cls(limit=int(parts[1]), period_s=_PERIODS_S[parts[2]])
+
+    @property
+    def per_minute(self) -> int:
+        """Rounded up, so at least 1 unless the limit is 0."""
+        return -(-60 * self.limit // self.period_s)

@@ -23,6 +23,7 @@ from adiuva.metrics import metrics  # noqa: E402
 from adiuva.server.access_log import REQUEST_ID_HEADER, log_request, method_of, request_id_of  # noqa: E402
 from adiuva.server.encrypted_only import EncryptedSockets  # noqa: E402
 from adiuva.server.health import NotReady, readiness  # noqa: E402
+from adiuva.server.http_pace import HttpPace  # noqa: E402
 from adiuva.urls import Addresses  # noqa: E402
 from adiuva.wiring import composition, jobs  # noqa: E402
 from adiuva.wiring.composition import Parts  # noqa: E402
@@ -33,7 +34,7 @@ from chat.cluster.devices import RemoteDevices  # noqa: E402
 from chat.errors import ClusterUnavailable  # noqa: E402
 from chat.rates import RequestRate  # noqa: E402
 from chat.services import BackgroundPart, ChatServices  # noqa: E402
-from chat.sockets.consumer import websocket_application  # noqa: E402
+from chat.sockets.routing import websocket_application  # noqa: E402
 from chat.tasks import close_in_order  # noqa: E402
 
 MCP_PATH: Final = "/mcp"
@@ -61,7 +62,11 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
         self._background: Sequence[BackgroundPart] = [part for part in background if part is not None]
         self._leaving = False
         protocols: dict[str, Any] = {
-            "http": McpRouter(mcp, HttpApplication(self.services)),
+            "http": HttpPace(
+                McpRouter(mcp, HttpApplication(self.services)),
+                rate=RequestRate(per_minute=settings.ATTEMPT_RATES["rest"].per_minute),
+                refusal_s=self.services.timings.refusal_s,
+            ),
             "websocket": EncryptedSockets(websocket_application(self.services)),
         }
         super().__init__(protocols)
@@ -90,6 +95,7 @@ def mcp_endpoint(services: ChatServices) -> McpEndpoint:
     rules = AccessRules(
         authenticate=caller_with,
         admit=services.rate.admit,
+        delay_s=services.rate.delay_s,
         admit_token=lambda token: token_rate.admit(hashlib.sha256(token.encode("utf-8", "replace")).digest()),
         hosts=settings.ALLOWED_HOSTS,
         origins=services.allowed_origins,

@@ -23,7 +23,9 @@ _PIECE_BYTES: Final = 4 * 1024
 """What is parsed at a time. The loop may read 256 KiB at once, which can be 40,000 frames."""
 _UNSEEN_PER_S: Final = 200
 _UNSEEN_AT_ONCE: Final = 2000
-"""Frames that the application does not see: pings, pongs, parts of messages, and what follows our close."""
+"""Frames that the application does not see: pings, pongs, and parts of messages."""
+_UNSEEN_AFTER_CLOSE: Final = 100
+"""At once, of what follows our close. The client's own close is among it, so it is read, but slowly."""
 
 _MOST_PARTS: Final = 1024
 """Parts of a message that are kept apart until it is whole."""
@@ -119,6 +121,8 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             # The client's frames could not be read, and the application has not heard of it yet.
             raise ClientDisconnected
         await super().send(message)
+        if message["type"] == "websocket.close":
+            self._unseen.spend(max(0.0, self._unseen.left - _UNSEEN_AFTER_CLOSE))
         # After a close uvicorn reads on until the client's own.
         self._parse()
 

@@ -52,8 +52,8 @@ def caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AccessRules:
-    """Who may come in. ``admit`` counts a request of a user; whether it may begin. ``admit_token`` does so by the token
-    alone, before the database is asked whose it is.
+    """Who may come in. ``admit`` counts a request of a user; whether it may begin, ``delay_s`` after how long.
+    ``admit_token`` counts by the token alone, before the database is asked whose it is.
 
     ``authenticate`` raises ``InvalidCredentials``, or one of ``KEY_ERRORS``. A web page needs an origin among
     ``origins``; programs have none. With ``secure``, tokens are not taken over plain HTTP.
@@ -61,6 +61,7 @@ class AccessRules:
 
     authenticate: Callable[[str], Awaitable[Caller]]
     admit: Callable[[UUID], bool]
+    delay_s: Callable[[UUID], float]
     admit_token: Callable[[str], bool]
     hosts: Collection[str]
     origins: Collection[str] = ()
@@ -142,6 +143,7 @@ class McpEndpoint:
             raise _Refused(405, "method_not_allowed", "There are no streams and no sessions here.", Allow="POST")
         if not self._rules.admit(caller.user_id):
             raise _too_often()
+        await asyncio.sleep(self._rules.delay_s(caller.user_id))
         return caller
 
     def _check_address(self, scope: Message) -> None:

@@ -60,5 +60,8 @@ def _figures(kind: str, seen: Mapping[str, Any]) -> Iterator[Figure]:
         value=seen["grown"] / _MIB,
         bound=Bound.VALUE,
         limit=_GROWTH_MIB,
-        spread=f"{seen['sent']} sent; answered: {told or 'nothing'}",
+        spread=(
+            f"{seen['sent']} sent; answered: {told or 'nothing'}; "
+            f"CPU {seen['idle_cpu']:.0%}, {seen['beside_cpu']:.0%} beside it"
+        ),
     )

@@ -17,9 +17,13 @@ Work: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 
 @dataclass(kw_only=True, eq=False)
 class Backlog:
-    """At most ``MOST`` works of one socket, done in order. The rejection of one is passed to ``reject``."""
+    """At most ``MOST`` works of one socket, done in order. The rejection of one is passed to ``reject``.
+
+    Before each, ``delay_s`` says how long the user has to wait for it: works are counted over all sockets of a user.
+    """
 
     tasks: OwnedTasks
+    delay_s: Callable[[], float]
     reject: Callable[[FrameRejected], None]
     _works: deque[tuple[str, Work]] = field(default_factory=deque, init=False)
 
@@ -37,6 +41,7 @@ class Backlog:
     async def _do_all(self) -> None:
         while self._works:
             name, work = self._works[0]
+            await asyncio.sleep(self.delay_s())
             # A task of its own, so that a failure is logged by its name and the rest is still done.
             await asyncio.wait({self.tasks.start(self._or_reject(work), name=name)})
             self._works.popleft()

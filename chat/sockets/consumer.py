@@ -10,32 +10,30 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
 
 from channels.consumer import get_handler_name
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
-from channels.routing import URLRouter
-from django.urls import re_path
 
-from accounts.auth.devices import DeviceFacts, SocketIdentity
+from accounts.auth.devices import SocketIdentity
 from accounts.auth.tokens import SUBPROTOCOL, AccessGrant
-from accounts.errors import KEY_ERRORS, CredentialsError, DeviceRemoved, DeviceUnfit, InvalidCredentials, TooManyDevices
+from accounts.errors import KEY_ERRORS, CredentialsError, DeviceRemoved, TooManyDevices
 from chat.devices.approvals import DeviceAsker, show_open_questions
 from chat.devices.connections import Connection
 from chat.devices.links import Attachment, DeviceKey
 from chat.errors import SocketClosed, TooManySockets
 from chat.protocol.frames.client import Answer, Authenticate, ClientFrame, DeviceHello
-from chat.protocol.frames.codec import encode, parse
+from chat.protocol.frames.codec import begins_as_answer, encode, is_oversized, oversized, parse
 from chat.protocol.frames.errors import FrameRejected
 from chat.protocol.frames.server import Authenticated, DeviceWelcome, ErrorFrame, RunningTurn, ServerFrame
 from chat.protocol.frames.vocabulary import Capability, CloseCode, ErrorCode
 from chat.services import ChatServices
 from chat.sockets.backlog import Backlog
-from chat.sockets.handshake import NO_KEY, Refusal, identified, origin_allowed
+from chat.sockets.handshake import NO_KEY, Refusal, identified, origin_allowed, refusal_of
 from chat.sockets.pace import FramePace
+from chat.sockets.registration import Registration
 from chat.sockets.sessions import DeviceSession, capabilities_of, requester_of
 from chat.sockets.transport import Outbox, SocketTimers
 from chat.tasks import OwnedTasks
@@ -54,8 +52,6 @@ _BAD: Final = frozenset(
 )
 """Frames that a working client does not send."""
 _FLUSH_S: Final = 1.0
-_ARRIVAL_S: Final = 5.0
-_DEPARTURE_S: Final = 1.0
 
 
 class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels has no types
@@ -66,10 +62,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._services = services
         self._tasks = OwnedTasks()
         self._outbox = Outbox(self.send, on_stalled=self._stalled, stall_s=services.timings.stall_s)
-        self._identity: SocketIdentity | None = None
-        self._facts: DeviceFacts | None = None
-        self._registered: str | None = None
-        self._arrived_at = datetime.now(UTC)
+        self._registration: Registration | None = None
         self._connection_id = str(uuid.uuid4())
         self._announced: DeviceKey | None = None
         self._session: DeviceSession | None = None
@@ -77,10 +70,11 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._timers = SocketTimers(
             timings=services.timings, tell=self.tell, close=self.close_soon, on_expiry=self._expired
         )
-        self._backlog = Backlog(tasks=self._tasks, reject=self._reject)
+        self._backlog = Backlog(tasks=self._tasks, delay_s=self._work_delay_s, reject=self._reject)
         self._pace: FramePace | None = None
         self._bad_frames = 0
         self._closing = False
+        self._close_sent = asyncio.Event()
         self._gone = asyncio.Event()
 
     async def __call__(
@@ -108,6 +102,10 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             raise ValueError(f"No handler for message type {message['type']}")
         await handler(message)
 
+    async def websocket_receive(self, message: dict[str, Any]) -> None:
+        """As the base class, but a frame is kept no longer than ``receive`` needs it."""
+        await self.receive(message.pop("text", None), message.pop("bytes", None))
+
     async def websocket_disconnect(self, message: Mapping[str, Any]) -> None:
         """As the base class, without groups, which are not used, and without that clean-up."""
         await self.disconnect(message["code"])
@@ -121,9 +119,9 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         await self.accept(subprotocol=SUBPROTOCOL if SUBPROTOCOL in self.scope["subprotocols"] else None)
         self._writer = self._tasks.start(self._outbox.run(), name="outbox")
         if isinstance(identity, Refusal):
-            self._reject(identity.rejection, close=identity.close)
+            self._refuse(identity)
             return
-        self._identity = identity
+        self._registration = Registration(services=self._services, identity=identity)
         self._pace = FramePace(
             rates=self._services.socket_rates,
             user_id=identity.user_id,
@@ -135,29 +133,32 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._services.revocation.watch(self)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if self._closing or self._identity is None or self._pace is None:
+        if self._closing:
+            # What else has come stays unread until the close is sent.
+            await self._close_sent.wait()
+            return
+        if self._registration is None or self._pace is None:
             return
         self._timers.heard()
-        session, text, size, answered = self._session, text_data or "", len(text_data or bytes_data or ""), False
-        awaited = () if session is None else session.awaited_calls(text)
-        if not awaited and not await self._pace.admit(size):
-            return
-        if session is not None and not awaited and session.is_stray(text):
-            return
-        try:
-            frame = self._frame(text_data)
-            answered = isinstance(frame, Answer) and frame.id in awaited
-            if session is None:
-                # The only wait here besides: no other frame has a meaning before the welcome.
-                await self._greet(self._identity, frame)
-            else:
-                self._take(frame, session)
-            self._bad_frames = 0
-        except FrameRejected as rejection:
-            self._reject(rejection)
-        if awaited and not answered:
-            # It only looked like an answer that the server waits for, so the next frame waits for it.
+        text, size = text_data or "", len(text_data or bytes_data or "")
+        awaited = () if self._session is None else self._session.awaited_calls(text)
+        if not awaited and is_oversized(text, self._services.frame_limits):
+            self._drop(text)
+            # Many sockets may wait, so none holds its large frame meanwhile.
+            text = text_data = ""
             await self._pace.admit(size)
+        elif awaited or await self._pace.admit(size):
+            began = time.thread_time()
+            frame = self._read(text_data)
+            if not (isinstance(frame, Answer) and frame.id in awaited):
+                self._pace.charge(time.thread_time() - began)
+                if awaited:
+                    # It only looked like an answer that the server waits for, so the next frame waits for it.
+                    text = text_data = ""
+                    await self._pace.admit(size)
+            if self._session is None and frame is not None:
+                # The only wait here besides: no other frame has a meaning before the welcome.
+                await self._greet(self._registration, frame)
 
     async def disconnect(self, code: int) -> None:  # noqa: ARG002 - Channels' signature
         self._closing = True
@@ -168,15 +169,16 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         await self._services.revocation.unwatch(self)
         if self._announced is not None:
             await self._services.cluster.presence.leave(self._announced, connection_id=self._connection_id)
-        await self._depart()
+        if self._registration is not None:
+            await self._registration.depart()
         self._gone.set()
         await self._tasks.aclose()
 
     @property
     def grant(self) -> AccessGrant:
         """The grant of the latest token. Only a socket with a token is asked."""
-        assert self._identity is not None  # noqa: S101 - it is watched from then on
-        return self._identity.grant
+        assert self._registration is not None  # noqa: S101 - it is watched from then on
+        return self._registration.identity.grant
 
     @property
     def device(self) -> DeviceKey | None:
@@ -201,20 +203,45 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
                 self._pace.end()
             self._tasks.start(self._close_after_flush(code), name="closing")
 
+    def _drop(self, text: str) -> None:
+        """Refuse a frame that is too large for a request, unless it is a late answer: that is ignored."""
+        if not begins_as_answer(text):
+            self._reject(oversized(text, self._services.frame_limits))
+
+    def _read(self, text: str | None) -> ClientFrame | None:
+        """The frame, which the session has taken if there is one; None if it was rejected."""
+        try:
+            frame = self._frame(text)
+            if self._session is not None:
+                self._take(frame, self._session)
+                self._bad_frames = 0
+        except FrameRejected as rejection:
+            self._reject(rejection)
+            return None
+        return frame
+
     def _frame(self, text: str | None) -> ClientFrame:
         if text is None:
             raise FrameRejected(ErrorCode.BAD_FRAME, "Frames are text, not binary.")
         return parse(text, self._services.frame_limits)
 
-    async def _greet(self, identity: SocketIdentity, frame: ClientFrame) -> None:
-        if not isinstance(frame, DeviceHello):
-            raise FrameRejected(ErrorCode.HELLO_REQUIRED, "The first frame is device_hello.")
-        await self._arrive(identity, frame)
+    async def _greet(self, registration: Registration, frame: ClientFrame) -> None:
+        try:
+            hello = _hello_in(frame)
+            refusal = await registration.arrive(hello)
+        except FrameRejected as rejection:
+            self._reject(rejection)
+            return
+        if refusal is not None:
+            self._refuse(refusal)
+            return
+        device = (registration.identity.user_id, hello.device_id)
         if not self._closing:
-            await self._announce((identity.user_id, frame.device_id), frame)
+            await self._announce(device, hello)
         if not self._closing:
-            elsewhere = await self._services.cluster.turns.running((identity.user_id, frame.device_id))
-            self._welcome(identity, frame, elsewhere)
+            elsewhere = await self._services.cluster.turns.running(device)
+            self._welcome(registration.identity, hello, elsewhere)
+            self._bad_frames = 0
 
     async def _announce(self, device: DeviceKey, hello: DeviceHello) -> None:
         """Tell the other processes before the device is welcomed; close a socket that is one too many."""
@@ -224,39 +251,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         try:
             await presence.arrive(device, connection_id=self._connection_id, capabilities=capabilities_of(hello))
         except TooManySockets as error:
-            self._reject(_one_too_many(error), close=CloseCode.TRY_LATER)
-
-    async def _arrive(self, identity: SocketIdentity, hello: DeviceHello) -> None:
-        """Register the device before it is welcomed; if it is refused, tell it and close the socket."""
-        self._facts = DeviceFacts(
-            device_id=hello.device_id, platform=hello.platform or "", app_version=hello.app_version or ""
-        )
-        try:
-            async with asyncio.timeout(_ARRIVAL_S):
-                await self._services.device_arrived(identity, self._facts)
-            self._arrived_at, self._registered = datetime.now(UTC), hello.device_id
-        except DeviceUnfit as error:
-            raise FrameRejected(ErrorCode.INVALID, str(error)) from None
-        except (CredentialsError, DeviceRemoved) as error:
-            self._reject(FrameRejected(ErrorCode.UNAUTHORIZED, str(error)), close=CloseCode.REVOKED)
-        except TooManyDevices as error:
-            self._reject(_one_too_many(error), close=CloseCode.TRY_LATER)
-        except KEY_ERRORS as error:
-            logger.warning("a device could not be taken in: %s", error)
-            self._reject(NO_KEY.rejection, close=NO_KEY.close)
-        except Exception:  # the boundary of a connection
-            logger.exception("a device could not be taken in")
-            fault = FrameRejected(ErrorCode.INTERNAL_ERROR, "The server cannot take a device in now.", retryable=True)
-            self._reject(fault, close=CloseCode.RESTARTING)
-
-    async def _depart(self) -> None:
-        if self._registered is None or self._identity is None:
-            return
-        try:
-            async with asyncio.timeout(_DEPARTURE_S):
-                await self._services.device_left(self._identity, self._registered, self._arrived_at)
-        except Exception as error:  # the boundary of a connection  # noqa: BLE001
-            logger.warning("when a device was last seen could not be noted: %r", error)
+            self._refuse(refusal_of(error))
 
     def _take(self, frame: ClientFrame, session: DeviceSession) -> None:
         match frame:
@@ -308,6 +303,9 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             reject=self._reject,
         )
 
+    def _refuse(self, refusal: Refusal) -> None:
+        self._reject(refusal.rejection, close=refusal.close)
+
     def _reject(self, rejection: FrameRejected, *, close: CloseCode | None = None) -> None:
         """The one place where a rejected frame becomes an ``error``."""
         if rejection.code in _BAD:
@@ -328,6 +326,10 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         if close is not None:
             self.close_soon(close)
 
+    def _work_delay_s(self) -> float:
+        assert self._registration is not None  # noqa: S101 - frames are read from then on
+        return self._services.socket_rates.user_works.of(self._registration.identity.user_id).reserve()
+
     def _slow_down(self) -> None:
         fast = "This device sends frames too fast: it is read more slowly."
         self._reject(FrameRejected(ErrorCode.RATE_LIMITED, fast, retryable=True))
@@ -346,8 +348,9 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._reject(rejection, close=CloseCode.CREDENTIALS)
 
     async def _authenticate_again(self, token: str) -> None:
+        assert self._registration is not None  # noqa: S101 - the hello has been said
         try:
-            identity = await self._renewed(token)
+            await self._registration.renew(token)
         except (CredentialsError, DeviceRemoved, TooManyDevices):
             self._reject(FrameRejected(ErrorCode.UNAUTHORIZED, "That token is not a valid one of this user."))
             return
@@ -356,45 +359,26 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
             self._reject(NO_KEY.rejection)
             return
         if not self._closing:
-            self._identity = identity
-            self._timers.watch_token(identity.expires_at)
-            self.tell(Authenticated(expires_at=identity.expires_at))
-
-    async def _renewed(self, token: str) -> SocketIdentity:
-        assert self._identity is not None and self._facts is not None  # noqa: S101, PT018 - the hello has been said
-        identity = await self._services.authenticate(token)
-        if identity.user_id != self._identity.user_id:
-            raise InvalidCredentials
-        if identity.grant.family != self._identity.grant.family:
-            # Tokens of another sign-in end with the device, too, once they were used on it.
-            await self._services.device_arrived(identity, self._facts)
-            self._arrived_at = datetime.now(UTC)
-        return identity
+            expires_at = self._registration.identity.expires_at
+            self._timers.watch_token(expires_at)
+            self.tell(Authenticated(expires_at=expires_at))
 
     async def _close_after_flush(self, code: CloseCode) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_FLUSH_S):
-                await self._outbox.flush()
-        self._outbox.close()
-        # A writer whose client does not read must not write after the close.
-        if self._writer is not None:
-            self._writer.cancel()
-        with suppress(OSError):  # the client has left meanwhile
-            await self.close(code=code)
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_FLUSH_S):
+                    await self._outbox.flush()
+            self._outbox.close()
+            # A writer whose client does not read must not write after the close.
+            if self._writer is not None:
+                self._writer.cancel()
+            with suppress(OSError):  # the client has left meanwhile
+                await self.close(code=code)
+        finally:
+            self._close_sent.set()
 
 
-def _one_too_many(error: Exception) -> FrameRejected:
-    return FrameRejected(ErrorCode.RATE_LIMITED, str(error), retryable=True)
-
-
-def websocket_application(services: ChatServices) -> URLRouter:
-    """The ASGI application of all sockets; ``api/v1/device`` is an alias for older clients."""
-
-    async def refuse(scope: Any, receive: Any, send: Any) -> None:  # noqa: ARG001 - an ASGI application
-        # Closing before accepting is how ASGI refuses a handshake (403).
-        await send({"type": "websocket.close"})
-
-    others: Any = refuse  # Django's types know only views here
-    return URLRouter(
-        [re_path("^api/v1/(?:ws/)?device$", DeviceConsumer.as_asgi(services=services)), re_path("", others)]
-    )
+def _hello_in(frame: ClientFrame) -> DeviceHello:
+    if not isinstance(frame, DeviceHello):
+        raise FrameRejected(ErrorCode.HELLO_REQUIRED, "The first frame is device_hello.")
+    return frame

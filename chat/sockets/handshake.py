@@ -10,7 +10,8 @@ from django.http.request import split_domain_port, validate_host
 
 from accounts.auth.devices import SocketIdentity
 from accounts.auth.tokens import credentials_from
-from accounts.errors import KEY_ERRORS, CredentialsError
+from accounts.errors import KEY_ERRORS, CredentialsError, DeviceRemoved, TooManyDevices
+from chat.errors import TooManySockets
 from chat.protocol.frames.errors import FrameRejected
 from chat.protocol.frames.vocabulary import CloseCode, ErrorCode
 from chat.services import ChatServices
@@ -44,6 +45,21 @@ TOO_OFTEN: Final = Refusal(
 )
 
 
+def refusal_of(error: Exception) -> Refusal:
+    """What a client is told whose device was not taken in because of ``error``."""
+    if isinstance(error, CredentialsError | DeviceRemoved):
+        return Refusal(rejection=FrameRejected(ErrorCode.UNAUTHORIZED, str(error)), close=CloseCode.REVOKED)
+    if isinstance(error, TooManyDevices | TooManySockets):
+        rejection = FrameRejected(ErrorCode.RATE_LIMITED, str(error), retryable=True)
+        return Refusal(rejection=rejection, close=CloseCode.TRY_LATER)
+    if isinstance(error, KEY_ERRORS):
+        logger.warning("a device could not be taken in: %s", error)
+        return NO_KEY
+    logger.error("a device could not be taken in", exc_info=error)
+    fault = FrameRejected(ErrorCode.INTERNAL_ERROR, "The server cannot take a device in now.", retryable=True)
+    return Refusal(rejection=fault, close=CloseCode.RESTARTING)
+
+
 def origin_allowed(scope: Mapping[str, Any], services: ChatServices) -> bool:
     """Whether the page is allowed, or comes from the very address that the handshake asks.
 
@@ -60,16 +76,19 @@ def origin_allowed(scope: Mapping[str, Any], services: ChatServices) -> bool:
 async def identified(scope: Mapping[str, Any], services: ChatServices) -> SocketIdentity | Refusal:
     """The identity that the handshake's token gives, or why there is none.
 
-    The user's connections are counted before the database is asked. One too many is answered late, so that a client
-    that tries again and again spends its time waiting.
+    The user's connections are counted before the database is asked, and a burst of them goes on one by one. One too
+    many is answered late, so that a client that tries again and again spends its time waiting.
     """
     credentials = credentials_from(scope["headers"], scope["subprotocols"])
     if credentials is None:
         return NOT_SIGNED_IN
     user_id = services.subject_of(credentials.token)
-    if user_id is not None and not services.socket_rates.connections.admit(user_id):
-        await asyncio.sleep(services.timings.refusal_s)
-        return TOO_OFTEN
+    if user_id is not None:
+        connections = services.socket_rates.connections
+        if not connections.admit(user_id):
+            await asyncio.sleep(services.timings.refusal_s)
+            return TOO_OFTEN
+        await asyncio.sleep(connections.delay_s(user_id))
     try:
         return await services.authenticate(credentials.token)
     except CredentialsError as error:

@@ -1,7 +1,8 @@
 """How fast a client may send frames: too many are read more slowly, and in the end close the socket.
 
-Frames wait where they are, so TCP slows the client down and nothing is lost. Answers to calls never wait: a device
-sends them as fast as it is asked.
+Frames wait where they are, so TCP slows the client down and nothing is lost. They are counted, and what reading them
+cost the event loop is counted, too: the worst frame costs a thousand times as much as a usual one. Answers to calls
+never wait: a device sends them as fast as it is asked.
 """
 
 import asyncio
@@ -15,6 +16,8 @@ from chat.rates import SocketRates, TokenBucket
 NOTICE_EVERY_S: Final = 5.0
 _BYTES_A_TOKEN: Final = 64 * 1024
 """Larger frames cost more than one token, as they cost more to parse."""
+_MS_A_BYTE: Final = 5 / (1024 * 1024)
+"""What it costs to take a frame from the network, before the application has it."""
 _RELIEF_S: Final = 1.0
 """A client that sends nothing for as long has slowed down."""
 _NOTICE_SHARE: Final = 0.1
@@ -55,8 +58,13 @@ class FramePace:
             await self.sleep(min(wait_s, _STEP_S))
         self._own.spend(_cost(size))
         self._users.spend(_cost(size))
+        self._time.spend(size * _MS_A_BYTE)
         self._read_at = self.rates.clock()
         return not self._ended
+
+    def charge(self, seconds: float) -> None:
+        """Count the event loop's time that the frame has cost since it was admitted."""
+        self._time.spend(seconds * 1000)
 
     def end(self) -> None:
         """The socket is closing: wait no longer."""
@@ -67,8 +75,13 @@ class FramePace:
         return self.rates.user_frames.of(self.user_id)
 
     @property
+    def _time(self) -> TokenBucket:
+        """In milliseconds."""
+        return self.rates.user_ms.of(self.user_id)
+
+    @property
     def _wait_s(self) -> float:
-        return max(self._own.wait_s, self._users.wait_s)
+        return max(self._own.wait_s, self._users.wait_s, self._time.wait_s)
 
     def _exceed(self, cost: float) -> None:
         self._excess += cost

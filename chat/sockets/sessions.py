@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Seq
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -20,7 +20,7 @@ from chat.devices.connections import Connection
 from chat.devices.links import DeviceLink
 from chat.errors import SocketClosed
 from chat.protocol.frames import client as frames
-from chat.protocol.frames.codec import begins_as_answer, call_ids_in
+from chat.protocol.frames.codec import call_ids_in
 from chat.protocol.frames.errors import FrameRejected
 from chat.protocol.frames.server import ContextualScopeAck
 from chat.protocol.frames.vocabulary import Capability, ErrorCode
@@ -30,8 +30,6 @@ from chat.sockets.backlog import MOST, Backlog, too_much
 from chat.tasks import OwnedTasks
 from chat.turns.contextual import sidebar_session
 from chat.turns.supervisor import TurnKey
-
-_LARGE: Final = 64 * 1024
 
 
 def requester_of(identity: SocketIdentity, hello: frames.DeviceHello, asker: Asker) -> Requester:
@@ -77,10 +75,6 @@ class DeviceSession:
     def awaited_calls(self, text: str) -> Collection[str]:
         """The calls that the server waits for and that ``text`` may answer; it is not parsed for that."""
         return [call_id for call_id in call_ids_in(text) if self.link.awaits(call_id)]
-
-    def is_stray(self, text: str) -> bool:
-        """Whether ``text``, which answers no call that the server waits for, is large: then it is not parsed at all."""
-        return len(text) > _LARGE and begins_as_answer(text)
 
     def handle(self, frame: frames.SessionFrame) -> None:
         """Do what ``frame`` asks; never waits. Raises ``FrameRejected``."""

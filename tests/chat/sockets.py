@@ -27,7 +27,7 @@ from chat.protocol.frames.server import EmbeddingInfo, Limits
 from chat.rates import RequestRate, SocketLimits, SocketRates
 from chat.revocation import RevocationWatch
 from chat.services import ChatServices, Timings
-from chat.sockets.consumer import websocket_application
+from chat.sockets.routing import websocket_application
 from chat.turns.answering import TurnDependencies
 from chat.turns.supervisor import TurnSupervisor
 from tests.agents.approving import NoApprovals

@@ -227,7 +227,7 @@ async def test_fresh_token_on_a_device_that_was_removed_is_refused() -> None:
 async def test_a_device_that_has_come_back_is_online_though_its_older_socket_ends(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chat.sockets.consumer._DEPARTURE_S", WAIT_S)
+    monkeypatch.setattr("chat.sockets.registration._DEPARTURE_S", WAIT_S)
 
     def online() -> bool:
         return Device.objects.online(clock.now()).exists()

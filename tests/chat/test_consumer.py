@@ -448,7 +448,8 @@ async def test_bad_frames_are_reported_and_the_socket_stays() -> None:
 )
 async def test_twenty_bad_frames_in_a_row_close_the_socket(text: str) -> None:
     # So many large ones also come too fast.
-    async with Server(socket_limits=SocketLimits(frames_per_s=1000, user_frames_per_s=1000)).device() as socket:
+    limits = SocketLimits(frames_per_s=1000, user_frames_per_s=1000, frame_time_percent=1000)
+    async with Server(socket_limits=limits).device() as socket:
         for _ in range(19):
             await socket.send_text(text)
             await socket.receive()

@@ -13,7 +13,7 @@ from agents.permissions.approvals.repository import Answer
 from agents.permissions.approvals.service import AnswerOutcome
 from chat.protocol.frames.client import ClientFrame
 from chat.protocol.frames.codec import FrameLimits, parse
-from chat.rates import Buckets, SocketLimits
+from chat.rates import Buckets, SocketLimits, _loop_time
 from chat.services import Timings
 from chat.sockets.backlog import MOST
 from tests.agents.approving import NoApprovals
@@ -153,6 +153,25 @@ async def test_a_large_answer_to_no_call_is_not_even_parsed(monkeypatch: pytest.
     assert max(parsed) < 1000
 
 
+async def test_a_request_that_is_too_large_is_refused_by_its_id_and_not_even_parsed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    parsed: list[int] = []
+
+    def counted(text: str, limits: FrameLimits) -> ClientFrame:
+        parsed.append(len(text))
+        return parse(text, limits)
+
+    monkeypatch.setattr("chat.sockets.consumer.parse", counted)
+    large = home("x" * 300_000)
+    async with Server().device() as socket:
+        for request in (large, dict(reversed(large.items()))):
+            await socket.send(request)
+            refused = await socket.receive()
+            assert (refused["code"], refused["request_id"]) == ("too_large", large["request_id"])
+    assert max(parsed) < 1000
+
+
 async def test_a_new_socket_is_no_new_start() -> None:
     server = counting()
     async with server.device() as socket:
@@ -169,6 +188,7 @@ async def test_a_new_socket_is_no_new_start() -> None:
 async def test_what_needs_the_database_waits_in_order_and_holds_up_nothing_else() -> None:
     approvals = SlowApprovals()
     server = Server([calls(call("list_tasks"))], approvals=approvals)
+    server.services.socket_rates.user_works = Buckets(per_s=1000, burst=1000)
     async with server.device() as socket:
         asked = home()
         await socket.send(asked)
@@ -192,6 +212,67 @@ async def test_what_needs_the_database_waits_in_order_and_holds_up_nothing_else(
         answers = [frame for frame in [await socket.receive() for _ in ids] if frame["code"] == "unknown_request"]
         assert len(answers) >= MOST - 1
         assert approvals.taken == ids
+
+
+async def test_a_users_sockets_share_a_pace_of_what_needs_the_database() -> None:
+    approvals = SlowApprovals()
+    approvals.ready.set()
+    server = Server(approvals=approvals)
+    server.services.socket_rates.user_works = Buckets(per_s=1e-6, burst=3, clock=_loop_time)
+    async with server.device() as one, server.device("phone") as other:
+        for socket in (one, other):
+            for _ in range(2):
+                await socket.send({"type": "approval_response", "id": str(uuid.uuid4()), "approved": True})
+                # It is answered once it was done, or passed over by a ping that does not wait for it.
+                await socket.send({"type": "floating_request"})
+        [await one.receive() for _ in range(4)]
+        [await other.receive() for _ in range(3)]
+
+    assert len(approvals.taken) == 3
+
+
+async def test_a_socket_that_closes_reads_nothing_more() -> None:
+    async with Server().device() as socket:
+        for _ in range(20):
+            await socket.send_text("nonsense")
+        await socket.send(home())
+        frames, code = await until_closed(socket)
+
+    assert {frame["type"] for frame in frames} == {"error"}
+    assert code == 4400
+
+
+async def test_connections_of_a_burst_go_on_one_by_one() -> None:
+    server = Server(socket_limits=SocketLimits(connections_per_minute=60))
+    for name in ("one", "two", "three"):
+        async with server.device(name):
+            pass
+    fourth = server.socket()
+    connecting = asyncio.create_task(fourth.connect())
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert not connecting.done()
+    leap(0.25)
+    await connecting
+    await fourth.close()
+
+
+async def test_requests_of_a_burst_begin_one_by_one_and_can_be_cancelled_before() -> None:
+    server = Server([calls(call("list_tasks")), says("Done.")], per_minute=2)
+    async with server.device() as socket:
+        for _ in range(2):
+            server.services.rate.delay_s(ALICE)
+        waiting = home()
+        await socket.send(waiting)
+        await socket.send({"type": "cancel_request", "request_id": waiting["request_id"]})
+        [*_, end] = await socket.until("stream_end")
+        assert end["finish_reason"] == "cancelled"
+        asked = home()
+        await socket.send(asked)
+        for _ in range(10):
+            await asyncio.sleep(0)
+        leap(3)
+        assert text_of(await socket.until("stream_end")) == "Done."
 
 
 async def test_a_token_waits_its_turn_and_is_taken() -> None:

@@ -109,3 +109,36 @@ def test_a_socket_that_closes_waits_no_longer() -> None:
     pace.end()
 
     assert reader.read(pace, 10) == 0
+
+
+def test_frames_that_cost_the_event_loop_much_leave_it_to_others_afterwards() -> None:
+    reader = Reader(limits=SocketLimits(frames_per_s=1000, user_frames_per_s=1000, frame_time_percent=10))
+    first, second = reader.socket(), reader.socket()
+
+    for pace in (first, second):
+        assert reader.read(pace, 10) == 0
+        pace.charge(0.010)
+    # 20 ms may be taken at once, and each further millisecond takes ten to come back.
+    assert reader.read(first, 10) == pytest.approx(0.01, abs=0.001)
+    first.charge(0.020)
+    assert reader.read(second, 10) == pytest.approx(0.2, abs=0.001)
+    assert reader.read(reader.socket(BOB), 10) == 0
+
+
+def test_a_client_whose_frames_cost_too_much_is_told_and_in_the_end_closed() -> None:
+    reader = Reader(limits=SocketLimits(frames_per_s=1, user_frames_per_s=1000, frame_time_percent=1))
+    pace = reader.socket()
+    for _ in range(9):
+        reader.read(pace, 10)
+        pace.charge(0.020)
+
+    assert len(reader.notices) > 0
+    assert len(reader.floods) > 0
+
+
+def test_a_large_frame_costs_time_even_if_it_is_not_parsed() -> None:
+    reader = Reader(limits=SocketLimits(frames_per_s=1000, user_frames_per_s=1000, frame_time_percent=10))
+    pace = reader.socket()
+    reader.read(pace, 8 * MIB)
+
+    assert reader.read(pace, 10) == pytest.approx(0.2, abs=0.02)

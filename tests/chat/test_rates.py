@@ -70,3 +70,20 @@ def test_a_users_sockets_share_one_bucket_and_each_has_its_own() -> None:
     assert rates.socket_frames().wait_s == 0
     assert rates.user_frames.of(alice).wait_s > 0
     assert rates.user_frames.of(uuid.uuid4()).wait_s == 0
+
+
+def test_a_burst_of_requests_begins_one_by_one_and_four_times_as_fast_as_the_rate() -> None:
+    clock, alice = Clock(), uuid.uuid4()
+    rate = RequestRate(per_minute=60, clock=clock)
+
+    assert [rate.delay_s(alice) for _ in range(5)] == [0, 0, 0, 0.25, 0.5]
+    assert rate.delay_s(uuid.uuid4()) == 0
+    clock.now = 0.75
+    assert rate.delay_s(alice) == 0
+
+
+def test_a_low_rate_delays_a_request_by_a_second_at_most_for_each_before_it() -> None:
+    clock, alice = Clock(), uuid.uuid4()
+    rate = RequestRate(per_minute=1, clock=clock)
+
+    assert [rate.delay_s(alice) for _ in range(4)] == [0, 0, 1, 2]

@@ -28,6 +28,7 @@ _ANSWERS: Final[TypeAdapter[ToolResult | DataResponse]] = TypeAdapter(
 _MAX_PROBLEMS = 20
 _MAX_ID = 200
 _HEAD: Final = 512
+_LARGE_ANSWER: Final = 64 * 1024
 # It begins with plain characters, for which ``re`` searches fastest.
 _SURROGATE: Final = re.compile(r"\\u(?:[dD][89abAB]..(?P<low>\\u[dD][c-fC-F]..)|[dD][89a-fA-F]..)", re.DOTALL)
 _ESCAPE_CHARS: Final = len(r"\u0000")
@@ -35,6 +36,7 @@ _VALUES_AN_ESCAPE: Final = 2
 _LOOKS_BACK: Final = 16
 _REPLACEMENT: Final = r"\ufffd"
 _CALL_ID: Final = re.compile(r'"id"\s*:\s*"([^"\\]{1,200})"')
+_REQUEST_ID: Final = re.compile(r'"request_id"\s*:\s*"([^"\\]{1,200})"')
 _BEGINNING_OF_ANSWER: Final = re.compile(
     r'\s*\{\s*"type"\s*:\s*"(?:tool_result|data_response)"\s*,\s*"id"\s*:\s*"([^"\\]{1,200})"'
 )
@@ -98,6 +100,17 @@ def begins_as_answer(text: str) -> bool:
     return _BEGINNING_OF_ANSWER.match(text) is not None
 
 
+def is_oversized(text: str, limits: FrameLimits) -> bool:
+    """Whether ``text``, which answers no open call, is too large to be parsed."""
+    return len(text) > (_LARGE_ANSWER if begins_as_answer(text) else limits.request_bytes)
+
+
+def oversized(text: str, limits: FrameLimits) -> FrameRejected:
+    """The rejection of a request that is not parsed."""
+    named = _REQUEST_ID.search(text[:_HEAD]) or _REQUEST_ID.search(text[-_HEAD:])
+    return _too_large(limits, request_id=None if named is None else named[1])
+
+
 def size_of(text: str) -> int:
     """The bytes of ``text`` on the wire."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
@@ -144,11 +157,7 @@ def _rejected(
 ) -> FrameRejected:
     first, request_id = problems[0], _id(frame, "request_id")
     if too_large and frame and frame.get("type") not in {"tool_result", "data_response"}:
-        return FrameRejected(
-            ErrorCode.TOO_LARGE,
-            f"A request is at most {limits.request_bytes // 1024} KiB, with at most {limits.request_values:,} values.",
-            request_id=request_id,
-        )
+        return _too_large(limits, request_id=request_id)
     if first["loc"]:
         return FrameRejected(
             ErrorCode.INVALID,
@@ -160,6 +169,11 @@ def _rejected(
     if first["type"] == "union_tag_invalid" and _id(frame, "type"):
         return FrameRejected(ErrorCode.UNKNOWN_TYPE, "This server knows no frame of that type.", request_id=request_id)
     return FrameRejected(ErrorCode.BAD_FRAME, "A frame is one JSON object with a type.")
+
+
+def _too_large(limits: FrameLimits, *, request_id: str | None) -> FrameRejected:
+    most = f"at most {limits.request_bytes // 1024} KiB, with at most {limits.request_values:,} values"
+    return FrameRejected(ErrorCode.TOO_LARGE, f"A request is {most}.", request_id=request_id)
 
 
 def _problem(problem: ErrorDetails) -> Problem:

@@ -97,6 +97,7 @@ class World:
         rules = AccessRules(
             authenticate=self.authenticate,
             admit=self.admit,
+            delay_s=lambda _user_id: 0.0,
             admit_token=self.admit_token,
             hosts=["localhost", "127.0.0.1"],
             origins=["https://app.example"],
