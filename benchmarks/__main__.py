@@ -1,4 +1,4 @@
-"""``python -m benchmarks [--quick] [NAME …]``: measure everything, or only what is named.
+"""``python -m benchmarks [--quick | --long] [NAME …]``: measure everything, or only what is named.
 
 The tables go to standard output, progress to standard error. The exit code is 1 when a limit does not hold.
 """
@@ -13,7 +13,7 @@ from typing import Final
 from rich.console import Console
 
 from benchmarks import environment, tables
-from benchmarks.environment import FULL, QUICK, Environment
+from benchmarks.environment import FULL, LONG, QUICK, Environment
 from benchmarks.figures import (
     abuse,
     crowd,
@@ -33,6 +33,7 @@ from benchmarks.figures import (
     rotation,
     round_trips,
     slow_reader,
+    soak,
     tracing,
     turn_cpu,
     workspace,
@@ -58,6 +59,7 @@ BENCHMARKS: Final = MappingProxyType(
         "jobs-beside": (jobs_beside.TITLE, jobs_beside.measure),
         "jobs-killed": (jobs_killed.TITLE, jobs_killed.measure),
         "jobs-queue": (jobs_queue.TITLE, jobs_queue.measure),
+        "soak": (soak.TITLE, soak.measure),
         "prompts": (prompts.TITLE, prompts.measure),
         "formatter": (formatting.TITLE, formatting.measure),
         "workspace": (workspace.TITLE, workspace.measure),
@@ -69,7 +71,7 @@ def main() -> int:
     options = _options()
     # Told to stop, it leaves as when it is done: with no process, queue or data behind it.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    sizes = QUICK if options.quick else FULL
+    sizes = QUICK if options.quick else LONG if options.long else FULL
     with environment.opened(sizes, options.frameworks) as opened:
         held = [_run(name, opened) for name in options.names or BENCHMARKS]
     return 0 if all(held) else 1
@@ -78,7 +80,9 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="benchmarks", description="Measures Adiuva, each figure beside its floor.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(BENCHMARKS)}")
-    parser.add_argument("--quick", action="store_true", help="less of everything: a look, not a measurement")
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--quick", action="store_true", help="less of everything: a look, not a measurement")
+    size.add_argument("--long", action="store_true", help="as without, but a soak of two hours")
     parser.add_argument(
         "--frameworks",
         type=Path,

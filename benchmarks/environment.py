@@ -5,7 +5,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks import processes
@@ -51,6 +51,10 @@ class Sizes:
     attacks: int
     """Kinds of them that are tried, each for ``attack_s``."""
     attack_s: float
+    soak_s: float
+    """How long a soak takes, with ``soak_cuts`` and ``soak_kills`` in it."""
+    soak_cuts: int
+    soak_kills: int
 
 
 FULL = Sizes(
@@ -77,6 +81,9 @@ FULL = Sizes(
     openings=20,
     attacks=16,
     attack_s=30.0,
+    soak_s=300.0,
+    soak_cuts=40,
+    soak_kills=4,
 )
 QUICK = Sizes(
     rounds=2,
@@ -102,7 +109,12 @@ QUICK = Sizes(
     openings=5,
     attacks=16,
     attack_s=5.0,
+    soak_s=60.0,
+    soak_cuts=10,
+    soak_kills=2,
 )
+
+LONG = replace(FULL, soak_s=7200.0, soak_cuts=200, soak_kills=10)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -44,9 +44,9 @@ class Server:
     def socket_url(self) -> str:
         return f"{self.url.replace('http', 'ws', 1)}/api/v1/ws/device"
 
-    def register(self) -> str:
-        """A new account's access token."""
-        account = {"email": f"{uuid.uuid4().hex}@example.com", "password": "correct horse battery staple"}
+    def register(self, account: Mapping[str, str] | None = None) -> str:
+        """The access token of a new account, by default of any."""
+        account = account or {"email": f"{uuid.uuid4().hex}@example.com", "password": "correct horse battery staple"}
         # In production a proxy on this machine takes the secure connections, and says so.
         proxied = {"X-Forwarded-Proto": "https"}
         answer = httpx.post(

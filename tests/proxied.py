@@ -1,13 +1,16 @@
-"""Devices whose handshakes come as a reverse proxy passes them on, where a server in production wants TLS."""
+"""Devices whose handshakes and sign-ins come as a reverse proxy passes them on: a server in production wants TLS."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
+import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
-from device import connection
+from device import connection, signing_in
+from device.addresses import ServerAddress
+from device.http import http_client
 
 
 @contextmanager
@@ -19,5 +22,13 @@ def devices_behind_proxy() -> Iterator[None]:
             address, additional_headers={**additional_headers, "X-Forwarded-Proto": "https"}, **options
         )
 
-    with mock.patch.object(connection, "connect", connect_by_proxy):
+    def http_by_proxy(server: ServerAddress) -> httpx.AsyncClient:
+        client = http_client(server)
+        client.headers["X-Forwarded-Proto"] = "https"
+        return client
+
+    with (
+        mock.patch.object(connection, "connect", connect_by_proxy),
+        mock.patch.object(signing_in, "http_client", http_by_proxy),
+    ):
         yield

@@ -11,7 +11,7 @@ from benchmarks import environment
 from benchmarks.__main__ import BENCHMARKS
 from benchmarks.attackers import KINDS
 from benchmarks.environment import Environment, Sizes
-from benchmarks.figures import jobs_beside, jobs_killed, jobs_queue, many_processes
+from benchmarks.figures import jobs_beside, jobs_killed, jobs_queue, many_processes, soak
 from benchmarks.workers import WORKS
 
 pytestmark = pytest.mark.end_to_end
@@ -40,6 +40,9 @@ TINY = Sizes(
     openings=2,
     attacks=1,
     attack_s=0.5,
+    soak_s=4.0,
+    soak_cuts=4,
+    soak_kills=1,
 )
 COUNTS = {
     "first-text": 4,
@@ -111,6 +114,15 @@ def test_no_job_is_lost_or_done_twice_when_the_broker_is_killed_and_comes_back(t
 
     assert [figure.name for figure in figures if figure.holds is False] == []
     assert (figures[0].value, len(figures)) == (TINY.jobs, 9)
+
+
+@pytest.mark.redis
+@pytest.mark.rabbitmq
+def test_a_soak_loses_nothing_and_gives_all_its_figures(tiny: Environment) -> None:
+    figures = list(soak.measure(tiny))
+
+    assert [figure.name for figure in figures if figure.limit == 0 and not figure.holds] == []
+    assert (figures[0].value > 0, len(figures)) == (True, 8)
 
 
 def test_every_kind_of_attack_is_tried() -> None:
