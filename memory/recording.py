@@ -11,10 +11,11 @@ sweep.
 import asyncio
 import json
 import logging
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import ClassVar, Final, Protocol, Self, TypeAlias
 from uuid import UUID, uuid4
@@ -22,10 +23,13 @@ from uuid import UUID, uuid4
 from django.db import transaction
 from django.utils import timezone as clock
 
+from accounts.cipher import encrypt
 from accounts.database import in_database
+from accounts.encryption import place_of
 from accounts.errors import AccountError, AccountGone
 from accounts.keys.vault import open_vault, vault_for_writing
 from accounts.models import User
+from accounts.sealing import key_for_writing
 from accounts.translations import translations
 from memory.errors import EmbeddingFailed, UnreadableRow
 from memory.facts import (
@@ -62,6 +66,9 @@ _CONCURRENT: Final = 2
 """How many rows one process works on at the same time."""
 _BACKLOG: Final = 100
 """How many claims wait in memory; the sweep finds the rows of those that do not fit."""
+
+_FRESH_S: Final = 2.0
+"""How long an episode that was just written is summarised without reading it again."""
 
 _QUOTED_CHARS: Final = 200
 _KEPT_CHARS: Final = 20_000
@@ -109,10 +116,15 @@ class Summarizer(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Claim:
-    """A row that only the claimer works on, until its lease ends."""
+    """A row that only the claimer works on, until its lease ends.
+
+    ``exchange`` is known to who has just written the episode, at ``written_at`` (``time.monotonic``).
+    """
 
     user_id: UUID
     row_id: UUID
+    exchange: Exchange | None = field(default=None, repr=False, compare=False)
+    written_at: float = field(default_factory=time.monotonic, repr=False, compare=False)
 
 
 @transaction.atomic
@@ -138,7 +150,7 @@ def write_episode(user_id: UUID, exchange: Exchange) -> Claim | None:
 
     Raises as ``open_vault``.
     """
-    vault = vault_for_writing(user_id)
+    key = key_for_writing(user_id)
     if not _memory_on(user_id):
         return None
     now = clock.now()
@@ -150,10 +162,10 @@ def write_episode(user_id: UUID, exchange: Exchange) -> Claim | None:
         next_attempt_at=now + LEASE,
         created_at=now,
     )
-    row.summary_encrypted = vault.seal(row, "summary_encrypted", exchange.plain_summary())
-    row.exchange_encrypted = vault.seal(row, "exchange_encrypted", exchange.as_text())
+    row.summary_encrypted = encrypt(key, place_of(row, "summary_encrypted"), exchange.plain_summary())
+    row.exchange_encrypted = encrypt(key, place_of(row, "exchange_encrypted"), exchange.as_text())
     row.save(force_insert=True)
-    return Claim(user_id=user_id, row_id=row.id)
+    return Claim(user_id=user_id, row_id=row.id, exchange=exchange)
 
 
 def exchange_of(claim: Claim) -> Exchange | None:
@@ -229,7 +241,10 @@ class PendingSummaries(Pending):
         return MemoryEpisodic.objects.filter(summarised_at=None).exclude(exchange_encrypted="")
 
     async def make(self, claim: Claim) -> None:
-        exchange = await in_database(exchange_of, claim)
+        exchange = claim.exchange
+        if exchange is None or time.monotonic() - claim.written_at > _FRESH_S:
+            # Its owner may have corrected or deleted it meanwhile.
+            exchange = await in_database(exchange_of, claim)
         if exchange is None:
             return
         written = await self._summarizer.summarise(exchange.message, exchange.response, exchange.language)

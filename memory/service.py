@@ -2,22 +2,25 @@
 
 import asyncio
 import logging
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Final, TypeVar
+from operator import itemgetter
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from django.db import DatabaseError, transaction
-from django.db.models import Exists
 
 from accounts.database import in_database
 from accounts.errors import AccountError, AccountGone
-from accounts.keys.vault import Vault, open_vault
+from accounts.keys.vault import StoredKey, Vault, vault_of
 from accounts.locks import lock_user
 from accounts.models import User
+from accounts.statements import Found as Rows
+from accounts.statements import Statements, ThreadStatements, Value
 from memory.errors import EmbeddingFailed, MemoryOff
 from memory.facts import Found, embedded, search_facts
 from memory.index import Embedder, Embedding
@@ -38,6 +41,41 @@ EPISODES: Final = 5
 HABITS: Final = 10
 SURE: Final = 0.6
 """The confidence above which a habit is recalled."""
+
+_FEW: Final = 20
+"""As many texts are decrypted on the event loop."""
+# One statement, so that the keys fit the rows during a rotation; nothing for a user who has turned the memory off. The
+# second column is the order within a tier.
+_TIERS_OF: Final = """
+    WITH owner AS MATERIALIZED (
+        SELECT id, encryption_key, master_key_id, encryption_key_version FROM accounts_user
+        WHERE id = %s AND memory_enabled
+    )
+    SELECT 'key', 0::bigint, NULL::uuid, NULL::timestamptz, encryption_key, master_key_id, encryption_key_version
+        FROM owner
+    UNION ALL
+    SELECT 'older key', 0, NULL, NULL, encryption_key, master_key_id, version
+        FROM accounts_retiredkey WHERE user_id = (SELECT id FROM owner)
+    UNION ALL
+    SELECT 'core', row_number() OVER (ORDER BY updated_at DESC, id), id, updated_at, key_encrypted, value_encrypted, 0
+        FROM memory_memorycore WHERE user_id = (SELECT id FROM owner)
+    UNION ALL
+    SELECT 'episode', row_number() OVER (ORDER BY created_at DESC, id), newest.* FROM (
+        SELECT id, created_at, summary_encrypted, '', 0
+        FROM memory_memoryepisodic WHERE user_id = (SELECT id FROM owner) ORDER BY created_at DESC, id LIMIT %s
+    ) AS newest
+    UNION ALL
+    SELECT 'habit', row_number() OVER (ORDER BY confidence DESC, id), id, updated_at, pattern_encrypted, '', 0 FROM (
+        SELECT id, updated_at, pattern_encrypted, confidence FROM memory_memoryproactive
+        WHERE user_id = (SELECT id FROM owner) AND dismissed_at IS NULL AND confidence > %s
+        ORDER BY confidence DESC, id LIMIT %s
+    ) AS surest
+    UNION ALL
+    SELECT 'facts', 0, NULL, NULL, '', '', 0 WHERE EXISTS (
+        SELECT FROM memory_memoryassociative
+        WHERE user_id = (SELECT id FROM owner) AND embedding_model = %s AND veil_version IS NOT NULL
+    )
+"""
 
 _T = TypeVar("_T")
 
@@ -65,8 +103,16 @@ class MemoryService:
     ``begin`` starts its background work and ``aclose`` ends it; ``drain`` waits for recordings.
     """
 
-    def __init__(self, *, embedder: Embedder, summarizer: Summarizer, budget_s: float = BUDGET_S) -> None:
+    def __init__(
+        self,
+        *,
+        embedder: Embedder,
+        summarizer: Summarizer,
+        statements: Statements | None = None,
+        budget_s: float = BUDGET_S,
+    ) -> None:
         self.recorder = Recorder(embedder=embedder, summarizer=summarizer)
+        self._statements: Statements = statements or ThreadStatements()
         self._embedder = embedder
         self._budget_s = budget_s
         self._recordings: set[asyncio.Task[None]] = set()
@@ -74,30 +120,33 @@ class MemoryService:
     async def recall(self, user_id: UUID, message: str) -> Recalled:
         """What may help with ``message``; nothing for a user who has turned the memory off.
 
-        The vector of ``message`` is made while the tiers are read, and only for a user who has facts to compare it
-        with. If it takes longer than ``budget_s`` seconds, facts are left out. Rows that cannot be decrypted are left
-        out, and tiers that cannot be read. Never raises: if the memory fails, the answer goes on without it.
+        One statement reads the tiers that need no vector. The vector of ``message`` is made only for a user who has
+        facts to compare it with. If it takes longer than ``budget_s`` seconds, facts are left out, as they are if they
+        cannot be read. So are rows that cannot be decrypted. Never raises: if the memory fails, the answer goes on
+        without it.
         """
         return await _logged(self._recalled(user_id, message), "nothing is recalled") or Recalled()
 
     async def _recalled(self, user_id: UUID, message: str) -> Recalled | None:
-        wanted = asyncio.Event()
-        begin = partial(asyncio.get_running_loop().call_soon_threadsafe, wanted.set)
-        embedding = asyncio.create_task(self._embedded_in_time(message, wanted), name="embedding a message")
+        parameters: Sequence[Value] = [user_id, EPISODES, SURE, HABITS, self._embedder.name]
+        stored = _stored_in(user_id, await self._statements.rows(_TIERS_OF, parameters))
+        if stored.empty:
+            return None
+        embedding = asyncio.create_task(self._embedded_in_time(message, stored), name="embedding a message")
         try:
-            tiers = await in_database(_tiers, user_id, self._embedder.name, begin)
-            if tiers is None:
-                return None
-            if not tiers.has_facts or (found := await embedding) is None:
+            # Decrypting takes long only for those of whom much is remembered.
+            tiers = _opened(stored) if stored.texts <= _FEW else await asyncio.to_thread(_opened, stored)
+            if (found := await embedding) is None:
                 return tiers.recalled
+        except AccountGone:
+            return None
         finally:
             embedding.cancel()
             await asyncio.gather(embedding, return_exceptions=True)
         return replace(tiers.recalled, facts=await in_database(_tier, "facts", _facts(user_id, tiers, found)))
 
-    async def _embedded_in_time(self, message: str, wanted: asyncio.Event) -> Embedding | None:
-        await wanted.wait()
-        if not message.strip():
+    async def _embedded_in_time(self, message: str, stored: "_StoredTiers") -> Embedding | None:
+        if not stored.has_facts or not message.strip():
             return None
         try:
             async with asyncio.timeout(self._budget_s):
@@ -144,45 +193,69 @@ class MemoryService:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class _StoredTiers:
+    """What is recalled without a vector, encrypted, and the keys as of the same moment."""
+
+    user_id: UUID
+    keys: Sequence[StoredKey]
+    core: Sequence[MemoryCore]
+    episodes: Sequence[MemoryEpisodic]
+    habits: Sequence[MemoryProactive]
+    has_facts: bool
+
+    @property
+    def texts(self) -> int:
+        return 2 * len(self.core) + len(self.episodes) + len(self.habits)
+
+    @property
+    def empty(self) -> bool:
+        return not (self.texts or self.has_facts)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class _Tiers:
     """What is recalled without a vector. ``included`` are the ids of the recalled episodes."""
 
     vault: Vault
     recalled: Recalled
     included: frozenset[UUID]
-    has_facts: bool
 
 
-def _tiers(user_id: UUID, model: str, begin: Callable[[], object]) -> _Tiers | None:
-    """The tiers that need no vector. Calls ``begin`` first if the user has facts to compare one with.
-
-    None if the user has turned the memory off, or is gone. Raises as ``open_vault``.
-    """
-    comparable = MemoryAssociative.objects.for_user(user_id).filter(embedding_model=model, veil_version__isnull=False)
-    asked = User.objects.filter(id=user_id, memory_enabled=True).values_list(Exists(comparable), flat=True)
-    has_facts = asked.first()
-    if has_facts is None:
-        return None
-    if has_facts:
-        begin()
-    try:
-        vault = open_vault(user_id)
-    except AccountGone:
-        return None
-    read = partial(opened, vault)
-    newest = MemoryEpisodic.objects.for_user(user_id).newest_first()[:EPISODES]
-    preferences = MemoryCore.objects.for_user(user_id).order_by("-updated_at", "id")
-    habits = MemoryProactive.objects.for_user(user_id).kept().above(SURE)[:HABITS]
-    episodes = _tier("episodes", readable(newest, lambda row: (row, read(row, "summary_encrypted"))))
-    recalled = Recalled(
-        core=_tier(
-            "core", readable(preferences, lambda row: (read(row, "key_encrypted"), read(row, "value_encrypted")))
-        ),
-        episodes=[f"{row.created_at:%Y-%m-%d}: {summary}" for row, summary in episodes],
-        habits=_tier("habits", readable(habits, lambda row: read(row, "pattern_encrypted"))),
+def _stored_in(user_id: UUID, found: Rows) -> _StoredTiers:
+    """The tiers in the rows of ``_TIERS_OF``."""
+    rows: defaultdict[str, list[Sequence[Any]]] = defaultdict(list)
+    for kind, _, *columns in sorted(found, key=itemgetter(0, 1)):
+        rows[kind].append(columns)
+    return _StoredTiers(
+        user_id=user_id,
+        keys=[StoredKey(version, token, key_id) for *_, token, key_id, version in (*rows["key"], *rows["older key"])],
+        core=[
+            MemoryCore(id=row_id, user_id=user_id, key_encrypted=key, value_encrypted=value)
+            for row_id, _, key, value, _ in rows["core"]
+        ],
+        episodes=[
+            MemoryEpisodic(id=row_id, user_id=user_id, created_at=at, summary_encrypted=summary)
+            for row_id, at, summary, *_ in rows["episode"]
+        ],
+        habits=[
+            MemoryProactive(id=row_id, user_id=user_id, pattern_encrypted=pattern)
+            for row_id, _, pattern, *_ in rows["habit"]
+        ],
+        has_facts=bool(rows["facts"]),
     )
-    included = frozenset(row.id for row, _ in episodes)
-    return _Tiers(vault=vault, recalled=recalled, included=included, has_facts=has_facts)
+
+
+def _opened(stored: _StoredTiers) -> _Tiers:
+    """Raises as ``open_vault``."""
+    vault = vault_of(stored.user_id, stored.keys, owner=stored.user_id)
+    read = partial(opened, vault)
+    episodes = list(readable(stored.episodes, lambda row: (row, read(row, "summary_encrypted"))))
+    recalled = Recalled(
+        core=list(readable(stored.core, lambda row: (read(row, "key_encrypted"), read(row, "value_encrypted")))),
+        episodes=[f"{row.created_at:%Y-%m-%d}: {summary}" for row, summary in episodes],
+        habits=list(readable(stored.habits, lambda row: read(row, "pattern_encrypted"))),
+    )
+    return _Tiers(vault=vault, recalled=recalled, included=frozenset(row.id for row, _ in episodes))
 
 
 def _facts(user_id: UUID, tiers: _Tiers, embedding: Embedding) -> Iterator[str]:

@@ -4,7 +4,13 @@ import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from types import FrameType
+from typing import Any
+from unittest.mock import patch
+
+import psycopg
+from psycopg.pq import TransactionStatus
 
 
 def calls_of(work: Callable[[], object]) -> int:
@@ -44,3 +50,38 @@ def coverage_paused() -> Iterator[None]:
         yield
     finally:
         sys.settrace(tracing)
+
+
+@dataclass(kw_only=True)
+class DatabaseCosts:
+    """What the database was asked by all threads and tasks of this process; ``commits`` also counts plain reads."""
+
+    statements: list[str] = field(default_factory=list)
+    commits: int = 0
+
+
+@contextmanager
+def database_costs() -> Iterator[DatabaseCosts]:
+    """The statements and commits of the block. PostgreSQL commits each statement that is in no transaction."""
+    costs = DatabaseCosts()
+
+    def counting(execute: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(cursor: Any, statement: object, *arguments: Any, **options: Any) -> Any:
+            costs.statements.append(str(statement))
+            alone = cursor.connection.info.transaction_status is TransactionStatus.IDLE
+            costs.commits += cursor.connection.autocommit and alone
+            return execute(cursor, statement, *arguments, **options)
+
+        return counted
+
+    def commit(connection: psycopg.Connection[Any]) -> None:
+        costs.commits += connection.info.transaction_status is not TransactionStatus.IDLE
+        committed(connection)
+
+    committed = psycopg.Connection.commit
+    with (
+        patch.object(psycopg.Cursor, "execute", counting(psycopg.Cursor.execute)),
+        patch.object(psycopg.AsyncCursor, "execute", counting(psycopg.AsyncCursor.execute)),
+        patch.object(psycopg.Connection, "commit", commit),
+    ):
+        yield costs

@@ -7,10 +7,10 @@ read after that.
 """
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -111,16 +111,33 @@ def open_vault(user_id: UUID) -> Vault:
     with connection.cursor() as cursor:
         cursor.execute(_KEYS_OF, [user_id])
         found = cursor.fetchall()
-    if not found or not found[0][1]:
+    present = [StoredKey(*row[:3]) for row in found[:1]]
+    older = [StoredKey(*row[3:]) for row in found if row[3] is not None]
+    return vault_of(user_id, [*present, *older], owner=user_id)
+
+
+class StoredKey(NamedTuple):
+    """A wrapped key of a user as it is stored: the present one by the user, older ones by ``RetiredKey``."""
+
+    version: int
+    token: str
+    master_key_id: str
+
+
+def vault_of(user_id: UUID, keys: Sequence[StoredKey], *, owner: UUID | None = None) -> Vault:
+    """The vault of the present key, which is the first of ``keys``, and the older ones. Raises as ``open_vault``.
+
+    Keys and rows that one statement has read fit, and need no ``owner``.
+    """
+    if not keys or not keys[0].token:
         raise AccountGone
-    key, older = unwrapped(user_id, *found[0][:3]), {}
-    for _, _, _, version, token, master_key_id in found:
-        if version is not None:
-            try:
-                older[version] = unwrapped(user_id, version, token, master_key_id)
-            except EncryptionError as error:
-                logger.warning("older key %d of user %s cannot be opened: %s", version, user_id, error)
-    return Vault(key=key, older=older, owner=user_id)
+    present, older = unwrapped(user_id, *keys[0]), dict[int, UserKey]()
+    for stored in keys[1:]:
+        try:
+            older[stored.version] = unwrapped(user_id, *stored)
+        except EncryptionError as error:
+            logger.warning("older key %d of user %s cannot be opened: %s", stored.version, user_id, error)
+    return Vault(key=present, older=older, owner=owner)
 
 
 def vault_for_writing(user_id: UUID) -> Vault:

@@ -1,7 +1,10 @@
 """Django's connections to PostgreSQL: their options, and a pool that survives a restart of the database."""
 
+import select
+import time
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
+from weakref import WeakKeyDictionary
 
 import dj_database_url
 import psycopg
@@ -14,6 +17,9 @@ _SCHEMES: Final = ("postgresql://", "postgres://")
 _POOL: Final = {"min_size": 1, "max_size": 16, "timeout": 10.0}
 _TRIES: Final = 3
 """Connections lent in one attempt before the error is raised, in case the database ends each of them."""
+_ASK_EVERY_S: Final = 30.0
+"""After this time a connection is asked whether it is alive: the network may have dropped it without a word."""
+_asked_at: Final[WeakKeyDictionary[object, float]] = WeakKeyDictionary()
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -28,10 +34,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
         for left in reversed(range(_TRIES)):
             lent = super().get_new_connection(conn_params)
             pool = self.pool
-            if pool is None:  # made for this one use
+            if pool is None or _quiet(lent):
                 break
             try:
                 pool.check_connection(lent)
+                _asked_at[lent] = time.monotonic()
                 break
             except psycopg.Error:
                 pool.putconn(lent)
@@ -41,13 +48,26 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return lent
 
 
+def _quiet(lent: Any) -> bool:
+    """Whether the server has ended nothing since the connection was last asked. Costs no round trip.
+
+    A server that ends a connection says so, or its system does: there is something to read then.
+    """
+    if time.monotonic() - _asked_at.get(lent, -_ASK_EVERY_S) >= _ASK_EVERY_S:
+        return False
+    waiting = select.poll()
+    waiting.register(lent.fileno(), select.POLLIN)
+    return not waiting.poll(0)
+
+
 def connection_options(options: Mapping[str, object] | None = None) -> DatabaseSettings:
     """The settings of all our connections, on top of ``options``.
 
     The pool keeps at most 16 connections per process and lends each for one crossing from the event loop, so
     ``CONN_MAX_AGE`` is 0: a connection that stayed with its thread would never return. Waiting for a free one ends
-    after 10 s. ``DatabaseWrapper`` checks a connection before it is lent, so a restart of the database causes no
-    errors; ``CONN_HEALTH_CHECKS`` would do it again. The connections of ``loop_reads.py`` come on top.
+    after 10 s. ``DatabaseWrapper`` looks at a connection before it is lent, so a restart of the database causes no
+    errors; ``CONN_HEALTH_CHECKS`` would do it again. The connections of ``loop_statements.py`` and
+    ``notices.py`` come on top.
     """
     return {
         "ENGINE": "adiuva.pooled_postgresql",

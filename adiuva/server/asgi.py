@@ -4,6 +4,7 @@ import hashlib
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import IO, Any, Final, TypeAlias
 
 import django
@@ -19,6 +20,7 @@ from django.core.handlers.asgi import ASGIHandler, ASGIRequest  # noqa: E402
 from django.http.response import HttpResponseBase  # noqa: E402
 
 from accounts.auth.mail import outbox  # noqa: E402
+from accounts.statements import Statements, ThreadStatements  # noqa: E402
 from adiuva.metrics import metrics  # noqa: E402
 from adiuva.server.access_log import REQUEST_ID_HEADER, log_request, method_of, request_id_of  # noqa: E402
 from adiuva.server.encrypted_only import EncryptedSockets  # noqa: E402
@@ -52,11 +54,11 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
     def __init__(self, parts: Parts) -> None:
         self.services, self._prompts = parts.services, parts.prompts
         metrics.sockets = lambda: len(self.services.connections)
-        mcp = mcp_endpoint(self.services)
+        mcp = mcp_endpoint(self.services, parts.statements or ThreadStatements())
         # They begin in this order, and end in the reverse one: first calls over MCP, because they may need the devices,
         # which are closed next, and last what turns use.
         background = (
-            *(outbox(), parts.reader, parts.prompts, parts.observation, parts.memory),
+            *(outbox(), parts.models, parts.statements, parts.notices, parts.prompts, parts.observation, parts.memory),
             *(parts.retention, parts.services, mcp),
         )
         self._background: Sequence[BackgroundPart] = [part for part in background if part is not None]
@@ -84,7 +86,7 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
         await close_in_order(*(part.aclose for part in reversed(self._background)))
 
 
-def mcp_endpoint(services: ChatServices) -> McpEndpoint:
+def mcp_endpoint(services: ChatServices, statements: Statements) -> McpEndpoint:
     """The endpoint at ``/mcp``, over the services of this process."""
     calls = McpCalls(
         dependencies=services.turns.run,
@@ -93,7 +95,7 @@ def mcp_endpoint(services: ChatServices) -> McpEndpoint:
     )
     token_rate = RequestRate(per_minute=settings.REQUESTS_PER_MINUTE)
     rules = AccessRules(
-        authenticate=caller_with,
+        authenticate=partial(caller_with, statements=statements),
         admit=services.rate.admit,
         delay_s=services.rate.delay_s,
         admit_token=lambda token: token_rate.admit(hashlib.sha256(token.encode("utf-8", "replace")).digest()),

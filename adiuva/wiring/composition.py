@@ -18,7 +18,9 @@ from accounts.auth.devices import (
 from accounts.auth.tokens import subject_of
 from accounts.database import in_database
 from accounts.keys.vault import open_vault
-from adiuva.database.loop_reads import LoopReader
+from accounts.statements import Statements, ThreadStatements
+from adiuva.database.loop_statements import LoopStatements
+from adiuva.database.notices import NoticeChannel
 from adiuva.secret_keys import derived_key
 from adiuva.wiring.jobs import WorkerProcess, dispatch, job_notifier, tool_worker
 from adiuva.wiring.models import Models, has_model, models, prompt_refresher
@@ -27,13 +29,11 @@ from agents.allowances import Quota
 from agents.engine.run import RunDependencies, UserRecollection
 from agents.jobs.service import needed_devices
 from agents.offline import OfflineAdapter
-from agents.permissions.approvals.policies import read_policies
 from agents.permissions.approvals.service import ApprovalService
 from agents.permissions.disclosures import DatabaseDisclosures
 from agents.permissions.quotas import OverrideCache, QuotaService
-from agents.permissions.sharing import DatabaseMarks
+from agents.permissions.rules import CHANNEL, RuleCache
 from agents.prompts.refresher import PromptRefresher
-from agents.reading import Reader, ThreadReader
 from agents.retention import RetentionDays, RetentionSweeper
 from agents.telemetry.turns import ObservedAdapter
 from agents.tools.models import publish
@@ -59,30 +59,39 @@ class Parts:
 
     services: ChatServices
     memory: MemoryService | None
+    models: Models | None = None
     observation: Observation = field(default_factory=Observation)
     prompts: PromptRefresher | None = None
     retention: RetentionSweeper | None = None
-    reader: LoopReader | None = None
+    statements: LoopStatements | None = None
+    notices: NoticeChannel | None = None
 
 
 def parts() -> Parts:
     """The parts of a server process."""
     chosen = models()
     publish(chosen.blueprints)
+    statements = LoopStatements()
     memory = None
     if settings.MEMORY:
-        budget_s = settings.EMBEDDING_BUDGET_MS / 1000
-        memory = MemoryService(embedder=chosen.embedder, summarizer=chosen.summarizer, budget_s=budget_s)
+        memory = MemoryService(
+            embedder=chosen.embedder,
+            summarizer=chosen.summarizer,
+            statements=statements,
+            budget_s=settings.EMBEDDING_BUDGET_MS / 1000,
+        )
     watching = observation()
-    reader = LoopReader()
-    services = _chat_services(_run_dependencies(chosen, reader, watching), memory)
+    run = _run_dependencies(chosen, statements, watching)
+    services = _chat_services(run, memory)
     return Parts(
         services=services,
         memory=memory,
+        models=chosen,
         observation=watching,
         prompts=prompt_refresher(),
         retention=RetentionSweeper(retention_days()),
-        reader=reader,
+        statements=statements,
+        notices=NoticeChannel(CHANNEL, run.rules),
     )
 
 
@@ -96,7 +105,9 @@ def retention_days() -> RetentionDays:
     )
 
 
-def _run_dependencies(models: Models, reader: Reader, watching: Observation) -> RunDependencies:
+def _run_dependencies(models: Models, statements: Statements, watching: Observation) -> RunDependencies:
+    rules = RuleCache(statements)
+
     def recollection(user_id: UUID) -> UserRecollection:
         return UserRecollection(UserMemory(user_id=user_id, embedder=models.embedder))
 
@@ -104,10 +115,13 @@ def _run_dependencies(models: Models, reader: Reader, watching: Observation) -> 
         # Summaries are not observed: they are written after their turn has ended.
         adapter=ObservedAdapter(models.adapter, models.names),
         embedder=models.embedder,
-        approvals=ApprovalService(policies=partial(read_policies, reader=reader), alone=not settings.REDIS_URL),
+        approvals=ApprovalService(policies=rules.policies, alone=not settings.REDIS_URL),
         recollection=recollection if settings.MEMORY else None,
-        disclosures=DatabaseDisclosures(on_server={OfflineAdapter.name, HashingEmbedder.name}),
-        marks=DatabaseMarks(reader),
+        disclosures=DatabaseDisclosures(
+            on_server={OfflineAdapter.name, HashingEmbedder.name}, rules=rules, statements=statements
+        ),
+        marks=rules,
+        rules=rules,
         quotas=QuotaService(
             installation=Quota(turns=settings.DAILY_TURNS, tokens=settings.DAILY_TOKENS),
             overrides=OverrideCache(),
@@ -213,10 +227,11 @@ def worker_process(*, slots: int) -> WorkerProcess:
     # A call of such a model that was approved too late for its request runs as a job.
     publish(chosen.blueprints)
     watching = observation()
-    run = _run_dependencies(chosen, ThreadReader(), watching)
+    run = _run_dependencies(chosen, ThreadStatements(), watching)
     devices = _device_services(run, Timings())
     jobs = dispatch()
     return WorkerProcess(
+        models=chosen,
         worker=tool_worker(run, jobs, connections=devices.connections, cluster=devices.cluster, slots=slots),
         jobs=jobs,
         cluster=devices.cluster,

@@ -11,6 +11,7 @@ from accounts.database import in_database
 from accounts.errors import AccountGone
 from accounts.models import User
 from accounts.timezones import utc_now, zone_named
+from adiuva.wiring.models import Models
 from adiuva.wiring.observation import Observation
 from agents.engine.run import RunDependencies
 from agents.jobs.dispatch import JobDispatch, LateApprovals, UserLocale
@@ -81,6 +82,7 @@ def job_notifier(run: RunDependencies, *, connections: ConnectionManager, cluste
 class WorkerProcess:
     """A process with nothing but a worker."""
 
+    models: Models
     worker: ToolWorker
     jobs: JobDispatch
     cluster: ClusterNode
@@ -97,6 +99,7 @@ class WorkerProcess:
             await self.cluster.aclose()
             await self.jobs.queue.aclose()
             await self.observation.aclose()
+            await self.models.aclose()
 
     def stop(self) -> None:
         self.worker.stop()

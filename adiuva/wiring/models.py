@@ -26,23 +26,36 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Models:
-    """``names`` are the provider's names by size; ``blueprints`` are the models that other programs may talk with."""
+    """``names`` are the provider's names by size; ``blueprints`` are the models that other programs may talk with.
+
+    As a background part it closes their ``clients``.
+    """
 
     adapter: ModelAdapter
     embedder: Embedder
     summarizer: Summarizer
     names: Mapping[ModelSize, str] = field(default_factory=dict)
     blueprints: Sequence[Blueprint]
+    clients: "Sequence[AsyncOpenAI]" = ()
+
+    def begin(self) -> None:
+        """Does nothing: clients connect when they are first used."""
+
+    async def aclose(self) -> None:
+        for client in self.clients:
+            await client.close()
 
 
 def models() -> Models:
     """A real model's if a key or a base URL is set, otherwise the offline assistant's."""
     if not has_model():
+        others, clients = blueprints(None) if settings.MODELS else ([], [])
         return Models(
             adapter=OfflineAdapter(),
             embedder=HashingEmbedder(),
             summarizer=PlainSummarizer(),
-            blueprints=blueprints(None) if settings.MODELS else [],
+            blueprints=others,
+            clients=clients,
         )
     from agents.adapters.openai import OpenAIAdapter
     from memory.embedders.openai import OpenAIEmbedder
@@ -50,12 +63,14 @@ def models() -> Models:
     client = _client(settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY)
     sizes = {ModelSize.LARGE: settings.OPENAI_MODEL, ModelSize.SMALL: settings.OPENAI_SMALL_MODEL}
     adapter = OpenAIAdapter(client, sizes)
+    others, clients = blueprints(client)
     return Models(
         adapter=adapter,
         embedder=OpenAIEmbedder(client, settings.OPENAI_EMBEDDING_MODEL),
         summarizer=ModelSummarizer(adapter),
-        blueprints=blueprints(client),
+        blueprints=others,
         names=sizes,
+        clients=[client, *clients],
     )
 
 
@@ -64,12 +79,14 @@ def has_model() -> bool:
     return bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
 
 
-def blueprints(own: "AsyncOpenAI | None") -> list[Blueprint]:
-    """The models that other programs may talk with; of two with the same name the one in ``ADIUVA_MODELS``.
+def blueprints(own: "AsyncOpenAI | None") -> "tuple[list[Blueprint], list[AsyncOpenAI]]":
+    """The models that other programs may talk with, and the clients that are theirs alone.
 
-    ``own`` is the client of the assistant's own models, None if it has none.
+    Of two models with the same name it is the one in ``ADIUVA_MODELS``. ``own`` is the client of the assistant's own
+    models, None if it has none.
     """
     found: dict[str, Blueprint] = {}
+    clients: list[AsyncOpenAI] = []
     if own is not None:
         for model in (settings.OPENAI_MODEL, settings.OPENAI_SMALL_MODEL):
             name = short_name(model)
@@ -82,6 +99,8 @@ def blueprints(own: "AsyncOpenAI | None") -> list[Blueprint]:
             client = _client(settings.OPENAI_BASE_URL, added.api_key or settings.OPENAI_API_KEY)
         else:
             client = own
+        if client is not own:
+            clients.append(client)
         found[added.name] = Blueprint(
             name=added.name,
             model=added.model,
@@ -89,7 +108,7 @@ def blueprints(own: "AsyncOpenAI | None") -> list[Blueprint]:
             description=added.description,
             parameters=added.parameters,
         )
-    return list(found.values())
+    return list(found.values()), clients
 
 
 def _client(base_url: str, api_key: str) -> "AsyncOpenAI":

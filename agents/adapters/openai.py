@@ -14,7 +14,7 @@ from typing import Final, TypeAlias, assert_never
 
 import httpx2
 import openai
-from openai import AsyncAPIResponse, AsyncOpenAI, AsyncStream, omit
+from openai import AsyncAPIResponse, AsyncOpenAI, AsyncStream, DefaultAioHttpClient, omit
 from openai.types.chat import (
     ChatCompletionChunk,
     ChatCompletionFunctionToolParam,
@@ -34,7 +34,7 @@ from agents.adapters.base import (
     UserMessage,
 )
 from agents.adapters.failures import facts_of, incapability, model_failure
-from agents.adapters.stream import StreamReader, mended
+from agents.adapters.stream import StreamReader, joined, mended
 from agents.errors import ModelBroken, ModelError, ModelUnavailable
 from agents.events import ModelEvent, ToolCall
 
@@ -48,16 +48,24 @@ NO_KEY: Final = "no-key"
 _CONNECT_S: Final = 5.0
 _FIRST_BYTE_S: Final = 120.0
 _DRAIN_S: Final = 0.25
+_UNREACHABLE: Final = "The model's server cannot be reached."
 
 
 def openai_client(*, api_key: str, base_url: str, stall_s: float) -> AsyncOpenAI:
     """The SDK's client, shared by the models and the embedder. An empty ``base_url`` means OpenAI's own.
 
     ``stall_s`` is how long a server may be silent, before its answer and in the middle of it. A request that fails
-    before the first byte is retried twice, with growing pauses.
+    before the first byte is retried twice, with growing pauses. Close it on the event loop that has used it.
     """
     timeout = httpx2.Timeout(stall_s, connect=_CONNECT_S)
-    return AsyncOpenAI(api_key=api_key or NO_KEY, base_url=base_url or None, timeout=timeout, max_retries=2)
+    return AsyncOpenAI(
+        api_key=api_key or NO_KEY,
+        base_url=base_url or None,
+        timeout=timeout,
+        max_retries=2,
+        # Its parser is not written in Python, and it gives all bytes that have come at once.
+        http_client=DefaultAioHttpClient(),
+    )
 
 
 class OpenAIAdapter:
@@ -90,9 +98,9 @@ class OpenAIAdapter:
                         yield event
                     return
                 while not reader.done and (piece := await anext(pieces, b"")):
-                    for event in reader.feed(piece):
+                    for event in joined(reader.feed(piece)):
                         yield event
-            except httpx2.TimeoutException:
+            except httpx2.ReadTimeout:
                 if not reader.is_whole:
                     raise ModelUnavailable("The model stopped in the middle of its answer.") from None
             except httpx2.HTTPError:
@@ -125,12 +133,16 @@ class OpenAIAdapter:
                     # refused again.
                     in_words = with_schema_in_words(messages, schema)
                     return await self._sent(in_words, tools, replace(params, response_schema=None), stack)
-        except (TimeoutError, openai.APITimeoutError):
+        except (TimeoutError, openai.APITimeoutError) as error:
+            # Any failure to connect is a time-out of connecting to the transport.
+            if isinstance(error.__cause__, httpx2.ConnectTimeout):
+                raise ModelUnavailable(_UNREACHABLE) from None
             raise ModelUnavailable("The model did not answer in time.") from None
         except openai.APIStatusError as error:
             raise _failure(error, model=self._models[params.size]) from None
-        except (openai.OpenAIError, httpx2.HTTPError):
-            raise ModelUnavailable("The model's server cannot be reached.") from None
+        except (openai.OpenAIError, httpx2.HTTPError, ValueError):
+            # ``ValueError``: a header that cannot be sent.
+            raise ModelUnavailable(_UNREACHABLE) from None
 
     async def _sent(
         self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams, stack: AsyncExitStack

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from agents.adapters.failures import facts_of, model_failure
-from agents.errors import ModelBroken, ModelRefused
+from agents.errors import AgentError, ModelBroken, ModelRefused
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
 
 logger = logging.getLogger(__name__)
@@ -318,6 +318,26 @@ class EventReader:
         self._data.clear()
         self._size = 0
         return data
+
+
+def joined(events: Iterator[ModelEvent]) -> Iterator[ModelEvent]:
+    """``events`` with adjacent texts as one; texts before an error come before it."""
+    texts: list[str] = []
+    try:
+        for event in events:
+            if type(event) is TextDelta:
+                texts.append(event.text)
+                continue
+            if texts:
+                yield TextDelta(text="".join(texts))
+                texts.clear()
+            yield event
+    except AgentError:
+        if texts:
+            yield TextDelta(text="".join(texts))
+        raise
+    if texts:
+        yield TextDelta(text="".join(texts))
 
 
 def _count(value: object) -> int:

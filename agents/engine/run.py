@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -30,6 +31,7 @@ from agents.permissions.disclosures import (
     Occasion,
 )
 from agents.permissions.quotas import QuotaService
+from agents.permissions.rules import RuleCache
 from agents.permissions.sharing import MarkStore, NoMarks
 from agents.permissions.withholding import SharingFilter
 from agents.requests import RequestKind, RequestOrigin
@@ -48,7 +50,8 @@ class RunDependencies:
     """What a process provides to its runs.
 
     ``recollection`` gives a user's memory and is None where the memory is turned off. The default ``disclosures`` and
-    ``marks`` record nothing and withhold nothing. ``clock`` gives aware time.
+    ``marks`` record nothing and withhold nothing. ``rules`` are what policies, marks and disclosures are read from.
+    ``clock`` gives aware time.
     """
 
     adapter: ModelAdapter
@@ -57,6 +60,7 @@ class RunDependencies:
     recollection: Callable[[UUID], Recollection] | None = None
     disclosures: DisclosureStore = field(default_factory=NoDisclosures)
     marks: MarkStore = field(default_factory=NoMarks)
+    rules: RuleCache = field(default_factory=RuleCache)
     quotas: QuotaService = field(default_factory=QuotaService)
     observers: Observers = field(default_factory=Observers)
     clock: Callable[[], datetime] = utc_now
@@ -87,7 +91,7 @@ def running(
     """A run, which the observers hear of when the block ends. Log lines of the block carry its request and user."""
     turn = TurnOrigin(user_id=requester.user_id, request_id=request_id, kind=kind, source=requester.source)
     origin = RequestOrigin(user_id=requester.user_id, request_id=request_id, device_id=requester.device_id)
-    with dependencies.observers.watching(turn):
+    with dependencies.observers.watching(turn), dependencies.rules.run(requester.user_id):
         yield AgentRun(dependencies, requester, Occasion(origin=origin, source=kind, job_id=job_id))
 
 
@@ -166,6 +170,7 @@ class DeviceRun:
             said=said,
             reasons=reasons,
             on_asking=on_asking,
+            on_waited=partial(dependencies.rules.expire, requester.user_id),
         )
         return ToolExecutor(tools, context, gate=_Gate(consent, dependencies.quotas), start_job=start_job)
 

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from pydantic import JsonValue
 
 from accounts.auth.personal_tokens import personal_token
-from accounts.database import in_database
+from accounts.statements import Statements
 from accounts.timezones import zone_named
 from agents.adapters.stream import mended
 from agents.calls import CallAction, ClientAnswer, ClientCall
@@ -43,17 +43,13 @@ class Caller:
     """What the token may do (``accounts/auth/token_scopes.py``)."""
 
 
-async def caller_with(token: str) -> Caller:
+async def caller_with(token: str, statements: Statements) -> Caller:
     """Raises ``accounts.errors.InvalidCredentials``, or one of ``KEY_ERRORS`` as no tool works without the key."""
-
-    def found() -> Caller:
-        known = personal_token(token)
-        user, zone = known.user, zone_named(known.user.timezone)
-        user.check_key()
-        scopes = frozenset(known.scopes)
-        return Caller(user_id=user.id, timezone=zone, language=user.language, staff=user.is_staff, scopes=scopes)
-
-    return await in_database(found)
+    known = await personal_token(token, statements)
+    user, zone = known.user, zone_named(known.user.timezone)
+    user.check_key()
+    scopes = frozenset(known.scopes)
+    return Caller(user_id=user.id, timezone=zone, language=user.language, staff=user.is_staff, scopes=scopes)
 
 
 class NoClient:

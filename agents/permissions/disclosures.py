@@ -12,22 +12,23 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mappin
 from collections.abc import Set as AbstractSet
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Final, Protocol, TypeAlias
+from typing import Final, LiteralString, Protocol, TypeAlias
 from uuid import UUID, uuid4
 
-from django.db import Error, connection
+from django.db import Error
 from django.utils import timezone as clock
 
 from accounts.cipher import Place
 from accounts.database import in_database
 from accounts.errors import AccountError, EncryptionError, WrongKeyVersion
 from accounts.keys.vault import Vault, open_vault
+from accounts.statements import Statements, Value, run_statement
 from agents.adapters.base import AssistantMessage, Message, ModelAdapter, ModelParams, ToolSchema
 from agents.calls import AnsweredCall, CallAction, Row, Table
 from agents.errors import Unrecorded
 from agents.events import ModelEvent
 from agents.permissions.models import Disclosure
+from agents.permissions.rules import RuleCache
 from agents.requests import MAX_NAME_CHARS, RequestKind, RequestOrigin, storable
 from agents.scopes import AnyScope, NoteScope, ProjectScope
 from agents.tools.client import RecordingClient
@@ -44,7 +45,6 @@ RowIds: TypeAlias = Mapping[Table, frozenset[str]]
 _ID_IN_TEXT: Final = re.compile(r"\[id ([^\]\n]*)\]")
 _COMPARED_CHARS: Final = 4_000
 """Embedded texts are compared by this much of their beginning."""
-_Value: TypeAlias = UUID | str | bool | int | datetime | None
 _COLUMNS: Final = (
     'id, request_id, device_id, source, job_id, model, left_server, "table", row_count, row_ids_encrypted, at'
 )
@@ -220,34 +220,53 @@ def _own_text(row: Row) -> str:
 
 
 class DatabaseDisclosures:
-    """The ``DisclosureStore`` in the database. ``on_server`` names the models that are part of the server."""
+    """The ``DisclosureStore`` in the database. ``on_server`` names the models that are part of the server.
 
-    def __init__(self, *, on_server: AbstractSet[str]) -> None:
+    A model request waits for it. So it takes one statement, with the keys of the run's ``rules``.
+    """
+
+    def __init__(self, *, on_server: AbstractSet[str], rules: RuleCache, statements: Statements) -> None:
         self._on_server = on_server
+        self._rules = rules
+        self._statements = statements
 
     async def record(self, occasion: Occasion, sent: Sent) -> None:
+        left_server = sent.model not in self._on_server
         try:
-            await in_database(record, occasion, sent, left_server=sent.model not in self._on_server)
+            if occasion.job_id is None:
+                await self._record(occasion, sent, left_server=left_server)
+            else:
+                await in_database(record, occasion, sent, left_server=left_server)
         except (AccountError, Error):
             logger.exception("a disclosure could not be written down")
             raise Unrecorded from None
+
+    async def _record(self, occasion: Occasion, sent: Sent, *, left_server: bool) -> None:
+        user_id = occasion.origin.user_id
+        for _ in range(_ATTEMPTS):
+            vault = (await self._rules.of(user_id)).vault
+            rows = list(_new_rows(occasion, sent, vault, left_server=left_server))
+            if not rows or await self._statements.rows(*_insertion(user_id, vault.key.version, rows)):
+                return
+            self._rules.expire(user_id)
+        raise WrongKeyVersion(vault.key.version)
 
 
 def record(occasion: Occasion, sent: Sent, *, left_server: bool) -> None:
     """Write one row for each table; for a job, leave out what an earlier run of it has sent.
 
-    Model requests wait for this, so it takes two statements: one reads the key, the other writes the rows if the key is
-    still the present one. Raises ``AccountGone`` or ``EncryptionError``.
+    One statement reads the key, another writes the rows if the key is still the present one. Raises ``AccountGone`` or
+    ``EncryptionError``.
     """
     for _ in range(_ATTEMPTS):
         vault = open_vault(occasion.origin.user_id)
         rows = list(_new_rows(occasion, sent, vault, left_server=left_server))
-        if not rows or _written(occasion.origin.user_id, vault.key.version, rows):
+        if not rows or run_statement(*_insertion(occasion.origin.user_id, vault.key.version, rows)):
             return
     raise WrongKeyVersion(vault.key.version)
 
 
-def _new_rows(occasion: Occasion, sent: Sent, vault: Vault, *, left_server: bool) -> Iterable[Sequence[_Value]]:
+def _new_rows(occasion: Occasion, sent: Sent, vault: Vault, *, left_server: bool) -> Iterable[Sequence[Value]]:
     """The values of ``_COLUMNS`` for each table."""
     origin, now = occasion.origin, clock.now()
     model = storable(sent.model)[:MAX_NAME_CHARS]
@@ -270,22 +289,21 @@ def _new_rows(occasion: Occasion, sent: Sent, vault: Vault, *, left_server: bool
             )
 
 
-def _written(user_id: UUID, version: int, rows: Sequence[Sequence[_Value]]) -> bool:
-    """Write ``rows`` if the user's key has this ``version``, under a lock on it. Returns whether it had."""
+def _insertion(user_id: UUID, version: int, rows: Sequence[Sequence[Value]]) -> tuple[LiteralString, Sequence[Value]]:
+    """A statement that writes ``rows`` if the user's key has this ``version``, under a lock on it; and its parameters.
+
+    It returns a row for each.
+    """
     values = ", ".join(["(%s::uuid, %s, %s, %s, %s::uuid, %s, %s, %s, %s, %s, %s::timestamptz)"] * len(rows))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"""
-            WITH owner AS MATERIALIZED (
-                SELECT id FROM accounts_user WHERE id = %s AND encryption_key_version = %s FOR SHARE
-            )
-            INSERT INTO agents_disclosure ({_COLUMNS}, user_id)
-            SELECT new.*, owner.id FROM (VALUES {values}) AS new, owner
-            """,  # noqa: S608 - built from constants
-            [user_id, version, *(value for row in rows for value in row)],
+    statement = f"""
+        WITH owner AS MATERIALIZED (
+            SELECT id FROM accounts_user WHERE id = %s AND encryption_key_version = %s FOR SHARE
         )
-        written: int = cursor.rowcount
-    return written == len(rows)
+        INSERT INTO agents_disclosure ({_COLUMNS}, user_id)
+        SELECT new.*, owner.id FROM (VALUES {values}) AS new, owner
+        RETURNING 1
+    """  # noqa: S608 - built from constants
+    return statement, [user_id, version, *(value for row in rows for value in row)]
 
 
 def row_ids_in(row: Disclosure, vault: Vault) -> list[str]:

@@ -6,20 +6,16 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 from uuid import UUID
 
-from django.db import Error, transaction
+from django.db import transaction
 
 from accounts.cipher import Place
-from accounts.database import in_database
-from accounts.errors import AccountError
 from accounts.keys.vault import Vault, open_vault
 from accounts.locks import lock_user
 from agents.calls import Row, Table
 from agents.errors import Withheld
 from agents.permissions.models import SharingMarks
-from agents.reading import Reader, ThreadReader
 from agents.scopes import AnyScope, ListScope, NoteScope, ProjectScope, texts_in
 
-_HAS_MARKS: Final = "SELECT 1 FROM agents_sharingmarks WHERE user_id = %s"
 _WORDS: Final[Mapping[Table, str]] = {
     Table.TASKS: "tasks",
     Table.PROJECTS: "projects",
@@ -86,23 +82,6 @@ class NoMarks:
 
     async def marks(self, user_id: UUID) -> Marks:  # noqa: ARG002 - the port's
         return Marks()
-
-
-class DatabaseMarks:
-    """The ``MarkStore`` in the database. ``reader`` finds out whether there are any; a thread decrypts them."""
-
-    def __init__(self, reader: Reader | None = None) -> None:
-        self._reader: Reader = reader or ThreadReader()
-
-    async def marks(self, user_id: UUID) -> Marks:
-        try:
-            if not await self._reader.rows(_HAS_MARKS, [user_id]):
-                return Marks()
-            return await in_database(marks_of, user_id)
-        except (AccountError, Error):
-            raise Withheld(
-                "What the user never shares cannot be known right now, so nothing was read or changed."
-            ) from None
 
 
 def marks_of(user_id: UUID) -> Marks:

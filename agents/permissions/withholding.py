@@ -35,7 +35,7 @@ class HiddenRow:
 class SharingFilter:
     """The ``ClientExecutor`` for everything whose answers may go to a model, in one turn or one run of a job.
 
-    The first call looks up the marks. ``device`` is the way around the filter, for what the user alone sees.
+    Each call goes by the marks of its moment. ``device`` is the way around the filter, for what the user alone sees.
     """
 
     def __init__(self, device: ClientExecutor, store: MarkStore, user_id: UUID) -> None:
@@ -50,8 +50,7 @@ class SharingFilter:
 
     async def marks(self) -> Marks:
         """What the user never shares. Raises ``Withheld`` if that cannot be known."""
-        if self._marks is None:
-            self._marks = await self._store.marks(self._user_id)
+        self._marks = await self._store.marks(self._user_id)
         return self._marks
 
     def supports(self, action: CallAction) -> bool:

@@ -21,7 +21,7 @@ from django.core.management import get_commands
 from pytest_django import Settings
 
 from accounts.cipher import MasterKeys
-from adiuva.database.loop_reads import MAX_CONNECTIONS
+from adiuva.database.loop_statements import MAX_CONNECTIONS
 from adiuva.database.pool import connection_options, database_from_url
 from adiuva.env import Environment, checked_amqp_url, checked_redis_url
 from adiuva.server import serve
@@ -199,7 +199,7 @@ def test_processes_get_the_time_that_they_need_to_leave() -> None:
 
 def test_database_has_room_for_every_process() -> None:
     options = cast("dict[str, dict[str, Any]]", connection_options())["OPTIONS"]
-    each = options["pool"]["max_size"] + MAX_CONNECTIONS
+    each = options["pool"]["max_size"] + MAX_CONNECTIONS + 1  # which hears notices
     processes = sum(SERVICES[name].get("deploy", {}).get("replicas", 1) for name in OURS)
     (allowed,) = re.findall(r"-cmax_connections=(\d+)", shlex.join(SERVICES["database"]["command"]))
     assert int(allowed) >= 2 * processes * each  # the old and the new ones during an update

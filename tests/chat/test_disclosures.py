@@ -453,9 +453,9 @@ async def test_nothing_is_read_while_the_marks_cannot_be_known(harness: Disclosu
     assert harness.rows.sent(harness.model_server) == set()
 
 
-async def test_marks_are_looked_up_once_a_turn_and_only_when_the_device_is_asked(harness: DisclosureHarness) -> None:
+async def test_marks_are_looked_up_whenever_the_device_is_asked_and_not_before(harness: DisclosureHarness) -> None:
     await harness.ask(home())
     assert harness.marks.asked == []
 
     await harness.ask(home(), calls(wants("list_tasks"), wants("list_projects", "2")))
-    assert harness.marks.asked == [ALICE]
+    assert harness.marks.asked == [ALICE, ALICE]

@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
-from uuid import UUID
+from typing import LiteralString
 
 import pytest
 from channels.db import database_sync_to_async
@@ -13,20 +13,18 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone as clock
 from pytest_django import Settings
 
-from accounts.keys.vault import Vault, open_vault
+from accounts.keys.vault import open_vault
 from accounts.models import User
+from accounts.statements import Found, ThreadStatements, Value
 from memory import service as recalling
 from memory.embedders.hashing import hashed
 from memory.facts import About, store_fact
 from memory.index import Embedding
 from memory.models import (
-    CoreQuerySet,
-    EpisodicQuerySet,
     MemoryAssociative,
     MemoryCore,
     MemoryEpisodic,
     MemoryProactive,
-    ProactiveQuerySet,
 )
 from memory.service import MemoryService, Recalled
 from memory.tiers import Source, set_core
@@ -42,8 +40,8 @@ def embedder() -> Embedder:
 
 
 @pytest.fixture
-def memory(embedder: Embedder) -> MemoryService:
-    return MemoryService(embedder=embedder, summarizer=Summarizer(), budget_s=20.0)
+def memory(embedder: Embedder, statements: "CountedStatements") -> MemoryService:
+    return MemoryService(embedder=embedder, summarizer=Summarizer(), statements=statements, budget_s=20.0)
 
 
 def tell(user: User, text: str, about: About | None = None) -> None:
@@ -164,20 +162,29 @@ async def test_what_an_episode_tells_is_not_told_twice(alice: User, memory: Memo
     assert again.episodes[0].endswith("Asked for the weather in Rome.")
 
 
-def test_reading_the_rows_takes_four_queries(alice: User) -> None:
-    fill(alice)
-    with CaptureQueriesContext(connection) as captured:
-        tiers = recalling._tiers(alice.id, "hashing-v1", lambda: None)
-        assert tiers is not None
-        list(recalling._facts(alice.id, tiers, Embedding(vector=hashed("cat Minou"), model="hashing-v1")))
+class CountedStatements(ThreadStatements):
+    """Counts the statements; with ``broken`` they fail."""
 
-    rows = [query["sql"] for query in captured if 'FROM "memory_' in query["sql"] or "FROM memory_" in query["sql"]]
-    gate = [sql for sql in rows if "accounts_user" in sql]
-    assert (len(gate), len(rows) - len(gate), len(captured)) == (1, 4, 6)
+    def __init__(self) -> None:
+        self.run: list[str] = []
+        self.broken: Exception | None = None
+
+    async def rows(self, statement: LiteralString, parameters: Sequence[Value]) -> Found:
+        self.run.append(statement)
+        if self.broken is not None:
+            raise self.broken
+        return await super().rows(statement, parameters)
+
+
+@pytest.fixture
+def statements() -> CountedStatements:
+    return CountedStatements()
 
 
 @pytest.mark.parametrize("number", [1, 3])
-async def test_recalling_more_rows_takes_no_more_queries(alice: User, memory: MemoryService, number: int) -> None:
+async def test_what_needs_no_vector_takes_one_statement(
+    alice: User, memory: MemoryService, statements: CountedStatements, number: int
+) -> None:
     def remember() -> None:
         for each in range(number):
             set_core(alice.id, f"key {each}", "value")
@@ -185,15 +192,28 @@ async def test_recalling_more_rows_takes_no_more_queries(alice: User, memory: Me
             habit(alice, f"Habit {each}", 0.9)
 
     await in_database(remember)
-    captured: list[int] = []
+    recalled = await memory.recall(alice.id, "hello")
 
-    def count() -> None:
-        with CaptureQueriesContext(connection) as queries:
-            recalling._tiers(alice.id, "hashing-v1", lambda: None)
-        captured.append(len(queries))
+    assert (len(recalled.core), len(recalled.episodes), len(recalled.habits)) == (number, number, number)
+    assert len(statements.run) == 1
 
-    await in_database(count)
-    assert captured == [5]
+
+def test_the_nearest_facts_take_one_query_more(alice: User) -> None:
+    fill(alice)
+    vault = open_vault(alice.id)
+    tiers = recalling._Tiers(vault=vault, recalled=Recalled(), included=frozenset())
+    with CaptureQueriesContext(connection) as captured:
+        assert list(recalling._facts(alice.id, tiers, Embedding(vector=hashed("cat Minou"), model="hashing-v1")))
+    assert len(captured) == 1
+
+
+async def test_as_much_is_recalled_when_a_thread_decrypts_it(
+    alice: User, memory: MemoryService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await in_database(lambda: fill(alice))
+    on_the_loop = await memory.recall(alice.id, "what is my cat called?")
+    monkeypatch.setattr(recalling, "_FEW", 0)
+    assert await memory.recall(alice.id, "what is my cat called?") == on_the_loop
 
 
 async def test_a_vector_that_is_late_costs_the_facts_alone(alice: User, embedder: Embedder) -> None:
@@ -207,20 +227,6 @@ async def test_a_vector_that_is_late_costs_the_facts_alone(alice: User, embedder
     assert (core_of(remembered), list(remembered.facts)) == ([("tea", "Assam")], [])
     assert embedder.texts == ["what is my cat called?"]
     assert embedder.cancelled
-
-
-async def test_the_vector_is_made_while_the_tiers_are_read(
-    alice: User, memory: MemoryService, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await in_database(lambda: fill(alice))
-    loop = asyncio.get_running_loop()
-
-    def after_it_was_asked(user_id: UUID) -> Vault:
-        asyncio.run_coroutine_threadsafe(asyncio.wait_for(embedder.asked.wait(), 20), loop).result(20)
-        return open_vault(user_id)
-
-    monkeypatch.setattr(recalling, "open_vault", after_it_was_asked)
-    assert not (await memory.recall(alice.id, "what is my cat called?")).empty
 
 
 async def test_who_leaves_takes_the_question_for_a_vector_along(
@@ -288,31 +294,32 @@ async def test_a_row_that_cannot_be_opened_is_left_out_and_named(
     assert not any(word in caplog.text for word in ("Assam", "Minou", "weather"))
 
 
-READS = {
-    "core": (CoreQuerySet, "__iter__"),
-    "facts": (recalling, "search_facts"),
-    "episodes": (EpisodicQuerySet, "__iter__"),
-    "habits": (ProactiveQuerySet, "__iter__"),
-}
-
-
-@pytest.mark.parametrize("tier", READS)
-async def test_a_tier_that_cannot_be_read_costs_that_tier_alone(
-    alice: User,
-    memory: MemoryService,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    tier: str,
+async def test_facts_that_cannot_be_searched_cost_the_facts_alone(
+    alice: User, memory: MemoryService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_: object, **__: object) -> object:
         raise DatabaseError("DETAIL: private words")
 
     await in_database(lambda: fill(alice))
-    monkeypatch.setattr(*READS[tier], fail)
+    monkeypatch.setattr(recalling, "search_facts", fail)
 
     remembered = await memory.recall(alice.id, "what is my cat called?")
 
-    assert [name for name in READS if not getattr(remembered, name)] == [tier]
+    assert not remembered.facts
+    assert remembered.core
+    assert remembered.episodes
+    assert remembered.habits
+    assert "private" not in caplog.text
+
+
+async def test_nothing_is_recalled_when_the_tiers_cannot_be_read(
+    alice: User, memory: MemoryService, statements: CountedStatements, caplog: pytest.LogCaptureFixture
+) -> None:
+    await in_database(lambda: fill(alice))
+    statements.broken = DatabaseError("DETAIL: private words")
+
+    assert (await memory.recall(alice.id, "what is my cat called?")).empty
+    assert "nothing is recalled: DatabaseError" in caplog.text
     assert "private" not in caplog.text
 
 
@@ -336,10 +343,11 @@ async def test_nothing_is_recalled_of_who_is_gone(alice: User, memory: MemorySer
 async def test_any_other_failure_does_not_stop_the_answer(
     alice: User, memory: MemoryService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(*_: object) -> object:
+    def fail(*_: object, **__: object) -> object:
         raise RuntimeError("private words")
 
-    monkeypatch.setattr(recalling, "open_vault", fail)
+    await in_database(lambda: fill(alice))
+    monkeypatch.setattr(recalling, "vault_of", fail)
     assert (await memory.recall(alice.id, "hello")).empty
     assert "nothing is recalled: RuntimeError" in caplog.text
     assert "private" not in caplog.text

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Protocol, assert_never
 
@@ -79,7 +79,7 @@ class TurnConsent:
     """The ``Gate`` of one turn. ``sharing`` reads the rows that the user is shown; ``said`` are the user's own words.
 
     A row that is never shared is like one that does not exist, unless the user's own words name it: then they are asked
-    in any case.
+    in any case. ``on_waited`` is called after each wait for the user.
     """
 
     approvals: ApprovalService
@@ -89,13 +89,11 @@ class TurnConsent:
     said: str = ""
     reasons: Sequence[ReasonToAsk] = ()
     on_asking: OnAsking = ignore_asking
-    _policies: Policies | None = field(default=None, init=False)
+    on_waited: Callable[[], None] = lambda: None
 
     async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:
-        # A change goes by the policies of this moment; reads, which are many, by those of the turn.
-        if self._policies is None or tool.risk is not Risk.READ:
-            self._policies = await self.approvals.policies(context.user_id)
-        decision = self._policies.decision(tool.tool_name, tool.risk)
+        policies = await self.approvals.policies(context.user_id)
+        decision = policies.decision(tool.tool_name, tool.risk)
         if decision is Decision.DENY:
             raise ToolFailed(f"{Refusal.DENIED} Tell the user, who may change it in the settings.")
         reasons = [said for reason in self.reasons if (said := await reason(tool, context)) is not None]
@@ -174,6 +172,7 @@ class TurnConsent:
         self.asker.show(question)
         self.on_asking(tool, waiting=True)
         status = await self.approvals.settled(question)
+        self.on_waited()
         self.on_asking(tool, waiting=False)
         return status
 

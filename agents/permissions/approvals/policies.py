@@ -8,18 +8,16 @@ from uuid import UUID
 
 from django.db import transaction
 
+from accounts.database import in_database
 from accounts.locks import lock_user
+from accounts.statements import Found, run_statement
 from agents.permissions.models import Decision, ToolPolicy
-from agents.reading import Found, Reader, ThreadReader, found_by
 from agents.tools.spec import Risk
 
 DEFAULTS: Final[Mapping[Risk, Decision]] = MappingProxyType(
     {Risk.READ: Decision.AUTO, Risk.WRITE: Decision.AUTO, Risk.DESTRUCTIVE: Decision.ASK}
 )
-# Raw SQL: every tool that changes something waits for it, and the ORM takes longer to build it than PostgreSQL to
-# answer it.
 _POLICIES_OF: Final = "SELECT risk, tool, decision, remembered FROM agents_toolpolicy WHERE user_id = %s"
-_THREAD: Final = ThreadReader()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,17 +40,18 @@ class Policies:
         return decided or self.risks[risk]
 
 
-async def read_policies(user_id: UUID, *, reader: Reader = _THREAD) -> Policies:
-    """As ``policies_of``, on the event loop."""
-    return _policies_in(await reader.rows(_POLICIES_OF, [user_id]))
+async def read_policies(user_id: UUID) -> Policies:
+    """As ``policies_of``, in a thread."""
+    return await in_database(policies_of, user_id)
 
 
 def policies_of(user_id: UUID) -> Policies:
     """The user's decisions, with the defaults where they decided nothing."""
-    return _policies_in(found_by(_POLICIES_OF, [user_id]))
+    return policies_in(run_statement(_POLICIES_OF, [user_id]))
 
 
-def _policies_in(rows: Found) -> Policies:
+def policies_in(rows: Found) -> Policies:
+    """The decisions in ``rows``, each with a risk or a tool, the decision, and whether it is remembered."""
     return Policies(
         risks={**DEFAULTS, **{Risk(risk): Decision(decision) for risk, _, decision, _ in rows if risk}},
         tools={tool: Decision(decision) for _, tool, decision, _ in rows if tool},

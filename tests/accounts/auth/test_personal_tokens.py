@@ -14,7 +14,6 @@ from accounts.auth.passkeys import authentication_options, register_passkey, reg
 from accounts.auth.personal_tokens import (
     MAX_TOKENS,
     issue_personal_token,
-    personal_token,
     personal_tokens_of,
     revoke_personal_token,
 )
@@ -24,6 +23,7 @@ from accounts.errors import InvalidCredentials, PasskeyNeeded, TooManyTokens, Un
 from accounts.models import AuditEvent, User
 from tests.accounts.authenticator import Authenticator
 from tests.accounts.conftest import at_once
+from tests.statements import personal_token
 
 
 def opens(text: str) -> bool:

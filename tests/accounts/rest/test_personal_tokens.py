@@ -9,10 +9,11 @@ from django.utils import timezone as clock
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from accounts.auth.personal_tokens import issue_personal_token, personal_token
+from accounts.auth.personal_tokens import issue_personal_token
 from accounts.credential_models import PersonalToken
 from accounts.models import User
 from tests.accounts.admin.conftest import signed_in
+from tests.statements import personal_token
 
 TOKENS = "/api/v1/auth/tokens"
 

@@ -12,6 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import OperationalError, connection, connections
 
 from accounts.models import Device, User
+from adiuva.database import pool
 from adiuva.database.pool import database_from_url
 from adiuva.pooled_postgresql.base import DatabaseWrapper
 from tests.accounts.device_rows import stored_device
@@ -138,7 +139,27 @@ def test_database_that_ends_each_connection_is_said_to_do_so(
     used = connections["default"]
     assert isinstance(used, DatabaseWrapper)
     with monkeypatch.context() as patch:
+        patch.setattr(pool, "_ASK_EVERY_S", 0.0)
         patch.setattr(used.pool, "check_connection", ended)
         with pytest.raises(OperationalError, match="terminating connection"):
             idle_connections.submit(answer).result()
     assert idle_connections.submit(answer).result() == 42
+
+
+def test_connection_that_was_asked_lately_is_lent_without_a_round_trip(
+    idle_connections: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used = connections["default"]
+    assert isinstance(used, DatabaseWrapper)
+    all_of_them = range(2 * 16)
+    for _ in all_of_them:
+        idle_connections.submit(answer).result()
+    asked: list[object] = []
+    monkeypatch.setattr(used.pool, "check_connection", asked.append)
+
+    assert [idle_connections.submit(answer).result() for _ in all_of_them] == [42] * 32
+    assert asked == []
+
+    monkeypatch.setattr(pool, "_ASK_EVERY_S", 0.0)
+    idle_connections.submit(answer).result()
+    assert len(asked) == 1

@@ -20,7 +20,7 @@ def configured(settings: Settings) -> None:
 def test_the_assistants_models_and_those_of_the_settings_are_there_by_name() -> None:
     client = openai_client(api_key="k", base_url="http://127.0.0.1:2/v1", stall_s=1)
 
-    assert {blueprint.name: blueprint.model for blueprint in blueprints(client)} == {
+    assert {blueprint.name: blueprint.model for blueprint in blueprints(client)[0]} == {
         "gpt_4_1": "mine",
         "gpt_4_1_mini": "gpt-4.1-mini",
         "beside": "beside-1",
@@ -30,4 +30,4 @@ def test_the_assistants_models_and_those_of_the_settings_are_there_by_name() -> 
 def test_without_a_model_of_its_own_there_are_those_of_the_settings(settings: Settings) -> None:
     settings.MODELS = settings.MODELS[:1]
 
-    assert [blueprint.name for blueprint in blueprints(None)] == ["gpt_4_1"]
+    assert [blueprint.name for blueprint in blueprints(None)[0]] == ["gpt_4_1"]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.adapters import stream as streams
-from agents.adapters.stream import StreamReader
+from agents.adapters.stream import StreamReader, joined
 from agents.errors import ModelBroken, ModelError, ModelRefused, ModelUnavailable
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
 from tests.model_server.scripts import DONE, Chunk, Raw, Script, calls, event, refuses, says, wants
@@ -360,3 +360,16 @@ def test_an_answer_that_was_not_streamed_is_read() -> None:
 def test_a_whole_answer_that_is_none_is_broken(body: bytes) -> None:
     with pytest.raises(ModelBroken):
         list(StreamReader().read_whole(body))
+
+
+def test_texts_that_come_together_are_joined_also_before_an_error() -> None:
+    def events() -> Iterator[ModelEvent]:
+        yield from (TextDelta(text="a"), TextDelta(text="b"), ToolCall(id="1", name="t", arguments="{}"))
+        yield TextDelta(text="c")
+        yield TextDelta(text="d")
+        raise ModelBroken
+
+    heard: list[ModelEvent] = []
+    with pytest.raises(ModelBroken):
+        heard.extend(joined(events()))
+    assert heard == [TextDelta(text="ab"), ToolCall(id="1", name="t", arguments="{}"), TextDelta(text="cd")]

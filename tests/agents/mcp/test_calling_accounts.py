@@ -7,6 +7,7 @@ from channels.db import database_sync_to_async
 from accounts.auth.personal_tokens import ALL_SCOPES, issue_personal_token
 from accounts.errors import InvalidCredentials
 from accounts.models import User
+from accounts.statements import ThreadStatements
 from agents.mcp.calling import Caller, caller_with
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -23,7 +24,7 @@ def account(*, timezone: str, staff: bool, scopes: Collection[str] = ALL_SCOPES)
 @pytest.mark.parametrize("staff", [False, True])
 async def test_a_caller_is_spoken_to_as_the_account_says(timezone: str, zone: str, *, staff: bool) -> None:
     user, token = await database_sync_to_async(account)(timezone=timezone, staff=staff)
-    assert await caller_with(token) == Caller(
+    assert await caller_with(token, ThreadStatements()) == Caller(
         user_id=user.id, timezone=ZoneInfo(zone), language="it", staff=staff, scopes=frozenset({"read", "write"})
     )
 
@@ -31,9 +32,9 @@ async def test_a_caller_is_spoken_to_as_the_account_says(timezone: str, zone: st
 async def test_a_caller_has_the_scopes_of_the_token() -> None:
     scopes = ["notes:write", "tasks:read"]
     _, token = await database_sync_to_async(account)(timezone="UTC", staff=False, scopes=scopes)
-    assert (await caller_with(token)).scopes == frozenset(scopes)
+    assert (await caller_with(token, ThreadStatements())).scopes == frozenset(scopes)
 
 
 async def test_an_unknown_personal_token_is_refused() -> None:
     with pytest.raises(InvalidCredentials):
-        await caller_with("adv_" + "a" * 43)
+        await caller_with("adv_" + "a" * 43, ThreadStatements())

@@ -1,34 +1,33 @@
-"""Short reads of the database on the event loop itself: crossing to a thread costs more than the read."""
+"""Short statements on the event loop itself: crossing to a thread costs more than they do."""
 
 import asyncio
 import logging
 from collections.abc import Sequence
 from typing import Any, Final, LiteralString
-from uuid import UUID
 
 import psycopg
 from django.db import connection
 from psycopg_pool import AsyncConnectionPool
 
-from agents.reading import Found, Reader, ThreadReader
+from accounts.statements import Found, Statements, ThreadStatements, Value
 
 logger = logging.getLogger(__name__)
 
-MAX_CONNECTIONS: Final = 4
+MAX_CONNECTIONS: Final = 3
 """In addition to those that the threads of a process share (``pool.py``)."""
 _WAIT_S: Final = 1.0
-"""How long to wait for a free connection before a thread reads instead."""
+"""How long to wait for a free connection before a thread runs the statement instead."""
 
 
-class LoopReader:
-    """The ``Reader`` with connections of its own, from ``begin`` to ``aclose``.
+class LoopStatements:
+    """The ``Statements`` with connections of its own, from ``begin`` to ``aclose``.
 
-    ``fallback`` reads when they cannot: before and after, on another event loop, after a restart of the database, and
-    when a statement fails.
+    ``fallback`` runs them when they cannot: before and after, on another event loop, after a restart of the database,
+    and when a statement fails.
     """
 
-    def __init__(self, fallback: Reader | None = None) -> None:
-        self._fallback: Reader = fallback or ThreadReader()
+    def __init__(self, fallback: Statements | None = None) -> None:
+        self._fallback: Statements = fallback or ThreadStatements()
         self._pool: AsyncConnectionPool[psycopg.AsyncConnection[tuple[Any, ...]]] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._opening: asyncio.Task[None] | None = None
@@ -38,15 +37,15 @@ class LoopReader:
         if self._opening is None:
             self._loop = asyncio.get_running_loop()
             self._pool = _pool()
-            self._opening = asyncio.create_task(self._pool.open(), name="opening connections for short reads")
+            self._opening = asyncio.create_task(self._pool.open(), name="opening connections for short statements")
 
     async def aclose(self) -> None:
         if self._pool is not None and self._opening is not None:
             await self._opening
             await self._pool.close()
 
-    async def rows(self, statement: LiteralString, parameters: Sequence[UUID | str]) -> Found:
-        """As ``Reader.rows``."""
+    async def rows(self, statement: LiteralString, parameters: Sequence[Value]) -> Found:
+        """As ``Statements.rows``."""
         pool = self._pool
         if pool is not None and not pool.closed and self._loop is asyncio.get_running_loop():
             try:
@@ -54,20 +53,27 @@ class LoopReader:
                     return await (await connected.execute(statement, parameters)).fetchall()
             except psycopg.Error as error:
                 # Without its message, which may quote what a user wrote. The fallback raises the same error.
-                logger.warning("a short read is made by a thread instead: %s", type(error).__name__)
+                logger.warning("a short statement is run by a thread instead: %s", type(error).__name__)
         return await self._fallback.rows(statement, parameters)
 
 
-def _pool() -> AsyncConnectionPool[psycopg.AsyncConnection[tuple[Any, ...]]]:
-    """A closed pool of connections like Django's, without the cursors that only threads can use."""
+def connection_parameters() -> dict[str, Any]:
+    """Those of connections like Django's, without the cursors that only threads can use.
+
+    Each statement is a transaction of its own, so it sees everything committed before it.
+    """
     parameters = connection.get_connection_params()
     parameters.pop("cursor_factory", None)
+    return {**parameters, "autocommit": True}
+
+
+def _pool() -> AsyncConnectionPool[psycopg.AsyncConnection[tuple[Any, ...]]]:
+    """A closed pool."""
     return AsyncConnectionPool(
-        # Each read is a transaction of its own, so it sees everything committed before it.
-        kwargs={**parameters, "autocommit": True},
+        kwargs=connection_parameters(),
         min_size=1,
         max_size=MAX_CONNECTIONS,
         timeout=_WAIT_S,
         open=False,
-        name="short reads",
+        name="short statements",
     )

@@ -1,0 +1,156 @@
+"""What a run has to respect: its user's policies, marks and keys, read together, and kept until they may have changed.
+
+A run reads them when it first needs them, and again after each wait for its user, after a notice that they have
+changed (``agents/migrations/0012_rule_notices.py`` has the database send it), and after ``MAX_AGE_S`` in any case,
+because a notice can be lost. While no notices are heard, each use reads them.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+from uuid import UUID
+
+from django.db import Error
+
+from accounts.errors import AccountError
+from accounts.keys.vault import StoredKey, Vault, vault_of
+from accounts.statements import Statements, ThreadStatements
+from agents.errors import Withheld
+from agents.permissions.approvals.policies import Policies, policies_in
+from agents.permissions.models import SharingMarks
+from agents.permissions.sharing import Marks, marks_in
+
+CHANNEL: Final = "adiuva_rules"
+"""The notices' channel. Each names a user."""
+MAX_AGE_S: Final = 5.0
+# One statement, so that the keys fit the marks during a rotation.
+_RULES_OF: Final = """
+    SELECT 'policy', risk, tool, decision, remembered, NULL::uuid, 0 FROM agents_toolpolicy WHERE user_id = %s
+    UNION ALL
+    SELECT 'marks', marks_encrypted, '', '', false, id, 0 FROM agents_sharingmarks WHERE user_id = %s
+    UNION ALL
+    SELECT 'key', encryption_key, master_key_id, '', false, NULL, encryption_key_version
+        FROM accounts_user WHERE id = %s
+    UNION ALL
+    SELECT 'older key', encryption_key, master_key_id, '', false, NULL, version
+        FROM accounts_retiredkey WHERE user_id = %s
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """Of one user, as of one moment. What is encrypted is opened when it is first asked for."""
+
+    user_id: UUID
+    policies: Policies
+    keys: Sequence[StoredKey]
+    stored_marks: SharingMarks | None
+
+    @cached_property
+    def vault(self) -> Vault:
+        """Raises as ``open_vault``."""
+        return vault_of(self.user_id, self.keys)
+
+    @cached_property
+    def marks(self) -> Marks:
+        """Raises as ``marks_of``."""
+        return Marks() if self.stored_marks is None else marks_in(self.stored_marks, self.vault)
+
+
+@dataclass(kw_only=True, slots=True)
+class _Kept:
+    """The rules of a user with ``runs`` under way. They hold while as many changes are known as when they were read."""
+
+    runs: int = 0
+    changes: int = 0
+    rules: Rules | None = None
+    read_after: int = -1
+    read_at: float = 0.0
+    reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class RuleCache:
+    """The rules of the users with runs in this process; also the ``MarkStore``, and the listener to their notices."""
+
+    def __init__(self, statements: Statements | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._statements: Statements = statements or ThreadStatements()
+        self._clock = clock
+        self._kept: dict[UUID, _Kept] = {}
+        self._listening = False
+
+    @contextmanager
+    def run(self, user_id: UUID) -> Iterator[None]:
+        """The block is a run of the user's; what it uses is read after its beginning."""
+        kept = self._kept.setdefault(user_id, _Kept())
+        kept.runs += 1
+        kept.changes += 1
+        try:
+            yield
+        finally:
+            kept.runs -= 1
+            if not kept.runs:
+                del self._kept[user_id]
+
+    def expire(self, user_id: UUID) -> None:
+        """Have the next use read the user's rules."""
+        if (kept := self._kept.get(user_id)) is not None:
+            kept.changes += 1
+
+    async def of(self, user_id: UUID) -> Rules:
+        """The user's rules. Raises ``django.db.Error``."""
+        kept = self._kept.get(user_id)
+        if kept is None:
+            return await self._read(user_id)
+        if (rules := self._current(kept)) is not None:
+            return rules
+        async with kept.reading:
+            if (rules := self._current(kept)) is None:
+                # A change that is noticed during the read may be missing from it.
+                changes, read_at = kept.changes, self._clock()
+                rules = await self._read(user_id)
+                kept.rules, kept.read_after, kept.read_at = rules, changes, read_at
+        return rules
+
+    async def policies(self, user_id: UUID) -> Policies:
+        """What the user has decided about tools. Raises ``django.db.Error``."""
+        return (await self.of(user_id)).policies
+
+    async def marks(self, user_id: UUID) -> Marks:
+        """As ``MarkStore.marks``."""
+        try:
+            return (await self.of(user_id)).marks
+        except (AccountError, Error):
+            raise Withheld(
+                "What the user never shares cannot be known right now, so nothing was read or changed."
+            ) from None
+
+    def heard(self, payload: str) -> None:
+        """The rules of the user with this id have changed."""
+        with suppress(ValueError):  # anything may send on the channel, and listening must go on
+            self.expire(UUID(payload))
+
+    def listening(self, *, live: bool) -> None:
+        """Whether changes are heard of from now on; what was read before may have changed."""
+        self._listening = live
+        for kept in self._kept.values():
+            kept.changes += 1
+
+    def _current(self, kept: _Kept) -> Rules | None:
+        fresh = self._listening and self._clock() - kept.read_at < MAX_AGE_S
+        return kept.rules if fresh and kept.read_after == kept.changes else None
+
+    async def _read(self, user_id: UUID) -> Rules:
+        found = await self._statements.rows(_RULES_OF, [user_id] * 4)
+        marks = (SharingMarks(id=row[5], user_id=user_id, marks_encrypted=row[1]) for row in found if row[0] == "marks")
+        # The rows come in no order; the present key is the first.
+        keys = sorted((row for row in found if row[0].endswith("key")), key=lambda row: row[0] != "key")
+        return Rules(
+            user_id=user_id,
+            policies=policies_in([row[1:5] for row in found if row[0] == "policy"]),
+            keys=[StoredKey(version=row[6], token=row[1], master_key_id=row[2]) for row in keys],
+            stored_marks=next(marks, None),
+        )
