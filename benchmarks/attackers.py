@@ -246,6 +246,10 @@ def _large_chat() -> bytes:
     return json.dumps({"message": "x", "conversation_history": [0] * 1_000_000}).encode()
 
 
+async def _wait(attack: Attack) -> None:
+    await asyncio.sleep(attack.ends_at - time.monotonic())
+
+
 _SLOW_HEADERS: Final = "requests of a byte every 5 s"
 OTHERS: Final[Mapping[str, Callable[[Attack], Awaitable[None]]]] = MappingProxyType(
     {
@@ -253,6 +257,8 @@ OTHERS: Final[Mapping[str, Callable[[Attack], Awaitable[None]]]] = MappingProxyT
         "sign-ins": lambda attack: _post(attack, "/api/v1/auth/token", _login),
         "chats of 3 MB over REST": lambda attack: _post(attack, "/api/v1/chat", _large_chat),
         _SLOW_HEADERS: _trickle,
+        # Shows what the machine's own noise costs the others.
+        "no attack": _wait,
     }
 )
 KINDS: Final = (*FRAMES, *OTHERS)

@@ -117,7 +117,7 @@ class Installation:
 @contextmanager
 def _installation(environment: Environment) -> Iterator[Installation]:
     with (
-        ModelServer() as model,
+        ModelServer(keeps_requests=False) as model,
         redis_prefix() as redis,
         amqp_prefix() as amqp,
         reserved_port() as first,

@@ -25,9 +25,13 @@ WAIT_S: Final = 10.0
 
 
 class ModelServer:
-    """``with ModelServer() as server:`` serves at ``server.base_url`` until the block ends."""
+    """``with ModelServer() as server:`` serves at ``server.base_url`` until the block ends.
 
-    def __init__(self) -> None:
+    Without ``keeps_requests`` it can serve for hours; ``requests`` stays empty.
+    """
+
+    def __init__(self, *, keeps_requests: bool = True) -> None:
+        self._keeps_requests = keeps_requests
         self.requests: list[Recorded] = []
         self.embedding_requests: list[Recorded] = []
         self.connections = 0
@@ -151,6 +155,8 @@ class ModelServer:
             return [Status(400, "script_failed", str(failure))]
 
     def _record(self, request: Recorded) -> None:
+        if not self._keeps_requests:
+            return
         with self._arrived:
             (self.requests if request.is_chat else self.embedding_requests).append(request)
             self._arrived.notify_all()
