@@ -23,6 +23,8 @@ _HOST_NAME: Final = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 """Its last label begins with a letter, which tells it from an IPv4 address."""
+_ADDRESS: Final = re.compile(r"(?:\[(?P<v6>[0-9a-fA-F:.]+)\]|(?P<host>[^\s:\[\]]+)):(?P<port>[0-9]{1,5})", re.ASCII)
+_LAST_PORT: Final = 65_535
 _MAX_DAYS = 36_500
 """A hundred years: dates that long ago exist."""
 
@@ -117,6 +119,16 @@ class Environment:
             # The value may carry a password, so it is not repeated.
             raise ImproperlyConfigured(f"{name} is not an address: start it with {' or '.join(beginnings)}.")
         return value
+
+    def address(self, name: str) -> tuple[str, int] | None:
+        """A host and a port to listen on, written ``127.0.0.1:9464`` or ``[::1]:9464``."""
+        value = self.text(name)
+        if not value:
+            return None
+        found = _ADDRESS.fullmatch(value)
+        if found is None or not 0 < int(found["port"]) <= _LAST_PORT:
+            raise ImproperlyConfigured(f"{name} is {value!r}: write a host and a port, such as 127.0.0.1:9464.")
+        return found["v6"] or found["host"], int(found["port"])
 
     def secret(self, name: str) -> str:
         """The secret ``name``, or the content of the file that ``name_FILE`` names; empty if neither is set."""

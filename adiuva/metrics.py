@@ -1,6 +1,7 @@
 """``/metrics`` for Prometheus: the counters of this process. Without the token the page seems not to exist.
 
-Labels are bounded: kinds, outcomes, codes, existing tools, the models of the settings. None identifies a user.
+Labels are bounded: kinds, outcomes, codes, existing tools, the models of the settings, methods, the routes of our own
+addresses, classes of status. None identifies a user.
 """
 
 import hmac
@@ -19,6 +20,10 @@ from agents.tools.spec import registered_tools
 
 _TURN_S: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
 _FIRST_TEXT_S: Final = (0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 30)
+_HTTP_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
+_POOL_S: Final = (0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 10)
+_QUEUE_S: Final = (0.1, 0.5, 1, 2.5, 5, 15, 60, 300, 1800, 7200)
+_MODEL_S: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120)
 
 
 class _Made(TypedDict):
@@ -45,6 +50,32 @@ class Metrics:
         self._jobs = Counter("job_runs", "Runs of jobs that have ended.", ("outcome",), **made)
         self._errors = Counter("errors", "Turns that ended with an error.", ("code",), **made)
         self._lost = Gauge("turn_records_lost", "Turns that could not be recorded.", **made)
+        self._model = Histogram(
+            "model_seconds", "How long requests to models took.", ("model",), buckets=_MODEL_S, **made
+        )
+        self._model_text = Histogram(
+            "model_first_text_seconds",
+            "How long until a model's first text.",
+            ("model",),
+            buckets=_FIRST_TEXT_S,
+            **made,
+        )
+        self._http = Histogram(
+            "http_seconds",
+            "How long until HTTP answers began.",
+            ("method", "route", "status"),
+            buckets=_HTTP_S,
+            **made,
+        )
+        self._pool = Histogram(
+            "pool_wait_seconds", "Waits for a connection to the database.", ("pool",), buckets=_POOL_S, **made
+        )
+        self._queue = Histogram("job_queue_seconds", "How long started jobs were queued.", buckets=_QUEUE_S, **made)
+        self._oldest = Gauge("oldest_queued_job_seconds", "How long the oldest queued job has waited.", **made)
+        self.thread_waited: Final = self._pool.labels("threads").observe
+        self.statement_waited: Final = self._pool.labels("statements").observe
+        self.job_started: Final = self._queue.observe
+        self.oldest_job: Final = self._oldest.set
         Gauge("sockets_connected", "Devices connected to this process.", **made).set_function(lambda: self.sockets())
 
     def __call__(self, turn: ObservedTurn) -> None:
@@ -63,6 +94,10 @@ class Metrics:
         """Expose ``lost``, the number of turns that could not be recorded."""
         self._lost.set_function(lost)
 
+    def request_answered(self, method: str, route: str, status: int, took_s: float) -> None:
+        """Observe an HTTP answer. ``route`` is a pattern of addresses, or the same text for all that have no page."""
+        self._http.labels(method, route, f"{status // 100}xx").observe(took_s)
+
     def text(self) -> bytes:
         """All metrics in Prometheus' text format."""
         return generate_latest(self.registry)
@@ -70,6 +105,9 @@ class Metrics:
     def _count_parts(self, turn: ObservedTurn) -> None:
         for generation in turn.generations:
             self._requests.labels(generation.model, "ok" if generation.ok else "failed").inc()
+            self._model.labels(generation.model).observe(generation.ended_s - generation.began_s)
+            if generation.first_text_s is not None:
+                self._model_text.labels(generation.model).observe(generation.first_text_s - generation.began_s)
             if generation.usage is not None:
                 self._tokens.labels(generation.model, "input").inc(generation.usage.input_tokens)
                 self._tokens.labels(generation.model, "output").inc(generation.usage.output_tokens)
@@ -82,6 +120,12 @@ class Metrics:
 metrics = Metrics()
 
 
+def may_scrape(authorization: bytes) -> bool:
+    """Whether this value of the header ``Authorization`` has the token. None has if there is no token."""
+    token: str = settings.METRICS_TOKEN
+    return bool(token) and hmac.compare_digest(authorization, f"Bearer {token}".encode())
+
+
 @async_only_middleware
 def metrics_middleware(
     get_response: Callable[[HttpRequest], Awaitable[HttpResponseBase]],
@@ -89,10 +133,9 @@ def metrics_middleware(
     """Answers ``GET /metrics`` to the bearer of the token; for others the page does not exist."""
 
     async def answer(request: HttpRequest) -> HttpResponseBase:
-        if not settings.METRICS_TOKEN or request.method != "GET" or request.path != "/metrics":
+        if request.method != "GET" or request.path != "/metrics":
             return await get_response(request)
-        given = request.headers.get("Authorization", "").encode("utf-8", "replace")
-        if not hmac.compare_digest(given, f"Bearer {settings.METRICS_TOKEN}".encode()):
+        if not may_scrape(request.headers.get("Authorization", "").encode("utf-8", "replace")):
             return await get_response(request)
         return HttpResponse(
             metrics.text(), content_type=CONTENT_TYPE_PLAIN_0_0_4, headers={"Cache-Control": "no-store"}

@@ -293,6 +293,9 @@ TRACE_CONTENT = env.flag("ADIUVA_TRACE_CONTENT")  # traces contain what users an
 
 # The token for /metrics; without it the page does not exist.
 METRICS_TOKEN = env.secret("ADIUVA_METRICS_TOKEN")
+WORKER_METRICS = env.address("ADIUVA_WORKER_METRICS")  # where a worker of its own has that page
+if WORKER_METRICS and not METRICS_TOKEN:
+    raise ImproperlyConfigured("ADIUVA_WORKER_METRICS needs ADIUVA_METRICS_TOKEN: set it, too, or remove the address.")
 
 # Memory
 MEMORY = env.flag("ADIUVA_MEMORY", default=True)

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Any, Final, LiteralString
 
 import psycopg
@@ -23,12 +24,15 @@ class LoopStatements:
     """The ``Statements`` with connections of its own, from ``begin`` to ``aclose``.
 
     ``fallback`` runs them when they cannot: before and after, on another event loop, after a restart of the database,
-    and when a statement fails.
+    and when a statement fails. ``on_wait`` is told of each wait for a connection, in seconds, also of one in vain.
     """
 
-    def __init__(self, fallback: Statements | None = None) -> None:
+    def __init__(
+        self, fallback: Statements | None = None, *, on_wait: Callable[[float], None] = lambda _s: None
+    ) -> None:
         self._fallback: Statements = fallback or ThreadStatements()
-        self._pool: AsyncConnectionPool[psycopg.AsyncConnection[tuple[Any, ...]]] | None = None
+        self._on_wait = on_wait
+        self._pool: _TimedPool | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._opening: asyncio.Task[None] | None = None
 
@@ -36,7 +40,7 @@ class LoopStatements:
         """Open the connections on this event loop. Idempotent."""
         if self._opening is None:
             self._loop = asyncio.get_running_loop()
-            self._pool = _pool()
+            self._pool = _pool(self._on_wait)
             self._opening = asyncio.create_task(self._pool.open(), name="opening connections for short statements")
 
     async def aclose(self) -> None:
@@ -67,9 +71,25 @@ def connection_parameters() -> dict[str, Any]:
     return {**parameters, "autocommit": True}
 
 
-def _pool() -> AsyncConnectionPool[psycopg.AsyncConnection[tuple[Any, ...]]]:
+class _TimedPool(AsyncConnectionPool[psycopg.AsyncConnection[tuple[Any, ...]]]):
+    """Tells ``on_wait`` how long each wait for a connection took."""
+
+    def __init__(self, on_wait: Callable[[float], None], **options: Any) -> None:
+        super().__init__(**options)
+        self._on_wait = on_wait
+
+    async def getconn(self, timeout: float | None = None) -> psycopg.AsyncConnection[tuple[Any, ...]]:  # noqa: ASYNC109
+        began = time.perf_counter()
+        try:
+            return await super().getconn(timeout)
+        finally:
+            self._on_wait(time.perf_counter() - began)
+
+
+def _pool(on_wait: Callable[[float], None]) -> _TimedPool:
     """A closed pool."""
-    return AsyncConnectionPool(
+    return _TimedPool(
+        on_wait,
         kwargs=connection_parameters(),
         min_size=1,
         max_size=MAX_CONNECTIONS,

@@ -2,7 +2,7 @@
 
 import select
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -21,6 +21,9 @@ _ASK_EVERY_S: Final = 30.0
 """After this time a connection is asked whether it is alive: the network may have dropped it without a word."""
 _asked_at: Final[WeakKeyDictionary[object, float]] = WeakKeyDictionary()
 
+on_wait: Final[set[Callable[[float], None]]] = set()
+"""Told of each wait for a connection of the threads' pool, in seconds, also of one in vain. Called in any thread."""
+
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's PostgreSQL backend. It checks each connection itself, and if one is dead, all others of the pool.
@@ -32,7 +35,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """A live connection from the pool. Raises ``psycopg.Error``, also if the pool has none in time."""
         for left in reversed(range(_TRIES)):
-            lent = super().get_new_connection(conn_params)
+            lent = self._lent(conn_params)
             pool = self.pool
             if pool is None or _quiet(lent):
                 break
@@ -46,6 +49,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 if not left:
                     raise
         return lent
+
+    def _lent(self, conn_params: dict[str, Any]) -> Any:
+        began = time.perf_counter()
+        try:
+            return super().get_new_connection(conn_params)
+        finally:
+            for tell in on_wait:
+                tell(time.perf_counter() - began)
 
 
 def _quiet(lent: Any) -> bool:

@@ -20,13 +20,20 @@ REQUEST_ID_HEADER: Final = "X-Request-ID"
 _USABLE_ID: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
 GetResponse: TypeAlias = Callable[[HttpRequest], Awaitable[HttpResponseBase]]
 """What a middleware wraps, and what it is."""
+on_answer: Final[set[Callable[[str, str, int, float], None]]] = set()
+"""Told the method, the route, the status and the seconds of each answer."""
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
 def page_of(request: HttpRequest) -> str:
     """The method and the route, such as ``GET /api/v1/devices/<str:device_id>``; never the requested path."""
-    method, found = method_of(request.method), request.resolver_match
-    return f"{method} /{found.route}" if found is not None else f"{method} (no page)"
+    return f"{method_of(request.method)} {route_of(request)}"
+
+
+def route_of(request: HttpRequest) -> str:
+    """The route, such as ``/api/v1/devices/<str:device_id>``, or ``(no page)``."""
+    found = request.resolver_match
+    return "(no page)" if found is None else f"/{found.route}"
 
 
 def method_of(name: str | None) -> str:
@@ -39,10 +46,12 @@ def request_id_of(given: str) -> str:
     return given if _USABLE_ID.fullmatch(given) else str(uuid.uuid4())
 
 
-def log_request(caller: str, page: str, *, status: int, began: float) -> None:
-    """Log who requested which page, and after how many milliseconds the answer began."""
-    took_ms = round((time.perf_counter() - began) * 1000)
-    logger.info("%s %s %d %d ms", caller, page, status, took_ms)
+def log_request(caller: str, method: str, route: str, *, status: int, began: float) -> None:
+    """Log who requested which page, and how long after ``began`` the answer began; tell ``on_answer``."""
+    took_s = time.perf_counter() - began
+    logger.info("%s %s %s %d %d ms", caller, method, route, status, round(took_s * 1000))
+    for tell in on_answer:
+        tell(method, route, status, took_s)
 
 
 @async_only_middleware
@@ -59,7 +68,8 @@ def access_log_middleware(get_response: GetResponse) -> GetResponse:
         with bound_contextvars(request_id=request_id):
             response = await get_response(request)
             caller = request.META.get("REMOTE_ADDR", "-")
-            log_request(caller, page_of(request), status=response.status_code, began=began)
+            method, route = method_of(request.method), route_of(request)
+            log_request(caller, method, route, status=response.status_code, began=began)
         response[REQUEST_ID_HEADER] = request_id
         return response
 

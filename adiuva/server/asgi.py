@@ -22,7 +22,7 @@ from django.http.response import HttpResponseBase  # noqa: E402
 from accounts.auth.mail import outbox  # noqa: E402
 from accounts.statements import Statements, ThreadStatements  # noqa: E402
 from adiuva.metrics import metrics  # noqa: E402
-from adiuva.server.access_log import REQUEST_ID_HEADER, log_request, method_of, request_id_of  # noqa: E402
+from adiuva.server.access_log import REQUEST_ID_HEADER, log_request, method_of, on_answer, request_id_of  # noqa: E402
 from adiuva.server.encrypted_only import EncryptedSockets  # noqa: E402
 from adiuva.server.health import NotReady, readiness  # noqa: E402
 from adiuva.server.http_pace import HttpPace  # noqa: E402
@@ -54,6 +54,7 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
     def __init__(self, parts: Parts) -> None:
         self.services, self._prompts = parts.services, parts.prompts
         metrics.sockets = lambda: len(self.services.connections)
+        on_answer.add(metrics.request_answered)
         mcp = mcp_endpoint(self.services, parts.statements or ThreadStatements())
         # They begin in this order, and end in the reverse one: first calls over MCP, because they may need the devices,
         # which are closed next, and last what turns use.
@@ -140,7 +141,7 @@ class McpRouter:
                 await self._endpoint(scope, receive, answer.send)
             finally:
                 caller = (scope.get("client") or ("-",))[0]
-                log_request(caller, f"{method_of(scope['method'])} {MCP_PATH}", status=answer.status, began=began)
+                log_request(caller, method_of(scope["method"]), MCP_PATH, status=answer.status, began=began)
 
 
 class _McpAnswer:

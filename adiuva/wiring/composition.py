@@ -21,10 +21,12 @@ from accounts.keys.vault import open_vault
 from accounts.statements import Statements, ThreadStatements
 from adiuva.database.loop_statements import LoopStatements
 from adiuva.database.notices import NoticeChannel
+from adiuva.metrics import metrics
 from adiuva.secret_keys import derived_key
 from adiuva.wiring.jobs import WorkerProcess, dispatch, job_notifier, tool_worker
 from adiuva.wiring.models import Models, has_model, models, prompt_refresher
 from adiuva.wiring.observation import Observation, observation
+from adiuva.wiring.worker_page import WorkerPage
 from agents.allowances import Quota
 from agents.engine.run import RunDependencies, UserRecollection
 from agents.jobs.service import needed_devices
@@ -71,7 +73,7 @@ def parts() -> Parts:
     """The parts of a server process."""
     chosen = models()
     publish(chosen.blueprints)
-    statements = LoopStatements()
+    statements = LoopStatements(on_wait=metrics.statement_waited)
     memory = None
     if settings.MEMORY:
         memory = MemoryService(
@@ -237,4 +239,5 @@ def worker_process(*, slots: int) -> WorkerProcess:
         cluster=devices.cluster,
         observation=watching,
         prompts=prompt_refresher(),
+        page=WorkerPage(settings.WORKER_METRICS),
     )

@@ -11,8 +11,10 @@ from accounts.database import in_database
 from accounts.errors import AccountGone
 from accounts.models import User
 from accounts.timezones import utc_now, zone_named
+from adiuva.metrics import metrics
 from adiuva.wiring.models import Models
 from adiuva.wiring.observation import Observation
+from adiuva.wiring.worker_page import WorkerPage
 from agents.engine.run import RunDependencies
 from agents.jobs.dispatch import JobDispatch, LateApprovals, UserLocale
 from agents.jobs.memory import MemoryQueue
@@ -43,7 +45,7 @@ def _locale_of(user_id: UUID) -> UserLocale:
 def dispatch() -> JobDispatch:
     """The queue of jobs."""
     queue: QueueClient = broker() if settings.AMQP_URL else MemoryQueue()
-    return JobDispatch(queue=queue, clock=utc_now)
+    return JobDispatch(queue=queue, clock=utc_now, on_wait=metrics.oldest_job)
 
 
 def tool_worker(
@@ -54,6 +56,7 @@ def tool_worker(
         run=run,
         devices=RemoteDevices(connections=connections, presence=cluster.presence),
         on_progress=jobs.announce,
+        on_start=metrics.job_started,
     )
     return ToolWorker(dependencies=dependencies, dispatch=jobs, slots=slots)
 
@@ -88,13 +91,17 @@ class WorkerProcess:
     cluster: ClusterNode
     observation: Observation
     prompts: PromptRefresher
+    page: WorkerPage
 
     async def run(self) -> None:
+        """Work until ``stop``. Raises ``PortTaken`` if the worker's page cannot be served."""
+        self.page.begin()
         self.prompts.begin()
         await asyncio.gather(self.prompts.known(), self.cluster.known())
         try:
             await self.worker.run()
         finally:
+            await self.page.aclose()
             await self.prompts.aclose()
             await self.cluster.aclose()
             await self.jobs.queue.aclose()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
+from adiuva.database import pool
 from adiuva.metrics import metrics
 from adiuva.secret_keys import derived_key
 from agents.telemetry.recorder import TurnRecorder, save_turns
@@ -41,6 +42,7 @@ def observation() -> Observation:
     listeners: list[TurnListener] = [recorder]
     if settings.METRICS_TOKEN:
         metrics.count_lost(lambda: recorder.lost)
+        pool.on_wait.add(metrics.thread_waited)
         listeners.append(metrics)
     if not (settings.LANGFUSE_PUBLIC_KEY and settings.LANGFUSE_SECRET_KEY):
         return Observation(observers=Observers(listeners=tuple(listeners)), recorder=recorder)

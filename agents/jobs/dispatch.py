@@ -31,10 +31,14 @@ class JobStarter(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobDispatch:
-    """Creates jobs and publishes messages about them. ``clock`` gives aware time."""
+    """Creates jobs and publishes messages about them. ``clock`` gives aware time.
+
+    ``on_wait`` is told with each sweep for how many seconds the oldest queued job has waited, 0 if there is none.
+    """
 
     queue: QueueClient
     clock: Callable[[], datetime]
+    on_wait: Callable[[float], None] = lambda _s: None
 
     async def start(self, origin: RequestOrigin, new: NewJob) -> JobStatus:
         """Create the job of this call and publish it. Raises as ``agents.jobs.service.create``."""
@@ -62,7 +66,9 @@ class JobDispatch:
 
     async def sweep(self) -> None:
         """Publish lost jobs again, and end overdue ones."""
-        found = await in_database(service.sweep, now=self.clock())
+        now = self.clock()
+        found = await in_database(service.sweep, now=now)
+        self.on_wait(0.0 if found.queued_since is None else max(0.0, (now - found.queued_since).total_seconds()))
         await self.publish(found.publish)
         for status in found.ended:
             await self.announce(status)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Final, Literal
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -72,20 +73,22 @@ class JobReport:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClaimedJob:
-    """A job that a run holds, and what it is to do. ``attempt`` counts from 1."""
+    """A job that a run holds, and what it is to do. ``attempt`` counts from 1; ``queued_at`` is as its column."""
 
     status: JobStatus
     arguments: Mapping[str, JsonValue] = field(repr=False)
     asked: Asked
     attempt: int
+    queued_at: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SweepResult:
-    """What a sweep found: the jobs to ``publish`` again, and those that it ended."""
+    """What a sweep found: the jobs to ``publish`` again, those that it ended, and since when the oldest is queued."""
 
     publish: tuple[UUID, ...]
     ended: tuple[JobStatus, ...]
+    queued_since: datetime | None = None
 
 
 _ASKED: Final = TypeAdapter(Asked)

@@ -77,11 +77,14 @@ class RunResult:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobDependencies:
-    """What a process provides to its job runs. ``on_progress`` hears how far a job is."""
+    """What a process provides to its job runs. ``on_progress`` hears how far a job is, ``on_start`` for how many
+    seconds it was queued.
+    """
 
     run: RunDependencies
     devices: Devices
     on_progress: Callable[[JobStatus], Awaitable[None]]
+    on_start: Callable[[float], None] = lambda _s: None
 
 
 async def run_job(dependencies: JobDependencies, job: ClaimedJob, owner: str) -> RunResult:

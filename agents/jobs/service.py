@@ -12,8 +12,8 @@ from typing import Final
 from uuid import UUID, uuid4
 
 from django.db import transaction
-from django.db.models import Case, F, Value, When
-from django.db.models.functions import Coalesce
+from django.db.models import Case, F, Min, Value, When
+from django.db.models.functions import Coalesce, Now
 from pydantic import ValidationError
 
 from accounts.encryption import encrypted_columns
@@ -46,6 +46,7 @@ AGAIN: Final[Mapping[str, object]] = {
     "claimed_by": "",
     "lease_until": None,
     "waiting_since": None,
+    "queued_at": Now(),
     "published_at": None,
 }
 """What puts a job into the queue once more."""
@@ -81,6 +82,7 @@ def create(origin: RequestOrigin, new: NewJob, *, now: datetime, approved: bool 
             call_key=vault.digest("job call", json.dumps([new.tool, arguments])),
             state=JobState.QUEUED if approved else JobState.WAITING_APPROVAL,
             waiting_since=None if approved else now,
+            queued_at=now if approved else None,
             created_at=now,
         )
         known = ToolJob.objects.for_user(row.user_id).filter(request_id=row.request_id, call_key=row.call_key).first()
@@ -137,6 +139,7 @@ def claim(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> Claim
             lease_until=now + lease,
             attempts=F("attempts") + 1,
             started_at=Coalesce("started_at", Value(now)),
+            queued_at=Case(When(state=JobState.QUEUED, then=F("queued_at"))),
         )
         if not taken:
             return None
@@ -148,7 +151,9 @@ def claim(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> Claim
             logger.warning("the job %s fails: it cannot be read: %s", job_id, type(error).__name__)
             give_up(_held(job_id, owner), job_id, Ending.UNREADABLE, now=now)
             return None
-        return ClaimedJob(status=status_of(row), arguments=arguments, asked=asked, attempt=row.attempts)
+        return ClaimedJob(
+            status=status_of(row), arguments=arguments, asked=asked, attempt=row.attempts, queued_at=row.queued_at
+        )
 
 
 def renew(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> bool:
@@ -177,8 +182,9 @@ def keep_waiting(job_id: UUID, owner: str, *, now: datetime) -> JobState | None:
     """
     with transaction.atomic():
         going_on = _held(job_id, owner).filter(cancel_requested_at=None)
-        waiting = {**AGAIN, "state": JobState.WAITING_DEVICE, "waiting_since": now, "attempts": F("attempts") - 1}
-        if going_on.update(first_away_at=Coalesce("first_away_at", Value(now)), **waiting):
+        waiting = {**AGAIN, "state": JobState.WAITING_DEVICE, "waiting_since": now, "queued_at": None}
+        away = Coalesce("first_away_at", Value(now))
+        if going_on.update(first_away_at=away, attempts=F("attempts") - 1, **waiting):
             return JobState.WAITING_DEVICE
         return JobState.CANCELLED if cancel_if_asked(job_id, owner, now=now) else None
 
@@ -275,7 +281,9 @@ def sweep(*, now: datetime) -> SweepResult:
     ended = end_overdue(now=now)
     unpublished = ToolJob.objects.unpublished(made_before=now - PUBLISH_WITHIN, published_before=now - MESSAGE_LASTS)
     publish = tuple(unpublished.order_by("created_at", "id").values_list("id", flat=True)[:_AT_ONCE])
-    return SweepResult(publish=publish, ended=ended)
+    queued = ToolJob.objects.filter(state=JobState.QUEUED)
+    oldest: datetime | None = queued.aggregate(oldest=Min("queued_at"))["oldest"]
+    return SweepResult(publish=publish, ended=ended, queued_since=oldest)
 
 
 def end_overdue(*, now: datetime) -> tuple[JobStatus, ...]:

@@ -84,14 +84,9 @@ class ToolWorker:
 
     async def _take(self, delivery: Delivery[ToolExecution]) -> None:
         owner = f"{self.name} {uuid.uuid4().hex}"
+        now, lease = self.dependencies.run.clock(), timedelta(seconds=self.lease_s)
         try:
-            job = await in_database(
-                service.claim,
-                delivery.message.job_id,
-                owner,
-                now=self.dependencies.run.clock(),
-                lease=timedelta(seconds=self.lease_s),
-            )
+            job = await in_database(service.claim, delivery.message.job_id, owner, now=now, lease=lease)
         except Exception:  # the database is away: the message stays in the queue
             logger.exception("job %s could not be claimed", delivery.message.job_id)
             await asyncio.sleep(_AWAY_S)
@@ -101,6 +96,8 @@ class ToolWorker:
         await settled(delivery.ack())
         if job is None:
             return
+        if job.queued_at is not None:
+            self.dependencies.on_start(max(0.0, (now - job.queued_at).total_seconds()))
         await self.dispatch.announce(job.status)
         try:
             await self._close(job, owner, await self._run(job, owner))

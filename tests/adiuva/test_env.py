@@ -88,6 +88,20 @@ def test_duration_must_be_positive_and_finite(value: str) -> None:
         env(A=value).seconds("A", 1)
 
 
+@pytest.mark.parametrize(
+    ("value", "address"),
+    [("127.0.0.1:9464", ("127.0.0.1", 9464)), ("[::1]:80", ("::1", 80)), ("localhost:1", ("localhost", 1)), ("", None)],
+)
+def test_address_to_listen_on_has_a_host_and_a_port(value: str, address: tuple[str, int] | None) -> None:
+    assert env(WHERE=value).address("WHERE") == address
+
+
+@pytest.mark.parametrize("value", ["9464", ":9464", "127.0.0.1", "127.0.0.1:0", "127.0.0.1:65536", "::1:80", "a b:80"])
+def test_address_to_listen_on_that_is_none_is_refused(value: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"^WHERE is '.*': write a host and a port"):
+        env(WHERE=value).address("WHERE")
+
+
 def test_address_is_refused_without_repeating_it() -> None:
     with pytest.raises(ImproperlyConfigured, match=r"^A is not an address: start it with http:// or https://\.$"):
         env(A="ftp://ada:s3cret@x").url("A", schemes=("http", "https"))

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
@@ -62,6 +63,32 @@ async def test_turns_are_counted(async_client: AsyncClient, counting: Metrics) -
     }
     assert expected - {*lines} == set()
     assert not any("quincunx" in line or 'first_text_seconds_count{kind="job"}' in line for line in lines)
+
+
+async def test_latencies_are_in_histograms(async_client: AsyncClient, counting: Metrics) -> None:
+    counting(turn(uuid4(), generations=(generation(), replace(generation(), first_text_s=None))))
+    counting.request_answered("GET", "/api/v1/devices/<str:device_id>", 404, 0.02)
+    counting.request_answered("GET", "/api/v1/devices/<str:device_id>", 403, 0.3)
+    counting.thread_waited(0.2)
+    counting.statement_waited(0.0001)
+    counting.job_started(4.0)
+    counting.oldest_job(7.0)
+    expected = {
+        'adiuva_model_seconds_bucket{le="0.5",model="large"} 0.0',
+        'adiuva_model_seconds_bucket{le="1.0",model="large"} 2.0',
+        'adiuva_model_first_text_seconds_bucket{le="0.1",model="large"} 0.0',
+        'adiuva_model_first_text_seconds_bucket{le="0.25",model="large"} 1.0',
+        'adiuva_model_first_text_seconds_count{model="large"} 1.0',
+        'adiuva_http_seconds_bucket{le="0.025",method="GET",route="/api/v1/devices/<str:device_id>",status="4xx"} 1.0',
+        'adiuva_http_seconds_count{method="GET",route="/api/v1/devices/<str:device_id>",status="4xx"} 2.0',
+        'adiuva_pool_wait_seconds_bucket{le="0.1",pool="threads"} 0.0',
+        'adiuva_pool_wait_seconds_bucket{le="0.5",pool="threads"} 1.0',
+        'adiuva_pool_wait_seconds_bucket{le="0.001",pool="statements"} 1.0',
+        'adiuva_job_queue_seconds_bucket{le="2.5"} 0.0',
+        'adiuva_job_queue_seconds_bucket{le="5.0"} 1.0',
+        "adiuva_oldest_queued_job_seconds 7.0",
+    }
+    assert expected - {*await scraped(async_client)} == set()
 
 
 @pytest.mark.parametrize("given", [None, "Bearer", "Bearer wrong", f"bearer {TOKEN}", TOKEN, "Bearer caffè"])

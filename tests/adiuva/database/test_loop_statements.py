@@ -54,6 +54,18 @@ async def begun(threads: Threads) -> AsyncIterator[LoopStatements]:
         await statements.aclose()
 
 
+async def test_each_wait_for_a_connection_is_told() -> None:
+    waits: list[float] = []
+    statements = LoopStatements(Threads(), on_wait=waits.append)
+    statements.begin()
+    assert statements._opening is not None
+    await statements._opening
+    await statements.rows("SELECT %s::text", ["told"])
+    await statements.aclose()
+    assert len(waits) == 1
+    assert waits[0] > 0
+
+
 async def test_before_its_beginning_and_after_its_end_threads_read() -> None:
     threads = Threads()
     statements = LoopStatements(threads)

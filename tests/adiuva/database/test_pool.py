@@ -163,3 +163,15 @@ def test_connection_that_was_asked_lately_is_lent_without_a_round_trip(
     monkeypatch.setattr(pool, "_ASK_EVERY_S", 0.0)
     idle_connections.submit(answer).result()
     assert len(asked) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_each_wait_for_a_connection_is_told() -> None:
+    waits: list[float] = []
+    pool.on_wait.add(waits.append)
+    try:
+        answer()
+    finally:
+        pool.on_wait.discard(waits.append)
+    assert len(waits) == 1
+    assert waits[0] > 0

@@ -2,10 +2,11 @@ import uuid
 
 import pytest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.test import AsyncRequestFactory
+from django.test import AsyncClient, AsyncRequestFactory
+from pytest_django import Settings
 from structlog.contextvars import get_contextvars
 
-from adiuva.server.access_log import access_log_middleware
+from adiuva.server.access_log import access_log_middleware, on_answer
 
 
 async def asked(header: str | None) -> tuple[str, object]:
@@ -24,6 +25,24 @@ async def asked(header: str | None) -> tuple[str, object]:
 async def test_the_callers_id_is_kept() -> None:
     assert await asked("5b9f2a4e-7c1d") == ("5b9f2a4e-7c1d", "5b9f2a4e-7c1d")
     assert "request_id" not in get_contextvars()
+
+
+@pytest.mark.django_db
+async def test_answers_are_told_by_method_route_and_status(async_client: AsyncClient, settings: Settings) -> None:
+    settings.SECURE_SSL_REDIRECT, settings.ALLOWED_HOSTS = False, ["testserver"]
+    told: list[tuple[str, str, int]] = []
+
+    def tell(method: str, route: str, status: int, took_s: float) -> None:
+        assert took_s > 0
+        told.append((method, route, status))
+
+    on_answer.add(tell)
+    try:
+        for path in ("/admin/accounts/user/secret/change/", "/what-i-said", "/healthz"):
+            await async_client.get(path)
+    finally:
+        on_answer.discard(tell)
+    assert told == [("GET", "/admin/accounts/user/<path:object_id>/change/", 302), ("GET", "(no page)", 404)]
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,30 @@ def test_of_two_claims_the_second_gets_nothing(alice: User) -> None:
     assert claim(uuid.uuid4()) is None
 
 
+def test_a_claimed_job_says_since_when_it_was_queued(alice: User) -> None:
+    job_id = make(alice).id
+    first = claim(job_id, now=NOW + timedelta(seconds=5))
+    assert first is not None
+    assert first.queued_at == NOW
+    service.retry_or_fail(job_id, "run", "again", now=NOW)
+    queued = ToolJob.objects.get(id=job_id).queued_at
+    assert queued is not None
+    assert queued > NOW
+    again = claim(job_id, now=NOW)
+    assert again is not None
+    assert again.queued_at == queued
+
+
+def test_a_job_that_waits_or_is_taken_over_is_not_queued(alice: User) -> None:
+    assert ToolJob.objects.get(id=waiting(alice)).queued_at is None
+    unapproved = make(alice, request="r2", approved=False).id
+    assert ToolJob.objects.get(id=unapproved).queued_at is None
+    dead = begun(alice, request="r3")
+    taken_over = claim(dead, "another", now=NOW + 2 * LEASE)
+    assert taken_over is not None
+    assert taken_over.queued_at is None
+
+
 def test_a_lease_that_is_renewed_holds_and_one_that_has_run_out_does_not(alice: User) -> None:
     job_id = begun(alice, "a")
     assert service.renew(job_id, "a", now=LATER - timedelta(seconds=1), lease=LEASE) is True

@@ -30,19 +30,19 @@ def failure_of(job_id: UUID) -> str | None:
 def test_a_job_of_which_no_message_went_out_is_published_again(alice: User) -> None:
     job_id = make(alice).id
 
-    assert sweep(now=NOW + PUBLISH_WITHIN - A_MOMENT) == NOTHING
+    assert sweep(now=NOW + PUBLISH_WITHIN - A_MOMENT).publish == ()
     for _ in range(2):
-        assert sweep(now=NOW + PUBLISH_WITHIN) == SweepResult(publish=(job_id,), ended=())
+        assert sweep(now=NOW + PUBLISH_WITHIN) == SweepResult(publish=(job_id,), ended=(), queued_since=NOW)
 
 
 def test_a_job_whose_message_may_be_lost_is_published_again(alice: User) -> None:
     job_id = make(alice).id
     service.published([job_id], now=NOW)
 
-    assert sweep(now=NOW + MESSAGE_LASTS - A_MOMENT) == NOTHING
+    assert sweep(now=NOW + MESSAGE_LASTS - A_MOMENT).publish == ()
     assert sweep(now=NOW + MESSAGE_LASTS).publish == (job_id,)
     service.published([job_id], now=NOW + MESSAGE_LASTS)
-    assert sweep(now=NOW + MESSAGE_LASTS + PUBLISH_WITHIN) == NOTHING
+    assert sweep(now=NOW + MESSAGE_LASTS + PUBLISH_WITHIN).publish == ()
 
 
 def test_the_oldest_are_published_first_and_what_does_not_wait_in_the_queue_not_at_all(alice: User, bob: User) -> None:
@@ -53,7 +53,7 @@ def test_the_oldest_are_published_first_and_what_does_not_wait_in_the_queue_not_
     make(alice, request="5", approved=False)
     service.published([new, old, running], now=NOW - MESSAGE_LASTS)
 
-    assert sweep(now=NOW) == SweepResult(publish=(old, new), ended=())
+    assert sweep(now=NOW).publish == (old, new)
 
 
 @pytest.mark.parametrize("again", ["a failure", "the device"])
@@ -68,6 +68,15 @@ def test_a_job_that_is_queued_again_is_published_again(alice: User, again: str) 
         service.device_back(alice.id, "laptop")
 
     assert sweep(now=NOW + PUBLISH_WITHIN).publish == (job_id,)
+
+
+def test_a_sweep_tells_since_when_the_oldest_job_is_queued(alice: User) -> None:
+    assert sweep(now=NOW).queued_since is None
+    make(alice, request="r1", now=NOW)
+    make(alice, request="r2", now=NOW - timedelta(seconds=9))
+    begun(alice, request="r3")
+    make(alice, request="r4", approved=False, now=NOW - timedelta(hours=1))
+    assert sweep(now=NOW).queued_since == NOW - timedelta(seconds=9)
 
 
 def test_the_job_of_a_dead_worker_is_queued_until_its_third_death(alice: User) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+from dataclasses import replace
 from datetime import timedelta
 from typing import NoReturn
 from uuid import UUID
@@ -81,6 +82,25 @@ async def test_job_is_done_on_the_device_and_answered_in_the_models_words(alice:
     assert isinstance(harness.adapter, ScriptedAdapter)
     [*_, outcome] = harness.adapter.requests[-1].messages
     assert "Two beds, one pond." in str(outcome)
+
+
+async def test_wait_in_the_queue_is_told_when_a_job_starts_and_while_it_is_queued(alice: User) -> None:
+    harness = harness_with(*SUMMARISED)
+    started: list[float] = []
+    oldest: list[float] = []
+    harness.dispatch = replace(harness.dispatch, on_wait=oldest.append)
+    made: JobStatus = await database_sync_to_async(make)(alice, now=harness.now() - timedelta(hours=1))
+    await harness.dispatch.sweep()
+    worker = harness.worker(sweep_every_s=3600)
+    worker.dependencies = replace(worker.dependencies, on_start=started.append)
+    working = asyncio.ensure_future(worker.run())
+    await harness.told(made.id, times=2)
+    worker.stop()
+    await working
+    assert [round(seconds / 3600) for seconds in started] == [1]
+    assert round(oldest[0] / 3600) == 1
+    await harness.dispatch.sweep()
+    assert oldest[-1] == 0
 
 
 async def test_device_that_is_away_is_waited_for(alice: User) -> None:
