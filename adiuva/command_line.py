@@ -11,8 +11,8 @@ from adiuva.database import embedded
 from adiuva.errors import AdiuvaError
 
 _WITHOUT_DATABASE = frozenset({
-    "check", "collectstatic", "compilemessages", "diffsettings", "findstatic", "frame_schema", "help", "makemessages",
-    "mcp_stdio", "startapp", "version",
+    "check", "collectstatic", "compilemessages", "diffsettings", "doctor", "findstatic", "frame_schema", "help",
+    "makemessages", "mcp_stdio", "startapp", "version",
 })  # fmt: skip
 
 
