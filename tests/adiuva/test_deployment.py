@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import re
+import runpy
 import shlex
 import shutil
 import socket
@@ -24,6 +25,7 @@ from accounts.cipher import MasterKeys
 from adiuva.database.loop_statements import MAX_CONNECTIONS
 from adiuva.database.pool import connection_options, database_from_url
 from adiuva.env import Environment, checked_amqp_url, checked_redis_url
+from adiuva.metrics import Metrics
 from adiuva.server import serve
 from tests.adiuva.production import environment, manage
 from tests.forks import ROOT
@@ -31,6 +33,8 @@ from tests.forks import ROOT
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = [name for name, service in SERVICES.items() if "build" in service]
+ELSEWHERE = {"database", "redis", "rabbitmq"}
+"""Services that may be other ones than those started here."""
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 IGNORED = (ROOT / ".dockerignore").read_text()
 CADDYFILE = (ROOT / "deploy" / "Caddyfile").read_text()
@@ -126,7 +130,8 @@ def test_every_service_has_a_health_check_or_runs_once(name: str) -> None:
 def test_services_wait_until_others_are_healthy_or_done(name: str) -> None:
     for other, how in SERVICES[name].get("depends_on", {}).items():
         expected = "service_completed_successfully" if is_one_shot(other) else "service_healthy"
-        assert (other, how) == (other, {"condition": expected})
+        required = {"required": False} if other in ELSEWHERE else {}
+        assert (other, how) == (other, {"condition": expected, **required})
 
 
 @pytest.mark.parametrize("name", ["web", "worker"])
@@ -154,7 +159,21 @@ def test_only_the_proxy_can_be_reached_from_outside() -> None:
     assert [name for name, service in SERVICES.items() if "network_mode" in service] == []
     assert COMPOSE["networks"]["back"] == {"internal": True}
     inside = {name for name, service in SERVICES.items() if service["networks"] == ["back"]}
-    assert inside == {"migrate", "database", "redis", "rabbitmq"}
+    assert inside == ELSEWHERE
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_services_of_ours_reach_services_elsewhere(name: str) -> None:
+    outward = {network for network, options in COMPOSE["networks"].items() if not options.get("internal")}
+    assert outward & set(SERVICES[name]["networks"])
+    assert SERVICES[name]["volumes"] == ["./var/tls:/run/tls:ro"]
+
+
+def test_each_service_that_may_be_elsewhere_can_be_left_out() -> None:
+    for name in ELSEWHERE:
+        added = yaml.safe_load((ROOT / "deploy" / f"external-{name}.yml").read_text())
+        assert added == {"services": {name: {"profiles": ["local"]}}}
+    assert not any("profiles" in service for service in SERVICES.values())
     assert {name for name, service in SERVICES.items() if "front" in service["networks"]} == {"proxy", "web"}
 
 
@@ -288,7 +307,7 @@ def test_made_secrets_fit_together_and_the_services(folder: Path) -> None:
     broker = urlsplit(checked_amqp_url(env.secret("AMQP_URL")))
     assert env.secret("RABBITMQ_CONFIG") == f"default_user = {broker.username}\ndefault_pass = {broker.password}"
     assert {database["HOST"], redis.hostname, broker.hostname} <= set(SERVICES)
-    assert SERVICES["worker"]["healthcheck"]["test"][-1] == str(broker.port)
+    assert SERVICES["worker"]["healthcheck"]["test"] == ["CMD", "python", "deploy/connected.py"]
     made = (ROOT / "deploy" / "postgres.sql").read_text()
     assert f"CREATE ROLE {database['USER']} LOGIN" in made
     assert f"CREATE DATABASE {database['NAME']} OWNER {database['USER']};" in made
@@ -328,6 +347,45 @@ def test_new_master_key_needs_the_old_ones(tmp_path: Path) -> None:
         f"{tmp_path} holds no master keys: make the secrets first.\n",
     )
     assert list(tmp_path.iterdir()) == []
+
+
+# Prometheus
+
+
+@pytest.mark.skipif(not shutil.which("promtool"), reason="needs promtool, of Debian's package prometheus")
+@pytest.mark.parametrize(
+    "arguments",
+    [("check", "rules", "alerts.yml"), ("test", "rules", "alerts.test.yml"), ("check", "config", "prometheus.yml")],
+)
+def test_alerts_fire_when_they_should(arguments: tuple[str, ...]) -> None:
+    extra = ["--syntax-only"] if "config" in arguments else []
+    *command, file = arguments
+    path = ROOT / "deploy" / "prometheus" / file
+    done = subprocess.run(["promtool", *command, *extra, path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def queried(value: object) -> set[str]:
+    """The names of our metrics in all texts of ``value``."""
+    return {name for text in scalars(value) for name in re.findall(r"\badiuva_\w+", text)}
+
+
+@pytest.mark.contracts
+@pytest.mark.parametrize("path", ["prometheus/alerts.yml", "grafana.json"])
+def test_alerts_and_the_dashboard_ask_for_metrics_that_there_are(path: str) -> None:
+    # JSON is YAML.
+    asked = queried(yaml.safe_load((ROOT / "deploy" / path).read_text()))
+    families = {family.name for family in Metrics().registry.collect()}
+    known = {f"{name}{ending}" for name in families for ending in ("", "_total", "_bucket", "_count", "_sum")}
+    assert len(asked) >= 6
+    assert asked - known == set()
+
+
+@pytest.mark.contracts
+def test_every_metric_is_documented() -> None:
+    page = (ROOT / "docs" / "observing.md").read_text()
+    ours = {family.name for family in Metrics().registry.collect() if family.name.startswith("adiuva_")}
+    assert {name for name in ours if name not in page} == set()
 
 
 # The image
@@ -417,20 +475,34 @@ def test_image_asks_whether_the_server_lives() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="it reads the kernel's table, which only Linux has")
-def test_worker_is_well_while_it_holds_its_connection() -> None:
-    def ended_with(port: int) -> int:
-        return subprocess.run([sys.executable, ROOT / "deploy" / "connected.py", str(port)], check=False).returncode
+@pytest.mark.parametrize("scheme", ["amqp", "amqps"])
+def test_worker_is_well_while_it_holds_its_connection(scheme: str, tmp_path: Path) -> None:
+    address = tmp_path / "amqp_url"
+
+    def exit_code() -> int:
+        env = {"AMQP_URL_FILE": str(address)}
+        return subprocess.run([sys.executable, ROOT / "deploy" / "connected.py"], env=env, check=False).returncode
 
     with socket.create_server(("127.0.0.1", 0)) as server:
         port: int = server.getsockname()[1]
-        assert ended_with(port) == 1
+        address.write_text(f"{scheme}://adiuva:secret@broker.example:{port}/vhost?cafile=/ca.pem\n")
+        assert exit_code() == 1
         with socket.create_connection(("127.0.0.1", port)) as client:
             accepted, _ = server.accept()
             with accepted:
-                assert ended_with(port) == 0
+                assert exit_code() == 0
             # The other side has hung up.
             assert client.recv(1) == b""
-            assert ended_with(port) == 1
+            assert exit_code() == 1
+
+
+@pytest.mark.parametrize(
+    ("url", "port"),
+    [("amqp://broker.example", 5672), ("amqps://a:b@broker.example/v", 5671), ("amqps://b:6000/", 6000)],
+)
+def test_port_of_the_broker_is_that_of_its_address(url: str, port: int) -> None:
+    connected = runpy.run_path(str(ROOT / "deploy" / "connected.py"))
+    assert connected["broker_port"]({"AMQP_URL": url}) == port
 
 
 def test_proxy_passes_on_to_the_server_and_never_cuts_a_quiet_socket() -> None:
