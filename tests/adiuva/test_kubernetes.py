@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import yaml
 from django.core.management import get_commands
 
+from adiuva.database.loop_statements import MAX_CONNECTIONS
+from adiuva.database.pool import connection_options
 from adiuva.server import serve
 from tests.adiuva.test_deployment import COMPOSE, SERVICES, documented, seconds, secret_settings
 from tests.forks import ROOT
@@ -141,3 +143,16 @@ def test_ingress_lets_quiet_sockets_be() -> None:
     options = manifest("Ingress", "adiuva")["metadata"]["annotations"]
     waits = [value for name, value in options.items() if "timeout" in name]
     assert set(waits) == {"3600", "1h"}
+
+
+@pytest.mark.contracts
+def test_page_says_how_many_connections_all_processes_need() -> None:
+    options = cast("dict[str, dict[str, Any]]", connection_options())["OPTIONS"]
+    each = options["pool"]["max_size"] + MAX_CONNECTIONS + 1  # which hears notices
+    processes = 1  # the migration
+    for part in ("web", "worker"):
+        update = manifest("Deployment", part)["spec"]["strategy"]["rollingUpdate"]
+        assert update["maxUnavailable"] == 0
+        processes += manifest("HorizontalPodAutoscaler", part)["spec"]["maxReplicas"] + update["maxSurge"]
+    page = (ROOT / "docs" / "deploying.md").read_text()
+    assert f"{processes} processes, so `max_connections` must be {processes * each} or more" in page
