@@ -91,16 +91,17 @@ class Draft:
 def drafted(path: Path) -> Iterator[Draft]:
     """A draft of the backup ``path``, which has that name only after the block, if the draft is whole.
 
-    A kill leaves ``.NAME.partial`` beside it, which the next backup of this name overwrites. Raises ``BackupError``.
+    A kill leaves ``.NAME.partial`` beside it, which the next backup of this name overwrites. Raises ``BackupError``,
+    also when a file with that name appears meanwhile: nothing is overwritten.
     """
-    if path.exists():
-        raise BackupError(f"{path} exists already: choose another name, or remove it.")
+    if os.path.lexists(path):
+        raise _exists(path)
     partial = path.with_name(f".{path.name}.partial")
     with _own(partial) as file:
         try:
             yield Draft(file)
             check(partial)
-            partial.rename(path)
+            _name(partial, path)
         except BaseException:
             with suppress(FileNotFoundError):
                 partial.unlink()
@@ -131,6 +132,9 @@ def _header(name: str, size: int) -> bytes:
 
 @contextmanager
 def _own(partial: Path) -> Iterator[IO[bytes]]:
+    with suppress(FileNotFoundError):
+        if partial.lstat().st_nlink > 1:  # a kill came just after the backup had got its name
+            partial.unlink()
     try:
         descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError as error:
@@ -140,12 +144,42 @@ def _own(partial: Path) -> Iterator[IO[bytes]]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise BackupError(f"Another process is writing {partial}: wait for it.") from None
+        if not _is_still(partial, descriptor):  # another process has just finished it, and it has its name
+            raise BackupError(f"Another process has just ended writing {partial}: try again.")
         os.fchmod(descriptor, 0o600)
         file.truncate(0)
         try:
             yield file
         except OSError as error:  # the disk is full, above all
             raise BackupError(f"{partial} cannot be written: {error.strerror}.") from None
+
+
+def _is_still(partial: Path, descriptor: int) -> bool:
+    """Whether ``partial`` is the name of this file."""
+    try:
+        return os.path.samestat(partial.lstat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def _name(partial: Path, path: Path) -> None:
+    """Give the whole draft its name. Raises ``BackupError`` if another file has it."""
+    try:
+        os.link(partial, path)
+    except FileExistsError:
+        raise _exists(path) from None
+    except OSError:  # a file system without hard links
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        except FileExistsError:
+            raise _exists(path) from None
+        partial.rename(path)
+    else:
+        partial.unlink(missing_ok=True)
+
+
+def _exists(path: Path) -> BackupError:
+    return BackupError(f"{path} exists already: choose another name, or remove it.")
 
 
 def _sync_folder(folder: Path) -> None:

@@ -1,5 +1,7 @@
 """A backup's file has its name only when it is whole, and is read only if it is."""
 
+import errno
+import fcntl
 import hashlib
 import os
 import stat
@@ -8,6 +10,7 @@ import tarfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 
@@ -24,11 +27,15 @@ MANIFEST = Manifest(
 DUMP = bytes(range(256)) * 999
 
 
-def written(path: Path, dump: bytes = DUMP, manifest: Manifest = MANIFEST) -> Path:
+def written(path: Path, dump: bytes | Iterator[bytes] = DUMP, manifest: Manifest = MANIFEST) -> Path:
     with drafted(path) as draft:
-        draft.write_dump(iter([dump[:1000], dump[1000:]]))
+        draft.write_dump(iter([dump[:1000], dump[1000:]]) if isinstance(dump, bytes) else dump)
         draft.finish(manifest)
     return path
+
+
+def no_links(*_: object) -> NoReturn:
+    raise PermissionError(errno.EPERM, "Operation not permitted")
 
 
 def names_in(folder: Path) -> list[str]:
@@ -87,6 +94,64 @@ def test_two_at_once_do_not_write_the_same_file(tmp_path: Path) -> None:
         draft.write_dump(iter([DUMP]))
         draft.finish(MANIFEST)
     check(tmp_path / "a.tar")
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_file_that_appears_meanwhile_is_not_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
+) -> None:
+    if not links:
+        monkeypatch.setattr(os, "link", no_links)
+
+    def pieces() -> Iterator[bytes]:
+        yield DUMP
+        (tmp_path / "a.tar").write_text("mine")
+
+    with pytest.raises(BackupError, match="exists already"):
+        written(tmp_path / "a.tar", dump=pieces())
+    assert ((tmp_path / "a.tar").read_text(), names_in(tmp_path)) == ("mine", ["a.tar"])
+
+
+def test_a_file_system_without_hard_links_is_fine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "link", no_links)
+    check(written(tmp_path / "a.tar"))
+    assert names_in(tmp_path) == ["a.tar"]
+
+
+def test_a_name_that_leads_nowhere_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "a.tar").symlink_to(tmp_path / "nothing")
+    with pytest.raises(BackupError, match="exists already"):
+        written(tmp_path / "a.tar")
+
+
+def test_another_that_ends_just_before_the_lock_is_not_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second process has opened the partial file before the first gave it its name, and locks it afterwards."""
+    first = drafted(tmp_path / "a.tar")
+    draft = first.__enter__()
+    draft.write_dump(iter([DUMP]))
+    draft.finish(MANIFEST)
+    lock = fcntl.flock
+
+    def locked_late(*arguments: Any) -> None:
+        monkeypatch.setattr(fcntl, "flock", lock)
+        first.__exit__(None, None, None)
+        lock(*arguments)
+
+    monkeypatch.setattr(fcntl, "flock", locked_late)
+    with pytest.raises(BackupError, match="has just ended"):
+        written(tmp_path / "a.tar", dump=b"other")
+    with opened(tmp_path / "a.tar") as (_, pieces):
+        assert b"".join(pieces) == DUMP
+
+
+def test_a_kill_just_after_the_naming_does_not_endanger_the_backup(tmp_path: Path) -> None:
+    os.link(written(tmp_path / "a.tar"), tmp_path / ".a.tar.partial")
+    (tmp_path / "a.tar").rename(tmp_path / "kept.tar")
+    written(tmp_path / "a.tar", dump=b"other")
+    with opened(tmp_path / "kept.tar") as (_, pieces):
+        assert b"".join(pieces) == DUMP
 
 
 def test_a_partial_name_that_leads_elsewhere_is_not_followed(tmp_path: Path) -> None:
