@@ -76,7 +76,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "adiuva.server.content_policy.ContentPolicyMiddleware",  # also for static files and answers of middleware
     "adiuva.server.static_files.StaticFilesMiddleware",
-    "adiuva.server.key_errors.KeyErrorsMiddleware",  # around all that may read a user
+    "adiuva.server.unavailable.UnavailableMiddleware",  # around all that may read a user
     "django.contrib.sessions.middleware.SessionMiddleware",
     "corsheaders.middleware.CorsMiddleware",  # before middleware that may answer by itself
     "django.middleware.common.CommonMiddleware",
@@ -234,10 +234,11 @@ ATTEMPT_RATES = {
         ("refresh", "ADIUVA_REFRESH_RATE", "120/m"),
         ("rest", "ADIUVA_REST_RATE", "600/m"),  # all requests of a user
         ("link", "ADIUVA_LINK_RATE", "10/h"),
-        ("link_address", "ADIUVA_LINK_ADDRESS_RATE", "20/h"),
+        ("link_address", "ADIUVA_LINK_ADDRESS_RATE", "6/h"),
         ("export", "ADIUVA_EXPORT_RATE", "5/h"),
         ("export_address", "ADIUVA_EXPORT_ADDRESS_RATE", "10/h"),
         ("mail", "ADIUVA_MAIL_RATE", "50/d"),
+        ("mcp_failure", "ADIUVA_MCP_FAILURE_RATE", "60/m"),
         ("personal_token", "ADIUVA_PERSONAL_TOKEN_RATE", "60/h"),
         ("passkey", "ADIUVA_PASSKEY_RATE", "60/m"),
         ("second_factor", "ADIUVA_SECOND_FACTOR_RATE", "10/m"),
@@ -307,6 +308,8 @@ KEEP_JOBS_DAYS = env.days("ADIUVA_KEEP_JOBS_DAYS", 90, least=30)  # approvals, t
 KEEP_DISCLOSURES_DAYS = env.days("ADIUVA_KEEP_DISCLOSURES_DAYS", 365)
 KEEP_TURNS_DAYS = env.days("ADIUVA_KEEP_TURNS_DAYS", 90, least=30)
 KEEP_DIALOGUES_DAYS = env.days("ADIUVA_KEEP_DIALOGUES_DAYS", 30)
+# Longer than refresh tokens live: those that were used on a removed device stay refused.
+KEEP_REMOVED_DEVICES_DAYS = env.days("ADIUVA_KEEP_REMOVED_DEVICES_DAYS", 90, least=31)
 KEEP_ERASURE_TRACES_DAYS = env.days("ADIUVA_KEEP_ERASURE_TRACES_DAYS", 30)
 
 # The socket (protocol version 3)
@@ -339,6 +342,7 @@ CONNECTIONS_PER_ADDRESS = env.integer("ADIUVA_CONNECTIONS_PER_ADDRESS", 256)  # 
 TRUSTED_PROXIES = env.listing("ADIUVA_TRUSTED_PROXIES", ("127.0.0.1", "::1"))
 
 SESSION_ENGINE = "accounts.staff.session_store"  # sessions exist in the admin only
+SESSION_COOKIE_AGE = 3600 * env.integer("ADIUVA_STAFF_SESSION_HOURS", 12, minimum=1)  # from the sign-in on
 
 # Security headers
 CONTENT_SECURITY_POLICY = {"DIRECTIVES": content_policy.STRICT}

@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Iterator
 from ipaddress import IPv6Network, ip_address
+from typing import Final
 from uuid import UUID
 
 from django.conf import settings
@@ -18,6 +19,7 @@ from django.core.cache import cache
 from accounts.models import normalised_address
 
 clock = time.time
+_NEWS_S: Final = 3600
 
 
 def wait_s(scope: str, *, network: str, address: str | None, now: float) -> float | None:
@@ -35,6 +37,25 @@ def wait_s(scope: str, *, network: str, address: str | None, now: float) -> floa
 def is_within_rate(name: str, address: str) -> bool:
     """Count one more for this email address by the rate ``name``, and say whether it is allowed."""
     return _wait_s(name, normalised_address(address), now=clock()) is None
+
+
+def failures_wait_s(scope: str, network: str, *, now: float) -> float | None:
+    """None while this network has failed less often than the rate ``scope`` allows, otherwise as ``wait_s``.
+
+    Counts nothing: ``count_failure`` does.
+    """
+    rate = settings.ATTEMPT_RATES[scope]
+    failed = cache.get(_key(scope, network_of(network), now=now), 0)
+    return None if failed < rate.limit else rate.period_s - now % rate.period_s
+
+
+def count_failure(scope: str, network: str, *, now: float) -> None:
+    _wait_s(scope, network_of(network), now=now)
+
+
+def is_news(event: str, subject: str) -> bool:
+    """Whether this process has not been asked the same in the last hour."""
+    return cache.add(f"news:{event}:{_digest(subject)}", True, timeout=_NEWS_S)
 
 
 def user_wait_s(name: str, user_id: UUID, *, now: float) -> float | None:
@@ -62,9 +83,16 @@ def _subjects(scope: str, *, network: str, address: str | None) -> Iterator[tupl
 
 def _wait_s(name: str, subject: str, *, now: float) -> float | None:
     rate = settings.ATTEMPT_RATES[name]
-    # A digest, because subjects may be long, and private in a shared cache.
-    digest = hashlib.sha256(subject.encode("utf-8", "replace")).hexdigest()
-    key = f"attempts:{name}:{digest}:{math.floor(now / rate.period_s)}"
+    key = _key(name, subject, now=now)
     cache.add(key, 0, timeout=rate.period_s)
     # Atomic: concurrent attempts are all counted.
     return None if cache.incr(key) <= rate.limit else rate.period_s - now % rate.period_s
+
+
+def _key(name: str, subject: str, *, now: float) -> str:
+    return f"attempts:{name}:{_digest(subject)}:{math.floor(now / settings.ATTEMPT_RATES[name].period_s)}"
+
+
+def _digest(subject: str) -> str:
+    """Subjects may be long, and are private in a shared cache."""
+    return hashlib.sha256(subject.encode("utf-8", "replace")).hexdigest()

@@ -19,6 +19,7 @@ from django.conf import settings  # noqa: E402
 from django.core.handlers.asgi import ASGIHandler, ASGIRequest  # noqa: E402
 from django.http.response import HttpResponseBase  # noqa: E402
 
+from accounts.auth import attempts  # noqa: E402
 from accounts.auth.mail import outbox  # noqa: E402
 from accounts.statements import Statements, ThreadStatements  # noqa: E402
 from adiuva.metrics import metrics  # noqa: E402
@@ -100,6 +101,8 @@ def mcp_endpoint(services: ChatServices, statements: Statements) -> McpEndpoint:
         admit=services.rate.admit,
         delay_s=services.rate.delay_s,
         admit_token=lambda token: token_rate.admit(hashlib.sha256(token.encode("utf-8", "replace")).digest()),
+        failures_wait_s=lambda network: attempts.failures_wait_s("mcp_failure", network, now=attempts.clock()),
+        count_failure=lambda network: attempts.count_failure("mcp_failure", network, now=attempts.clock()),
         hosts=settings.ALLOWED_HOSTS,
         origins=services.allowed_origins,
         secure=settings.SECURE_SSL_REDIRECT,

@@ -9,6 +9,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
@@ -53,7 +54,8 @@ def caller_of(context: ServerRequestContext[Any, Any]) -> Caller:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AccessRules:
     """Who may come in. ``admit`` counts a request of a user; whether it may begin, ``delay_s`` after how long.
-    ``admit_token`` counts by the token alone, before the database is asked whose it is.
+    ``admit_token`` counts by the token alone, before the database is asked whose it is. ``count_failure`` counts a
+    token that was refused, by the caller's IP address; ``failures_wait_s`` says how long a caller with too many waits.
 
     ``authenticate`` raises ``InvalidCredentials``, or one of ``KEY_ERRORS``. A web page needs an origin among
     ``origins``; programs have none. With ``secure``, tokens are not taken over plain HTTP.
@@ -63,6 +65,8 @@ class AccessRules:
     admit: Callable[[UUID], bool]
     delay_s: Callable[[UUID], float]
     admit_token: Callable[[str], bool]
+    failures_wait_s: Callable[[str], float | None]
+    count_failure: Callable[[str], None]
     hosts: Collection[str]
     origins: Collection[str] = ()
     secure: bool = False
@@ -130,11 +134,15 @@ class McpEndpoint:
         self._check_address(scope)
         credentials = credentials_from(scope["headers"], ())
         token = "" if credentials is None else credentials.token
+        network = str((scope.get("client") or ("",))[0])
+        if (wait_s := self._rules.failures_wait_s(network)) is not None:
+            raise _failed_too_often(wait_s)
         if not self._rules.admit_token(token):
             raise _too_often()
         try:
             caller = await self._rules.authenticate(token)
         except InvalidCredentials as error:
+            self._rules.count_failure(network)
             raise _Refused(401, "unauthorized", str(error)) from None
         except KEY_ERRORS as error:
             logger.warning("the key of an account cannot be opened: %s", error)
@@ -176,6 +184,11 @@ class McpEndpoint:
 
 def _too_often() -> _Refused:
     return _Refused(429, "busy", "Too many requests in a minute. Wait a little.", **{"Retry-After": "1"})
+
+
+def _failed_too_often(wait_s: float) -> _Refused:
+    words = "Too many tokens from your network were not valid. Wait a little."
+    return _Refused(429, "rate_limited", words, **{"Retry-After": str(ceil(wait_s))})
 
 
 async def _ended(tasks: Collection[asyncio.Task[None]]) -> None:

@@ -1,7 +1,11 @@
 """The pages that users see in place of the one they asked for."""
 
+from typing import NoReturn
+
 import pytest
+from django.db import OperationalError, connection
 from django.test import Client
+from psycopg_pool import PoolTimeout
 
 from accounts.models import User
 from tests.accounts.admin.conftest import signed_in
@@ -29,3 +33,19 @@ def test_refusal_page_is_public_and_names_nothing(client: Client) -> None:
 def test_a_stale_form_gets_a_page_of_ours() -> None:
     answer = Client(enforce_csrf_checks=True).post("/admin/login/", {"username": "sam@example.com", "password": "x"})
     assert (answer.status_code, "This form was not accepted." in answer.content.decode()) == (403, True)
+
+
+@pytest.mark.parametrize("error", [OperationalError("no route: password=s3cret"), PoolTimeout()])
+@pytest.mark.parametrize("address", ["/admin/", "/admin/login/", "/admin/accounts/user/"])
+def test_a_page_without_the_database_says_so(sam: User, address: str, error: Exception) -> None:
+    client = signed_in(sam)
+
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise error
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(connection, "cursor", refuse)
+        answer = client.get(address)
+    shown = answer.content.decode()
+    assert (answer.status_code, "cannot reach its database" in shown, answer.headers["Retry-After"]) == (503, True, "5")
+    assert "s3cret" not in shown

@@ -90,6 +90,24 @@ async def test_requests_are_limited_by_token_before_the_token_is_checked() -> No
     assert world.tokens_checked == []
 
 
+async def test_a_network_with_too_many_wrong_tokens_waits_and_none_of_its_tokens_is_checked() -> None:
+    world = World(allowed_failures=2)
+    async with serving(world) as client:
+        for token in ("guess", "another"):
+            await client.post("/mcp", json=request(), headers=headers(token=token))
+        answer = await client.post("/mcp", json=request(), headers=headers())
+    assert (answer.status_code, answer.headers["retry-after"]) == (429, "42")
+    assert answer.json()["error"]["data"]["code"] == "rate_limited"
+    assert world.tokens_checked == ["guess", "another"]
+
+
+async def test_good_tokens_are_no_failures() -> None:
+    world = World(allowed_failures=1)
+    async with serving(world) as client:
+        answers = [await client.post("/mcp", json=request(), headers=headers()) for _ in range(3)]
+    assert ([answer.status_code for answer in answers], world.failures) == ([200, 200, 200], [])
+
+
 async def test_a_body_of_too_many_values_is_refused() -> None:
     values = b"[" + b"0," * 30_000 + b"0]"
     assert await refusal(World(), json=None, content=values) == (413, "too_large")

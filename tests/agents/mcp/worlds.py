@@ -71,6 +71,9 @@ class World:
     tokens_checked: list[str] = field(default_factory=list)
     often: bool = False
     """Whether each token has been used too often."""
+    failures: list[str] = field(default_factory=list)
+    """The callers whose tokens were refused."""
+    allowed_failures: int = 1000
     policies: Policies = field(default_factory=Policies)
     started: list[tuple[RequestOrigin, NewJob]] = field(default_factory=list)
     released: list[str] = field(default_factory=list)
@@ -99,6 +102,8 @@ class World:
             admit=self.admit,
             delay_s=lambda _user_id: 0.0,
             admit_token=self.admit_token,
+            failures_wait_s=lambda network: 41.5 if self.failures.count(network) >= self.allowed_failures else None,
+            count_failure=self.failures.append,
             hosts=["localhost", "127.0.0.1"],
             origins=["https://app.example"],
             secure=self.secure,
