@@ -90,6 +90,27 @@ def test_log_in_finds_the_user_however_the_address_is_written(alice: User) -> No
     assert alice.last_login is not None
 
 
+@pytest.mark.parametrize(
+    "email",
+    [
+        "al\u0131ce@example.com",
+        "alice@example.com\u200b",
+        "alice@exam\u00adple.com",
+        "alice@fa\u00df.example",
+        "alice@\u2066x.com",
+    ],
+    ids=["dotless i", "zero width", "soft hyphen", "other domain", "isolate"],
+)
+def test_address_that_looks_like_another_or_whose_mail_goes_elsewhere_is_refused(db: None, email: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        register(email, PASSWORD)
+    assert refused.value.message_dict == {"email": ["Enter a valid email address."]}
+
+
+def test_address_of_an_international_domain_is_taken(db: None) -> None:
+    assert register("alice@b\u00fccher.example", PASSWORD).email == "alice@b\u00fccher.example"
+
+
 @pytest.mark.parametrize("who", ["unknown", "wrong password", "inactive", "inactive, wrong password", "no password"])
 def test_log_in_fails_alike_and_after_the_same_work(alice: User, hashes: list[str], who: str) -> None:
     if who.startswith("inactive"):
