@@ -91,6 +91,8 @@ class User(AbstractBaseUser, PermissionsMixin, KeyOwner):
     )
     date_joined = models.DateTimeField(default=clock.now, editable=False)
     token_generation = models.PositiveIntegerField(default=0, editable=False)
+    # Incrementing it ends the sessions in the admin alone.
+    staff_generation = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     # Since when the admin asks them for a second factor (``auth/second_factor.py``).
     second_factor_since = models.DateTimeField(null=True, editable=False)
     address_state = models.CharField(
@@ -161,13 +163,13 @@ class User(AbstractBaseUser, PermissionsMixin, KeyOwner):
         return loaded - {"id", ADDRESS_COLUMN, *KEY_COLUMNS}
 
     def get_session_auth_hash(self) -> str:
-        """Ends a session in the admin, like a token, when the password or the generation changes."""
-        return f"{super().get_session_auth_hash()}.{self.token_generation}"
+        """Ends a session in the admin when the password or one of the generations changes."""
+        return f"{super().get_session_auth_hash()}.{self.token_generation}.{self.staff_generation}"
 
     def get_session_auth_fallback_hash(self) -> Iterator[str]:
         """The same with older secret keys."""
         for older in super().get_session_auth_fallback_hash():
-            yield f"{older}.{self.token_generation}"
+            yield f"{older}.{self.token_generation}.{self.staff_generation}"
 
 
 class OwnedQuerySet(models.QuerySet[_Row]):
@@ -236,6 +238,10 @@ class Device(SealedRow):
             # The number of devices online, which are few among all.
             models.Index(
                 fields=["online_until"], condition=models.Q(online_until__isnull=False), name="accounts_device_online"
+            ),
+            # Those that were removed long ago, which are deleted.
+            models.Index(
+                fields=["removed_at"], condition=models.Q(removed_at__isnull=False), name="accounts_device_removed"
             ),
         ]
 
@@ -353,9 +359,9 @@ class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
 class AuditEvent(models.Model):
     """An action of staff on a user's account or data: who, to whom, what, when and why.
 
-    Users' own actions are recorded only when they change how they sign in, or create or revoke a personal token. The
-    reason is encrypted with the key of the user it is about, so it becomes unreadable when that user is erased; the
-    event stays.
+    Users' own actions are recorded only when they change how they sign in, create or revoke a personal token, or sign
+    in to the admin. The reason is encrypted with the key of the user it is about, so it becomes unreadable when that
+    user is erased; the event stays.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)

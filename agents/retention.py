@@ -17,6 +17,7 @@ from django.db import transaction
 from django.db.models import Model, OuterRef, QuerySet, Subquery
 
 from accounts.database import in_database
+from accounts.models import Device
 from accounts.progress import SILENT, Progress
 from accounts.timezones import utc_now
 from agents.dialogues.models import Dialogue
@@ -43,6 +44,7 @@ class RetentionDays:
     disclosures: int
     turns: int
     dialogues: int
+    removed_devices: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -114,6 +116,8 @@ RULES: Final = (
         parts=TurnTool.objects.filter(turn=OuterRef("pk")),
     ),
     RetentionRule(name="conversations", model=Dialogue, date="updated_at", days=lambda kept: kept.dialogues),
+    # With the sign-ins that were used on them, whose tokens have all expired by then.
+    RetentionRule(name="removed devices", model=Device, date="removed_at", days=lambda kept: kept.removed_devices),
 )
 
 

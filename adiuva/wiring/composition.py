@@ -104,6 +104,7 @@ def retention_days() -> RetentionDays:
         disclosures=settings.KEEP_DISCLOSURES_DAYS,
         turns=settings.KEEP_TURNS_DAYS,
         dialogues=settings.KEEP_DIALOGUES_DAYS,
+        removed_devices=settings.KEEP_REMOVED_DEVICES_DAYS,
     )
 
 

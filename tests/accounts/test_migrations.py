@@ -167,4 +167,5 @@ def test_addresses_do_not_go_back_into_the_clear(migrated_again: None) -> None:
     User.objects.create_user(WORDS[0])
     with pytest.raises(CommandError, match="stay encrypted"):
         MigrationExecutor(connection).migrate(CLEAR)
-    assert User.objects.get().email == WORDS[0]
+    # Later migrations have gone back.
+    assert User.objects.defer("staff_generation").get().email == WORDS[0]

@@ -69,10 +69,15 @@ class TestCommand:
 
 
 def test_what_settings_say_is_what_is_kept(settings: Settings) -> None:
-    assert composition.retention_days() == RetentionDays(jobs=90, disclosures=365, turns=90, dialogues=30)
+    assert composition.retention_days() == RetentionDays(
+        jobs=90, disclosures=365, turns=90, dialogues=30, removed_devices=90
+    )
     settings.KEEP_JOBS_DAYS, settings.KEEP_DISCLOSURES_DAYS = 40, 50
     settings.KEEP_TURNS_DAYS, settings.KEEP_DIALOGUES_DAYS = 60, 70
-    assert composition.retention_days() == RetentionDays(jobs=40, disclosures=50, turns=60, dialogues=70)
+    settings.KEEP_REMOVED_DEVICES_DAYS = 80
+    assert composition.retention_days() == RetentionDays(
+        jobs=40, disclosures=50, turns=60, dialogues=70, removed_devices=80
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,6 +87,7 @@ def test_what_settings_say_is_what_is_kept(settings: Settings) -> None:
         ("ADIUVA_KEEP_TURNS_DAYS", "1", 30),
         ("ADIUVA_KEEP_DISCLOSURES_DAYS", "-1", 0),
         ("ADIUVA_KEEP_DIALOGUES_DAYS", "-1", 0),
+        ("ADIUVA_KEEP_REMOVED_DEVICES_DAYS", "30", 31),
     ],
 )
 def test_fewer_days_than_are_needed_stop_the_start(

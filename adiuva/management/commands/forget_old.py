@@ -13,9 +13,9 @@ from agents.retention import BATCH, count_old, delete_old, listed
 
 class Command(BaseCommand):
     help = (
-        "Deletes ended jobs, approvals, disclosures, turn records and conversations with models that are older than "
-        "the settings ADIUVA_KEEP_..._DAYS allow. Servers do this every few hours. Run the command again to continue "
-        "an interrupted deletion."
+        "Deletes ended jobs, approvals, disclosures, turn records, conversations with models and removed devices that "
+        "are older than the settings ADIUVA_KEEP_..._DAYS allow. Servers do this every few hours. Run the command "
+        "again to continue an interrupted deletion."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

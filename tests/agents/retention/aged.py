@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 from django.db import connection, transaction
 from django.db.models import Model
 
-from accounts.models import User
+from accounts.models import Device, User
 from agents.calls import Table
 from agents.dialogues.models import Dialogue
 from agents.jobs.models import JobState, ToolJob, ToolJobStep
@@ -24,7 +24,7 @@ from agents.tools.spec import Risk
 NOW: Final = datetime(2026, 3, 29, 10, 0, tzinfo=UTC)
 DAY: Final = timedelta(days=1)
 A_MOMENT: Final = timedelta(milliseconds=1)
-KEPT: Final = RetentionDays(jobs=90, disclosures=365, turns=60, dialogues=30)
+KEPT: Final = RetentionDays(jobs=90, disclosures=365, turns=60, dialogues=30, removed_devices=90)
 
 
 def job(
@@ -111,6 +111,13 @@ def turn(user: User, began: datetime, *tools: str) -> TurnRecord:
 
 def dialogue(user: User, silent_since: datetime) -> Dialogue:
     return Dialogue.objects.create(user=user, model="large", created_at=silent_since, updated_at=silent_since)
+
+
+def device(user: User, name: str, *, removed: datetime | None) -> Device:
+    made = Device(user=user, first_seen=NOW - 365 * DAY, last_seen=NOW - 200 * DAY, removed_at=removed)
+    made.device_id = name
+    made.save(force_insert=True)
+    return made
 
 
 @contextmanager

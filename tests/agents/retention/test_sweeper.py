@@ -3,12 +3,13 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime
+from uuid import uuid4
 
 import pytest
 from django.db import connection
 from django.db.models import Model
 
-from accounts.models import User
+from accounts.models import Device, TokenFamily, User
 from agents.dialogues.models import Dialogue
 from agents.jobs.models import JobState, ToolJob, ToolJobStep
 from agents.permissions.models import Approval, ApprovalState, Disclosure
@@ -30,6 +31,7 @@ from tests.agents.retention.aged import (
     KEPT,
     NOW,
     approval,
+    device,
     dialogue,
     disclosure,
     job,
@@ -96,10 +98,20 @@ def test_an_approval_goes_so_long_after_its_time(alice: User, state: ApprovalSta
     assert ids(Approval) == {young.id}
 
 
+def test_a_removed_device_goes_so_long_after_its_removal_and_others_stay(alice: User) -> None:
+    old = device(alice, "phone", removed=NOW - 90 * DAY - A_MOMENT)
+    TokenFamily.objects.create(device=old, family=uuid4())
+    young, present = device(alice, "tablet", removed=NOW - 90 * DAY), device(alice, "laptop", removed=None)
+
+    assert forgotten() == {"removed devices": 1}
+    assert ids(Device) == {young.id, present.id}
+    assert not TokenFamily.objects.exists()
+
+
 def test_an_approval_that_can_still_be_answered_stays(alice: User) -> None:
     approval(alice, NOW + A_MOMENT, state=ApprovalState.PENDING)
 
-    assert forgotten(RetentionDays(jobs=1, disclosures=1, turns=1, dialogues=1)) == {}
+    assert forgotten(RetentionDays(jobs=1, disclosures=1, turns=1, dialogues=1, removed_devices=1)) == {}
 
 
 def test_an_approval_stays_as_long_as_a_job_of_its_request(alice: User, bob: User) -> None:
@@ -150,6 +162,7 @@ def one_of_each(user: User) -> None:
     disclosure(user, long_ago)
     turn(user, long_ago, "list_tasks")
     dialogue(user, long_ago)
+    device(user, "phone", removed=long_ago)
 
 
 @pytest.mark.parametrize(
@@ -158,6 +171,7 @@ def one_of_each(user: User) -> None:
         ("jobs", {"steps of jobs", "jobs", "approvals"}),
         ("disclosures", {"disclosures"}),
         ("turns", {"tools of turns", "turns"}),
+        ("removed_devices", {"removed devices"}),
         ("dialogues", {"conversations"}),
     ],
 )
@@ -243,6 +257,7 @@ INDEXES = {
     "tools of turns": "agents_turntool_started",
     "turns": "agents_turnrecord_started",
     "conversations": "agents_dialogue_updated",
+    "removed devices": "accounts_device_removed",
 }
 TABLES = ("tooljob", "tooljobstep", "approval", "disclosure", "turnrecord", "turntool", "dialogue")
 
@@ -280,11 +295,13 @@ def test_each_kind_is_found_by_its_index_among_many(alice: User) -> None:
         tool="'another'",
     )
     multiply(dialogue(alice, NOW), id=new, updated_at=ago)
+    digest = "decode(md5(whole.number::text), 'hex')"
+    multiply(device(alice, "laptop", removed=NOW), id=new, removed_at=ago, device_digest=digest)
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE " + ", ".join(f"agents_{table}" for table in TABLES))
+        cursor.execute("ANALYZE accounts_device, " + ", ".join(f"agents_{table}" for table in TABLES))
 
     for days in (90, 200):
-        kept = RetentionDays(jobs=days, disclosures=days, turns=days, dialogues=days)
+        kept = RetentionDays(jobs=days, disclosures=days, turns=days, dialogues=days, removed_devices=days)
         plans = {kind.name: plan(kind, moment) for kind, moment in cutoffs(kept, now=NOW)}
         assert {name: INDEXES[name] in told for name, told in plans.items()} == dict.fromkeys(INDEXES, True), plans
         assert [name for name, told in plans.items() if "Seq Scan" in told] == [], plans
