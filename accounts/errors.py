@@ -22,7 +22,7 @@ AccountError
 ├── PasskeysUnavailable             this server's address allows no passkeys
 ├── PasskeyUnfit                    a new passkey cannot be taken
 ├── WrongPasskey                    a signed-in user confirmed something with a passkey that is not accepted
-├── PasskeyNeeded                   a signed-in user must confirm this with a passkey, not with the password
+├── PasskeyNeeded                   a signed-in user must confirm this with a second factor, too
 ├── TooManyPasskeys                 the user has the maximum number of passkeys
 ├── UnknownPasskey                  the user has no passkey with this id
 ├── LastSignIn                      without this passkey the user could not sign in any more
@@ -147,7 +147,7 @@ class WrongPasskey(AccountError):
 
 
 class PasskeyNeeded(AccountError):
-    """Staff confirm this with one of their passkeys."""
+    """Confirm this with one of your passkeys, or with your password and a code of your app."""
 
 
 class TooManyPasskeys(AccountError):

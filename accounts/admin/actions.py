@@ -236,7 +236,7 @@ RESET_SECOND_FACTOR: Final = AdminAction(
     dangerous=True,
     to_oneself=False,
     superusers_only=True,
-    fits=lambda user: user.is_staff and has_second_factor(user),
+    fits=has_second_factor,
 )
 PAGE_ACTIONS: Final = (ROTATE_KEY, SIGN_OUT, RESET_SECOND_FACTOR, DEACTIVATE, REACTIVATE)
 """The actions in the menu of a user's page. Django's own delete button erases."""

@@ -33,7 +33,7 @@ from accounts.auth.links import Purpose, send_link
 from accounts.credential_models import PersonalToken
 from accounts.errors import AccountError, MailUnavailable
 from accounts.keys.custody import ENCRYPTED_TABLES
-from accounts.models import AuditEvent, Device, User
+from accounts.models import AddressState, AuditEvent, Device, User
 
 if TYPE_CHECKING:
     from django.forms import SelectMultiple
@@ -52,6 +52,9 @@ else:
     class _GroupPage(GroupAdmin, Page): ...
 
 
+_UNVERIFIED_STAFF: Final = (
+    "The address of this account was never verified, so anyone may have registered it. Make sure whose it is."
+)
 _WITHOUT_PAGES: Final = ("admin", "contenttypes", "sessions", "token_blacklist")
 # Only superusers change groups, whatever permissions they have.
 _WITHOUT_EFFECT: Final = Q(content_type__app_label="auth") & ~Q(codename="view_group")
@@ -125,11 +128,11 @@ class UsersPage(_UserPage):
     search_help_text = "A whole address: addresses are encrypted"
     ordering = ("-date_joined", "id")
     readonly_fields = (
-        *("id", "address", "is_active", "password_state", "second_factor", "date_joined", "last_login"),
+        *("id", "address", "verified", "is_active", "password_state", "second_factor", "date_joined", "last_login"),
         *("key_version", "older_keys", "kept"),
     )
     fieldsets = (
-        (None, {"fields": ("id", "address", "is_active")}),
+        (None, {"fields": ("id", "address", "verified", "is_active")}),
         ("Signing in", {"fields": ("password_state", "second_factor")}),
         ("Preferences", {"fields": ("language", "timezone", "memory_enabled")}),
         ("Rights", {"fields": ("is_staff", "is_superuser", "groups", "user_permissions")}),
@@ -168,6 +171,10 @@ class UsersPage(_UserPage):
     @admin.display(description="email address")
     def address(self, user: User) -> str:
         return str(user)
+
+    @admin.display(description="address verified", boolean=True)
+    def verified(self, user: User) -> bool:
+        return user.address_state == AddressState.VERIFIED
 
     @admin.display(description="key version", ordering="encryption_key_version")
     def key_version(self, user: User) -> int:
@@ -255,9 +262,11 @@ class UsersPage(_UserPage):
         """Staff set no one's password: they could then read what that user's devices and memory hold."""
         raise Http404("There is no such page.")
 
-    def save_model(self, request: HttpRequest, obj: User, form: object, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: User, form: _UserForm, change: bool) -> None:
         super().save_model(request, obj, form, change)
         if change:
+            if "is_staff" in form.changed_data and obj.is_staff and not self.verified(obj):
+                messages.warning(request, _UNVERIFIED_STAFF)
             return
         try:
             send_link(obj.email, Purpose.RESET)

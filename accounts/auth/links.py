@@ -1,7 +1,8 @@
 """Signed links that prove control of an account without a password: they reset it, or verify its address.
 
 Nothing is stored: a link contains its user, its time and a signature over what its use changes, so it works once. It
-also ends with any other new password, with a sign-in, with another address, and by ``settings.PASSWORD_RESET_TIMEOUT``.
+also ends with another address, by ``settings.PASSWORD_RESET_TIMEOUT`` and, once the address is verified, with any other
+new password and with a sign-in.
 """
 
 from collections.abc import Iterable
@@ -33,6 +34,8 @@ class Purpose(StrEnum):
     VERIFY = "verify"
 
 
+_PROVING: Final = frozenset({Purpose.RESET, Purpose.VERIFY})
+"""The purposes of links that are sent to the address."""
 PAGES: Final = {Purpose.RESET: "password", Purpose.OPERATOR_RESET: "password", Purpose.VERIFY: "address"}
 """The page below ``/account/`` that a link leads to."""
 
@@ -66,8 +69,13 @@ class _Signer(PasswordResetTokenGenerator):
     def __init__(self, purpose: Purpose) -> None:
         super().__init__()
         self.key_salt = f"accounts.auth.links.{purpose}"
+        self._purpose = purpose
 
     def _make_hash_value(self, user: User, timestamp: int) -> str:
+        if self._purpose in _PROVING and user.address_state != AddressState.VERIFIED:
+            # Using it verifies the address. Until then someone else may have registered it, and could end the links of
+            # its owner by signing in, signing out or changing the password.
+            return f"{user.pk}.{timestamp}.{user.email}.{user.address_state}"
         return f"{super()._make_hash_value(user, timestamp)}.{user.token_generation}.{user.address_state}"
 
 

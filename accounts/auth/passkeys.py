@@ -24,8 +24,8 @@ from accounts.auth.ceremonies import (
     registered,
     request_options,
 )
-from accounts.auth.challenges import Purpose, new_challenge, take_challenge
-from accounts.auth.tokens import lock_signed_in
+from accounts.auth.challenges import Purpose, new_challenge, take_challenge, withdraw_challenges
+from accounts.auth.tokens import end_staff_sessions, lock_signed_in
 from accounts.auth.verification import check_may_sign_in
 from accounts.credential_models import Passkey
 from accounts.errors import (
@@ -147,14 +147,18 @@ def remove_passkey(user: User, passkey_id: UUID) -> None:
         if not locked.has_usable_password() and owned.count() == 1:
             raise LastSignIn
         owned.filter(id=passkey_id).delete()
+        end_staff_sessions(user)
         record_event(actor=user, subject_id=user.id, action="remove-passkey", object_id=passkey_id)
 
 
 def _added(user: User, made: NewCredential, name: str) -> Passkey:
     lock_signed_in(user)
-    vault = vault_for_writing(user.id)
-    if Passkey.objects.for_user(user.id).count() >= MAX_PASSKEYS:
+    vault, others = vault_for_writing(user.id), Passkey.objects.for_user(user.id).count()
+    if others >= MAX_PASSKEYS:
         raise TooManyPasskeys
+    if not others:
+        # A password alone was enough to ask for those that are open.
+        withdraw_challenges(user)
     passkey = Passkey(
         id=uuid4(),
         user=user,

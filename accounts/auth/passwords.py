@@ -11,48 +11,65 @@ from accounts.audit import record_event
 from accounts.auth.ceremonies import WebAuthnJson
 from accounts.auth.links import Purpose, link_to_page, use_link, user_of_link
 from accounts.auth.passkeys import verify_for
+from accounts.auth.second_factor import check_code, forget_factors, has_second_factor
 from accounts.auth.tokens import TokenPair, lock_signed_in, reissue_tokens
-from accounts.credential_models import Passkey
 from accounts.errors import PasskeyNeeded, WrongPassword
-from accounts.models import AddressState, User
+from accounts.models import AddressState, Device, User
 
 MAX_PASSWORD_CHARS: Final = 1024
 """Longer ones take longer to hash."""
 _RESETS: Final = (Purpose.RESET, Purpose.OPERATOR_RESET)
 
 
-def confirm(user: User, *, password: str | None = None, passkey: WebAuthnJson | None = None) -> None:
-    """Ask a signed-in user again before a change that a stolen access token alone must not allow.
+def confirm(
+    user: User, *, password: str | None = None, passkey: WebAuthnJson | None = None, code: str | None = None
+) -> None:
+    """Ask a signed-in user again before a change that a stolen access token or password alone must not allow.
 
-    One of the two is checked; ``passkey`` answers ``authentication_options(user)``.
+    ``passkey`` answers ``authentication_options(user)``, and is enough. Users with a second factor give a ``code`` of
+    their app, or a recovery code, beside ``password``.
 
-    Raises ``WrongPassword`` or ``WrongPasskey``.
+    Raises ``WrongPassword``, ``WrongPasskey``, ``WrongCode``, or ``PasskeyNeeded`` for a password without a code.
     """
     if passkey is not None:
         verify_for(user, passkey)
-    elif password is None or not user.check_password(password):
+        return
+    if password is None or not user.check_password(password):
         raise WrongPassword
+    if not has_second_factor(user):
+        return
+    if code is None:
+        raise PasskeyNeeded
+    check_code(user, code)
 
 
-def confirm_passkey_change(user: User, *, password: str | None = None, passkey: WebAuthnJson | None = None) -> None:
-    """As ``confirm``. Raises ``PasskeyNeeded`` for staff without ``passkey``.
+def confirm_passkey_change(
+    user: User, *, password: str | None = None, passkey: WebAuthnJson | None = None, code: str | None = None
+) -> None:
+    """As ``confirm``. Raises ``PasskeyNeeded`` for staff without a second factor, who add the first in the admin.
 
-    Their passkeys are a second factor of the admin, which a stolen password alone must not change.
+    A passkey is a second factor of the admin, which a stolen password alone must not add.
     """
-    confirm(user, password=password, passkey=passkey)
-    if user.is_staff and passkey is None:
+    confirm(user, password=password, passkey=passkey, code=code)
+    if user.is_staff and not has_second_factor(user):
         raise PasskeyNeeded
 
 
 def change_password(
-    user: User, *, new_password: str, family: UUID, password: str | None = None, passkey: WebAuthnJson | None = None
+    user: User,
+    *,
+    new_password: str,
+    family: UUID,
+    password: str | None = None,
+    passkey: WebAuthnJson | None = None,
+    code: str | None = None,
 ) -> TokenPair:
     """Set a new password for a signed-in user, whose session ``family`` gets new tokens. All others end.
 
-    The user confirms it with the present ``password`` or a ``passkey``. Raises as ``confirm``, Django's
-    ``ValidationError`` with sentences by field, or ``InvalidCredentials``.
+    The user confirms it as ``confirm`` says. Raises as ``confirm``, Django's ``ValidationError`` with sentences by
+    field, or ``InvalidCredentials``.
     """
-    confirm(user, password=password, passkey=passkey)
+    confirm(user, password=password, passkey=passkey, code=code)
     _check_new(user, new_password)
     with transaction.atomic():
         # Locked, so that of two changes at once the second one fails.
@@ -74,26 +91,30 @@ def user_to_reset(token: str) -> User:
 
 
 def reset_password(token: str, new_password: str) -> User:
-    """Set a new password with the token of a link. All sessions end; passkeys, too, if the address was unverified.
+    """Set a new password with the token of a link. All sessions and tokens end.
+
+    If the address was unverified, so does all other access to the account. See ``_end_earlier_access``.
 
     Raises ``LinkInvalid``, or Django's ``ValidationError`` with sentences by field.
     """
     _check_new(user_to_reset(token), new_password)
     with transaction.atomic():
         user, purpose = use_link(token, *_RESETS)
+        if user.address_state != AddressState.VERIFIED:
+            _end_earlier_access(user)
         if purpose is Purpose.RESET:  # it was sent to the address
-            _prove_address(user)
+            user.address_state = AddressState.VERIFIED
         _set_password(user, new_password)
         record_event(actor=None, subject_id=user.id, action="reset-password")
     return user
 
 
-def _prove_address(user: User) -> None:
-    """The address is this user's. Someone else may have registered it, and must not keep a passkey."""
-    if user.address_state != AddressState.VERIFIED and not user.is_staff:
-        # Accounts of staff are made by other staff, and a passkey may be their second factor.
-        Passkey.objects.for_user(user.id).delete()
-    user.address_state = AddressState.VERIFIED
+def _end_earlier_access(user: User) -> None:
+    """Someone else may have registered the address of this user, and keeps no access."""
+    # Not removed, which would keep their ids from returning: they may also be the user's own.
+    Device.objects.for_user(user.id).present().delete()
+    if not user.is_staff:  # whose accounts are made by other staff, and whose mailbox is not their second factor
+        forget_factors(user)
 
 
 def _check_new(user: User, new_password: str) -> None:

@@ -22,7 +22,7 @@ from django.utils import timezone as clock
 from accounts.audit import record_event
 from accounts.auth import second_factor
 from accounts.auth.ceremonies import WebAuthnJson
-from accounts.auth.passkeys import verify_for
+from accounts.auth.passwords import confirm, confirm_passkey_change
 from accounts.auth.token_scopes import Access, checked_scopes, is_for_staff
 from accounts.auth.tokens import AccessGrant, grant_of, lock_signed_in
 from accounts.credential_models import PersonalToken
@@ -67,19 +67,25 @@ def issue_personal_token(
     name: str,
     expires_at: datetime | None = None,
     scopes: Collection[str] = ALL_SCOPES,
+    password: str | None = None,
     passkey: WebAuthnJson | None = None,
+    code: str | None = None,
 ) -> PersonalToken:
     """A new token of an authenticated user, with its ``name`` and the ``text``, which exists only here.
 
-    Without ``expires_at`` it lasts as long as settings say. With a scope for staff, those with a second factor confirm
-    it with a ``passkey``, which answers ``authentication_options(user)``. Raises Django's ``ValidationError`` for
-    ``scopes`` or ``expires_at``, ``PasskeyNeeded``, ``WrongPasskey``, ``TooManyTokens``, ``InvalidCredentials`` if the
-    user has been signed out since, and as ``open_vault``.
+    Without ``expires_at`` it lasts as long as settings say. Users with a second factor confirm it as ``confirm`` says.
+    Raises Django's ``ValidationError`` for ``scopes`` or ``expires_at``, ``PasskeyNeeded``, as ``confirm``,
+    ``TooManyTokens``, ``InvalidCredentials`` if the user has been signed out since, and as ``open_vault``.
     """
     text, token_id = PREFIX + secrets.token_urlsafe(32), uuid4()
     allowed, end = checked_scopes(scopes, staff=user.is_staff), _checked_end(expires_at)
-    if any(map(is_for_staff, allowed)):
-        _confirm_as_staff(user, passkey)
+    given = password is not None or passkey is not None
+    if second_factor.has_second_factor(user) or (second_factor.required() and any(map(is_for_staff, allowed))):
+        if not given:
+            raise PasskeyNeeded
+        confirm_passkey_change(user, password=password, passkey=passkey, code=code)
+    elif given:
+        confirm(user, password=password, passkey=passkey, code=code)
     grant = grant_of(user, family=token_id)
     with transaction.atomic():
         # Locked, so that concurrent requests count one after the other.
@@ -144,14 +150,6 @@ def _token_in(row: Sequence[Any]) -> PersonalToken:
     of_token = len(_TOKEN_COLUMNS)
     user = User(**dict(zip(_USER_COLUMNS, row[of_token:], strict=True)))
     return PersonalToken(**dict(zip(_TOKEN_COLUMNS, row[:of_token], strict=True)), user=user)
-
-
-def _confirm_as_staff(user: User, passkey: WebAuthnJson | None) -> None:
-    """Otherwise a stolen password alone would show what the admin shows after a second factor only."""
-    if passkey is not None:
-        verify_for(user, passkey)
-    elif second_factor.required() or second_factor.has_second_factor(user):
-        raise PasskeyNeeded
 
 
 def _checked_end(expires_at: datetime | None) -> datetime | None:

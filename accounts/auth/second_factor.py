@@ -23,10 +23,10 @@ from django_otp.oath import TOTP
 from accounts.audit import record_event
 from accounts.auth.ceremonies import WebAuthnJson
 from accounts.auth.challenges import withdraw_challenges
-from accounts.auth.passkeys import has_passkey, passkeys_of, register_passkey, remove_passkey
-from accounts.auth.tokens import revoke_all_tokens
+from accounts.auth.passkeys import has_passkey, passkeys_of, register_passkey, remove_passkey, verify_for
+from accounts.auth.tokens import end_staff_sessions, revoke_all_tokens
 from accounts.credential_models import AuthenticatorApp, Passkey, RecoveryCode
-from accounts.errors import FactorsChanged, LastFactor, TooManyFactors, UnknownFactor, WrongCode
+from accounts.errors import FactorsChanged, LastFactor, TooManyFactors, UnknownFactor, WrongCode, WrongPasskey
 from accounts.keys.custody import EncryptedTable, PlainTable
 from accounts.keys.vault import open_vault, vault_for_writing
 from accounts.locks import lock_user
@@ -35,6 +35,7 @@ from accounts.models import OwnedQuerySet, User
 ISSUER: Final = "Adiuva"
 MAX_APPS: Final = 5
 MAX_NAME_CHARS: Final = 64
+MAX_CODE_CHARS: Final = 40
 RECOVERY_CODES: Final = 10
 ADDING_LASTS: Final = timedelta(minutes=10)
 """How long after its secret was shown an app can be confirmed."""
@@ -156,9 +157,27 @@ def count_as_enrolled(user: User) -> list[str]:
 
 
 def check_code(user: User, code: str) -> None:
-    """Use up a code of one of the user's apps, or a recovery code. Raises ``WrongCode``, and as ``open_vault``."""
+    """Use up a code of one of the user's apps, or a recovery code.
+
+    Raises ``WrongCode``, which is recorded, and as ``open_vault``.
+    """
     if not (_use_app(user, code) or _use_recovery_code(user, code)):
+        _record_failure(user)
         raise WrongCode
+
+
+def check_passkey(user: User, credential: WebAuthnJson) -> None:
+    """As ``verify_for``. A failure is recorded."""
+    try:
+        verify_for(user, credential)
+    except WrongPasskey:
+        _record_failure(user)
+        raise
+
+
+def _record_failure(user: User) -> None:
+    # No actor: someone has the user's password, and this did not prove that it is the user.
+    record_event(actor=None, subject_id=user.id, action="fail-second-factor")
 
 
 def renew_recovery_codes(user: User) -> list[str]:
@@ -170,7 +189,10 @@ def renew_recovery_codes(user: User) -> list[str]:
 
 
 def remove_factor(user: User, factor_id: UUID) -> None:
-    """Remove an app or a passkey. Raises ``UnknownFactor``, or ``LastFactor`` if staff must have one."""
+    """Remove an app or a passkey, and end the sessions in the admin.
+
+    Raises ``UnknownFactor``, or ``LastFactor`` if staff must have one.
+    """
     with transaction.atomic():
         lock_user(user.id)
         app, passkey = _confirmed(user).filter(id=factor_id), Passkey.objects.for_user(user.id).filter(id=factor_id)
@@ -180,22 +202,24 @@ def remove_factor(user: User, factor_id: UUID) -> None:
         if last and required():
             raise LastFactor
         if app.delete()[0]:
+            end_staff_sessions(user)
             record_event(actor=user, subject_id=user.id, action="remove-authenticator-app", object_id=factor_id)
         else:
             remove_passkey(user, factor_id)
         if last:
-            _forget_all(user)
+            forget_factors(user)
 
 
 def reset_second_factor(user: User) -> None:
     """Remove all factors of a user who has lost them, passkeys included, and end all sessions and tokens."""
     with transaction.atomic():
         lock_user(user.id)
-        _forget_all(user)
+        forget_factors(user)
         revoke_all_tokens(user.id)
 
 
-def _forget_all(user: User) -> None:
+def forget_factors(user: User) -> None:
+    """Remove all factors, passkeys included. Inside a transaction."""
     for rows in (AuthenticatorApp.objects, RecoveryCode.objects, Passkey.objects):
         rows.for_user(user.id).delete()
     withdraw_challenges(user)

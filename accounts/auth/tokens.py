@@ -179,6 +179,12 @@ def revoke_all_tokens(user_id: UUID) -> None:
         announce_revocation(user_id)
 
 
+def end_staff_sessions(user: User) -> None:
+    """End all sessions of ``user`` in the admin, and no token. ``user`` is changed, too."""
+    User.objects.filter(id=user.id).update(staff_generation=F("staff_generation") + 1)
+    user.refresh_from_db(fields=["staff_generation"])
+
+
 def bearer_of(text: str) -> Bearer:
     """The bearer of this access token. Raises ``InvalidCredentials`` or ``ExpiredCredentials``."""
     token = _opened(CheckedAccessToken, text)

@@ -50,6 +50,7 @@ from accounts.errors import (
     UnknownPasskey,
     UnknownSession,
     UnknownToken,
+    WrongCode,
     WrongPasskey,
     WrongPassword,
 )
@@ -119,6 +120,7 @@ _ACCOUNT_ERRORS: Mapping[type[AccountError], tuple[int, str]] = {
     UnknownSession: (404, "not_found"),
     WrongPasskey: (403, "wrong_passkey"),
     PasskeyNeeded: (403, "passkey_needed"),
+    WrongCode: (403, "wrong_code"),
     PasskeyUnfit: (400, "passkey_unfit"),
     PasskeysUnavailable: (503, "passkeys_unavailable"),
     TooManyPasskeys: (409, "too_many_passkeys"),

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from accounts.auth.passkeys import MAX_NAME_CHARS
 from accounts.auth.passwords import MAX_PASSWORD_CHARS
+from accounts.auth.second_factor import MAX_CODE_CHARS
 from accounts.credential_models import Passkey
 from accounts.rest.openapi import error
 from accounts.rest.serializers import NewTokenSerializer
@@ -17,8 +18,10 @@ _MAX_ID_CHARS: Final = 1_400
 """1,023 bytes as base64url."""
 _MAX_PART_CHARS: Final = 16_384
 _MOST_TRANSPORTS: Final = 20
+CODE: Final = "A code of an authenticator app, or a recovery code."
 NOT_CONFIRMED: Final = error(
-    "The password (`wrong_password`) or the passkey (`wrong_passkey`) is wrong.",
+    "The password (`wrong_password`), the passkey (`wrong_passkey`) or the code (`wrong_code`) is wrong, or a second "
+    "factor is needed beside the password (`passkey_needed`).",
     code="wrong_password",
     message="The password is wrong.",
 )
@@ -68,10 +71,14 @@ class SignInSerializer(_Shape):
 
 
 class ConfirmationSerializer(_Shape):
-    """The password of the signed-in user, or one of their passkeys, asked for again."""
+    """The password of the signed-in user, or one of their passkeys, asked for again.
+
+    Users with a second factor give a passkey, or a `code` beside the password.
+    """
 
     password = serializers.CharField(max_length=MAX_PASSWORD_CHARS, trim_whitespace=False, required=False)
     passkey = AssertionSerializer(required=False, help_text="The answer to the options for confirming.")
+    code = serializers.CharField(max_length=MAX_CODE_CHARS, required=False, help_text=CODE)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if "password" in attrs and "passkey" in attrs:
@@ -88,9 +95,11 @@ class NewPasswordSerializer(ConfirmationSerializer):
 
 
 class ConfirmedTokenSerializer(NewTokenSerializer):
-    """A new personal token. Staff with a second factor confirm scopes for staff with a passkey."""
+    """A new personal token. Users with a second factor confirm it with a passkey, or with password and code."""
 
+    password = serializers.CharField(max_length=MAX_PASSWORD_CHARS, trim_whitespace=False, required=False)
     passkey = AssertionSerializer(required=False, help_text="The answer to the options for confirming.")
+    code = serializers.CharField(max_length=MAX_CODE_CHARS, required=False, help_text=CODE)
 
 
 class NewPasskeySerializer(_Shape):

@@ -74,8 +74,8 @@ _NO_NAME: Final = error(
     message="This server has no host name, and without one there are no passkeys.",
 )
 _PASSKEY_NEEDED: Final = error(
-    "The password (`wrong_password`) or the passkey (`wrong_passkey`) is wrong, or the user is staff and gave the "
-    "password (`passkey_needed`).",
+    "The password (`wrong_password`), the passkey (`wrong_passkey`) or the code (`wrong_code`) is wrong, or a second "
+    "factor is needed beside the password (`passkey_needed`). Staff add their first in the admin.",
     code="wrong_password",
     message="The password is wrong.",
 )

@@ -59,7 +59,16 @@ class LoginThrottle(AttemptThrottle):
 
 
 class PasswordThrottle(LoginThrottle):
-    """For the password of a signed-in user: guesses count with those of signing in."""
+    """For the password of a signed-in user, and for a code beside it: guesses count with those of signing in."""
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        return super().allow_request(request, view) and self._allows_code(request)
+
+    def _allows_code(self, request: Request) -> bool:
+        if isinstance(request.data, dict) and request.data.get("code") is not None:
+            network, address = str(self.get_ident(request)), self.address_in(request)
+            self._wait_s = attempts.wait_s("second_factor", network=network, address=address, now=self._clock())
+        return self._wait_s is None
 
     def address_in(self, request: Request) -> str | None:
         return user_of(request).email

@@ -219,7 +219,8 @@ class MeView(APIView):
         operation_id="eraseAccount",
         tags=_ACCOUNTS,
         summary="Erase your own account",
-        description="Erases the account and all its data. Requires the password or a passkey.",
+        description="Erases the account and all its data. Requires the password or a passkey; users with a second "
+        "factor give a code beside the password.",
         request=ConfirmationSerializer,
         responses={
             204: OpenApiResponse(description="Erased."),
@@ -237,7 +238,8 @@ class PersonalTokensView(APIView):
     """A personal token cannot create others: it does not authenticate here."""
 
     def get_throttles(self) -> list[BaseThrottle]:
-        return [throttles.PersonalTokenThrottle()] if self.request.method == "POST" else super().get_throttles()
+        limits: list[BaseThrottle] = [throttles.PersonalTokenThrottle(), throttles.PasswordThrottle()]
+        return limits if self.request.method == "POST" else super().get_throttles()
 
     @extend_schema(
         operation_id="listPersonalTokens",
@@ -268,10 +270,10 @@ class PersonalTokensView(APIView):
                 {**_PERSONAL_TOKEN, "last_used_at": None, "token": "adv_9f2Kd0aW…"},
             ),
             403: error(
-                "A scope for staff must be confirmed with a passkey (`passkey_needed`), or the passkey is not accepted "
-                "(`wrong_passkey`).",
+                "Users with a second factor confirm it with a passkey, or with password and code (`passkey_needed`); "
+                "what they gave is wrong (`wrong_passkey`, `wrong_password`, `wrong_code`).",
                 code="passkey_needed",
-                message="Staff confirm this with one of their passkeys.",
+                message="Confirm this with one of your passkeys, or with your password and a code of your app.",
             ),
             409: error(
                 "There are 20 tokens.",

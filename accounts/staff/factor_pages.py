@@ -11,6 +11,7 @@ from uuid import UUID
 import segno
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.auth import update_session_auth_hash
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -19,8 +20,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 from accounts.auth import second_factor
 from accounts.auth.ceremonies import WebAuthnJson
-from accounts.auth.passkeys import authentication_options, has_passkey, registration_options, verify_for
-from accounts.auth.second_factor import MAX_NAME_CHARS, NewApp
+from accounts.auth.passkeys import authentication_options, has_passkey, registration_options
+from accounts.auth.second_factor import MAX_CODE_CHARS, MAX_NAME_CHARS, NewApp
 from accounts.errors import AccountError, EncryptionError, PasskeysUnavailable, TooManyFactors, UnknownFactor
 from accounts.staff import sign_in
 from accounts.staff.sign_in import AttemptForm, staff_of
@@ -40,7 +41,7 @@ class FactorForm(AttemptForm):
 
     code = forms.CharField(
         required=False,
-        max_length=40,
+        max_length=MAX_CODE_CHARS,
         help_text="The six digits that your app shows, or one of your recovery codes.",
         widget=TextInput(attrs={"autocomplete": "one-time-code", "autofocus": "", "autocapitalize": "none"}),
     )
@@ -79,7 +80,7 @@ class FactorForm(AttemptForm):
         if passkey is None:
             second_factor.check_code(user, code)
         else:
-            verify_for(user, passkey)
+            second_factor.check_passkey(user, passkey)
 
 
 class NewFactorForm(FactorForm):
@@ -218,7 +219,9 @@ def remove(request: HttpRequest, factor_id: UUID) -> HttpResponse:
     except AccountError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, "Removed.")
+        # All others have ended; this one has just given the password.
+        update_session_auth_hash(request, staff_of(request))
+        messages.success(request, "Removed. Your other sessions here have ended.")
     return HttpResponseRedirect(reverse("admin:own_factors"))
 
 

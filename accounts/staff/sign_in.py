@@ -6,7 +6,9 @@ Attempts count with those over REST, by the same rates and with the same sentenc
 
 import math
 import time
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from django import forms
@@ -19,9 +21,10 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from rest_framework.exceptions import Throttled
 
+from accounts.audit import record_event
 from accounts.auth import attempts
-from accounts.auth.second_factor import required
-from accounts.models import User
+from accounts.auth.second_factor import has_second_factor, required
+from accounts.models import User, normalised_address
 
 if TYPE_CHECKING:
     _SignInForm = AdminAuthenticationForm
@@ -32,6 +35,8 @@ _Response = TypeVar("_Response", bound=HttpResponseBase)
 
 PASSWORD_ALONE_LASTS: Final = timedelta(minutes=10)
 _PASSED: Final = "second_factor"
+_BEGUN: Final = "begun"
+_WAITS: Final = "waits"
 _PASSWORD_UNTIL: Final = "password_until"  # noqa: S105 - a name in the session
 _THROTTLED: Final = "throttled"
 
@@ -42,12 +47,15 @@ class AttemptForm(forms.Form):
     request: Any
     """An ``HttpRequest``; Django's own form for signing in says that there may be none."""
     wait_s: float | None = None
+    refused: tuple[str, str] = ("", "")
+    """The scope and the address of an attempt that came too often."""
 
     def check_attempt(self, scope: str, address: str | None) -> None:
         """Raises ``ValidationError`` with the sentence of REST if there were too many."""
         network, now = network_of(self.request), attempts.clock()
         self.wait_s = attempts.wait_s(scope, network=network, address=address, now=now)
         if self.wait_s is not None:
+            self.refused = (scope, address or "")
             raise forms.ValidationError(str(Throttled(wait=math.ceil(self.wait_s)).detail), code=_THROTTLED)
 
 
@@ -65,7 +73,18 @@ def answer_of(form: forms.BaseForm | None, page: _Response) -> _Response:
     if wait_s is not None:
         page.status_code = 429
         page.headers["Retry-After"] = str(math.ceil(wait_s))
+        # Once the answer was sent: how long it takes must not tell whether there is such a member of staff.
+        scope, address = getattr(form, "refused", ("", ""))
+        closers: list[Callable[[], None]] = page._resource_closers  # type: ignore[attr-defined]  # noqa: SLF001 - Django has no public name for it
+        closers.append(partial(_record_refusal, scope, address))
     return page
+
+
+def _record_refusal(scope: str, address: str) -> None:
+    """Record that attempts on the account of a member of staff were refused, once an hour."""
+    if attempts.is_news(f"refused:{scope}", normalised_address(address)):
+        for user in User.objects.filter(email=address, is_staff=True):
+            record_event(actor=None, subject_id=user.id, action="refuse-sign-in-to-admin")
 
 
 def form_of(response: HttpResponseBase) -> forms.BaseForm | None:
@@ -83,19 +102,36 @@ def has_passed(request: HttpRequest) -> bool:
     """Whether this session may see the admin as far as second factors are concerned."""
     if _PASSED in request.session:
         return True
-    return not required() and staff_of(request).second_factor_since is None
+    return not required() and staff_of(request).second_factor_since is None and _WAITS not in request.session
 
 
-def begin_waiting(request: HttpRequest) -> None:
-    """The password was right: the rest must follow soon."""
-    request.session.set_expiry(PASSWORD_ALONE_LASTS)
+def note_signed_in(request: HttpRequest) -> None:
+    """The password was right: the second factor, if there is one to prove, must follow soon."""
+    for earlier in (_PASSED, _BEGUN, _WAITS):
+        request.session.pop(earlier, None)
+    if has_second_factor(staff_of(request)):
+        request.session[_WAITS] = True
+    if has_passed(request):
+        _begin_session(request)
+    else:
+        request.session.set_expiry(PASSWORD_ALONE_LASTS)
 
 
 def note_passed(request: HttpRequest) -> None:
     """The second factor was right. The session gets a new id, as with every rise of rights."""
     request.session.cycle_key()
     request.session[_PASSED] = time.time()
-    request.session.set_expiry(settings.SESSION_COOKIE_AGE)
+    if _BEGUN not in request.session:  # otherwise a factor was added
+        _begin_session(request)
+
+
+def _begin_session(request: HttpRequest) -> None:
+    """The sign-in is complete: the session ends at a fixed time from now, however much it is used."""
+    # A number of seconds would count from whatever changes the session last.
+    request.session.set_expiry(timedelta(seconds=settings.SESSION_COOKIE_AGE))
+    request.session[_BEGUN] = time.time()
+    user = staff_of(request)
+    record_event(actor=user, subject_id=user.id, action="sign-in-to-admin")
 
 
 def note_password(request: HttpRequest) -> None:

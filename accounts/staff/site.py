@@ -58,9 +58,9 @@ class StaffSite(_Site):
         if request.method == "GET" and _waits(request):
             return _to_second_factor(request)
         response = super().login(request, extra_context)
-        if response.status_code == 302 and _waits(request):
-            sign_in.begin_waiting(request)
-            return _to_second_factor(request)
+        if response.status_code == 302 and request.method == "POST":
+            sign_in.note_signed_in(request)
+            return _to_second_factor(request) if _waits(request) else response
         return sign_in.answer_of(sign_in.form_of(response), response)
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:

@@ -8,7 +8,7 @@ from pytest_django import Settings
 from accounts.auth import links
 from accounts.auth.mail import WriteEmail
 from accounts.credential_models import PersonalToken
-from accounts.models import AuditEvent, User
+from accounts.models import AddressState, AuditEvent, User
 from tests.accounts.admin.conftest import may, signed_in
 from tests.accounts.admin.test_users import NO_DEVICES, USERS, page
 from tests.conftest import PASSWORD
@@ -148,3 +148,15 @@ def test_without_mail_staff_are_told_so(as_sam: Client, settings: Settings) -> N
     settings.MAIL_ENABLED = False
     form = {"email": "carol@example.com", "language": "en", "timezone": "UTC"}
     assert "This server sends no e-mail" in as_sam.post(f"{USERS}add/", form, follow=True).content.decode()
+
+
+@pytest.mark.parametrize("state", [AddressState.UNVERIFIED, AddressState.VERIFIED])
+def test_making_an_account_staff_whose_address_was_never_verified_is_warned_of(
+    as_superuser: Client, alice: User, state: AddressState
+) -> None:
+    """Anyone may have registered it."""
+    User.objects.filter(id=alice.id).update(address_state=state)
+    form = {"language": "en", "timezone": "UTC", "is_staff": "on", **NO_DEVICES}
+    shown = as_superuser.post(page(alice), form, follow=True).content.decode()
+    assert User.objects.get(id=alice.id).is_staff
+    assert ("was never verified" in shown) == (state == AddressState.UNVERIFIED)

@@ -8,22 +8,46 @@ from django.core.exceptions import ValidationError
 from django.core.mail import EmailMessage
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from accounts.auth.devices import DeviceFacts, register_device
 from accounts.auth.links import Purpose, link_token, send_link
+from accounts.auth.passkeys import (
+    authentication_options,
+    log_in_with_passkey,
+    register_passkey,
+    registration_options,
+)
 from accounts.auth.passwords import (
     change_password,
     issue_reset_link,
     reset_password,
     user_to_reset,
 )
+from accounts.auth.personal_tokens import issue_personal_token, personal_tokens_of
 from accounts.auth.registration import log_in, register
-from accounts.auth.tokens import bearer_of, issue_tokens, revoke_all_tokens, rotate_refresh_token
+from accounts.auth.second_factor import check_code, has_second_factor
+from accounts.auth.sessions import present_sessions
+from accounts.auth.tokens import bearer_of, issue_tokens, revoke_all_tokens, revoked, rotate_refresh_token
 from accounts.auth.verification import change_address, verify_address
 from accounts.credential_models import Passkey
-from accounts.errors import AddressUnverified, InvalidCredentials, LinkInvalid, MailUnavailable, WrongPassword
+from accounts.errors import (
+    AddressUnverified,
+    InvalidCredentials,
+    LinkInvalid,
+    LoginFailed,
+    MailUnavailable,
+    PasskeyRefused,
+    PasskeyUnfit,
+    WrongCode,
+    WrongPassword,
+)
 from accounts.locks import lock_user
-from accounts.models import AddressState, AuditEvent, User
+from accounts.models import AddressState, AuditEvent, Device, User
+from tests.accounts.authenticator import Authenticator
+from tests.accounts.codes import passkey_of, with_app
 from tests.accounts.conftest import at_once, link_in
+from tests.accounts.device_rows import stored_device
 from tests.conftest import PASSWORD
+from tests.statements import personal_token
 
 NEW = "another fine passphrase"
 Letters = Callable[[], list[EmailMessage]]
@@ -101,6 +125,76 @@ def test_link_removes_passkeys_that_were_added_before_the_address_was_verified(
     assert Passkey.objects.for_user(alice.id).count() == left
 
 
+def test_whoever_registered_an_address_of_someone_else_keeps_nothing_once_its_owner_takes_it(
+    letters: Letters, db: None
+) -> None:
+    thief = register("alice@example.com", PASSWORD)
+    key, pair, token = Authenticator(), issue_tokens(thief), issue_personal_token(thief, name="Editor")
+    _, codes = with_app(thief)
+    passkey_of(thief, key)
+    grant = bearer_of(pair.access).grant
+    register_device(grant, DeviceFacts(device_id="thiefs-laptop"))
+    challenge = registration_options(thief)
+    send_link("alice@example.com", Purpose.RESET)
+    alice = reset_password(token_in(letters()[-1]), NEW)
+
+    assert revoked([grant]) == {grant}
+    with pytest.raises(InvalidCredentials):
+        rotate_refresh_token(pair.refresh)
+    with pytest.raises(InvalidCredentials):
+        personal_token(token.text)
+    with pytest.raises(PasskeyRefused):
+        log_in_with_passkey(key.get(authentication_options()))
+    with pytest.raises(PasskeyUnfit):
+        register_passkey(alice, Authenticator().create(challenge), name="Mine")
+    with pytest.raises(WrongCode):
+        check_code(alice, codes[0])
+    with pytest.raises(LoginFailed):
+        log_in("alice@example.com", PASSWORD)
+    present = User.objects.get()
+    assert (has_second_factor(present), personal_tokens_of(present), list(present_sessions(present))) == (False, [], [])
+    assert not Device.objects.exists()
+
+
+def test_a_device_that_was_the_users_own_comes_back_after_the_address_was_proved(letters: Letters, alice: User) -> None:
+    stored_device(alice, "laptop")
+    send_link("alice@example.com", Purpose.RESET)
+    reset_password(token_in(letters()[0]), NEW)
+    user = User.objects.get()
+    device = register_device(bearer_of(issue_tokens(user).access).grant, DeviceFacts(device_id="laptop"))
+    assert list(Device.objects.for_user(user.id).present()) == [device]
+
+
+def test_devices_and_factors_stay_once_the_address_is_verified(letters: Letters, alice: User) -> None:
+    User.objects.filter(id=alice.id).update(address_state=AddressState.VERIFIED)
+    stored_device(alice, "laptop")
+    with_app(alice)
+    send_link("alice@example.com", Purpose.RESET)
+    reset_password(token_in(letters()[-1]), NEW)
+    assert (Device.objects.count(), has_second_factor(User.objects.get())) == (1, True)
+
+
+@pytest.mark.parametrize("purpose", [Purpose.RESET, Purpose.VERIFY])
+def test_whoever_registered_an_address_cannot_end_the_links_that_its_owner_is_sent(
+    letters: Letters, db: None, purpose: Purpose
+) -> None:
+    thief = register("alice@example.com", PASSWORD)
+    letters()
+    send_link("alice@example.com", purpose)
+    [letter] = letters()
+    log_in("alice@example.com", PASSWORD)
+    family = bearer_of(issue_tokens(thief).access).grant.family
+    change_password(thief, password=PASSWORD, new_password="yet another passphrase", family=family)
+    revoke_all_tokens(thief.id)
+    if purpose is Purpose.RESET:
+        reset_password(token_in(letter), NEW)
+    else:
+        verify_address(token_in(letter))
+    for used in (reset_password, lambda token, _: verify_address(token)):
+        with pytest.raises(LinkInvalid):
+            used(token_in(letter), NEW)
+
+
 def test_letter_speaks_the_language_of_its_user(alice: User, letters: Letters) -> None:
     alice.language = "it"
     alice.save(update_fields=["language"])
@@ -142,6 +236,8 @@ def erased(user: User) -> None:
 @pytest.mark.parametrize("change", [changed, signed_out_everywhere, signed_in, deactivated, erased])
 @pytest.mark.parametrize("purpose", [Purpose.RESET, Purpose.OPERATOR_RESET])
 def test_link_ends_with_what_it_rests_on(alice: User, change: Callable[[User], None], purpose: Purpose) -> None:
+    alice.address_state = AddressState.VERIFIED
+    alice.save(update_fields=["address_state"])
     token = link_token(alice, purpose)
     change(alice)
     with pytest.raises(LinkInvalid):
@@ -223,6 +319,8 @@ def test_without_email_an_operator_passes_the_link_on(alice: User, settings: Set
     for purpose in (Purpose.RESET, Purpose.VERIFY):
         with pytest.raises(MailUnavailable):
             send_link("alice@example.com", purpose)
+    passkey_of(alice)
+    AuditEvent.objects.all().delete()
     link = issue_reset_link(alice)
     assert link.startswith(f"{settings.PUBLIC_URL}/account/password/")
     reset_password(link.rpartition("/")[2], NEW)
@@ -231,6 +329,7 @@ def test_without_email_an_operator_passes_the_link_on(alice: User, settings: Set
         "reset-password",
     ]
     assert User.objects.get().address_state == AddressState.UNVERIFIED
+    assert not Passkey.objects.exists()  # no one knows who registered the address
 
 
 def test_user_without_a_password_gets_one_by_link(letters: Letters, db: None) -> None:

@@ -7,11 +7,14 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
+from accounts.auth.passkeys import remove_passkey
+from accounts.auth.passwords import change_password
 from accounts.auth.second_factor import check_code, factors_of
+from accounts.auth.tokens import bearer_of, issue_tokens
 from accounts.credential_models import AuthenticatorApp
 from accounts.models import User
 from tests.accounts.authenticator import Authenticator
-from tests.accounts.codes import code_of, with_app
+from tests.accounts.codes import code_of, passkey_of, with_app
 from tests.accounts.staff.conftest import FACTOR, LOGIN, give_password, opens
 from tests.conftest import PASSWORD
 
@@ -60,6 +63,35 @@ def test_a_passkey_can_be_the_first(client: Client, sam: User) -> None:
     answer = client.post(ADD, {"passkey": json.dumps(made), "name": "Key"})
     assert (len(answer.context["codes"]), opens(client)) == (10, True)
     assert [passkey.name for passkey in factors_of(sam).passkeys] == ["Key"]
+
+
+def test_removing_a_factor_ends_the_other_sessions_in_the_admin(sam: User) -> None:
+    secret, codes = with_app(sam)
+    sams, elsewhere = passed(sam, secret), Client()
+    give_password(elsewhere)
+    elsewhere.post(FACTOR, {"code": codes[0]})
+    assert (opens(sams), opens(elsewhere)) == (True, True)
+    older = factors_of(sam).apps[0]
+    address = f"{FACTOR}remove/{older.id}/"
+    enter_password(sams, address)
+    sams.post(address)
+    assert (opens(sams), opens(elsewhere)) == (True, False)
+
+
+def test_removing_a_passkey_over_rest_ends_the_sessions_in_the_admin_and_no_others(sam: User) -> None:
+    sams, tokens = passed(sam, with_app(sam)[0]), issue_tokens(sam)
+    passkey = passkey_of(sam)
+    assert opens(sams)
+    remove_passkey(sam, passkey.id)
+    assert (opens(sams), bearer_of(tokens.access).user) == (False, sam)
+
+
+def test_a_new_password_over_rest_ends_the_sessions_in_the_admin(sam: User) -> None:
+    secret, codes = with_app(sam)
+    sams = passed(sam, secret)
+    family = bearer_of(issue_tokens(sam).access).grant.family
+    change_password(sam, password=PASSWORD, code=codes[0], new_password="another fine passphrase", family=family)
+    assert not opens(sams)
 
 
 @pytest.mark.usefixtures("required")

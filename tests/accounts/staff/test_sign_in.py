@@ -6,12 +6,16 @@ from datetime import timedelta
 from urllib.parse import urlencode
 
 import pytest
+from django.contrib import admin
+from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.models import Session
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone as clock
+from pytest_django import DjangoAssertNumQueries, Settings
 
-from accounts.models import User
+from accounts.models import AuditEvent, User
 from accounts.rest.throttles import LoginThrottle
+from accounts.staff.session_store import SessionStore
 from tests.accounts.admin.conftest import signed_in
 from tests.accounts.authenticator import Authenticator
 from tests.accounts.codes import code_of, passkey_of, with_app, wrong_code
@@ -108,6 +112,104 @@ def test_a_password_alone_lasts_ten_minutes(client: Client, sam: User) -> None:
     assert Session.objects.get().expire_date <= clock.now() + timedelta(minutes=10)
     Session.objects.update(expire_date=clock.now())
     assert client.post(FACTOR, {"code": code_of(secret, periods_ahead=1)}).headers["Location"] == LOGIN
+
+
+@pytest.mark.parametrize("factor", [True, False])
+def test_a_session_ends_at_a_fixed_time_however_much_it_is_used(
+    client: Client, sam: User, settings: Settings, factor: bool
+) -> None:
+    assert settings.SESSION_COOKIE_AGE == 12 * 3600
+    settings.SESSION_COOKIE_AGE = 3600
+    secret = with_app(sam)[0] if factor else ""
+    give_password(client)
+    if factor:
+        client.post(FACTOR, {"code": code_of(secret, periods_ahead=1)})
+    end = Session.objects.get().expire_date
+    assert clock.now() + timedelta(minutes=50) < end <= clock.now() + timedelta(hours=1)
+    client.post(f"{FACTOR}password/", {"password": PASSWORD, "next": "/admin/"})  # changes the session
+    app = client.get(f"{FACTOR}add/").context["app"]
+    assert client.post(f"{FACTOR}add/", {"code": code_of(app.secret)}).status_code in {200, 302}
+    assert (opens(client), Session.objects.get().expire_date <= end) == (True, True)
+    Session.objects.update(expire_date=clock.now())
+    assert not opens(client)
+
+
+def test_the_password_again_does_not_prolong_a_session_without_the_second_factor(client: Client, sam: User) -> None:
+    secret, _ = with_app(sam)
+    give_password(client)
+    client.post(FACTOR, {"code": code_of(secret, periods_ahead=1)})
+    assert opens(client)
+    assert give_password(client) == ASKED
+    assert not opens(client)
+
+
+def test_where_it_is_optional_a_passkey_made_elsewhere_is_asked_for(client: Client, sam: User) -> None:
+    passkey_of(sam)
+    assert give_password(client) == ASKED
+    assert not opens(client)
+
+
+def test_sign_ins_are_recorded(client: Client, sam: User) -> None:
+    secret, _ = with_app(sam)
+    AuditEvent.objects.all().delete()
+    give_password(client)
+    assert not AuditEvent.objects.exists()
+    client.post(FACTOR, {"code": wrong_code(secret)})
+    client.post(FACTOR, {"passkey": json.dumps(Authenticator().get({"challenge": "AA", "rpId": "localhost"}))})
+    client.post(FACTOR, {"code": code_of(secret, periods_ahead=1)})
+    assert opens(client)
+    told = list(AuditEvent.objects.order_by("created_at").values_list("action", "actor", "subject_id"))
+    assert told == [
+        ("fail-second-factor", None, sam.id),
+        ("fail-second-factor", None, sam.id),
+        ("sign-in-to-admin", sam.id, sam.id),
+    ]
+
+
+def test_a_sign_in_with_a_password_alone_is_recorded_where_it_is_enough(client: Client, sam: User) -> None:
+    give_password(client)
+    client.get("/admin/login/")
+    assert list(AuditEvent.objects.values_list("action", "actor")) == [("sign-in-to-admin", sam.id)]
+
+
+def test_refused_guesses_at_staff_are_recorded_once_an_hour_and_name_no_one(
+    client: Client, sam: User, alice: User, rates: Callable[..., None]
+) -> None:
+    rates(login="1/d")
+    for address in ("SAM@example.com", "sam@example.com", "alice@example.com", "nobody@example.com", ""):
+        client.post(LOGIN, {"username": address, "password": "wrong horse"})
+    client.post(LOGIN, {"username": "sam@example.com", "password": "wrong horse"})
+    [event] = AuditEvent.objects.all()
+    assert (event.action, event.actor, event.subject_id) == ("refuse-sign-in-to-admin", None, sam.id)
+    assert event.reason_encrypted == ""
+
+
+def test_refusing_takes_as_many_queries_for_staff_as_for_anyone(
+    sam: User, rates: Callable[..., None], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    """What is recorded is recorded after the answer was sent."""
+    rates(login="1/d")
+    Client().post(LOGIN, WRONG)
+    for address in ("sam@example.com", "nobody@example.com"):
+        request = RequestFactory().post(LOGIN, {"username": address, "password": "wrong horse"})
+        request.session = SessionStore()
+        request.user = AnonymousUser()
+        request._dont_enforce_csrf_checks = True
+        with django_assert_num_queries(0):
+            answer = admin.site.login(request)
+        assert answer.status_code == 429
+    assert not AuditEvent.objects.exists()
+
+
+def test_refused_codes_are_recorded(client: Client, sam: User, rates: Callable[..., None]) -> None:
+    rates(second_factor="1/d")
+    secret, _ = with_app(sam)
+    AuditEvent.objects.all().delete()
+    give_password(client)
+    for _ in range(3):
+        client.post(FACTOR, {"code": wrong_code(secret)})
+    actions = list(AuditEvent.objects.order_by("created_at").values_list("action", flat=True))
+    assert actions == ["fail-second-factor", "refuse-sign-in-to-admin"]
 
 
 def test_one_can_sign_in_as_someone_else_before_the_second_factor(client: Client, sam: User) -> None:
