@@ -157,11 +157,11 @@ def claim(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> Claim
 
 
 def renew(job_id: UUID, owner: str, *, now: datetime, lease: timedelta) -> bool:
-    """Hold the job for longer, from ``now`` on; False when it is lost, and the run must stop.
+    """Hold the job for longer, from ``now`` on; False when it is lost, or to be cancelled, and the run must stop.
 
     A lease that has run out can be renewed until another worker claims the job.
     """
-    return _held(job_id, owner).update(lease_until=now + lease) == 1
+    return _held(job_id, owner).filter(cancel_requested_at=None).update(lease_until=now + lease) == 1
 
 
 def progress(job_id: UUID, owner: str, *, fraction: float | None, label: str) -> bool:
@@ -186,6 +186,18 @@ def keep_waiting(job_id: UUID, owner: str, *, now: datetime) -> JobState | None:
         away = Coalesce("first_away_at", Value(now))
         if going_on.update(first_away_at=away, attempts=F("attempts") - 1, **waiting):
             return JobState.WAITING_DEVICE
+        return JobState.CANCELLED if cancel_if_asked(job_id, owner, now=now) else None
+
+
+def hand_back(job_id: UUID, owner: str, *, now: datetime) -> JobState | None:
+    """Queue the job again, because its worker stops before it is done: such a run is no attempt.
+
+    Returns the new state; None when the job was lost. If the user asked to cancel it, it is cancelled.
+    """
+    with transaction.atomic():
+        going_on = _held(job_id, owner).filter(cancel_requested_at=None)
+        if going_on.update(**AGAIN, attempts=F("attempts") - 1):
+            return JobState.QUEUED
         return JobState.CANCELLED if cancel_if_asked(job_id, owner, now=now) else None
 
 

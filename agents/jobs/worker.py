@@ -8,8 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
+from uuid import UUID
 
-from accounts.database import in_database
+from accounts.database import DATABASE_ERRORS, in_database
 from agents.jobs import service
 from agents.jobs.dispatch import JobDispatch
 from agents.jobs.models import JobState
@@ -19,11 +20,13 @@ from agents.jobs.running import JobDependencies, Outcome, RunResult, run_job
 
 logger = logging.getLogger(__name__)
 
-LEASE_S: Final = 60.0
-"""How long a job is held. A worker that dies is missed after that."""
-BEAT_S: Final = 5.0
+LEASE_S: Final = 9.0
+"""How long a job is held. A worker that dies is missed after that, one that stands still for less goes on."""
+BEAT_S: Final = 2.0
 """How often the lease is renewed and a cancellation looked for."""
-SWEEP_EVERY_S: Final = 15.0
+SWEEP_EVERY_S: Final = 3.0
+HAND_BACK_S: Final = 5.0
+"""For a worker that is stopped to hand its jobs back."""
 _AWAY_S: Final = 2.0
 """The pause after the database could not be reached."""
 
@@ -43,7 +46,7 @@ class ToolWorker:
     _stopping: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
     async def run(self) -> None:
-        """Return after ``stop``, when the jobs that run by then are done. Cancelling it drops them: others go on."""
+        """Return after ``stop``, when the jobs that run by then are done. Cancelling it hands them back."""
         async with asyncio.TaskGroup() as group:
             sweeping = group.create_task(self._sweep())
             async with asyncio.TaskGroup() as slots:
@@ -61,6 +64,8 @@ class ToolWorker:
                 await self.dispatch.sweep()
             except Exception:  # the boundary of a task that must go on
                 logger.exception("looking after jobs failed; it is tried again")
+                # Workers whose leases ran out while the database was away renew them first.
+                await asyncio.sleep(2 * self.beat_s)
             await asyncio.sleep(self.sweep_every_s)
 
     async def _slot(self) -> None:
@@ -84,25 +89,49 @@ class ToolWorker:
 
     async def _take(self, delivery: Delivery[ToolExecution]) -> None:
         owner = f"{self.name} {uuid.uuid4().hex}"
-        now, lease = self.dependencies.run.clock(), timedelta(seconds=self.lease_s)
         try:
-            job = await in_database(service.claim, delivery.message.job_id, owner, now=now, lease=lease)
+            job = await self._claimed(delivery.message.job_id, owner)
         except Exception:  # the database is away: the message stays in the queue
             logger.exception("job %s could not be claimed", delivery.message.job_id)
             await asyncio.sleep(_AWAY_S)
             await settled(delivery.requeue())
             return
-        # A broker gives up on messages that are held for long; from now on the lease holds the job.
-        await settled(delivery.ack())
-        if job is None:
-            return
-        if job.queued_at is not None:
-            self.dependencies.on_start(max(0.0, (now - job.queued_at).total_seconds()))
-        await self.dispatch.announce(job.status)
         try:
+            # A broker gives up on messages that are held for long; from now on the lease holds the job.
+            await settled(delivery.ack())
+            if job is None:
+                return
+            if job.queued_at is not None:
+                waited = self.dependencies.run.clock() - job.queued_at
+                self.dependencies.on_start(max(0.0, waited.total_seconds()))
+            await self.dispatch.announce(job.status)
             await self._close(job, owner, await self._run(job, owner))
+        except asyncio.CancelledError:
+            await self._hand_back(delivery.message.job_id, owner)
+            raise
         except Exception:  # the boundary of a job: its lease runs out, and it is run again
-            logger.exception("job %s could not be closed", job.status.id)
+            logger.exception("job %s could not be closed", delivery.message.job_id)
+
+    async def _claimed(self, job_id: UUID, owner: str) -> ClaimedJob | None:
+        now, lease = self.dependencies.run.clock(), timedelta(seconds=self.lease_s)
+        claiming = asyncio.ensure_future(in_database(service.claim, job_id, owner, now=now, lease=lease))
+        try:
+            return await asyncio.shield(claiming)
+        except asyncio.CancelledError:
+            # The thread goes on, and may claim the job.
+            await asyncio.wait({claiming}, timeout=HAND_BACK_S)
+            await self._hand_back(job_id, owner)
+            raise
+
+    async def _hand_back(self, job_id: UUID, owner: str) -> None:
+        """Have another worker run the job at once. If that fails, it does so when the lease has run out."""
+        try:
+            async with asyncio.timeout(HAND_BACK_S):
+                state = await in_database(service.hand_back, job_id, owner, now=self.dependencies.run.clock())
+                if state is JobState.QUEUED:
+                    await self.dispatch.publish([job_id])
+        except Exception:  # the boundary of a job
+            logger.exception("job %s could not be handed back", job_id)
 
     async def _run(self, job: ClaimedJob, owner: str) -> RunResult:
         run = asyncio.ensure_future(run_job(self.dependencies, job, owner))
@@ -123,15 +152,27 @@ class ToolWorker:
             await asyncio.sleep(self.beat_s)
             try:
                 now = self.dependencies.run.clock()
-                if await in_database(service.cancel_if_asked, status.id, owner, now=now):
+                held = await in_database(service.renew, status.id, owner, now=now, lease=lease)
+                if not held and await in_database(service.cancel_if_asked, status.id, owner, now=now):
                     await self.dispatch.announce(status)
-                    return
-                if not await in_database(service.renew, status.id, owner, now=now, lease=lease):
-                    return
             except Exception:  # the database is away: the lease outlasts several attempts
                 logger.exception("job %s could not be held for longer; it is tried again", status.id)
+                held = True
+            if not held:
+                return
 
     async def _close(self, job: ClaimedJob, owner: str, ran: RunResult) -> None:
+        """Write down how the run ended. While the database is away that waits: no answer is lost."""
+        while True:
+            try:
+                await self._closed(job, owner, ran)
+            except DATABASE_ERRORS as error:
+                logger.warning("job %s cannot be closed yet: %s", job.status.id, type(error).__name__)
+                await asyncio.sleep(_AWAY_S)
+            else:
+                return
+
+    async def _closed(self, job: ClaimedJob, owner: str, ran: RunResult) -> None:
         status, now = job.status, self.dependencies.run.clock
         match ran.outcome:
             case Outcome.ANSWERED:

@@ -80,7 +80,7 @@ class TestAtWork:
         assert ran(leave_when_done) == WAITING + LEAVING
         assert state_of(job_id) == JobState.DONE
 
-    def test_second_signal_drops_the_job_that_runs(self, alice: User, ran: Callable[[Meanwhile], str]) -> None:
+    def test_second_signal_hands_the_job_back_that_runs(self, alice: User, ran: Callable[[Meanwhile], str]) -> None:
         job_id = make(alice, tool=SummarizeProject.tool_name, arguments={"project_id": "p1"}).id
 
         async def leave_twice(process: WorkerProcess) -> None:
@@ -91,8 +91,8 @@ class TestAtWork:
             signal.raise_signal(signal.SIGTERM)
 
         assert ran(leave_twice) == WAITING + LEAVING
-        # Its lease expires, and another worker goes on with it.
-        assert state_of(job_id) == JobState.RUNNING
+        # Another worker goes on with it at once.
+        assert state_of(job_id) == JobState.QUEUED
 
     def test_failure_ends_the_command(self, ran: Callable[[Meanwhile], str], monkeypatch: pytest.MonkeyPatch) -> None:
         async def fail(_: WorkerProcess) -> None:

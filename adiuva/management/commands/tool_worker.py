@@ -13,7 +13,7 @@ from adiuva.wiring import composition
 class Command(BaseCommand):
     help = (
         "Runs slow tools from the queue until SIGTERM or Ctrl-C, then finishes the running jobs and takes no more. "
-        "After a second signal other workers continue them."
+        "After a second signal it hands them back, and other workers continue them."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -166,6 +166,7 @@ STEPS_OF_A_RUN: list[Callable[[UUID], object]] = [
     lambda job_id: service.progress(job_id, "a", fraction=0.5, label="Reading"),
     lambda job_id: service.cancel_if_asked(job_id, "a", now=LATER),
     lambda job_id: service.keep_waiting(job_id, "a", now=LATER),
+    lambda job_id: service.hand_back(job_id, "a", now=LATER),
     lambda job_id: service.retry_or_fail(job_id, "a", "It broke", now=LATER),
     lambda job_id: service.finish(job_id, "a", "Done.", now=LATER),
     lambda job_id: service.fail(job_id, "a", "It broke", now=LATER),
@@ -280,7 +281,7 @@ def test_a_job_that_runs_is_asked_to_stop_and_does_when_it_looks(alice: User) ->
     for _ in range(2):
         status = service.request_cancel(alice.id, job_id, now=NOW)
         assert (status.state, status.cancel_requested) == (JobState.RUNNING, True)
-    assert service.renew(job_id, "run", now=NOW, lease=LEASE) is True
+    assert service.renew(job_id, "run", now=NOW, lease=LEASE) is False
     assert service.cancel_if_asked(job_id, "run", now=NOW) is True
     assert state_of(job_id) == JobState.CANCELLED
     assert service.cancel_if_asked(job_id, "run", now=NOW) is False
@@ -290,6 +291,7 @@ def test_a_job_that_runs_is_asked_to_stop_and_does_when_it_looks(alice: User) ->
     ("step", "state"),
     [
         (lambda job_id: service.keep_waiting(job_id, "run", now=NOW), JobState.CANCELLED),
+        (lambda job_id: service.hand_back(job_id, "run", now=NOW), JobState.CANCELLED),
         (lambda job_id: service.retry_or_fail(job_id, "run", "It broke", now=NOW), JobState.CANCELLED),
         (lambda job_id: service.finish(job_id, "run", "Done.", now=NOW), JobState.DONE),
     ],

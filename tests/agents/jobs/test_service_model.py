@@ -101,7 +101,7 @@ class JobMachine(RuleBasedStateMachine):
 
     @rule(owner=OWNERS)
     def a_run_renews(self, owner: str) -> None:
-        held = self.holds(owner)
+        held = self.holds(owner) and not self.known.asked_to_stop
         assert service.renew(self.job_id, owner, now=self.now, lease=LEASE) is held
         if held:
             self.known = replace(self.known, lease_until=self.now + LEASE)
@@ -135,6 +135,16 @@ class JobMachine(RuleBasedStateMachine):
                 first = self.known.first_away_at or self.now
                 self.known = self.known.again(wanted, waiting_since=self.now, first_away_at=first, attempts=attempts)
         assert service.keep_waiting(self.job_id, owner, now=self.now) is wanted
+
+    @rule(owner=OWNERS)
+    def a_worker_hands_the_job_back(self, owner: str) -> None:
+        wanted: JobState | None = None
+        if self.holds(owner):
+            if self.known.asked_to_stop:
+                wanted = self.ends(JobState.CANCELLED)
+            else:
+                wanted, self.known = JobState.QUEUED, self.known.again(attempts=self.known.attempts - 1)
+        assert service.hand_back(self.job_id, owner, now=self.now) is wanted
 
     @rule(owner=OWNERS)
     def a_run_looks_whether_it_is_to_stop(self, owner: str) -> None:

@@ -2,13 +2,15 @@
 
 import asyncio
 import itertools
+import threading
 from dataclasses import replace
 from datetime import timedelta
-from typing import NoReturn
+from typing import Any, NoReturn
 from uuid import UUID
 
 import pytest
 from channels.db import database_sync_to_async
+from django.db import InterfaceError, OperationalError
 
 from accounts.database import in_database
 from accounts.models import User
@@ -18,9 +20,10 @@ from agents.dialogues.models import Dialogue
 from agents.dialogues.service import UserDialogues
 from agents.engine import run
 from agents.errors import ModelUnavailable
-from agents.jobs import service
+from agents.jobs import service, worker
 from agents.jobs.models import JobState, ToolJob
-from agents.jobs.records import JobReport, JobStatus
+from agents.jobs.records import ClaimedJob, JobReport, JobStatus
+from agents.jobs.worker import ToolWorker
 from agents.telemetry.turns import ObservedAdapter, ObservedTurn, Observers
 from agents.tools import long
 from agents.tools.models import publish
@@ -244,10 +247,10 @@ async def test_worker_that_is_to_stop_ends_its_job_and_takes_no_more(alice: User
     adapter = harness.adapter
     harness.adapter = gate = Endless()
     job_id = await job_of(alice, harness)
-    worker = harness.worker()
-    working = asyncio.ensure_future(worker.run())
+    stopping = harness.worker()
+    working = asyncio.ensure_future(stopping.run())
     await until(job_id, JobState.RUNNING)
-    worker.stop()
+    stopping.stop()
     second: JobStatus = await database_sync_to_async(make)(
         alice, tool=SUMMARY, arguments={"project_id": "p1"}, now=harness.now(), request="2"
     )
@@ -258,6 +261,64 @@ async def test_worker_that_is_to_stop_ends_its_job_and_takes_no_more(alice: User
     async with asyncio.timeout(30):
         await working
     assert [(await row_of(each)).state for each in (job_id, second.id)] == [JobState.DONE, JobState.QUEUED]
+
+
+async def test_worker_that_is_stopped_hands_its_job_back_at_once(alice: User) -> None:
+    harness = harness_with(*SUMMARISED)
+    adapter, harness.adapter, harness.kind = harness.adapter, Endless(), ToolWorker
+    job_id = await job_of(alice, harness)
+    async with harness.working():
+        await until(job_id, JobState.RUNNING)
+    handed_back = await row_of(job_id)
+    assert (handed_back.state, handed_back.attempts, handed_back.claimed_by) == (JobState.QUEUED, 0, "")
+
+    harness.adapter = adapter
+    # Its message is in the queue: no sweep finds it.
+    async with harness.working(sweep_every_s=60):
+        await until(job_id, JobState.DONE)
+    assert updates(harness.device) == [{"aiSummary": "Two beds, one pond."}]
+
+
+async def test_job_that_is_claimed_while_its_worker_is_stopped_is_handed_back(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claiming, go_on, claim = threading.Event(), threading.Event(), service.claim
+
+    def slow_claim(*given: Any, **named: Any) -> ClaimedJob | None:
+        claiming.set()
+        assert go_on.wait(30)
+        return claim(*given, **named)
+
+    monkeypatch.setattr(service, "claim", slow_claim)
+    harness = harness_with()
+    harness.kind = ToolWorker
+    job_id = await job_of(alice, harness)
+    working = asyncio.ensure_future(harness.worker().run())
+    assert await asyncio.to_thread(claiming.wait, 30)
+    working.cancel()
+    go_on.set()
+    await asyncio.gather(working, return_exceptions=True)
+    row = await row_of(job_id)
+    assert (row.state, row.started_at is not None) == (JobState.QUEUED, True)
+
+
+async def test_job_that_ends_while_the_database_is_away_is_written_down_when_it_is_back(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "_AWAY_S", 0.01)
+    finish, failures = service.finish, iter([OperationalError("away"), InterfaceError("away")])
+
+    def failing_finish(*given: Any, **named: Any) -> JobState | None:
+        for failure in failures:
+            raise failure
+        return finish(*given, **named)
+
+    monkeypatch.setattr(service, "finish", failing_finish)
+    harness = harness_with(*SUMMARISED)
+    job_id = await job_of(alice, harness)
+    async with harness.working():
+        row = await until(job_id, JobState.DONE)
+    assert (row.attempts, len(harness.device.effects)) == (1, 1)
 
 
 async def test_unpublished_job_is_found_by_the_sweep(alice: User) -> None:

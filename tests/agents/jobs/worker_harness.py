@@ -81,6 +81,13 @@ class OneDevice:
         return self.device.here.is_set()
 
 
+class KilledWorker(ToolWorker):
+    """A worker that hands nothing back when it is cancelled, as if its process was killed."""
+
+    async def _hand_back(self, job_id: UUID, owner: str) -> None:
+        pass
+
+
 @dataclass
 class WorkerHarness:
     """The dependencies that workers share, and the progress they report."""
@@ -91,6 +98,7 @@ class WorkerHarness:
     progress: list[tuple[float | None, str]] = field(default_factory=list)
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     observers: Observers = field(default_factory=Observers)
+    kind: type[ToolWorker] = KilledWorker
 
     def __post_init__(self) -> None:
         self.dispatch = JobDispatch(queue=self.queue, clock=lambda: self.now())
@@ -110,7 +118,7 @@ class WorkerHarness:
         )
         defaults = {"pause_s": 0.01, "sweep_every_s": 0.05, "beat_s": 0.02}
         name = f"worker {next(self._names)}"
-        return ToolWorker(dependencies=dependencies, dispatch=self.dispatch, name=name, **(defaults | timings))  # type: ignore[arg-type]
+        return self.kind(dependencies=dependencies, dispatch=self.dispatch, name=name, **(defaults | timings))  # type: ignore[arg-type]
 
     async def _moved(self, status: JobStatus) -> None:
         self.progress.append((status.fraction, status.label))
