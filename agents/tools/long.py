@@ -19,7 +19,7 @@ from agents.tools.context import Work
 from agents.tools.overviews import ProjectSection, counted_as, project_overview, request_for, week_sections
 from agents.tools.plans import MAX_CHECKPOINTS, MAX_TASKS, Kind, Plan, Suggestion, quoted, read_plan
 from agents.tools.rows import Title, ToolResult, checkpoint_line, project_line, task_line
-from agents.tools.spec import Agent, Execution, Risk, Route, ToolSpec
+from agents.tools.spec import Agent, Execution, Risk, Route, Target, ToolSpec
 
 HAS_BEGUN: Final = "This takes longer than an answer: it has begun and goes on by itself"
 """In the turn that called the tool."""
@@ -76,6 +76,10 @@ class SummarizeProject(_LongTool):
 
     project_id: str = Route.prompt("The project's id.")
 
+    @property
+    def target(self) -> Target:
+        return Target(table=Table.PROJECTS, row_id=self.project_id, replaces=("aiSummary",))
+
     async def execute(self) -> ToolResult:
         work, day = self._at_work()
         await work.progress(0.0, "Reading the project")
@@ -104,6 +108,10 @@ class PlanProject(_LongTool):
 
     project_id: str = Route.prompt("The project's id.")
     goal: str = Route.prompt("What is to be reached, in the user's words, with the date if they gave one.")
+
+    @property
+    def target(self) -> Target:
+        return Target(table=Table.PROJECTS, row_id=self.project_id)
 
     async def execute(self) -> ToolResult:
         (work, day), goal = self._at_work(), self.goal.strip()[:_MOST_GOAL]

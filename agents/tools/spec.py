@@ -145,6 +145,15 @@ class _PlainSchema(GenerateJsonSchema):
         return self.generate_inner(schema["schema"]) if null else super().default_schema(schema)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Target:
+    """A row that a slow tool is about, and the columns that it ``replaces`` there by what a model writes."""
+
+    table: Table
+    row_id: str
+    replaces: Sequence[str] = ()
+
+
 @dataclass_transform(kw_only_default=True, field_specifiers=(Route.prompt, Route.context, Route.adapter, Route.session))
 class ToolSpec:
     """A tool. A subclass declares ``agent``, ``risk``, its parameters as routes, and how it runs.
@@ -168,6 +177,11 @@ class ToolSpec:
 
     Such a tool is tried first: it runs up to its first change, which is not made. So before that change it may only
     read from the client."""
+
+    @property
+    def target(self) -> "Target | None":
+        """The row that a job of this tool is about. Such a tool is not tried: it would ask a model first."""
+        return None
 
     group: ClassVar[str] = ""
     """The group whose scope a personal token needs for it (``mcp/exposure.py``); empty for that of ``agent``."""

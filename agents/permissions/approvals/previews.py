@@ -1,6 +1,6 @@
 """What a tool would do, as values and in a sentence: it runs up to its first change, which is not made."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +11,7 @@ from agents.permissions.approvals.repository import Preview
 from agents.tools.client import ClientExecutor, OnLate, get, using_client
 from agents.tools.spec import Risk, ToolSpec
 
+UNWRITTEN: Final = "…"
 _LONGEST_NAME: Final = 80
 _LONGEST_COLUMN: Final = 40
 _KINDS: Final[Mapping[Table, str]] = {
@@ -41,11 +42,15 @@ _COLUMNS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Effect:
-    """A tool's first change: the action, the table, and the row before and after."""
+    """A tool's first change: the action, the table, and the row before and after.
+
+    ``by_job``: a job makes it, and a model writes it, so ``after`` has ``UNWRITTEN`` in each column that it replaces.
+    """
 
     action: CallAction
     table: Table
     preview: Preview
+    by_job: bool = False
 
 
 class _WouldChange(Exception):
@@ -88,6 +93,11 @@ async def first_change(tool: ToolSpec, client: ClientExecutor) -> ClientCall | N
 
 async def effect_of(tool: ToolSpec, client: ClientExecutor) -> Effect | None:
     """The first change of ``tool`` with its row. As ``first_change``; also raises ``ModelRetry`` without such a row."""
+    if (target := tool.target) is not None:
+        with using_client(client):
+            row = await get(target.table, target.row_id)
+        preview = Preview(before=row, after={**row, **dict.fromkeys(target.replaces, UNWRITTEN)})
+        return Effect(action=CallAction.UPDATE, table=target.table, preview=preview, by_job=True)
     call = await first_change(tool, client)
     if call is None or call.table is None:
         return None
@@ -120,9 +130,24 @@ def summary_of(tool_name: str, effect: Effect | None, *, language: str) -> str:
         return gettext("Add {kind} {name}.").format(kind=kind, name=name)
     if effect.action is CallAction.DELETE or before is None or after is None:
         return gettext("Delete {kind} {name} for good.").format(kind=kind, name=name)
-    changed = [_column(column, language) for column in after if after[column] != before.get(column)]
-    columns = ", ".join(changed) or translations(language).pgettext("column", "nothing")
+    changed = [column for column in after if after[column] != before.get(column)]
+    if effect.by_job:
+        return _started_summary(tool_name, kind, name, [each for each in changed if before.get(each)], language)
+    columns = _columns(changed, language) or translations(language).pgettext("column", "nothing")
     return gettext("Change {kind} {name}: {columns}.").format(kind=kind, name=name, columns=columns)
+
+
+def _started_summary(tool_name: str, kind: str, name: str, replaced: Sequence[str], language: str) -> str:
+    gettext, tool = translations(language).gettext, tool_name.replace("_", " ")
+    if not replaced:
+        return gettext("Run “{tool}” for {kind} {name}.").format(tool=tool, kind=kind, name=name)
+    return gettext("Run “{tool}” for {kind} {name}, replacing: {columns}.").format(
+        tool=tool, kind=kind, name=name, columns=_columns(replaced, language)
+    )
+
+
+def _columns(names: Sequence[str], language: str) -> str:
+    return ", ".join(_column(name, language) for name in names)
 
 
 def _column(name: str, language: str) -> str:

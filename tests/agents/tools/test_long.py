@@ -13,16 +13,18 @@ import pytest
 from agents.adapters.base import AssistantMessage, Purpose, SystemMessage
 from agents.calls import CallAction, ClientCall, Table
 from agents.engine.loop import MAX_TEXT_BYTES, ToolExecutor
+from agents.errors import ModelRetry
 from agents.events import ToolCall
 from agents.mcp.exposure import scopes_needed
-from agents.permissions.approvals.previews import effect_of
+from agents.permissions.approvals.previews import effect_of, summary_of
 from agents.prompts.names import PromptName
 from agents.tools.client import using_client
 from agents.tools.context import CallContext
-from agents.tools.long import MAX_SUMMARY_CHARACTERS, PlanProject, SummarizeProject
+from agents.tools.long import MAX_SUMMARY_CHARACTERS, PlanProject, SummarizeProject, WeeklyReview
 from agents.tools.overviews import WORDS, ProjectSection, WeekSection
-from agents.tools.spec import Execution, registered_tools
+from agents.tools.spec import Execution, ToolSpec, registered_tools
 from device.store import Store
+from device.tables import TableName
 from tests.agents.approving import Allowed
 from tests.agents.scripts import says
 from tests.agents.stores import StoredClient
@@ -106,8 +108,44 @@ async def test_asking_for_approval_does_not_ask_the_model(store: Store, website:
     device = StoredClient(store)
 
     for tool in (SummarizeProject(project_id=website), PlanProject(project_id=website, goal="Launch")):
-        assert await effect_of(tool, device) is None
-    assert device.calls == []
+        assert await effect_of(tool, device) is not None
+    assert await effect_of(WeeklyReview(), device) is None
+    assert [call.action for call in device.calls] == [CallAction.GET] * 2
+
+
+async def test_question_about_a_job_names_the_project_and_shows_what_it_replaces(store: Store, website: str) -> None:
+    device = StoredClient(store)
+
+    async def asked(tool: ToolSpec) -> tuple[str, str, list[object]]:
+        effect = await effect_of(tool, device)
+        assert effect is not None
+        preview = effect.preview
+        assert preview.before is not None
+        assert preview.after is not None
+        shown: list[object] = [preview.before.get("aiSummary"), preview.after.get("aiSummary")]
+        english, italian = (summary_of(tool.tool_name, effect, language=language) for language in ("en", "it"))
+        return english, italian, shown
+
+    summarize, plan = SummarizeProject(project_id=website), PlanProject(project_id=website, goal="Launch")
+    store.update(TableName.PROJECTS, website, {"aiSummary": None})
+    assert await asked(summarize) == (
+        "Run “summarize project” for the project “Website”.",
+        "Eseguire «summarize project» per il progetto «Website».",
+        [None, "…"],
+    )
+    store.update(TableName.PROJECTS, website, {"aiSummary": "An old one."})
+    assert await asked(summarize) == (
+        "Run “summarize project” for the project “Website”, replacing: summary.",
+        "Eseguire «summarize project» per il progetto «Website», sostituendo: riassunto.",
+        ["An old one.", "…"],
+    )
+    assert await asked(plan) == (
+        "Run “plan project” for the project “Website”.",
+        "Eseguire «plan project» per il progetto «Website».",
+        ["An old one.", "An old one."],
+    )
+    with pytest.raises(ModelRetry):
+        await effect_of(SummarizeProject(project_id="nowhere"), device)
 
 
 @pytest.mark.parametrize(
