@@ -26,6 +26,8 @@ class Sizes:
     crowd: int
     crowd_s: float
     idle: int
+    returning: int
+    """Devices that come back to a server."""
     answers: int
     cut_turns: int
     cuts: int
@@ -64,6 +66,7 @@ FULL = Sizes(
     crowd=50,
     crowd_s=20.0,
     idle=1000,
+    returning=5_000,
     answers=8,
     cut_turns=40,
     cuts=200,
@@ -92,6 +95,7 @@ QUICK = Sizes(
     crowd=20,
     crowd_s=5.0,
     idle=200,
+    returning=500,
     answers=8,
     cut_turns=8,
     cuts=40,

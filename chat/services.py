@@ -1,6 +1,7 @@
 """What the sockets and the REST views of a process share, made once and passed in."""
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ from chat.turns.answering import TurnDependencies
 from chat.turns.supervisor import TurnSupervisor
 
 RETRY_AFTER_MS: Final = 2000
+RETURNS_PER_S: Final = 400
+"""Devices that are asked to come back in a second after a restart."""
 _CLOSING_S: Final = 2.0
 
 
@@ -88,6 +91,8 @@ class ChatServices:
     hosts: Collection[str] = ()
     assistant: AssistantFacts = field(default_factory=AssistantFacts)
     timings: Timings = Timings()
+    draw: Callable[[], float] = random.random
+    """Gives a number from 0 to 1."""
 
     @property
     def background(self) -> Sequence[BackgroundPart]:
@@ -109,8 +114,10 @@ class ChatServices:
         await close_in_order(self._close_sockets, self.revocation.aclose, *background)
 
     async def _close_sockets(self) -> None:
+        # Each device gets a moment of its own: together they would wait for each other, and some for too long.
+        spread_ms = 1000 * len(self.connections) / RETURNS_PER_S
         for connection in self.connections.all():
-            connection.socket.tell(ServerShutdown(retry_after_ms=RETRY_AFTER_MS))
+            connection.socket.tell(ServerShutdown(retry_after_ms=RETRY_AFTER_MS + round(self.draw() * spread_ms)))
         self.turns.run.approvals.leave()
         await asyncio.gather(
             self.supervisor.drain(self.timings.drain_s),

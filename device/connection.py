@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from pydantic import JsonValue
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidProxy, InvalidURI
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidProxy, InvalidStatus, InvalidURI
 
 from device.addresses import ServerAddress
 from device.errors import ConnectionFailed, ServerGone, Unauthorized
@@ -24,6 +24,9 @@ _CLOSING_S: Final = 2.0
 _UNAUTHORIZED: Final = frozenset({"unauthorized", "token_expired"})
 _CREDENTIALS: Final = 4401
 _REVOKED: Final = 4403
+_TRY_LATER: Final = 1013
+_LATER_S: Final = 2.0
+"""The pause after the server has refused a device for now, before the random one."""
 _FINAL: Final = frozenset({1000, 1009, 4400, _REVOKED, 4409})
 """The closes after which a device does not reconnect: it is not allowed to, or the same would happen again."""
 _CLOSED: Final[Mapping[int, str]] = {
@@ -101,7 +104,7 @@ async def opened(
         except ServerGone as gone:
             if gone.code in {_CREDENTIALS, _REVOKED}:
                 raise Unauthorized(str(gone)) from None
-            raise ConnectionFailed(str(gone)) from None
+            raise ConnectionFailed(str(gone), retry_after_s=_LATER_S if gone.code == _TRY_LATER else 0.0) from None
         yield connection, welcome
     finally:
         await socket.close()
@@ -119,6 +122,11 @@ async def _socket(server: ServerAddress, token: str) -> ClientConnection:
             close_timeout=_CLOSING_S,
             proxy=None if server.is_local else True,
         )
+    except InvalidStatus as error:
+        # A proxy in front of servers that restart, or a limit on handshakes.
+        status, asked = error.response.status_code, error.response.headers.get("Retry-After", "")
+        message = f"No socket opens at {server.socket} (HTTP {status})."
+        raise ConnectionFailed(message, retry_after_s=float(asked) if asked.isdecimal() else 0.0) from error
     except (OSError, TimeoutError, InvalidHandshake, InvalidProxy, InvalidURI) as error:
         raise ConnectionFailed(f"No socket opens at {server.socket} ({str(error) or type(error).__name__}).") from error
 
@@ -130,8 +138,10 @@ async def _greeted(connection: Connection, hello: Hello) -> DeviceWelcome:
         match await connection.receive():
             case DeviceWelcome() as welcome:
                 return welcome
-            case ErrorFrame(code=code, message=message):
-                raise (Unauthorized if code in _UNAUTHORIZED else ConnectionFailed)(message)
+            case ErrorFrame(code=code, message=message, retryable=retryable):
+                if code in _UNAUTHORIZED:
+                    raise Unauthorized(message)
+                raise ConnectionFailed(message, retry_after_s=_LATER_S if retryable else 0.0)
 
 
 def _gone(closed: ConnectionClosed) -> ServerGone:

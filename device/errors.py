@@ -36,6 +36,11 @@ class UsageError(DeviceError):
 class ConnectionFailed(DeviceError):
     """The server cannot be reached."""
 
+    def __init__(self, message: str | None = None, *, retry_after_s: float = 0.0) -> None:
+        """``retry_after_s``: how long the server asks to wait before the next attempt."""
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
 
 class Unauthorized(DeviceError):
     """The server did not accept the credentials."""

@@ -1,7 +1,7 @@
 """A terminal's link to its server: it connects with the first request, and reconnects by itself after a loss."""
 
 import asyncio
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Self
 
@@ -123,12 +123,15 @@ class Link:
     async def _return(self) -> DeviceClient:
         """Connect again; concurrent callers wait for the same attempt."""
         async with self._returning:
-            for pause in self._backoff.pauses(at_least_s=0.0 if self._client is None else self._client.retry_after_s):
+            asked_s = 0.0 if self._client is None else self._client.retry_after_s
+            for pause in self._backoff.pauses():
                 if self._client is not None and not self._client.is_gone:
                     break
-                await asyncio.sleep(pause)
-                with suppress(ConnectionFailed):
+                await asyncio.sleep(asked_s + pause)
+                try:
                     return await self.client()
+                except ConnectionFailed as failed:
+                    asked_s = failed.retry_after_s
             return await self.client()
 
     async def _connected(self) -> DeviceClient:

@@ -1,9 +1,11 @@
 """A connection opened on demand, and reopened after it was lost."""
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 
+from device import link as link_module
 from device.addresses import server_address
 from device.backoff import Backoff
 from device.client import connected
@@ -164,6 +166,38 @@ async def test_server_that_stops_says_when_to_come_back(executor: Executor) -> N
     ):
         await client.gone()
         assert client.retry_after_s == 2.5
+
+
+async def test_server_that_refuses_devices_for_now_is_left_alone_for_a_while(
+    executor: Executor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+
+    monkeypatch.setattr(link_module, "asyncio", SimpleNamespace(**{**vars(asyncio), "sleep": sleep}))
+
+    async def stopping(peer: Peer) -> None:
+        await peer.greet()
+        await peer.send("server_shutdown", retry_after_ms=2500)
+        await peer.socket.close(1012)
+
+    async def away(peer: Peer) -> None:
+        await peer.send("error", code="not_available", message="No database.", retryable=True)
+        await peer.socket.close(1013)
+
+    async def full(peer: Peer) -> None:
+        await peer.receive("device_hello")
+        await peer.socket.close(1013)
+
+    scripts = (stopping, away, full, _answering)
+    async with asyncio.timeout(30), scripted_server(*scripts) as server, _link(server, executor) as link:
+        client = await link.client()
+        await client.gone()
+        await link.back()
+        assert await _ask(link, "last") == 2
+    assert pauses == [2.5, 2.0, 2.0]
 
 
 async def test_server_that_never_welcomes_is_not_waited_for(

@@ -9,7 +9,7 @@ export interface BackoffLimits {
 
 export const BACKOFF: BackoffLimits = { firstMs: 500, mostMs: 15_000 };
 
-/** Growing pauses with random jitter, so that clients which lost the server together do not return together. */
+/** Exponential back-off with full jitter, so that clients which lost the server together do not return together. */
 export class Backoff {
   readonly #limits: BackoffLimits;
   readonly #draw: Draw;

@@ -18,7 +18,7 @@ import { socketAddress } from "./addresses.js";
 import { answerTo } from "./answering.js";
 import { Approvals, type Approver } from "./approvals.js";
 import { BACKOFF, Backoff, type BackoffLimits } from "./backoff.js";
-import { isAboutToken, isFinal, isRevoked, sentenceOf } from "./closing.js";
+import { isAboutToken, isFinal, isForNow, isRevoked, sentenceOf } from "./closing.js";
 import { Connection, type Ending } from "./connection.js";
 import { Jobs, type JobWatcher } from "./jobs.js";
 import type { OpenSocket } from "./sockets.js";
@@ -26,6 +26,8 @@ import { RunningTurn, type Turn, type TurnFrame, type TurnRequest } from "./turn
 
 /** How long callers wait for the server; a lost call waits 30 s. */
 const PATIENCE_MS = 120_000;
+/** The pause after the server has refused this device for now, before the random one. */
+const LATER_MS = 2_000;
 const PROTOCOL_VERSION = 3;
 
 /** Why a token is needed: to connect, because the server refused the last one, or because that expires soon. */
@@ -324,6 +326,9 @@ export class AdiuvaClient {
       this.#wants = "refused";
       this.#pause(why);
     } else {
+      if (isForNow(ending.code)) {
+        this.#retryAfterMs = Math.max(this.#retryAfterMs, LATER_MS);
+      }
       this.#pause(why);
     }
   }

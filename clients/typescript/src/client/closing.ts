@@ -2,6 +2,7 @@
 
 const CREDENTIALS = 4401;
 const REVOKED = 4403;
+const TRY_LATER = 1013;
 
 /** The closes after which a device does not reconnect: it is not allowed to, or the same would happen again. */
 const FINAL: ReadonlySet<number> = new Set([1000, 1009, 4400, REVOKED, 4409]);
@@ -24,6 +25,11 @@ export function isFinal(code: number | undefined): boolean {
 /** Whether a fresh token would help. */
 export function isAboutToken(code: number | undefined): boolean {
   return code === CREDENTIALS;
+}
+
+/** Whether the server refuses devices for now. */
+export function isForNow(code: number | undefined): boolean {
+  return code === TRY_LATER;
 }
 
 export function isRevoked(code: number | undefined): boolean {

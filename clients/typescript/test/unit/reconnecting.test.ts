@@ -112,6 +112,15 @@ test("a server that stops is left alone for as long as it asks", async () => {
   expect(client.state).toMatchObject({ at: "waiting", until: server.clock.time + 6000 });
 });
 
+test("a server that refuses devices for now is left alone for two seconds at least", async () => {
+  const server = new FakeServer();
+  const client = await online(server);
+
+  await server.last.end(1013);
+
+  expect(client.state).toMatchObject({ at: "waiting", until: server.clock.time + 3000 });
+});
+
 test.each([1000, 1009, 4400, 4403, 4409])("after %d there is no way back", async (code) => {
   const server = new FakeServer();
   const client = await online(server);
