@@ -2,12 +2,20 @@
 
 import operator
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 from channels.db import database_sync_to_async
+from django.db import InterfaceError, OperationalError
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+
+
+DATABASE_ERRORS: Final = (OperationalError, InterfaceError)
+"""The database cannot be reached, or cannot do now what it is asked. Trying again may help."""
+UNREACHABLE: Final = "The server cannot reach its database. Try again in a moment."
+RETRY_AFTER_S: Final = 2
+"""What clients are told after such an error."""
 
 
 async def in_database(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:

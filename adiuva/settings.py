@@ -106,6 +106,7 @@ TEMPLATES = [
 # DATABASE_URL, or the embedded PostgreSQL in DATA_DIR, which the processes that need it start.
 DATABASE_URL = env.secret("DATABASE_URL")
 DATABASES = {"default": database_from_url(DATABASE_URL) if DATABASE_URL else embedded.django_database(DATA_DIR)}
+DATABASE_AWAY_S = env.seconds("ADIUVA_DATABASE_AWAY_S", 2.5)  # without an answer; then requests are refused at once
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Accounts

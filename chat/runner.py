@@ -2,16 +2,18 @@
 
 import asyncio
 import hashlib
+import logging
 from functools import partial
 from typing import assert_never
 
+from accounts.database import DATABASE_ERRORS
 from agents.allowances import Allowance
 from agents.engine.run import Requester
 from agents.permissions.quotas import StartedTurn
 from agents.tools.client import ClientExecutor
 from chat.devices.links import DeviceLink
 from chat.protocol.frames import client as frames
-from chat.protocol.frames.errors import FrameRejected, over_quota
+from chat.protocol.frames.errors import FrameRejected, over_quota, unreachable
 from chat.protocol.frames.vocabulary import ErrorCode
 from chat.rates import RequestRate
 from chat.services import ChatServices
@@ -22,6 +24,8 @@ from chat.turns.contextual import ContextualTurn
 from chat.turns.frame_log import FrameLog
 from chat.turns.messages import HomeTurn, LegacyTurn, PopupTurn
 from chat.turns.supervisor import Turn, TurnKey, Work
+
+logger = logging.getLogger(__name__)
 
 
 def begin(
@@ -64,6 +68,9 @@ async def _run(services: ChatServices, turn: Turn, work: Work, link: DeviceLink,
                 log.fail(over_quota(used_up, turn.request_id))
             elif await services.cluster.turns.claim(turn, log):
                 await work(log)
+    except DATABASE_ERRORS as error:  # before the turn's work, which ends by itself
+        logger.warning("a turn did not begin: %s", type(error).__name__)
+        log.fail(unreachable(turn.request_id))
     finally:
         link.forget(turn.request_id)
         services.connections.release(turn.device)

@@ -99,10 +99,10 @@ def empty_tables() -> None:
 
 
 def end_other_sessions() -> None:
-    """End every other session of Django's database."""
+    """End every other session of Django's database, and wait until each has ended."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity "
             "WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
 

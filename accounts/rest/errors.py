@@ -24,12 +24,14 @@ from django.core.exceptions import (
 from django.core.exceptions import ValidationError as ModelValidationError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.multipartparser import MultiPartParserError
+from django.shortcuts import render
 from django.views import defaults
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import set_rollback
 
+from accounts.database import DATABASE_ERRORS, RETRY_AFTER_S, UNREACHABLE
 from accounts.errors import (
     KEY_ERRORS,
     AccountError,
@@ -101,6 +103,13 @@ class RequestTooLarge(exceptions.APIException):
     default_code = "too_large"
 
 
+class DatabaseUnavailable(DetailedError):
+    status_code = 503
+
+    def __init__(self) -> None:
+        super().__init__(UNREACHABLE, "not_available", retry_after_s=RETRY_AFTER_S)
+
+
 class KeyUnavailable(exceptions.APIException):
     status_code = 503
     default_code = "key_unavailable"
@@ -163,6 +172,9 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, KEY_ERRORS):
         logger.warning("the key of an account cannot be opened: %s", error)
         return _of_rest_framework(KeyUnavailable())
+    if isinstance(error, DATABASE_ERRORS):
+        logger.warning("the database cannot be used: %s", type(error).__name__)
+        return _of_rest_framework(DatabaseUnavailable())
     if isinstance(error, ModelValidationError):
         return _invalid(error.message_dict if hasattr(error, "error_dict") else error.messages)
     if isinstance(error, exceptions.APIException):
@@ -191,12 +203,19 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return _answer(Http404()) if _is_rest(request) else defaults.page_not_found(request, exception)
 
 
+def unreachable(request: HttpRequest) -> HttpResponse:
+    """The page that says that the database cannot be reached."""
+    page = render(request, "503_database.html", status=503)
+    page["Retry-After"] = str(RETRY_AFTER_S)
+    return page
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
     """``handler500``, which Django calls while it handles the error."""
     error = sys.exc_info()[1]
     if _is_rest(request) and isinstance(error, Exception):
         return _answer(error)
-    return defaults.server_error(request)
+    return unreachable(request) if isinstance(error, DATABASE_ERRORS) else defaults.server_error(request)
 
 
 def _is_rest(request: HttpRequest) -> bool:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final, LiteralString
 
 import psycopg
@@ -11,6 +11,7 @@ from django.db import connection
 from psycopg_pool import AsyncConnectionPool
 
 from accounts.statements import Found, Statements, ThreadStatements, Value
+from adiuva.database.availability import AsyncWatchedConnection, availability
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +25,8 @@ class LoopStatements:
     """The ``Statements`` with connections of its own, from ``begin`` to ``aclose``.
 
     ``fallback`` runs them when they cannot: before and after, on another event loop, after a restart of the database,
-    and when a statement fails. ``on_wait`` is told of each wait for a connection, in seconds, also of one in vain.
+    and when a statement fails. While the database is away it raises the error. ``on_wait`` is told of each wait for a
+    connection, in seconds, also of one in vain.
     """
 
     def __init__(
@@ -35,23 +37,35 @@ class LoopStatements:
         self._pool: _TimedPool | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._opening: asyncio.Task[None] | None = None
+        self._closing: asyncio.Task[None] | None = None
+        self._returns = 0
+        self._ended = False
 
     def begin(self) -> None:
         """Open the connections on this event loop. Idempotent."""
         if self._opening is None:
             self._loop = asyncio.get_running_loop()
-            self._pool = _pool(self._on_wait)
-            self._opening = asyncio.create_task(self._pool.open(), name="opening connections for short statements")
+            self._open()
 
     async def aclose(self) -> None:
+        self._ended = True
         if self._pool is not None and self._opening is not None:
-            await self._opening
-            await self._pool.close()
+            await _close(self._pool, [task for task in (self._opening, self._closing) if task is not None])
+
+    def _open(self) -> None:
+        self._pool, self._returns = _pool(self._on_wait), availability.returns
+        self._opening = asyncio.create_task(self._pool.open(), name="opening connections for short statements")
+
+    def _open_again(self, pool: "_TimedPool") -> None:
+        """Replace ``pool``, from before the database was away: it tries again after longer and longer pauses."""
+        closing = [task for task in (self._opening, self._closing) if task is not None]
+        self._closing = asyncio.create_task(_close(pool, closing), name="closing connections for short statements")
+        self._open()
 
     async def rows(self, statement: LiteralString, parameters: Sequence[Value]) -> Found:
         """As ``Statements.rows``."""
-        pool = self._pool
-        if pool is not None and not pool.closed and self._loop is asyncio.get_running_loop():
+        pool = self._pool_here()
+        if pool is not None and not availability.away:
             try:
                 async with pool.connection() as connected:
                     return await (await connected.execute(statement, parameters)).fetchall()
@@ -59,6 +73,14 @@ class LoopStatements:
                 # Without its message, which may quote what a user wrote. The fallback raises the same error.
                 logger.warning("a short statement is run by a thread instead: %s", type(error).__name__)
         return await self._fallback.rows(statement, parameters)
+
+    def _pool_here(self) -> "_TimedPool | None":
+        """The open pool of this event loop."""
+        if self._pool is not None and self._loop is asyncio.get_running_loop() and not self._ended:
+            if self._returns != availability.returns:
+                self._open_again(self._pool)
+            return self._pool
+        return None
 
 
 def connection_parameters() -> dict[str, Any]:
@@ -71,14 +93,20 @@ def connection_parameters() -> dict[str, Any]:
     return {**parameters, "autocommit": True}
 
 
-class _TimedPool(AsyncConnectionPool[psycopg.AsyncConnection[tuple[Any, ...]]]):
+async def _close(pool: "_TimedPool", before: Collection[asyncio.Task[None]]) -> None:
+    """Close ``pool`` after ``before`` have ended."""
+    await asyncio.gather(*before)
+    await pool.close()
+
+
+class _TimedPool(AsyncConnectionPool[AsyncWatchedConnection]):
     """Tells ``on_wait`` how long each wait for a connection took."""
 
     def __init__(self, on_wait: Callable[[float], None], **options: Any) -> None:
         super().__init__(**options)
         self._on_wait = on_wait
 
-    async def getconn(self, timeout: float | None = None) -> psycopg.AsyncConnection[tuple[Any, ...]]:  # noqa: ASYNC109
+    async def getconn(self, timeout: float | None = None) -> AsyncWatchedConnection:  # noqa: ASYNC109
         began = time.perf_counter()
         try:
             return await super().getconn(timeout)
@@ -90,6 +118,7 @@ def _pool(on_wait: Callable[[float], None]) -> _TimedPool:
     """A closed pool."""
     return _TimedPool(
         on_wait,
+        connection_class=AsyncWatchedConnection,
         kwargs=connection_parameters(),
         min_size=1,
         max_size=MAX_CONNECTIONS,

@@ -7,6 +7,7 @@ from typing import Any, Final, Protocol
 import psycopg
 from psycopg import sql
 
+from adiuva.database.availability import AsyncWatchedConnection
 from adiuva.database.loop_statements import connection_parameters
 
 logger = logging.getLogger(__name__)
@@ -54,7 +55,7 @@ class NoticeChannel:
         failures = 0
         while True:
             try:
-                async with await psycopg.AsyncConnection.connect(**self._parameters) as connected:
+                async with await AsyncWatchedConnection.connect(**self._parameters) as connected:
                     await connected.execute(sql.SQL("LISTEN {}").format(sql.Identifier(self._channel)))
                     failures = 0
                     self._listener.listening(live=True)

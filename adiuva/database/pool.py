@@ -9,12 +9,24 @@ from weakref import WeakKeyDictionary
 import dj_database_url
 import psycopg
 from django.core.exceptions import ImproperlyConfigured
+from django.db import DEFAULT_DB_ALIAS
 from django.db.backends.postgresql import base
+
+from adiuva.database.availability import DatabaseAway, WatchedConnection, availability
 
 DatabaseSettings: TypeAlias = dict[str, object]
 
 _SCHEMES: Final = ("postgresql://", "postgres://")
-_POOL: Final = {"min_size": 1, "max_size": 16, "timeout": 10.0}
+_POOL: Final = {"min_size": 1, "max_size": 16, "timeout": 10.0, "connection_class": WatchedConnection}
+_NETWORK: Final = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 4,
+    "tcp_user_timeout": 30_000,
+}
+"""A dead network is noticed within half a minute, also by commands, whose statements may take long."""
+_CLOSE_S: Final = 0.2
 _TRIES: Final = 3
 """Connections lent in one attempt before the error is raised, in case the database ends each of them."""
 _ASK_EVERY_S: Final = 30.0
@@ -33,10 +45,16 @@ class DatabaseWrapper(base.DatabaseWrapper):
     """
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """A live connection from the pool. Raises ``psycopg.Error``, also if the pool has none in time."""
+        """A live connection from the pool.
+
+        Raises ``psycopg.Error``, at once while the database is away, and also if the pool has none in time.
+        """
+        if availability.away:
+            raise DatabaseAway
         for left in reversed(range(_TRIES)):
             lent = self._lent(conn_params)
-            pool = self.pool
+            # Not that of Django's setting, which is another one once the database was away.
+            pool = lent._pool  # noqa: SLF001 - as Django returns a connection to its pool
             if pool is None or _quiet(lent):
                 break
             try:
@@ -71,20 +89,31 @@ def _quiet(lent: Any) -> bool:
     return not waiting.poll(0)
 
 
+def drop_pool() -> None:
+    """Have the next connection come from a new pool. What waits for one of the present pool gets an error.
+
+    A pool tries again after longer and longer pauses; a new one connects at once.
+    """
+    pool = base.DatabaseWrapper._connection_pools.pop(DEFAULT_DB_ALIAS, None)  # noqa: SLF001 - as ``close_pool``
+    if pool is not None:
+        # Those who wait are told after its own threads have ended, one of which may wait for the network.
+        pool.close(timeout=_CLOSE_S)
+
+
 def connection_options(options: Mapping[str, object] | None = None) -> DatabaseSettings:
     """The settings of all our connections, on top of ``options``.
 
     The pool keeps at most 16 connections per process and lends each for one crossing from the event loop, so
     ``CONN_MAX_AGE`` is 0: a connection that stayed with its thread would never return. Waiting for a free one ends
     after 10 s. ``DatabaseWrapper`` looks at a connection before it is lent, so a restart of the database causes no
-    errors; ``CONN_HEALTH_CHECKS`` would do it again. The connections of ``loop_statements.py`` and
-    ``notices.py`` come on top.
+    errors; ``CONN_HEALTH_CHECKS`` would do it again. The connections of ``loop_statements.py``, ``notices.py`` and
+    ``availability.py`` come on top.
     """
     return {
         "ENGINE": "adiuva.pooled_postgresql",
         "CONN_MAX_AGE": 0,
         "CONN_HEALTH_CHECKS": False,
-        "OPTIONS": {**(options or {}), "pool": dict(_POOL)},
+        "OPTIONS": {**_NETWORK, **(options or {}), "pool": dict(_POOL)},
     }
 
 

@@ -60,8 +60,8 @@ class Application(ProtocolTypeRouter):  # type: ignore[misc] # Channels has no t
         # They begin in this order, and end in the reverse one: first calls over MCP, because they may need the devices,
         # which are closed next, and last what turns use.
         background = (
-            *(outbox(), parts.models, parts.statements, parts.notices, parts.prompts, parts.observation, parts.memory),
-            *(parts.retention, parts.services, mcp),
+            *(parts.monitor, outbox(), parts.models, parts.statements, parts.notices, parts.prompts),
+            *(parts.observation, parts.memory, parts.retention, parts.services, mcp),
         )
         self._background: Sequence[BackgroundPart] = [part for part in background if part is not None]
         self._leaving = False

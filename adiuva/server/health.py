@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 PartCheck: TypeAlias = Callable[[], Awaitable[None]]
 
-_BUDGET_S = 2.0
+_BUDGET_S = 0.8
 
 
 class NotReady(Exception):
@@ -46,7 +46,7 @@ class Readiness:
         self._checks[name] = check
 
     async def ask(self) -> dict[str, str | None]:
-        """What is wrong with each part, None if nothing is. All are checked in parallel within the budget (2 s)."""
+        """What is wrong with each part, None if nothing is. All are checked in parallel within the budget (0.8 s)."""
         problems = await asyncio.gather(*(self._bounded(name) for name in self._checks))
         return dict(zip(self._checks, problems, strict=True))
 

@@ -4,33 +4,26 @@ REST, MCP and sockets answer by themselves.
 """
 
 import logging
-from typing import Final
 
-from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.deprecation import MiddlewareMixin
-from psycopg_pool import PoolTimeout
 
+from accounts.database import DATABASE_ERRORS
 from accounts.errors import KEY_ERRORS
+from accounts.rest.errors import unreachable
 
 logger = logging.getLogger(__name__)
 
-_DATABASE_ERRORS: Final = (OperationalError, InterfaceError, PoolTimeout)
-_RETRY_S: Final = 5
-
 
 class UnavailableMiddleware(MiddlewareMixin):
-    """Answers 503 when a view, or the template of its answer, needs what is not available."""
+    """Answers 503 when a view, or the template of its answer, needs such a key or the database."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, KEY_ERRORS):
             logger.error("A page needs a key that cannot be opened: %s", exception)
             return render(request, "503.html", status=503)
-        if isinstance(exception, _DATABASE_ERRORS):
-            # The log leaves out the error's message, which may quote values (logs.py).
-            logger.error("A page needs the database, which cannot be used", exc_info=exception)
-            page = render(request, "503_database.html", status=503)
-            page.headers["Retry-After"] = str(_RETRY_S)
-            return page
+        if isinstance(exception, DATABASE_ERRORS):
+            logger.warning("a page needs the database, which cannot be used: %s", type(exception).__name__)
+            return unreachable(request)
         return None

@@ -19,9 +19,11 @@ from accounts.auth.tokens import subject_of
 from accounts.database import in_database
 from accounts.keys.vault import open_vault
 from accounts.statements import Statements, ThreadStatements
-from adiuva.database.loop_statements import LoopStatements
+from adiuva.database.availability import DatabaseMonitor
+from adiuva.database.loop_statements import LoopStatements, connection_parameters
 from adiuva.database.notices import NoticeChannel
 from adiuva.metrics import metrics
+from adiuva.database.pool import drop_pool
 from adiuva.secret_keys import derived_key
 from adiuva.wiring.jobs import WorkerProcess, dispatch, job_notifier, tool_worker
 from adiuva.wiring.models import Models, has_model, models, prompt_refresher
@@ -67,6 +69,7 @@ class Parts:
     retention: RetentionSweeper | None = None
     statements: LoopStatements | None = None
     notices: NoticeChannel | None = None
+    monitor: DatabaseMonitor | None = None
 
 
 def parts() -> Parts:
@@ -94,7 +97,13 @@ def parts() -> Parts:
         retention=RetentionSweeper(retention_days()),
         statements=statements,
         notices=NoticeChannel(CHANNEL, run.rules),
+        monitor=database_monitor(),
     )
+
+
+def database_monitor() -> DatabaseMonitor:
+    """What watches whether the database answers this process."""
+    return DatabaseMonitor(connection_parameters, drop_pool, away_after_s=settings.DATABASE_AWAY_S)
 
 
 def retention_days() -> RetentionDays:
@@ -241,4 +250,5 @@ def worker_process(*, slots: int) -> WorkerProcess:
         observation=watching,
         prompts=prompt_refresher(),
         page=WorkerPage(settings.WORKER_METRICS),
+        monitor=database_monitor(),
     )

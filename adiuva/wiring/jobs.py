@@ -11,6 +11,7 @@ from accounts.database import in_database
 from accounts.errors import AccountGone
 from accounts.models import User
 from accounts.timezones import utc_now, zone_named
+from adiuva.database.availability import DatabaseMonitor
 from adiuva.metrics import metrics
 from adiuva.wiring.models import Models
 from adiuva.wiring.observation import Observation
@@ -92,10 +93,12 @@ class WorkerProcess:
     observation: Observation
     prompts: PromptRefresher
     page: WorkerPage
+    monitor: DatabaseMonitor
 
     async def run(self) -> None:
         """Work until ``stop``. Raises ``PortTaken`` if the worker's page cannot be served."""
         self.page.begin()
+        self.monitor.begin()
         self.prompts.begin()
         await asyncio.gather(self.prompts.known(), self.cluster.known())
         try:
@@ -107,6 +110,7 @@ class WorkerProcess:
             await self.jobs.queue.aclose()
             await self.observation.aclose()
             await self.models.aclose()
+            await self.monitor.aclose()
 
     def stop(self) -> None:
         self.worker.stop()

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Final, TypeAlias
 
+from accounts.database import DATABASE_ERRORS
 from agents.adapters.base import AssistantMessage, Message, ModelAdapter, ModelParams, ToolMessage, ToolSchema
 from agents.calls import NamedRows, Rows
 from agents.errors import (
@@ -117,6 +118,14 @@ async def _dispatch(group: Sequence[ToolCall], executor: "ToolExecutor") -> Iter
     first, *behind = group
     if not behind:
         return [await executor.dispatch(first)]
+    try:
+        return await _dispatch_all(first, behind, executor)
+    except ExceptionGroup as failed:
+        # All for the same reason: the database is away.
+        raise failed.exceptions[0] from None
+
+
+async def _dispatch_all(first: ToolCall, behind: Sequence[ToolCall], executor: "ToolExecutor") -> Iterable[ToolOutcome]:
     ahead = False
     async with asyncio.TaskGroup() as tasks:
         # Set when the change has ended or waits for the user.
@@ -168,7 +177,7 @@ class ToolExecutor:
         return tool is None or tool.risk is Risk.READ
 
     async def dispatch(self, call: ToolCall, *, on_waiting: Callable[[], None] = lambda: None) -> ToolOutcome:
-        """Run ``call``. Never raises: a failure is an outcome, too.
+        """Run ``call``. A failure is an outcome, too; raises only ``DATABASE_ERRORS``.
 
         ``on_waiting`` is called when the call waits for the user, which may take minutes.
         """
@@ -177,7 +186,9 @@ class ToolExecutor:
             result, ok = await self._run(call, on_waiting), True
         except AgentError as error:
             result = ToolResult(text=self._told(call, error))
-        except Exception:  # the boundary of a tool: nothing that breaks may end the turn
+        except DATABASE_ERRORS:  # no later call would fare better, and no answer could be recorded
+            raise
+        except Exception:  # the boundary of a tool: nothing else that breaks may end the turn
             incident = uuid.uuid4().hex[:12]
             logger.exception("tool %s failed unexpectedly (incident %s)", call.name, incident)
             text = f"The tool failed unexpectedly (incident {incident}). Do not call it again like this."

@@ -19,6 +19,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from accounts.auth.tokens import credentials_from
+from accounts.database import DATABASE_ERRORS, RETRY_AFTER_S, UNREACHABLE
 from accounts.errors import KEY_ERRORS, InvalidCredentials
 from accounts.json_values import count_values
 from accounts.rest.errors import Problem
@@ -147,6 +148,9 @@ class McpEndpoint:
         except KEY_ERRORS as error:
             logger.warning("the key of an account cannot be opened: %s", error)
             raise _Refused(503, "key_unavailable", "The server cannot open the key of this account.") from None
+        except DATABASE_ERRORS as error:
+            logger.warning("a call cannot be let in: %s", type(error).__name__)
+            raise _Refused(503, "not_available", UNREACHABLE, **{"Retry-After": str(RETRY_AFTER_S)}) from None
         if scope["method"] != "POST":
             raise _Refused(405, "method_not_allowed", "There are no streams and no sessions here.", Allow="POST")
         if not self._rules.admit(caller.user_id):

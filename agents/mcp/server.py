@@ -1,5 +1,6 @@
 """The MCP server: what it says of itself, which tools it lists, and how it has them called."""
 
+import logging
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -11,9 +12,12 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from accounts.auth.token_scopes import missing_scopes
+from accounts.database import DATABASE_ERRORS, UNREACHABLE
 from agents.mcp.calling import UNNAMED, Caller, McpCalls
 from agents.mcp.exposure import exposed_tools, scopes_needed
 from agents.tools.spec import Risk, ToolSpec
+
+logger = logging.getLogger(__name__)
 
 NAME: Final = "adiuva"
 INSTRUCTIONS: Final = (
@@ -53,7 +57,11 @@ def mcp_server(calls: McpCalls, caller_of: CallerOf) -> Server[dict[str, Any]]:
             raise MCPError(mcp_types.INVALID_PARAMS, f"There is no tool named {params.name!r}: list the tools.")
         if missing := _missing(caller, tool):
             raise _insufficient(tool, missing)
-        told = await calls.call(caller, tool, params.arguments, client=ledger_name(context))
+        try:
+            told = await calls.call(caller, tool, params.arguments, client=ledger_name(context))
+        except DATABASE_ERRORS as error:
+            logger.warning("a call needs the database, which cannot be used: %s", type(error).__name__)
+            raise MCPError(REFUSED, UNREACHABLE, {"code": "not_available"}) from None
         content = mcp_types.TextContent(type="text", text=told.text)
         named = {REQUEST_ID: told.request_id}
         return mcp_types.CallToolResult(content=[content], is_error=not told.ok, _meta=named)

@@ -13,6 +13,7 @@ from typing import Final, assert_never
 from django.http import StreamingHttpResponse
 from rest_framework import exceptions
 
+from accounts.database import RETRY_AFTER_S
 from accounts.models import User
 from accounts.rest.errors import DetailedError, Details
 from accounts.timezones import zone_named
@@ -180,14 +181,19 @@ def failed(end: StreamEnd) -> exceptions.APIException:
     if end.error is None or end.finish_reason is FinishReason.CANCELLED:
         return AnswerCancelled()
     changed = [f"{change.action} {change.table} {change.id}" for change in end.mutations]
-    return NotAnswered(end.error.code, end.error.message, details={"mutations": changed} if changed else None)
+    return NotAnswered(
+        end.error.code,
+        end.error.message,
+        details={"mutations": changed} if changed else None,
+        retry_after_s=RETRY_AFTER_S if _status_of(end.error.code) == 503 else None,
+    )
 
 
 def _status_of(code: ErrorCode) -> int:
     match code:
         case ErrorCode.BUSY | ErrorCode.RATE_LIMITED | ErrorCode.QUOTA_EXCEEDED:
             return 429
-        case ErrorCode.SHUTTING_DOWN | ErrorCode.MODEL_UNAVAILABLE:
+        case ErrorCode.SHUTTING_DOWN | ErrorCode.MODEL_UNAVAILABLE | ErrorCode.NOT_AVAILABLE:
             return 503
         case ErrorCode.MODEL_REFUSED | ErrorCode.MODEL_ERROR:
             return 502
@@ -199,7 +205,6 @@ def _status_of(code: ErrorCode) -> int:
             | ErrorCode.UNKNOWN_TYPE
             | ErrorCode.INVALID
             | ErrorCode.TOO_LARGE
-            | ErrorCode.NOT_AVAILABLE
             | ErrorCode.UNKNOWN_REQUEST
             | ErrorCode.REQUEST_ID_REUSED
             | ErrorCode.TURN_LOST

@@ -1,14 +1,18 @@
 """What a socket's frames ask of the database or of other processes, one after another."""
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from chat.protocol.frames.errors import FrameRejected
+from accounts.database import DATABASE_ERRORS
+from chat.protocol.frames.errors import FrameRejected, unreachable
 from chat.protocol.frames.vocabulary import ErrorCode
 from chat.tasks import OwnedTasks
+
+logger = logging.getLogger(__name__)
 
 MOST: Final = 32
 
@@ -51,6 +55,9 @@ class Backlog:
             await work()
         except FrameRejected as rejection:
             self.reject(rejection)
+        except DATABASE_ERRORS as error:
+            logger.warning("what a socket asked needs the database, which cannot be used: %s", type(error).__name__)
+            self.reject(unreachable())
 
 
 def too_much(request_id: str | None = None) -> FrameRejected:

@@ -10,9 +10,10 @@ from django.http.request import split_domain_port, validate_host
 
 from accounts.auth.devices import SocketIdentity
 from accounts.auth.tokens import credentials_from
+from accounts.database import DATABASE_ERRORS
 from accounts.errors import KEY_ERRORS, CredentialsError, DeviceRemoved, TooManyDevices
 from chat.errors import TooManySockets
-from chat.protocol.frames.errors import FrameRejected
+from chat.protocol.frames.errors import FrameRejected, unreachable
 from chat.protocol.frames.vocabulary import CloseCode, ErrorCode
 from chat.services import ChatServices
 
@@ -31,6 +32,7 @@ NOT_SIGNED_IN: Final = Refusal(
     rejection=FrameRejected(ErrorCode.UNAUTHORIZED, "Sign in first: the access token is missing or not valid."),
     close=CloseCode.CREDENTIALS,
 )
+NO_DATABASE: Final = Refusal(rejection=unreachable(), close=CloseCode.TRY_LATER)
 NO_KEY: Final = Refusal(
     rejection=FrameRejected(
         ErrorCode.NOT_AVAILABLE, "The server cannot open the key of this account. Connect again later.", retryable=True
@@ -55,6 +57,9 @@ def refusal_of(error: Exception) -> Refusal:
     if isinstance(error, KEY_ERRORS):
         logger.warning("a device could not be taken in: %s", error)
         return NO_KEY
+    if isinstance(error, DATABASE_ERRORS):
+        logger.warning("a device could not be taken in: %s", type(error).__name__)
+        return NO_DATABASE
     logger.error("a device could not be taken in", exc_info=error)
     fault = FrameRejected(ErrorCode.INTERNAL_ERROR, "The server cannot take a device in now.", retryable=True)
     return Refusal(rejection=fault, close=CloseCode.RESTARTING)
@@ -97,3 +102,6 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
     except KEY_ERRORS as error:
         logger.warning("a socket was refused: %s", error)
         return NO_KEY
+    except DATABASE_ERRORS as error:
+        logger.warning("a socket was refused: %s", type(error).__name__)
+        return NO_DATABASE

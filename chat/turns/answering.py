@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import partial
 from typing import ClassVar, Final, Generic, TypeVar, assert_never
 
+from accounts.database import DATABASE_ERRORS, UNREACHABLE
 from agents.adapters.base import (
     AnswerFormat,
     Material,
@@ -102,6 +103,10 @@ class TurnWork(ABC, Generic[Request]):
             except ModelError as error:
                 logger.warning("the model failed: %s", error)
                 answering.end(FinishReason.ERROR, error=_model_error_info(error))
+            except DATABASE_ERRORS as error:
+                logger.warning("a turn needs the database, which cannot be used: %s", type(error).__name__)
+                away = ErrorInfo(code=ErrorCode.NOT_AVAILABLE, message=UNREACHABLE, retryable=True)
+                answering.end(FinishReason.ERROR, error=away)
             except Exception:  # the boundary of a turn: the client gets an incident's number, the log the reason
                 incident = uuid.uuid4().hex[:12]
                 logger.exception("a turn failed unexpectedly (incident %s)", incident)

@@ -26,10 +26,14 @@ class Pipe:
 
 @dataclass(eq=False)
 class FaultProxy:
-    """Forwards bytes to the port ``behind`` unless a fault is set. ``on_cut`` is called before each cut."""
+    """Forwards bytes to the port, or the Unix socket, ``behind`` unless a fault is set. ``on_cut`` is called before
+    each cut.
+    """
 
-    behind: int
+    behind: int | str
     on_cut: Callable[[], None] = lambda: None
+    refusing: bool = False
+    """New connections are ended at once."""
     trickling: bool = False
     """One byte at a time."""
     port: int = 0
@@ -66,7 +70,7 @@ class FaultProxy:
 
     async def _serve(self, reader: asyncio.StreamReader, near: asyncio.StreamWriter) -> None:
         try:
-            far_reader, far = await asyncio.open_connection("127.0.0.1", self.behind)
+            far_reader, far = await self._behind()
         except OSError:  # nothing listens there
             near.transport.abort()
             return
@@ -80,6 +84,13 @@ class FaultProxy:
         finally:
             self._pipes.discard(pipe)
             pipe.cut()
+
+    async def _behind(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        if self.refusing:
+            raise ConnectionRefusedError
+        if isinstance(self.behind, str):
+            return await asyncio.open_unix_connection(self.behind)
+        return await asyncio.open_connection("127.0.0.1", self.behind)
 
     async def _pump(self, pipe: Pipe, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError):
@@ -116,8 +127,8 @@ class FaultProxy:
 
 
 @asynccontextmanager
-async def fault_proxy(behind: int) -> AsyncIterator[FaultProxy]:
-    """A proxy in front of a local port, until the block ends."""
+async def fault_proxy(behind: int | str) -> AsyncIterator[FaultProxy]:
+    """A proxy in front of a local port or Unix socket, until the block ends."""
     proxy = FaultProxy(behind)
     proxy.flow()
     serving: set[asyncio.Task[None]] = set()

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 
+from accounts.database import RETRY_AFTER_S, UNREACHABLE
 from agents.allowances import Allowance, written
 from chat.errors import ChatError
 from chat.protocol.frames.server import Problem
@@ -29,6 +30,13 @@ class FrameRejected(ChatError):
 def unknown_request(request_id: str) -> FrameRejected:
     """The user has no such request: the same for another user's, and for one that is no longer kept."""
     return FrameRejected(ErrorCode.UNKNOWN_REQUEST, "There is no such request.", request_id=request_id)
+
+
+def unreachable(request_id: str | None = None) -> FrameRejected:
+    """The database is away."""
+    return FrameRejected(
+        ErrorCode.NOT_AVAILABLE, UNREACHABLE, request_id=request_id, retryable=True, retry_after_s=RETRY_AFTER_S
+    )
 
 
 def reused(request_id: str) -> FrameRejected:

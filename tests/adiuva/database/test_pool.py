@@ -13,6 +13,7 @@ from django.db import OperationalError, connection, connections
 
 from accounts.models import Device, User
 from adiuva.database import pool
+from adiuva.database.availability import WatchedConnection
 from adiuva.database.pool import database_from_url
 from adiuva.pooled_postgresql.base import DatabaseWrapper
 from tests.accounts.device_rows import stored_device
@@ -61,7 +62,7 @@ def test_tables_are_emptied_but_for_what_migrating_made(alice: User) -> None:
 
 
 def test_address_becomes_settings_with_a_pool() -> None:
-    database = database_from_url("postgresql://ada:p%40ss@db.example:5433/adiuva?sslmode=require")
+    database = database_from_url("postgresql://ada:p%40ss@db.example:5433/adiuva?sslmode=require&connect_timeout=7")
     assert database == {
         "ENGINE": "adiuva.pooled_postgresql",
         "NAME": "adiuva",
@@ -72,7 +73,15 @@ def test_address_becomes_settings_with_a_pool() -> None:
         "CONN_MAX_AGE": 0,
         "CONN_HEALTH_CHECKS": False,
         "DISABLE_SERVER_SIDE_CURSORS": False,
-        "OPTIONS": {"sslmode": "require", "pool": {"min_size": 1, "max_size": 16, "timeout": 10.0}},
+        "OPTIONS": {
+            "sslmode": "require",
+            "connect_timeout": 7,
+            "keepalives_idle": 10,
+            "keepalives_interval": 5,
+            "keepalives_count": 4,
+            "tcp_user_timeout": 30_000,
+            "pool": {"min_size": 1, "max_size": 16, "timeout": 10.0, "connection_class": WatchedConnection},
+        },
     }
 
 
