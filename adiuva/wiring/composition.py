@@ -22,8 +22,8 @@ from accounts.statements import Statements, ThreadStatements
 from adiuva.database.availability import DatabaseMonitor
 from adiuva.database.loop_statements import LoopStatements, connection_parameters
 from adiuva.database.notices import NoticeChannel
-from adiuva.metrics import metrics
 from adiuva.database.pool import drop_pool
+from adiuva.metrics import metrics
 from adiuva.secret_keys import derived_key
 from adiuva.wiring.jobs import WorkerProcess, dispatch, job_notifier, tool_worker
 from adiuva.wiring.models import Models, has_model, models, prompt_refresher
