@@ -194,7 +194,7 @@ def test_refusing_takes_as_many_queries_for_staff_as_for_anyone(
         request = RequestFactory().post(LOGIN, {"username": address, "password": "wrong horse"})
         request.session = SessionStore()
         request.user = AnonymousUser()
-        request._dont_enforce_csrf_checks = True
+        request._dont_enforce_csrf_checks = True  # type: ignore[attr-defined]  # as of the test client
         with django_assert_num_queries(0):
             answer = admin.site.login(request)
         assert answer.status_code == 429
