@@ -25,6 +25,7 @@ from benchmarks.figures import (
     jobs_beside,
     jobs_killed,
     jobs_queue,
+    many_devices,
     many_processes,
     mcp_calls,
     navigation,
@@ -57,6 +58,7 @@ BENCHMARKS: Final = MappingProxyType(
         "rotation": (rotation.TITLE, rotation.measure),
         "navigation": (navigation.TITLE, navigation.measure),
         "many-processes": (many_processes.TITLE, many_processes.measure),
+        "many-devices": (many_devices.TITLE, many_devices.measure),
         "desk": (dashboard.TITLE, dashboard.measure),
         "jobs-beside": (jobs_beside.TITLE, jobs_beside.measure),
         "jobs-killed": (jobs_killed.TITLE, jobs_killed.measure),
@@ -84,7 +86,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(BENCHMARKS)}")
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--quick", action="store_true", help="less of everything: a look, not a measurement")
-    size.add_argument("--long", action="store_true", help="as without, but a soak of two hours")
+    size.add_argument(
+        "--long", action="store_true", help="as without, but longer where it says so: a soak of two hours"
+    )
     parser.add_argument(
         "--frameworks",
         type=Path,

@@ -44,6 +44,8 @@ class Device:
 
     def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection
+        self.answered = 0
+        """The calls that ``receive`` has answered."""
 
     async def turn(self, plan: str) -> Turn:
         """Ask for the plan and read its answer to the end. Raises ``TurnFailed`` and ``TimeoutError``."""
@@ -81,6 +83,7 @@ class Device:
         """The next frame that is no call; calls are answered."""
         while (frame := json.loads(await self._connection.recv(decode=True)))["type"] == "tool_call":
             await self._connection.send(_answer(frame))
+            self.answered += 1
         received: dict[str, Any] = frame
         return received
 
@@ -106,13 +109,13 @@ def _answer(call: dict[str, Any]) -> str:
 
 
 @asynccontextmanager
-async def connected(url: str, token: str, **options: Any) -> AsyncIterator[Device]:
-    """A device that has said hello; ``options`` go to ``websockets``."""
+async def connected(url: str, token: str, *, device_id: str = "", **options: Any) -> AsyncIterator[Device]:
+    """A device that has said hello, by default a new one; ``options`` go to ``websockets``."""
     # As a proxy on this machine that takes the secure connections.
     headers = {"Authorization": f"Bearer {token}", "X-Forwarded-Proto": "https"}
     async with connect(url, additional_headers=headers, proxy=None, compression=None, **options) as connection:
         device = Device(connection)
-        await device.send(type="device_hello", device_id=str(uuid.uuid4()), capabilities=[])
+        await device.send(type="device_hello", device_id=device_id or str(uuid.uuid4()), capabilities=[])
         welcome = json.loads(await connection.recv())
         if welcome["type"] != "device_welcome":
             raise TurnFailed(str(welcome))

@@ -28,6 +28,10 @@ class Sizes:
     idle: int
     returning: int
     """Devices that come back to a server."""
+    devices: int
+    """On each of two processes, which are watched for ``devices_s``; each ``stalls`` in turn."""
+    devices_s: float
+    stalls: int
     answers: int
     cut_turns: int
     cuts: int
@@ -67,6 +71,9 @@ FULL = Sizes(
     crowd_s=20.0,
     idle=1000,
     returning=5_000,
+    devices=2_500,
+    devices_s=120.0,
+    stalls=4,
     answers=8,
     cut_turns=40,
     cuts=200,
@@ -96,6 +103,9 @@ QUICK = Sizes(
     crowd_s=5.0,
     idle=200,
     returning=500,
+    devices=500,
+    devices_s=20.0,
+    stalls=2,
     answers=8,
     cut_turns=8,
     cuts=40,
@@ -118,7 +128,7 @@ QUICK = Sizes(
     soak_kills=2,
 )
 
-LONG = replace(FULL, soak_s=7200.0, soak_cuts=200, soak_kills=10)
+LONG = replace(FULL, soak_s=7200.0, soak_cuts=200, soak_kills=10, devices=5_000, devices_s=600.0, stalls=10)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -145,7 +145,7 @@ def environment(data_dir: Path) -> dict[str, str]:
     """As in production, with keys of its own and cheap passwords, without limits of a user and second factors."""
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith(_OURS)},
-        "DJANGO_SETTINGS_MODULE": "tests.server_settings",
+        "DJANGO_SETTINGS_MODULE": "benchmarks.server_settings",
         "ADIUVA_DATA_DIR": str(data_dir),
         **_keys_of(data_dir),
         "ADIUVA_ALLOWED_HOSTS": "127.0.0.1",

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Protocol
+from uuid import UUID
 
 from accounts.auth.tokens import AccessGrant
 from accounts.signals import access_revoked
@@ -19,6 +20,8 @@ logger = logging.getLogger(__name__)
 
 ASK_EVERY_S: Final = 4.0
 """The protocol allows 5 s, of which the query takes some and sending what is queued up to one."""
+_GATHER_S: Final = 0.1
+"""How long users are gathered after a query about some, so that many revocations are few queries."""
 
 
 class WatchedSocket(Socket, Protocol):
@@ -35,24 +38,28 @@ class WatchedSocket(Socket, Protocol):
 
 @dataclass(kw_only=True, eq=False)
 class RevocationWatch:
-    """Asks about all sockets of this process every ``every_s`` seconds, and at once when ``access_revoked`` is sent.
+    """Asks about all sockets of this process every ``every_s`` seconds, by one query.
 
-    A socket whose access has ended is closed with 4403, and the turns of its device are cancelled; so are turns that
-    go on after their socket has gone. The signal is only a reason to ask the database: it may be lost. While there is
-    no socket and no such turn, nothing runs.
+    When ``access_revoked`` names a user who has sockets here, it asks about those at once. A socket whose access has
+    ended is closed with 4403, and the turns of its device are cancelled; so are turns that go on after their socket
+    has gone. The signal is only a reason to ask the database: it may be lost. While there is no socket and no such
+    turn, nothing runs.
     """
 
     ask: Callable[[Collection[AccessGrant]], Awaitable[Collection[AccessGrant]]]
     """Gives those of the grants that have ended, by one query however many there are."""
     supervisor: TurnSupervisor
     every_s: float = ASK_EVERY_S
-    _sockets: set[WatchedSocket] = field(default_factory=set, init=False)
+    _sockets: dict[UUID, set[WatchedSocket]] = field(default_factory=dict, init=False)
+    """By user."""
     _left: dict[DeviceKey, AccessGrant] = field(default_factory=dict, init=False)
     """The devices whose turns go on without a socket."""
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
     _watching: asyncio.Task[None] | None = field(default=None, init=False)
     _loop: asyncio.AbstractEventLoop | None = field(default=None, init=False)
-    _ask_now: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    _named: set[UUID] = field(default_factory=set, init=False)
+    """The users to ask about soon."""
+    _woken: asyncio.Event = field(default_factory=asyncio.Event, init=False)
     _away: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
@@ -61,17 +68,15 @@ class RevocationWatch:
 
     def watch(self, socket: WatchedSocket) -> None:
         """Ask about ``socket`` from now on."""
-        self._sockets.add(socket)
+        self._sockets.setdefault(socket.grant.user_id, set()).add(socket)
         if self._watching is None or self._watching.done():
             self._loop = asyncio.get_running_loop()
             self._watching = self._tasks.start(self._watch(), name="asking for revoked access")
 
     async def unwatch(self, socket: WatchedSocket) -> None:
         """``socket`` has ended; turns of it that go on are still watched."""
-        if socket in self._sockets:
-            self._sockets.remove(socket)
-            if socket.device is not None and self.supervisor.running(socket.device):
-                self._left[socket.device] = socket.grant
+        if self._dropped(socket) and socket.device is not None and self.supervisor.running(socket.device):
+            self._left[socket.device] = socket.grant
         if not (self._sockets or self._left):
             await self.aclose()
 
@@ -80,34 +85,55 @@ class RevocationWatch:
         self._watching = None
         await self._tasks.aclose()
 
-    def ask_soon(self) -> None:
-        """Ask at once, without waiting for the interval to end."""
-        self._ask_now.set()
+    def ask_about(self, user_id: UUID) -> None:
+        """Ask about this user's sockets at once, without waiting for the interval to end. Without any, do nothing."""
+        if user_id in self._sockets or any(device[0] == user_id for device in self._left):
+            self._named.add(user_id)
+            self._woken.set()
 
-    def _on_revoked(self, **_: object) -> None:
+    def _on_revoked(self, *, user_id: UUID, **_: object) -> None:
         # Runs in the thread that has committed; a closed loop has no sockets left.
         if self._loop is not None:
             with suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self._ask_now.set)
+                self._loop.call_soon_threadsafe(self.ask_about, user_id)
 
     async def _watch(self) -> None:
+        loop = asyncio.get_running_loop()
+        due = loop.time() + self.every_s
         while self._sockets or self._left:
             with suppress(TimeoutError):
-                async with asyncio.timeout(self.every_s):
-                    await self._ask_now.wait()
+                async with asyncio.timeout_at(due):
+                    await self._woken.wait()
             # Before asking, because a signal that comes during the query is a reason to ask again.
-            self._ask_now.clear()
-            here = {socket.device for socket in self._sockets}
-            for device in list(self._left):
-                if device in here or not self.supervisor.running(device):
-                    del self._left[device]
-            if self._sockets or self._left:
-                await self._ask_about_all()
+            named, self._named = self._named, set()
+            self._woken.clear()
+            self._forget_ended()
+            if loop.time() < due:
+                await self._ask_about(named)
+                await asyncio.sleep(_GATHER_S)
+            else:
+                await self._ask_about(None)
+                due = loop.time() + self.every_s
 
-    async def _ask_about_all(self) -> None:
-        asked = {socket: socket.grant for socket in self._sockets}
+    def _forget_ended(self) -> None:
+        """Forget the devices that have come back and those whose turns have ended."""
+        for device in list(self._left):
+            here = any(socket.device == device for socket in self._sockets.get(device[0], ()))
+            if here or not self.supervisor.running(device):
+                del self._left[device]
+
+    async def _ask_about(self, users: Collection[UUID] | None) -> None:
+        """Ask about the sockets and turns of these users, or of all."""
+        asked = {
+            socket: socket.grant
+            for user_id in (self._sockets if users is None else users)
+            for socket in self._sockets.get(user_id, ())
+        }
+        left = {device: grant for device, grant in self._left.items() if users is None or device[0] in users}
+        if not (asked or left):
+            return
         try:
-            revoked = await self.ask({*asked.values(), *self._left.values()})
+            revoked = await self.ask({*asked.values(), *left.values()})
         except Exception:  # the boundary of a task that outlives a database that is away
             if not self._away:
                 logger.exception("asking for revoked access failed; asking goes on")
@@ -118,14 +144,24 @@ class RevocationWatch:
             # A fresh token may have come in the meantime.
             if grant in revoked and grant == socket.grant:
                 # Forgotten at once: if it closes slowly, a newer socket of the device is not affected.
-                self._sockets.discard(socket)
+                self._dropped(socket)
                 if socket.device is not None:
                     self._cancel_turns(socket.device)
                 socket.close_soon(CloseCode.REVOKED)
-        for device, grant in list(self._left.items()):
-            if grant in revoked:
+        for device, grant in left.items():
+            if grant in revoked and self._left.get(device) == grant:
                 del self._left[device]
                 self._cancel_turns(device)
+
+    def _dropped(self, socket: WatchedSocket) -> bool:
+        """Ask about ``socket`` no longer; whether it was asked about."""
+        of_user = self._sockets.get(socket.grant.user_id, set())
+        if socket not in of_user:
+            return False
+        of_user.remove(socket)
+        if not of_user:
+            del self._sockets[socket.grant.user_id]
+        return True
 
     def _cancel_turns(self, device: DeviceKey) -> None:
         for turn in self.supervisor.running(device):

@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, Final, assert_never
 from uuid import UUID
 
@@ -16,18 +17,9 @@ from channels.layers import InMemoryChannelLayer
 
 from accounts.signals import access_revoked
 from chat.cluster.call_store import CallStore, MemoryCallStore, RedisCallStore
+from chat.cluster.leases import LEASE_S, RENEW_EVERY_S, Leases, MemoryLeases, RedisLeases
 from chat.cluster.notifications import Layer, Notification, NotificationBus, Topic
-from chat.cluster.presence import (
-    LEASE_S,
-    RENEW_EVERY_S,
-    Leases,
-    MemoryLeases,
-    MemoryPresence,
-    PresenceStore,
-    PresenceTracker,
-    RedisLeases,
-    RedisPresence,
-)
+from chat.cluster.presence import MemoryPresence, PresenceStore, PresenceTracker, RedisPresence
 from chat.cluster.redis_connection import OpenVault, RedisConnection, VaultCache
 from chat.cluster.remote_calls import CallServer, RemoteCalls
 from chat.cluster.remote_turns import MemoryDirectory, RedisDirectory, RemoteTurns, TurnDirectory
@@ -43,8 +35,9 @@ logger = logging.getLogger(__name__)
 
 _FIRST_RENEWAL_S: Final = 3.0
 _REPEAT_AFTER_S: Final = (0.5, 1.0, 2.0, 4.0)
-_RESTORE_EVERY: Final = 60
-"""Renewals of the lease between two renewals of what else expires."""
+_RESTORE_EVERY_S: Final = 1.0
+_RESTORE_PARTS: Final = 60
+"""Parts in which the locations of all devices are stored again; what else expires is renewed once in as many."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,6 +106,8 @@ class ClusterNode:
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
     _loop: asyncio.AbstractEventLoop | None = field(default=None, init=False)
     _tried: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    _forgotten: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    """Set when the others may have forgotten what this process has stored."""
     _unavailable: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
@@ -135,8 +130,9 @@ class ClusterNode:
         """Join the cluster. Idempotent."""
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
-            self._tasks.start(self._keep_alive(), name="renewing the lease of this process")
+            self._tasks.start(self._renew(), name="renewing the lease of this process")
             if self.ports.shared:
+                self._tasks.start(self._restore(), name="storing again what this process has stored")
                 self._tasks.start(self._listen(), name="listening to other processes")
 
     async def known(self) -> None:
@@ -153,8 +149,6 @@ class ClusterNode:
         await self.calls.aclose()
         await self.presence.aclose()
         await self._tasks.aclose()
-        if self.ports.shared:
-            await self.ports.bus.leave()
         with suppress(ClusterUnavailable):
             await self.ports.leases.release(self.name)
 
@@ -172,13 +166,15 @@ class ClusterNode:
         announcing = self._announce(device, Topic.JOB, str(job_id))
         self._tasks.start(announcing, name="telling of a job elsewhere")
 
-    async def _keep_alive(self) -> None:
-        renewals = 0
+    async def _renew(self) -> None:
+        """Nothing that may take long happens here: a process that renews too late counts as dead."""
+        loop = asyncio.get_running_loop()
         while True:
+            began = loop.time()
             try:
                 known = await self.ports.leases.renew(self.name)
-                if not known or renewals % _RESTORE_EVERY == 0:
-                    await self._restore(forgotten=not known)
+                if not known or self._unavailable:
+                    self._forgotten.set()
                 if self._unavailable:
                     logger.warning("the other processes can be reached again")
                 self._unavailable = False
@@ -191,14 +187,27 @@ class ClusterNode:
             self._tried.set()
             if not self.ports.shared:
                 return
-            renewals += 1
-            await asyncio.sleep(self.renew_every_s)
+            # A late renewal is followed by the next one no later; a failed one by a pause at least.
+            left_s = began + self.renew_every_s - loop.time()
+            await asyncio.sleep(max(left_s, self.renew_every_s / 2))
 
-    async def _restore(self, *, forgotten: bool) -> None:
-        self._tried.set()
-        await self.ports.bus.join()
-        await self.presence.restore()
-        await self.ports.directory.renew(forgotten=forgotten)
+    async def _restore(self) -> None:
+        for part in count():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_RESTORE_EVERY_S):
+                    await self._forgotten.wait()
+            forgotten = self._forgotten.is_set()
+            self._forgotten.clear()
+            try:
+                await self.presence.restore(share=1.0 if forgotten else 1 / _RESTORE_PARTS)
+                if forgotten or part % _RESTORE_PARTS == 0:
+                    await self.ports.directory.renew(forgotten=forgotten)
+            except Exception as error:  # the boundary of a task that must outlive any failure of one part
+                if not isinstance(error, ClusterUnavailable):
+                    logger.exception("storing again what this process has stored failed; it goes on")
+                if forgotten:
+                    self._forgotten.set()
+                await asyncio.sleep(self.renew_every_s)
 
     async def _listen(self) -> None:
         while True:
@@ -226,7 +235,8 @@ class ClusterNode:
             case Topic.JOB:
                 self.on_job(UUID(notification.subject))
             case Topic.REVOKED:
-                self._end_access(notification)
+                self.revocation.ask_about(notification.user_id)
+                self._cancel_turns_without_socket(notification.user_id, notification.device_id)
             case _:
                 assert_never(notification.topic)
 
@@ -242,19 +252,28 @@ class ClusterNode:
 
     def _revoked(self, *, user_id: UUID, device_id: str | None, **_: object) -> None:
         # Runs in the thread that has committed; a closed loop has left the cluster.
-        def tell() -> None:
-            telling = self.ports.bus.send_all(Topic.REVOKED, user_id, device_id or "")
-            self._tasks.start(telling, name="telling of revoked access")
+        def announce() -> None:
+            announcing = self._announce_revocation(user_id, device_id or "")
+            self._tasks.start(announcing, name="telling of revoked access")
 
         if self._loop is not None and self.ports.shared:
             with suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(tell)
+                self._loop.call_soon_threadsafe(announce)
 
-    def _end_access(self, notification: Notification) -> None:
-        """Ask about the sockets here, and cancel turns here whose device is elsewhere, since none asks about those."""
-        self.revocation.ask_soon()
+    async def _announce_revocation(self, user_id: UUID, device_id: str) -> None:
+        """Tell the processes that hold sockets or turns of the user; this one's own watch asks by itself.
+
+        A process that is not told asks a few seconds later anyway.
+        """
+        self._cancel_turns_without_socket(user_id, device_id)
+        with suppress(ClusterUnavailable):
+            processes = {*await self.ports.presence.holders(user_id), *await self.ports.directory.writers(user_id)}
+            for process in processes - {self.name}:
+                await self.ports.bus.send(process, Topic.REVOKED, user_id, device_id)
+
+    def _cancel_turns_without_socket(self, user_id: UUID, device_id: str) -> None:
+        """Cancel turns here whose device is elsewhere: no socket here is asked about that would end them."""
         for turn in self.supervisor.running():
-            user_id, device_id = turn.device
-            ended = user_id == notification.user_id and notification.device_id in {"", device_id}
+            ended = turn.device[0] == user_id and device_id in {"", turn.device[1]}
             if ended and self.connections.connection(turn.device) is None:
                 self.supervisor.cancel(turn.key)

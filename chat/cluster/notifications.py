@@ -16,7 +16,6 @@ from uuid import UUID
 logger = logging.getLogger(__name__)
 
 _TYPE: Final = "adiuva.hint"
-_ALL_PROCESSES: Final = "adiuva.processes"
 _SEND_S: Final = 1.0
 _AWAY_S: Final = 0.5
 _RECEIVE_S: Final = 20.0
@@ -39,7 +38,7 @@ class Topic(StrEnum):
     JOB = "job"
     """A job of a device that is connected to the receiver has changed."""
     REVOKED = "revoked"
-    """Some access has ended: ask the database."""
+    """Some access of the user has ended: ask the database."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,12 +59,6 @@ class Layer(Protocol):
 
     async def receive(self, channel: str) -> dict[str, Any]: ...
 
-    async def group_add(self, group: str, channel: str) -> None: ...
-
-    async def group_discard(self, group: str, channel: str) -> None: ...
-
-    async def group_send(self, group: str, message: dict[str, Any]) -> None: ...
-
 
 @dataclass(frozen=True)
 class NotificationBus:
@@ -80,18 +73,6 @@ class NotificationBus:
     async def send(self, to: str, topic: Topic, user_id: UUID, device_id: str = "", *, subject: str = "") -> None:
         """Send a notification to the process named ``to``; it may be lost."""
         await self._try(self.layer.send(to, self._message(topic, user_id, device_id, subject)))
-
-    async def send_all(self, topic: Topic, user_id: UUID, device_id: str = "") -> None:
-        """Send a notification to every process that has joined, this one included; it may be lost."""
-        await self._try(self.layer.group_send(_ALL_PROCESSES, self._message(topic, user_id, device_id, "")))
-
-    async def join(self) -> None:
-        """Receive what is sent to all. To be repeated, because a layer forgets."""
-        await self._try(self.layer.group_add(_ALL_PROCESSES, self.name))
-
-    async def leave(self) -> None:
-        """Receive what is sent to all no longer."""
-        await self._try(self.layer.group_discard(_ALL_PROCESSES, self.name))
 
     async def receive(self) -> Notification:
         """Wait for the next notification to this process, and for a layer that cannot be reached to come back."""

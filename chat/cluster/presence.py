@@ -1,16 +1,17 @@
-"""Which processes are alive, and which of them holds the socket of which device.
-
-Each process renews its lease every second, and counts as dead once the lease has expired.
-"""
+"""Which process holds the socket of which device."""
 
 import asyncio
 import json
 import time
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from itertools import islice
+from math import ceil
+from typing import Any, Final, Protocol
 from uuid import UUID
 
+from chat.cluster.leases import MemoryLeases, RedisLeases
 from chat.cluster.notifications import NotificationBus, Topic
 from chat.cluster.redis_connection import RedisConnection
 from chat.devices.connections import ConnectionManager
@@ -20,33 +21,34 @@ from chat.protocol.frames.vocabulary import Capability, CloseCode
 from chat.rates import MAX_SOCKETS
 from chat.tasks import OwnedTasks
 
-RENEW_EVERY_S: Final = 1.0
-LEASE_S: Final = 3.0
 _KEEP_S: Final = 3600
 """How long Redis keeps a user's locations after the last renewal."""
+_RESTORED_AT_ONCE: Final = 100
+"""Devices in one script, which takes Redis a millisecond or two."""
 _REPEAT_AFTER_S: Final = (0.5, 1.0, 2.0)
 
 # KEYS: locations, uses. ARGV: what the keys of living processes begin with, and what the script needs.
 # Locations on dead processes do not count, and are removed when they are found.
 _LIVING: Final = """
+local places, uses = KEYS[1], KEYS[2]
 local function living(device)
-    local place = redis.call('HGET', KEYS[1], device)
+    local place = redis.call('HGET', places, device)
     if not place then return false end
     if redis.call('EXISTS', ARGV[1] .. cjson.decode(place)['process']) == 1 then return place end
-    redis.call('HDEL', KEYS[1], device)
-    redis.call('ZREM', KEYS[2], device)
+    redis.call('HDEL', places, device)
+    redis.call('ZREM', uses, device)
     return false
 end
 local function use(device)
-    local last = redis.call('ZREVRANGE', KEYS[2], 0, 0, 'WITHSCORES')
-    redis.call('ZADD', KEYS[2], (tonumber(last[2]) or 0) + 1, device)
+    local last = redis.call('ZREVRANGE', uses, 0, 0, 'WITHSCORES')
+    redis.call('ZADD', uses, (tonumber(last[2]) or 0) + 1, device)
 end
 local function keep(seconds)
-    redis.call('EXPIRE', KEYS[1], seconds)
-    redis.call('EXPIRE', KEYS[2], seconds)
+    redis.call('EXPIRE', places, seconds)
+    redis.call('EXPIRE', uses, seconds)
 end
 local function arrive(device, place, seconds)
-    redis.call('HSET', KEYS[1], device, place)
+    redis.call('HSET', places, device, place)
     use(device)
     keep(seconds)
 end
@@ -56,7 +58,7 @@ _ARRIVE: Final = f"""{_LIVING}
 local before = living(ARGV[2])
 if not before then
     local others = 0
-    for _, device in ipairs(redis.call('HKEYS', KEYS[1])) do
+    for _, device in ipairs(redis.call('HKEYS', places)) do
         if living(device) then others = others + 1 end
     end
     if others >= tonumber(ARGV[5]) then return '{_FULL}' end
@@ -65,15 +67,22 @@ arrive(ARGV[2], ARGV[3], ARGV[4])
 return before
 """
 _RESTORE: Final = f"""{_LIVING}
-local known = living(ARGV[2])
-if known == ARGV[3] then
-    keep(ARGV[4])
-    return false
+local others = {{}}
+for number = 1, #KEYS / 2 do
+    places, uses = KEYS[2 * number - 1], KEYS[2 * number]
+    local device, place = ARGV[2 * number + 1], ARGV[2 * number + 2]
+    local known = living(device)
+    if known == place then
+        keep(ARGV[2])
+        others[number] = false
+    else
+        if not known or cjson.decode(known)['since'] <= cjson.decode(place)['since'] then
+            arrive(device, place, ARGV[2])
+        end
+        others[number] = known
+    end
 end
-if not known or cjson.decode(known)['since'] <= cjson.decode(ARGV[3])['since'] then
-    arrive(ARGV[2], ARGV[3], ARGV[4])
-end
-return known
+return others
 """
 _LEAVE: Final = """
 if redis.call('HGET', KEYS[1], ARGV[2]) == ARGV[3] then
@@ -82,73 +91,25 @@ if redis.call('HGET', KEYS[1], ARGV[2]) == ARGV[3] then
 end
 """
 _USE: Final = f"""{_LIVING}
-if redis.call('HEXISTS', KEYS[1], ARGV[2]) == 1 then use(ARGV[2]) end
+if redis.call('HEXISTS', places, ARGV[2]) == 1 then use(ARGV[2]) end
 """
 _FIND: Final = f"""{_LIVING}
 return living(ARGV[2])
 """
 _LATEST: Final = f"""{_LIVING}
-for _, device in ipairs(redis.call('ZREVRANGE', KEYS[2], 0, -1)) do
+for _, device in ipairs(redis.call('ZREVRANGE', uses, 0, -1)) do
     if living(device) then return device end
 end
 return false
 """
-
-
-class Leases(Protocol):
-    """The leases of all processes. Every method raises ``ClusterUnavailable``."""
-
-    async def renew(self, process: str) -> bool:
-        """Renew the lease of ``process``; whether it was alive until now."""
-
-    async def release(self, process: str) -> None:
-        """End the lease of ``process`` at once, because it stops."""
-
-    async def alive(self, process: str) -> bool:
-        """Whether ``process`` has a lease."""
-
-
-@dataclass
-class MemoryLeases:
-    """``Leases`` in this process's memory. They do not expire: a process alone renews nothing."""
-
-    processes: set[str] = field(default_factory=set, init=False)
-
-    async def renew(self, process: str) -> bool:
-        known = await self.alive(process)
-        self.processes.add(process)
-        return known
-
-    async def release(self, process: str) -> None:
-        self.processes.discard(process)
-
-    async def alive(self, process: str) -> bool:
-        return process in self.processes
-
-
-@dataclass(kw_only=True)
-class RedisLeases:
-    """``Leases`` in Redis: a key for each process, which Redis expires by its own clock."""
-
-    redis: RedisConnection
-    lease_s: float = LEASE_S
-
-    def key(self, process: str) -> str:
-        """The key that exists while ``process`` is alive."""
-        return self.redis.key("process", process)
-
-    async def renew(self, process: str) -> bool:
-        before = await self.redis.run(
-            lambda client: client.set(self.key(process), "1", px=round(self.lease_s * 1000), get=True),
-            urgent=True,
-        )
-        return before is not None
-
-    async def release(self, process: str) -> None:
-        await self.redis.run(lambda client: client.delete(self.key(process)))
-
-    async def alive(self, process: str) -> bool:
-        return bool(await self.redis.run(lambda client: client.exists(self.key(process))))
+_HOLDERS: Final = f"""{_LIVING}
+local processes = {{}}
+for _, device in ipairs(redis.call('HKEYS', places)) do
+    local place = living(device)
+    if place then table.insert(processes, cjson.decode(place)['process']) end
+end
+return processes
+"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -188,11 +149,11 @@ class PresenceStore(Protocol):
         Raises ``TooManySockets`` if it had none and ``most`` other devices of the user have one.
         """
 
-    async def restore(self, device: DeviceKey, location: DeviceLocation) -> DeviceLocation | None:
-        """As ``arrive`` for a location that may be forgotten, unless a later one is known: then nothing changes.
+    async def restore(self, locations: Mapping[DeviceKey, DeviceLocation]) -> Mapping[DeviceKey, DeviceLocation]:
+        """As ``arrive`` for locations that may be forgotten. Where a later one is known, nothing changes.
 
-        The other location, earlier or later, if there is one. Repeated regularly for every device, so that what is
-        stored about it does not expire.
+        The other locations, earlier or later, of the devices that have one. Repeated regularly for every device, so
+        that what is stored about it does not expire.
         """
 
     async def leave(self, device: DeviceKey, location: DeviceLocation) -> None:
@@ -207,6 +168,9 @@ class PresenceStore(Protocol):
     async def latest(self, user_id: UUID) -> DeviceKey | None:
         """The connected device of the user that was used last."""
 
+    async def holders(self, user_id: UUID) -> Collection[str]:
+        """The processes that devices of the user are connected to."""
+
 
 @dataclass(kw_only=True)
 class MemoryPresence:
@@ -218,19 +182,22 @@ class MemoryPresence:
     async def arrive(
         self, device: DeviceKey, location: DeviceLocation, *, most: int = MAX_SOCKETS
     ) -> DeviceLocation | None:
-        before = await self.find(device)
-        if before is None and self._connected(device[0]) >= most:
+        before, living = await self.find(device), self.leases.processes
+        connected = sum(other[0] == device[0] and at.process in living for other, at in self._locations.items())
+        if before is None and connected >= most:
             raise TooManySockets
         self._store(device, location)
         return before
 
-    async def restore(self, device: DeviceKey, location: DeviceLocation) -> DeviceLocation | None:
-        known = await self.find(device)
-        if known == location:
-            return None
-        if known is None or known.since <= location.since:
-            self._store(device, location)
-        return known
+    async def restore(self, locations: Mapping[DeviceKey, DeviceLocation]) -> Mapping[DeviceKey, DeviceLocation]:
+        others: dict[DeviceKey, DeviceLocation] = {}
+        for device, location in locations.items():
+            known = await self.find(device)
+            if known is not None and known != location:
+                others[device] = known
+            if known is None or (known != location and known.since <= location.since):
+                self._store(device, location)
+        return others
 
     async def leave(self, device: DeviceKey, location: DeviceLocation) -> None:
         if self._locations.get(device) == location:
@@ -250,9 +217,9 @@ class MemoryPresence:
                 return device
         return None
 
-    def _connected(self, user_id: UUID) -> int:
-        living = self.leases.processes
-        return sum(device[0] == user_id and each.process in living for device, each in self._locations.items())
+    async def holders(self, user_id: UUID) -> Collection[str]:
+        of_user = {each.process for device, each in self._locations.items() if device[0] == user_id}
+        return of_user & self.leases.processes
 
     def _store(self, device: DeviceKey, location: DeviceLocation) -> None:
         self._locations.pop(device, None)
@@ -274,8 +241,12 @@ class RedisPresence:
             raise TooManySockets
         return _read(before)
 
-    async def restore(self, device: DeviceKey, location: DeviceLocation) -> DeviceLocation | None:
-        return _read(await self._ask(_RESTORE, *device, location.to_json(), _KEEP_S))
+    async def restore(self, locations: Mapping[DeviceKey, DeviceLocation]) -> Mapping[DeviceKey, DeviceLocation]:
+        keys = [name for user_id, _ in locations for name in self._names(user_id)]
+        given = [text for device, location in locations.items() for text in (device[1], location.to_json())]
+        others = await self.redis.script(_RESTORE, keys, [self.leases.key(""), _KEEP_S, *given])
+        found = zip(locations, map(_read, others), strict=True)
+        return {device: other for device, other in found if other is not None}
 
     async def leave(self, device: DeviceKey, location: DeviceLocation) -> None:
         await self._ask(_LEAVE, *device, location.to_json())
@@ -290,10 +261,14 @@ class RedisPresence:
         device_id = await self._ask(_LATEST, user_id)
         return None if device_id is None else (user_id, device_id)
 
-    async def _ask(self, script: str, user_id: UUID, *arguments: str | int) -> str | None:
-        keys = [self.redis.key("places", user_id), self.redis.key("uses", user_id)]
-        answer: str | None = await self.redis.script(script, keys, [self.leases.key(""), *arguments])
-        return answer
+    async def holders(self, user_id: UUID) -> Collection[str]:
+        return set(await self._ask(_HOLDERS, user_id))
+
+    async def _ask(self, script: str, user_id: UUID, *arguments: str | int) -> Any:
+        return await self.redis.script(script, self._names(user_id), [self.leases.key(""), *arguments])
+
+    def _names(self, user_id: UUID) -> list[str]:
+        return [self.redis.key("places", user_id), self.redis.key("uses", user_id)]
 
 
 def _read(text: str | None) -> DeviceLocation | None:
@@ -304,7 +279,7 @@ def _read(text: str | None) -> DeviceLocation | None:
 class PresenceTracker:
     """Keeps the store true for the connections of this process.
 
-    While the store cannot be reached, nothing here waits or fails; ``restore`` makes up for it later.
+    While the store cannot be reached, nothing here waits or fails but ``restore``, which makes up for it later.
     """
 
     store: PresenceStore
@@ -313,6 +288,12 @@ class PresenceTracker:
     max_sockets: int = MAX_SOCKETS
     """Of a user, on all processes."""
     _locations: dict[DeviceKey, DeviceLocation] = field(default_factory=dict, init=False)
+    _to_restore: list[DeviceKey] = field(default_factory=list, init=False)
+    """The devices whose turn it is next."""
+    _unsaved: set[DeviceKey] = field(default_factory=set, init=False)
+    """The devices whose locations may not be stored."""
+    _departed: set[tuple[DeviceKey, DeviceLocation]] = field(default_factory=set, init=False)
+    """The locations that may be stored though their connections have ended."""
     _tasks: OwnedTasks = field(default_factory=OwnedTasks, init=False)
 
     async def arrive(self, device: DeviceKey, *, connection_id: str, capabilities: frozenset[Capability]) -> None:
@@ -329,6 +310,7 @@ class PresenceTracker:
         except ClusterUnavailable:
             if sum(other[0] == device[0] and other != device for other in self._locations) >= self.max_sockets:
                 raise TooManySockets from None
+            self._unsaved.add(device)
         self._locations[device] = location
 
     async def leave(self, device: DeviceKey, *, connection_id: str) -> None:
@@ -336,8 +318,10 @@ class PresenceTracker:
         location = self._locations.get(device)
         if location is not None and location.connection_id == connection_id:
             del self._locations[device]
-            with suppress(ClusterUnavailable):
+            try:
                 await self.store.leave(device, location)
+            except ClusterUnavailable:
+                self._departed.add((device, location))
 
     def used(self, device: DeviceKey) -> None:
         """Note in the background that ``device`` was asked something."""
@@ -364,11 +348,33 @@ class PresenceTracker:
         except ClusterUnavailable:
             return False
 
-    async def restore(self) -> None:
-        """Store the locations of this process's devices again, and close those that have connected elsewhere since."""
-        for device, location in list(self._locations.items()):
-            other = await self.store.restore(device, location)
-            if other is not None and other.since > location.since:
+    async def restore(self, *, share: float = 1.0) -> None:
+        """Store again what could not be stored, and ``share`` (0 to 1) of all locations: the next ones in each call.
+
+        Closes the sockets of devices that have connected elsewhere since. Raises ``ClusterUnavailable``; the next call
+        does what is left.
+        """
+        if share >= 1 or not self._to_restore:
+            self._to_restore = list(self._locations)
+        number = ceil(share * len(self._locations))
+        self._unsaved.update(self._to_restore[:number])
+        del self._to_restore[:number]
+        while self._unsaved:
+            devices = list(islice(self._unsaved, _RESTORED_AT_ONCE))
+            await self._restore({device: self._locations[device] for device in devices if device in self._locations})
+            self._unsaved.difference_update(devices)
+        for device, location in list(self._departed):
+            await self.store.leave(device, location)
+            self._departed.discard((device, location))
+
+    async def _restore(self, locations: Mapping[DeviceKey, DeviceLocation]) -> None:
+        others = await self.store.restore(locations) if locations else {}
+        for device, location in locations.items():
+            other = others.get(device)
+            if self._locations.get(device) != location:
+                # It may have been stored after the connection had ended.
+                self._departed.add((device, location))
+            elif other is not None and other.since > location.since:
                 self.close(device, location.connection_id)
             else:
                 self._replace(device, other)

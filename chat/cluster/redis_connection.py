@@ -24,6 +24,7 @@ _WAIT_S: Final = 2.0
 _DOWN_S: Final = 5.0
 """How long only ``urgent`` commands try Redis after a failure, so that no one waits for what will fail."""
 _PAUSE_S: Final = 0.5
+_HELD_UP_S: Final = 0.5
 _AT_ONCE: Final = 50
 _MOST_CONNECTIONS: Final = 5000
 """Each reader of another process's turn holds one while it waits; Redis itself accepts 10,000 by default."""
@@ -55,7 +56,14 @@ class RedisConnection:
         """The name of a key."""
         return ":".join([self._prefix, *map(str, parts)])
 
-    async def run(self, command: Callable[[Redis], Awaitable[T]], *, urgent: bool = False, blocks: bool = False) -> T:
+    async def run(
+        self,
+        command: Callable[[Redis], Awaitable[T]],
+        *,
+        urgent: bool = False,
+        blocks: bool = False,
+        within_s: float | None = None,
+    ) -> T:
         """The result of ``command``. Raises ``ClusterUnavailable``, and for 5 s after a failure at once.
 
         An ``urgent`` command always tries; one that succeeds ends the pause. At most 50 commands run at once, not
@@ -63,11 +71,12 @@ class RedisConnection:
         """
         if not urgent and self._clock() < self._down_until:
             raise ClusterUnavailable
+        limit = asyncio.timeout(_WAIT_S if within_s is None else within_s)
         try:
-            async with asyncio.timeout(_WAIT_S), nullcontext() if urgent or blocks else self._slots:
+            async with limit, nullcontext() if urgent or blocks else self._slots:
                 answer = await command(self.client)
         except (RedisError, OSError, TimeoutError) as error:
-            if not blocks:
+            if not (blocks or _held_up(limit)):
                 # Many readers come at once when a process dies; one that gets no connection proves nothing about Redis.
                 self._down_until = self._clock() + _DOWN_S
             raise ClusterUnavailable(f"Redis: {error}") from error
@@ -88,6 +97,11 @@ class RedisConnection:
 
     async def aclose(self) -> None:
         await self.client.aclose()
+
+
+def _held_up(limit: asyncio.Timeout) -> bool:
+    """Whether this process was held up beyond the limit: then Redis may have answered in time."""
+    return asyncio.get_running_loop().time() > (limit.when() or 0.0) + _HELD_UP_S
 
 
 @dataclass

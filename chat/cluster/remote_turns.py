@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import hmac
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
@@ -12,8 +12,8 @@ from uuid import UUID
 from redis.asyncio import Redis
 
 from chat.cluster.frame_streams import FrameStreams, Publication, TurnRecord, last_number
+from chat.cluster.leases import Leases
 from chat.cluster.notifications import NotificationBus, Topic
-from chat.cluster.presence import Leases
 from chat.devices.links import DeviceKey
 from chat.errors import ClusterUnavailable, FramesLost
 from chat.protocol.frames.errors import FrameRejected, reused, unknown_request
@@ -56,6 +56,9 @@ class TurnDirectory(Protocol):
     async def running(self, device_id: str, *, user_id: UUID) -> Mapping[str, int]:
         """The device's turns that have not ended: the number of the last published frame, by request id."""
 
+    async def writers(self, user_id: UUID) -> Collection[str]:
+        """The processes that write turns of the user."""
+
     def read(self, key: TurnKey, *, after_seq: int, pause_s: float) -> AsyncGenerator[Sequence[str], None]:
         """As ``FrameLog.read`` of a published log, with an empty batch after each ``pause_s`` seconds without a frame.
 
@@ -97,6 +100,9 @@ class MemoryDirectory:
             if (key[0], record.device_id) == (user_id, device_id) and not log.closed
         }
 
+    async def writers(self, user_id: UUID) -> Collection[str]:
+        return {record.process for key, (record, log) in self._turns.items() if key[0] == user_id and not log.closed}
+
     async def read(self, key: TurnKey, *, after_seq: int, pause_s: float) -> AsyncGenerator[Sequence[str], None]:
         if key not in self._turns:
             raise FramesLost
@@ -137,7 +143,18 @@ class RedisDirectory(FrameStreams):
         return None if text is None else TurnRecord.from_json(text)
 
     async def running(self, device_id: str, *, user_id: UUID) -> Mapping[str, int]:
-        return await self.redis.run(lambda client: self._numbers(client, device_id, user_id))
+        async def numbers(client: Redis) -> dict[str, int]:
+            return {
+                request_id: await last_number(client, self._stream_name((user_id, request_id), record.process))
+                for request_id, record in await self._records(client, user_id)
+                if record.device_id == device_id
+            }
+
+        return await self.redis.run(numbers)
+
+    async def writers(self, user_id: UUID) -> Collection[str]:
+        records = await self.redis.run(lambda client: self._records(client, user_id))
+        return {record.process for _, record in records}
 
     async def read(self, key: TurnKey, *, after_seq: int, pause_s: float) -> AsyncGenerator[Sequence[str], None]:
         record = await self.find(key)
@@ -149,19 +166,15 @@ class RedisDirectory(FrameStreams):
     def forget(self, key: TurnKey, log: FrameLog) -> None:
         """Redis forgets by itself, at about the same time."""
 
-    async def _numbers(self, client: Redis, device_id: str, user_id: UUID) -> dict[str, int]:
+    async def _records(self, client: Redis, user_id: UUID) -> list[tuple[str, TurnRecord]]:
+        """The ids and records of the user's turns that have not ended."""
         members: Any = await client.smembers(self._running_name(user_id))
         ids: list[str] = sorted(members)
-        if not ids:
-            return {}
-        records: Any = await client.mget([self._turn_name((user_id, request_id)) for request_id in ids])
-        found: dict[str, int] = {}
-        for request_id, text in zip(ids, records, strict=True):
-            record = None if text is None else TurnRecord.from_json(text)
-            if record is not None and not record.ended and record.device_id == device_id:
-                name = self._stream_name((user_id, request_id), record.process)
-                found[request_id] = await last_number(client, name)
-        return found
+        texts: Any = await client.mget([self._turn_name((user_id, request_id)) for request_id in ids]) if ids else []
+        records = [
+            (each, TurnRecord.from_json(text)) for each, text in zip(ids, texts, strict=True) if text is not None
+        ]
+        return [(request_id, record) for request_id, record in records if not record.ended]
 
     async def claimed(self, publication: Publication) -> TurnRecord | None:
         text = await self.redis.script(
@@ -234,12 +247,14 @@ class RemoteTurns:
             async with aclosing(self.directory.read(key, after_seq=after_seq, pause_s=_PAUSE_S)) as batches:
                 async for batch in batches:
                     if batch:
+                        over = False
                         yield batch
-                    elif over:
+                        continue
+                    # Two looks must agree, a pause apart: what was written before the end is there by then, and a
+                    # process is not given up that all took for dead because Redis itself was held up.
+                    before, over = over, await self._over(key)
+                    if before and over:
                         break
-                    else:
-                        # All that was written before the end is there by now: the next pause is the last one.
-                        over = await self._over(key)
                 else:
                     return
         except FramesLost:

@@ -11,7 +11,7 @@ from benchmarks import environment
 from benchmarks.__main__ import BENCHMARKS
 from benchmarks.attackers import KINDS
 from benchmarks.environment import Environment, Sizes
-from benchmarks.figures import jobs_beside, jobs_killed, jobs_queue, many_processes, soak
+from benchmarks.figures import jobs_beside, jobs_killed, jobs_queue, many_devices, many_processes, soak
 from benchmarks.workers import WORKS
 
 pytestmark = pytest.mark.end_to_end
@@ -24,6 +24,9 @@ TINY = Sizes(
     crowd_s=0.2,
     idle=5,
     returning=6,
+    devices=6,
+    devices_s=2.0,
+    stalls=0,
     answers=8,
     cut_turns=4,
     cuts=8,
@@ -88,6 +91,14 @@ def test_many_processes_give_all_their_figures(tiny: Environment) -> None:
 
     assert [figure.holds for figure in figures if "rows" in figure.name or "wrong" in figure.name] == [True, True]
     assert len(figures) == 7
+
+
+@pytest.mark.redis
+def test_many_devices_give_all_their_figures(tiny: Environment) -> None:
+    figures = list(many_devices.measure(tiny))
+
+    assert [figure.value for figure in figures if figure.limit == 0.0] == [0.0] * 3
+    assert (figures[-1].value > 0, len(figures)) == (True, 13)
 
 
 @pytest.mark.rabbitmq

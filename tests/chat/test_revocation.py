@@ -21,8 +21,8 @@ from chat.services import Timings
 from chat.turns.frame_log import FrameLog
 from chat.turns.supervisor import Turn, TurnSupervisor
 from tests.agents.scripts import call, calls, says
-from tests.chat.accounts import ALICE, DatabaseAccounts, MemoryAccounts, grant
-from tests.chat.sockets import WAIT_S, Server, Socket
+from tests.chat.accounts import ALICE, BOB, DatabaseAccounts, MemoryAccounts, grant
+from tests.chat.sockets import WAIT_S, Server, Socket, leap
 from tests.chat.test_consumer import home
 from tests.conftest import PASSWORD
 
@@ -203,6 +203,62 @@ async def test_signal_from_another_thread_is_a_reason_to_ask_at_once() -> None:
         await asyncio.to_thread(access_revoked.send_robust, sender=None, user_id=ALICE, device_id=None)
 
         assert await here.asked() == {grant("alice")}
+
+
+async def test_signal_asks_about_the_user_it_names_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.revocation._GATHER_S", 0.0)
+    async with world(every_s=NEVER_S) as here:
+        alices, bobs = FakeSocket(), FakeSocket(grant=grant("bob"), device=None)
+        for socket in (alices, bobs):
+            here.watch.watch(socket)
+        for user_id in (uuid4(), ALICE, uuid4()):
+            access_revoked.send(sender=None, user_id=user_id, device_id=None)
+            # A signal comes from a thread, and is followed in the loop.
+            await asyncio.sleep(0)
+        assert await here.asked() == {alices.grant}
+
+        access_revoked.send(sender=None, user_id=uuid4(), device_id=None)
+        await asyncio.sleep(0)
+        access_revoked.send(sender=None, user_id=BOB, device_id=None)
+        assert await here.asked_again({alices.grant}) == {bobs.grant}
+        assert (alices.closed, bobs.closed) == ([CloseCode.REVOKED], [])
+
+
+async def test_signal_asks_about_the_users_turns_that_were_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with world(every_s=NEVER_S) as here:
+        left = FakeSocket()
+        here.watch.watch(left)
+        turn = here.turn()
+        await here.watch.unwatch(left)
+        access_revoked.send(sender=None, user_id=ALICE, device_id=None)
+        assert await here.asked() == {left.grant}
+        here.database.answers.put_nowait({left.grant})
+        assert [frames async for frames in turn.log.read()] == []
+
+
+async def test_signals_that_come_during_a_query_are_one_more_query() -> None:
+    async with world(every_s=NEVER_S) as here:
+        sockets = [FakeSocket(), FakeSocket(grant=grant("bob"), device=None)]
+        for socket in sockets:
+            here.watch.watch(socket)
+        access_revoked.send(sender=None, user_id=ALICE, device_id=None)
+        await here.asked()
+        for user_id in (ALICE, BOB, ALICE):
+            access_revoked.send(sender=None, user_id=user_id, device_id=None)
+        assert await here.asked_again(set()) == {socket.grant for socket in sockets}
+        here.database.answers.put_nowait(set())
+
+
+async def test_signals_do_not_put_off_asking_about_all() -> None:
+    async with world(every_s=NEVER_S) as here:
+        alices, bobs = FakeSocket(), FakeSocket(grant=grant("bob"), device=None)
+        for socket in (alices, bobs):
+            here.watch.watch(socket)
+        access_revoked.send(sender=None, user_id=ALICE, device_id=None)
+        assert await here.asked() == {alices.grant}
+        leap(NEVER_S)
+        access_revoked.send(sender=None, user_id=ALICE, device_id=None)
+        assert await here.asked_again(set()) == {alices.grant, bobs.grant}
 
 
 async def test_signal_that_comes_while_the_answer_is_on_its_way_is_a_reason_to_ask_again() -> None:

@@ -6,6 +6,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.auth.devices import DeviceFacts, register_device, remove_device
+from accounts.auth.sessions import begin_session, end_session
 from accounts.auth.tokens import AccessGrant, grant_of, revoke_all_tokens, revoked, valid_grants
 from accounts.models import User
 
@@ -24,6 +25,13 @@ def there(alice: User) -> AccessGrant:
     grant = grant_of(alice, family=uuid4())
     register_device(grant, DeviceFacts(device_id="phone"))
     return grant
+
+
+def ended(grants: list[AccessGrant]) -> set[AccessGrant]:
+    """Those that are revoked, once both questions give the same answer."""
+    found = revoked(grants)
+    assert set(grants) - found == valid_grants(grants).keys()
+    return found
 
 
 def test_grant_is_valid_for_its_user(alice: User, bob: User, here: AccessGrant) -> None:
@@ -55,25 +63,39 @@ def test_grants_end_with_all_access_of_their_user_only(
 ) -> None:
     bobs = grant_of(bob, family=uuid4())
     change(alice)
-    assert revoked([here, there, bobs]) == {here, there}
+    assert ended([here, there, bobs]) == {here, there}
 
 
 def test_grants_end_only_with_the_device_they_were_used_on(alice: User, here: AccessGrant, there: AccessGrant) -> None:
     remove_device(alice.devices.named(alice.id, "laptop").get())
-    assert revoked([here, there]) == {here}
+    assert ended([here, there]) == {here}
+
+
+def test_grants_end_with_their_session_only(alice: User, bob: User) -> None:
+    first, second = begin_session(alice), begin_session(alice)
+    grants = [grant_of(alice, family=session.id) for session in (first, second)]
+    bobs = replace(grant_of(bob, family=uuid4()), family=first.id)
+    end_session(alice, first.id)
+    assert ended([*grants, bobs]) == {grants[0]}
+
+
+@pytest.mark.parametrize("claim", ["password", "generation", "user_id"])
+def test_grant_that_never_was_is_none(alice: User, here: AccessGrant, claim: str) -> None:
+    forged = {"password": here.password.lower(), "generation": here.generation + 1, "user_id": uuid4()}
+    assert ended([here, replace(here, **{claim: forged[claim]})]) == {replace(here, **{claim: forged[claim]})}
 
 
 def test_grant_used_on_two_devices_ends_with_either(alice: User, here: AccessGrant) -> None:
     register_device(here, DeviceFacts(device_id="tablet"))
     remove_device(alice.devices.named(alice.id, "laptop").get())
-    assert revoked([here]) == {here}
+    assert ended([here]) == {here}
 
 
 def test_grant_does_not_end_with_another_users_device_of_that_family(alice: User, bob: User, here: AccessGrant) -> None:
     bobs = replace(grant_of(bob, family=uuid4()), family=here.family)
     register_device(bobs, DeviceFacts(device_id="laptop"))
     remove_device(bob.devices.get())
-    assert revoked([here, bobs]) == {bobs}
+    assert ended([here, bobs]) == {bobs}
 
 
 @pytest.mark.parametrize("number", [1, 3])

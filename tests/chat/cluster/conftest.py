@@ -12,6 +12,7 @@ from tests.chat.sockets import WAIT_S
 def _patient_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     """Generous time-outs: Redis counts as away when a connection fails, not when the machine is busy."""
     monkeypatch.setattr("chat.cluster.redis_connection._WAIT_S", WAIT_S)
+    monkeypatch.setattr("chat.cluster.leases._RENEW_S", WAIT_S)
 
 
 @pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.redis)])

@@ -111,12 +111,6 @@ class Recording:
     async def send(self, channel: str, message: dict[str, Any]) -> None:
         self.sent.append((channel, message))
 
-    group_send = send
-
-    async def group_add(self, group: str, channel: str) -> None: ...
-
-    group_discard = group_add
-
     async def receive(self, channel: str) -> dict[str, Any]:
         return self.sent.pop()[1]
 
@@ -124,11 +118,11 @@ class Recording:
 async def test_notification_is_a_message_of_plain_texts() -> None:
     layer = Recording()
     bus = NotificationBus(layer, name="p")
-    await bus.send_all(Topic.REVOKED, ALICE, "laptop")
+    await bus.send("q", Topic.REVOKED, ALICE, "laptop")
     await bus.send("q", Topic.CALL, ALICE, "laptop", subject=CALL)
     message = {"type": "adiuva.hint", "sender": "p", "user_id": str(ALICE), "device_id": "laptop"}
     assert layer.sent == [
-        ("adiuva.processes", {**message, "topic": "revoked", "subject": ""}),
+        ("q", {**message, "topic": "revoked", "subject": ""}),
         ("q", {**message, "topic": "call", "subject": CALL}),
     ]
     assert await bus.receive() == Notification(

@@ -2,6 +2,7 @@
 
 import asyncio
 import uuid
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -10,6 +11,7 @@ from accounts.signals import access_revoked
 from agents.calls import CallAction, ClientCall, Table
 from agents.engine.run import Requester
 from agents.errors import ClientAbsent, ClientSilent
+from chat.cluster.notifications import NotificationBus, Topic
 from chat.cluster.remote_turns import RemoteTurns
 from chat.protocol.frames.vocabulary import Capability
 from chat.rest.bodies import ChatAnswer, ChatQuestion
@@ -315,6 +317,35 @@ class TestPresence:
 
             await until(found)
 
+    async def test_lease_is_renewed_while_storing_locations_takes_long(
+        self, backend: Backend, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async with pair(backend) as both, both.p.device():
+            restoring, goes_on, renewals = asyncio.Event(), asyncio.Event(), list[str]()
+            restore, renew = both.p.services.cluster.presence.restore, both.p.ports.leases.renew
+
+            async def slowly(**options: Any) -> None:
+                restoring.set()
+                await goes_on.wait()
+                await restore(**options)
+
+            async def counted(process: str) -> bool:
+                renewals.append(process)
+                return await renew(process)
+
+            monkeypatch.setattr(both.p.services.cluster.presence, "restore", slowly)
+            monkeypatch.setattr(both.p.ports.leases, "renew", counted)
+            leap(1.0)
+            async with asyncio.timeout(WAIT_S):
+                await restoring.wait()
+            before = renewals.count(both.p.services.cluster.name)
+
+            async def renewed() -> bool:
+                return renewals.count(both.p.services.cluster.name) >= before + 3
+
+            await until(renewed)
+            goes_on.set()
+
     async def test_process_that_leaves_is_gone_at_once(self, backend: Backend) -> None:
         async with pair(backend) as both:
             name = both.p.services.cluster.name
@@ -324,7 +355,34 @@ class TestPresence:
 
 
 class TestRevoking:
-    async def test_every_process_asks_at_once_and_ends_turns_whose_device_is_elsewhere(self, backend: Backend) -> None:
+    async def test_only_processes_that_hold_the_user_are_told(
+        self, backend: Backend, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        told, send = list[tuple[str, uuid.UUID]](), NotificationBus.send
+
+        async def recorded(bus: NotificationBus, to: str, topic: Topic, user_id: uuid.UUID, *rest: Any) -> None:
+            if topic is Topic.REVOKED:
+                told.append((to, user_id))
+            await send(bus, to, topic, user_id, *rest)
+
+        monkeypatch.setattr(NotificationBus, "send", recorded)
+        async with pair(backend) as both:
+            names = [server.services.cluster.name for server in (both.p, both.q)]
+            async with both.p.device(token="alice") as alices, both.q.device(token="bob") as bobs:
+                for user_id in (uuid.uuid4(), ALICE, BOB):
+                    # Both servers hear the signal, as if each had revoked.
+                    access_revoked.send(sender=None, user_id=user_id, device_id=None)
+
+                async def all_told() -> bool:
+                    return len(told) >= 2
+
+                await until(all_told)
+                for socket in (alices, bobs):
+                    await socket.send(resume(home()))
+                    await socket.receive()
+        assert sorted(told) == sorted([(names[0], ALICE), (names[1], BOB)])
+
+    async def test_who_is_told_asks_at_once_and_ends_turns_whose_device_is_elsewhere(self, backend: Backend) -> None:
         async with pair(backend) as both:
             model, asked = both.slow(), home()
             async with both.p.device() as laptop:

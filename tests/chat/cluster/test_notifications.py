@@ -17,19 +17,6 @@ async def test_notification_comes_to_the_process_it_is_sent_to(backend: Backend)
         )
 
 
-async def test_notification_to_all_comes_to_each_that_has_joined_and_not_left(backend: Backend) -> None:
-    one, other, third = (backend.ports().bus for _ in range(3))
-    for bus in (one, other, third):
-        await bus.join()
-    await third.leave()
-    notification = Notification(topic=Topic.REVOKED, sender=one.name, user_id=uuid.uuid4(), device_id="laptop")
-    await one.send_all(Topic.REVOKED, notification.user_id, "laptop")
-    await one.send(third.name, Topic.CANCEL, uuid.uuid4())
-    async with asyncio.timeout(WAIT_S):
-        assert [await one.receive(), await other.receive()] == [notification, notification]
-        assert (await third.receive()).topic is Topic.CANCEL
-
-
 class Broken:
     """A layer whose backend fails the first request."""
 
@@ -38,13 +25,6 @@ class Broken:
 
     async def send(self, channel: str, message: dict[str, Any]) -> None:
         raise ConnectionError("away")
-
-    group_send = send
-
-    async def group_add(self, group: str, channel: str) -> None:
-        raise ConnectionError("away")
-
-    group_discard = group_add
 
     async def receive(self, channel: str) -> dict[str, Any]:
         self.failures += 1
@@ -57,8 +37,5 @@ class Broken:
 
 async def test_layer_that_is_away_loses_notifications_and_raises_nothing() -> None:
     bus = NotificationBus(Broken())
-    await bus.join()
     await bus.send("p", Topic.CALL, uuid.uuid4())
-    await bus.send_all(Topic.REVOKED, uuid.uuid4())
-    await bus.leave()
     assert (await bus.receive()).topic is Topic.CANCEL

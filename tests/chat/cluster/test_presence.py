@@ -1,9 +1,17 @@
 import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
 
 from chat.cluster.node import ClusterPorts
-from chat.cluster.presence import DeviceLocation
+from chat.cluster.presence import DeviceLocation, PresenceStore, PresenceTracker
+from chat.devices.connections import ConnectionManager
+from chat.devices.links import DeviceKey
+from chat.errors import ClusterUnavailable
 from chat.protocol.frames.vocabulary import Capability
-from tests.chat.cluster.backends import Backend
+from tests.chat.cluster.backends import Backend, RedisBackend
 
 ALICE, BOB = uuid.uuid4(), uuid.uuid4()
 LAPTOP, PHONE = (ALICE, "lap:top é"), (ALICE, "phone")
@@ -65,13 +73,113 @@ class TestPresence:
         await other.presence.leave(PHONE, on_phone)
         assert await other.presence.latest(ALICE) == LAPTOP
 
-    async def test_forgotten_location_is_restored_unless_a_later_one_is_known(self, backend: Backend) -> None:
+    async def test_forgotten_locations_are_restored_unless_a_later_one_is_known(self, backend: Backend) -> None:
         one, other = await two(backend)
-        early, late = location("p", since=1000), location("q", since=2000)
-        assert await one.presence.restore(LAPTOP, early) is None
+        early, late, bobs = location("p", since=1000), location("q", since=2000), location("p")
+        assert await one.presence.restore({LAPTOP: early, (BOB, "laptop"): bobs}) == {}
         assert await other.presence.find(LAPTOP) == early
-        assert await one.presence.restore(LAPTOP, early) is None
+        assert await other.presence.find((BOB, "laptop")) == bobs
+        assert await one.presence.restore({LAPTOP: early, (BOB, "laptop"): bobs}) == {}
 
-        assert await other.presence.restore(LAPTOP, late) == early
-        assert await one.presence.restore(LAPTOP, early) == late
+        assert await other.presence.restore({LAPTOP: late}) == {LAPTOP: early}
+        assert await one.presence.restore({LAPTOP: early, (BOB, "laptop"): bobs}) == {LAPTOP: late}
         assert await one.presence.find(LAPTOP) == late
+
+    async def test_holders_are_the_living_processes_of_a_users_devices(self, backend: Backend) -> None:
+        one, other = await two(backend)
+        await one.presence.arrive(LAPTOP, location("p"))
+        await one.presence.arrive((ALICE, "tablet"), location("p"))
+        await other.presence.arrive(PHONE, location("q"))
+        await other.presence.arrive((BOB, "laptop"), location("q"))
+        assert set(await one.presence.holders(ALICE)) == {"p", "q"}
+        assert set(await one.presence.holders(BOB)) == {"q"}
+        assert set(await one.presence.holders(uuid.uuid4())) == set()
+        await one.leases.release("p")
+        assert set(await other.presence.holders(ALICE)) == {"q"}
+
+
+@dataclass
+class Watched:
+    """A store that can be away, and shows how many locations were restored at a time."""
+
+    store: PresenceStore
+    away: bool = False
+    restored: list[int] = field(default_factory=list)
+    on_restore: Callable[[], Awaitable[None]] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        if self.away:
+            raise ClusterUnavailable
+        return getattr(self.store, name)
+
+    async def restore(self, locations: Mapping[DeviceKey, DeviceLocation]) -> Mapping[DeviceKey, DeviceLocation]:
+        if self.away:
+            raise ClusterUnavailable
+        self.restored.append(len(locations))
+        if self.on_restore is not None:
+            await self.on_restore()
+        return await self.store.restore(locations)
+
+
+class TestTracker:
+    @pytest.fixture
+    async def watched(self, backend: Backend) -> Watched:
+        self.ports = backend.ports()
+        await self.ports.leases.renew(self.ports.bus.name)
+        return Watched(self.ports.presence)
+
+    def tracker(self, watched: Watched) -> PresenceTracker:
+        return PresenceTracker(store=watched, bus=self.ports.bus, connections=ConnectionManager())
+
+    async def arrive(self, tracker: PresenceTracker, *devices: DeviceKey) -> None:
+        for device in devices:
+            await tracker.arrive(device, connection_id=f"to {device[1]}", capabilities=frozenset())
+
+    async def known(self, *devices: DeviceKey) -> list[bool]:
+        return [await self.ports.presence.find(device) is not None for device in devices]
+
+    async def test_parts_restore_each_location_once(self, watched: Watched, backend: Backend) -> None:
+        tracker, devices = self.tracker(watched), [(uuid.uuid4(), "laptop") for _ in range(10)]
+        await self.arrive(tracker, *devices)
+        if isinstance(backend, RedisBackend):
+            await backend.connection().client.delete(*[key for key in await backend.keys() if ":places:" in key])
+        else:
+            tracker.store.store._locations.clear()  # type: ignore[attr-defined]
+        assert await self.known(*devices) == [False] * 10
+        for _ in range(3):
+            await tracker.restore(share=0.3)
+        assert (await self.known(*devices)).count(True) == 9
+        await tracker.restore(share=0.3)
+        assert await self.known(*devices) == [True] * 10
+        assert watched.restored == [3, 3, 3, 1]
+
+    async def test_many_locations_are_few_requests(self, watched: Watched) -> None:
+        tracker = self.tracker(watched)
+        await self.arrive(tracker, *((uuid.uuid4(), "laptop") for _ in range(120)))
+        await tracker.restore()
+        assert watched.restored == [100, 20]
+
+    async def test_what_could_not_be_stored_is_stored_next_time(self, watched: Watched) -> None:
+        tracker = self.tracker(watched)
+        await self.arrive(tracker, LAPTOP)
+        watched.away = True
+        await self.arrive(tracker, PHONE)
+        await tracker.leave(LAPTOP, connection_id="to lap:top é")
+        with pytest.raises(ClusterUnavailable):
+            await tracker.restore(share=0.0)
+        watched.away = False
+        assert await self.known(LAPTOP, PHONE) == [True, False]
+        await tracker.restore(share=0.0)
+        assert await self.known(LAPTOP, PHONE) == [False, True]
+        assert watched.restored == [1]
+
+    async def test_device_that_leaves_while_it_is_restored_stays_away(self, watched: Watched) -> None:
+        tracker = self.tracker(watched)
+
+        async def leave() -> None:
+            await tracker.leave(LAPTOP, connection_id="to lap:top é")
+
+        await self.arrive(tracker, LAPTOP)
+        watched.on_restore = leave
+        await tracker.restore()
+        assert await self.known(LAPTOP) == [False]

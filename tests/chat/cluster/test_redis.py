@@ -23,7 +23,7 @@ from tests.chat.cluster.pairs import TIMINGS, pair
 from tests.chat.cluster.test_node import resume
 from tests.chat.cluster.test_remote_turns import ended, new_key, published, read, record
 from tests.chat.cluster.waiting import until
-from tests.chat.sockets import WAIT_S, Server
+from tests.chat.sockets import WAIT_S, Server, leap
 from tests.chat.test_consumer import answer, home, text_of
 from tests.faults.proxy import FaultProxy, fault_proxy
 
@@ -262,6 +262,18 @@ class TestRedisConnection:
                 with pytest.raises(ClusterUnavailable):
                     await connection.run(lambda client: client.blpop(["nothing"], timeout=60))
             await connection.ping()
+
+    async def test_process_that_was_held_up_itself_does_not_call_it_away(self) -> None:
+        async with in_redis() as backend:
+            connection = backend.connection()
+
+            async def held_up(client: Redis) -> None:
+                leap(WAIT_S + 1)
+                await asyncio.Event().wait()
+
+            with pytest.raises(ClusterUnavailable):
+                await connection.run(held_up)
+            assert await connection.run(lambda client: client.exists("nothing")) == 0
 
     async def test_many_commands_and_readers_at_once_are_no_reason_to_call_it_away(self) -> None:
         async with in_redis() as backend:

@@ -1,14 +1,19 @@
 import asyncio
 import uuid
+from collections.abc import Callable
 
 import pytest
+from channels.layers import InMemoryChannelLayer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chat.cluster.frame_streams import TurnRecord
+from chat.cluster.leases import MemoryLeases
 from chat.cluster.node import ClusterPorts
-from chat.cluster.remote_turns import MemoryDirectory
+from chat.cluster.notifications import NotificationBus
+from chat.cluster.remote_turns import MemoryDirectory, RemoteTurns
 from chat.errors import FramesLost
+from chat.protocol.frames.errors import FrameRejected
 from chat.turns.frame_log import FrameLog
 from chat.turns.supervisor import TurnKey
 from tests.chat.cluster.backends import Backend
@@ -92,6 +97,19 @@ class TestTurnDirectory:
         await ended(other, key)
         assert await other.directory.running("laptop", user_id=ALICE) == {}
 
+    async def test_writers_are_the_processes_of_a_users_running_turns(self, backend: Backend) -> None:
+        one, other = backend.ports(), backend.ports()
+        over, log = new_key(), FrameLog()
+        assert set(await other.directory.writers(ALICE)) == set()
+        await one.directory.claim(over, record("p"), FrameLog())
+        await other.directory.claim(new_key(), record("q", device_id="phone"), log)
+        assert set(await one.directory.writers(ALICE)) == {"p", "q"}
+        assert set(await one.directory.writers(BOB)) == set()
+        log.close()
+        await other.directory.aclose()
+        assert set(await one.directory.writers(ALICE)) == {"p"}
+        await one.directory.aclose()
+
     async def test_reader_elsewhere_gets_what_was_and_what_comes(self, backend: Backend) -> None:
         one, other = backend.ports(), backend.ports()
         key, log = new_key(), FrameLog()
@@ -160,3 +178,43 @@ async def test_log_in_memory_is_forgotten_when_it_is_kept_no_longer() -> None:
     directory.forget(key, log)
     assert await directory.find(key) is None
     assert await directory.claim(key, record("q"), FrameLog()) is None
+
+
+class Looks(MemoryLeases):
+    """What looks for a process find, one after the other, then always that it is alive."""
+
+    def __init__(self, *found: Callable[[], bool]) -> None:
+        super().__init__()
+        self.found = list(found)
+
+    async def alive(self, process: str) -> bool:
+        return not self.found or self.found.pop(0)()
+
+
+async def test_turn_is_lost_only_if_two_looks_in_a_row_find_its_process_dead(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.cluster.remote_turns._PAUSE_S", 0.001)
+    directory, key, log = MemoryDirectory(), new_key(), FrameLog()
+
+    def dead() -> bool:
+        return False
+
+    def dead_and_then_it_writes() -> bool:
+        log.append("1")
+        return False
+
+    def over() -> bool:
+        log.close()
+        return True
+
+    looks = Looks(dead, lambda: True, dead_and_then_it_writes, dead, over)
+    turns = RemoteTurns(directory=directory, leases=looks, bus=NotificationBus(InMemoryChannelLayer()), secret=b"s")
+    await directory.claim(key, record("p"), log)
+    log.append("0")
+    assert [frame async for batch in turns.frames(key, after_seq=-1) for frame in batch] == ["0", "1"]
+    assert looks.found == []
+
+    lost = new_key()
+    await directory.claim(lost, record("p"), FrameLog())
+    looks.found = [dead, dead]
+    with pytest.raises(FrameRejected):
+        assert [frame async for batch in turns.frames(lost, after_seq=-1) for frame in batch] == []
