@@ -26,7 +26,6 @@ _ASK_EVERY_S: Final = 1.0
 _REVOKED: Final = 20
 _AT_ONCE: Final = 8
 _SETTLE_S: Final = 2.0
-_REVOKED_CODE: Final = 4403
 _DATABASE: Final = (
     "SELECT xact_commit + xact_rollback, active_time / 1000 FROM pg_stat_database WHERE datname = current_database()"
 )
@@ -96,9 +95,9 @@ class Looks:
     looks: int = 0
     gone: int = 0
 
-    async def look(self, here: Installation, processes: Sequence[str]) -> None:
-        """Look on, until cancelled."""
-        while True:
+    async def look(self, here: Installation, processes: Sequence[str], over: asyncio.Event) -> None:
+        """Look on until it is ``over``: the client of Redis may swallow a cancellation."""
+        while not over.is_set():
             await asyncio.sleep(_LOOK_EVERY_S)
             person = random.choice(here.people)  # noqa: S311 - not a secret
             places = await here.redis.hvals(here.key("places", person.id))
@@ -166,17 +165,22 @@ async def _fleet(here: Installation) -> AsyncIterator[list[list[_Connected]]]:
 
     async def stay(number: int, person: Person, started: asyncio.Future[Device]) -> None:
         url, token = here.servers[number].socket_url, person.tokens[number]
-        with suppress(ConnectionClosed):
+        try:
             async with connected(url, token, device_id=_device_id(number), ping_interval=None) as device:
                 started.set_result(device)
-                await device.answer()
+                with suppress(ConnectionClosed):
+                    await device.answer()
+        except Exception as error:  # whoever waits for the device is told
+            if started.done():
+                raise
+            started.set_exception(error)
 
     async def connect(number: int, person: Person) -> _Connected:
         async with limit:
             started: asyncio.Future[Device] = asyncio.get_running_loop().create_future()
-            tasks.append(asyncio.create_task(stay(number, person, started)))
-            await asyncio.wait([started, tasks[-1]], return_when=asyncio.FIRST_COMPLETED)
-            return _Connected(device=started.result(), task=tasks[-1])
+            task = asyncio.create_task(stay(number, person, started))
+            tasks.append(task)
+            return _Connected(device=await started, task=task)
 
     try:
         yield [list(await asyncio.gather(*(connect(each, person) for person in here.people))) for each in (0, 1)]
@@ -188,14 +192,13 @@ async def _fleet(here: Installation) -> AsyncIterator[list[list[_Connected]]]:
 
 @asynccontextmanager
 async def _looking(here: Installation, names: Sequence[str], looks: Looks) -> AsyncIterator[None]:
-    looking = asyncio.create_task(looks.look(here, names))
-    try:
-        yield
-        if looking.done():
-            looking.result()
-    finally:
-        looking.cancel()
-        await asyncio.gather(looking, return_exceptions=True)
+    over = asyncio.Event()
+    async with asyncio.TaskGroup() as looking:
+        looking.create_task(looks.look(here, names, over))
+        try:
+            yield
+        finally:
+            over.set()
 
 
 async def _ask_on(here: Installation, fleet: Sequence[Sequence[_Connected]], found: Found, *, until: float) -> None:
@@ -239,7 +242,8 @@ async def _revoke(here: Installation, fleet: Sequence[Sequence[_Connected]], fou
     number = min(_REVOKED, len(here.people) // 2)
     before = Use.of(here)
     for position in range(number):
-        await _post(f"{here.servers[0].url}/api/v1/auth/logout-everywhere", here.people[position].tokens[0], {})
+        url, token = f"{here.servers[0].url}/api/v1/auth/logout-everywhere", here.people[position].tokens[0]
+        (await _post(url, token, {})).raise_for_status()
         began = time.monotonic()
         await asyncio.wait([fleet[1][position].task])
         found.revoked_s.append(time.monotonic() - began)

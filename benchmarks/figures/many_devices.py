@@ -1,7 +1,7 @@
 """Thousands of idle devices on two processes, with Redis some milliseconds away."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import Final, cast
 
@@ -100,5 +100,5 @@ def _share(rest: Use, other: Use) -> float:
     return rest.transactions / rest.at * other.at
 
 
-def _mean(values: list[float] | list[int]) -> float:
+def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)

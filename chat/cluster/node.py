@@ -187,7 +187,7 @@ class ClusterNode:
             self._tried.set()
             if not self.ports.shared:
                 return
-            # A late renewal is followed by the next one no later; a failed one by a pause at least.
+            # Counted from the beginning of this one; but after one that failed slowly there is a pause.
             left_s = began + self.renew_every_s - loop.time()
             await asyncio.sleep(max(left_s, self.renew_every_s / 2))
 

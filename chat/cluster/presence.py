@@ -182,9 +182,9 @@ class MemoryPresence:
     async def arrive(
         self, device: DeviceKey, location: DeviceLocation, *, most: int = MAX_SOCKETS
     ) -> DeviceLocation | None:
-        before, living = await self.find(device), self.leases.processes
-        connected = sum(other[0] == device[0] and at.process in living for other, at in self._locations.items())
-        if before is None and connected >= most:
+        before = await self.find(device)
+        of_user = (at for other, at in self._locations.items() if other[0] == device[0])
+        if before is None and sum(at.process in self.leases.processes for at in of_user) >= most:
             raise TooManySockets
         self._store(device, location)
         return before

@@ -79,10 +79,13 @@ def test_grants_end_with_their_session_only(alice: User, bob: User) -> None:
     assert ended([*grants, bobs]) == {grants[0]}
 
 
-@pytest.mark.parametrize("claim", ["password", "generation", "user_id"])
-def test_grant_that_never_was_is_none(alice: User, here: AccessGrant, claim: str) -> None:
-    forged = {"password": here.password.lower(), "generation": here.generation + 1, "user_id": uuid4()}
-    assert ended([here, replace(here, **{claim: forged[claim]})]) == {replace(here, **{claim: forged[claim]})}
+def test_grant_that_never_was_is_none(here: AccessGrant) -> None:
+    forged = [
+        replace(here, password=here.password.lower()),
+        replace(here, generation=here.generation + 1),
+        replace(here, user_id=uuid4()),
+    ]
+    assert ended([here, *forged]) == set(forged)
 
 
 def test_grant_used_on_two_devices_ends_with_either(alice: User, here: AccessGrant) -> None:
