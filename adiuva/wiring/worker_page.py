@@ -63,8 +63,10 @@ def _listener(host: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as error:
+        # ``create_server`` writes the address into the error's own words.
+        why = str(error.strerror).partition(" (")[0]
         raise PortTaken(
-            f"Cannot listen on {host} port {port} ({error.strerror}): set ADIUVA_WORKER_METRICS to another address."
+            f"Cannot listen on {host} port {port} ({why}): set ADIUVA_WORKER_METRICS to another address."
         ) from None
 
 

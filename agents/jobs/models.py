@@ -82,7 +82,7 @@ class ToolJob(models.Model):
     ``call_key`` is what makes two calls of a request the same: a keyed digest. ``claimed_by`` is the run that holds the
     job until ``lease_until``, unless it renews; empty when none does. ``attempts`` counts the runs that are under way
     or came to nothing, and not those that ended because the device was away; when that was first is ``first_away_at``,
-    which stays. ``queued_at`` is since when a queued job waits for a run, or had waited when one took it from the queue;
+    which stays. ``queued_at`` is since when a queued job waits for a run, or waited until one took it;
     None if that is unknown, while it waits for something else, and when a run took it from a dead one. ``label`` is a
     tool's fixed wording.
     Everything that a user said or that came of it is ciphertext, empty where there is none.

@@ -45,7 +45,9 @@ async def test_taken_port_is_said_to_be() -> None:
     with reserved_port() as port:
         page = WorkerPage(("127.0.0.1", port))
         page.begin()
-        with pytest.raises(PortTaken, match=rf"^Cannot listen on 127\.0\.0\.1 port {port} \(.*\): set ADIUVA_WORKER"):
+        with pytest.raises(
+            PortTaken, match=rf"^Cannot listen on 127\.0\.0\.1 port {port} \([^()]*\): set ADIUVA_WORKER"
+        ):
             WorkerPage(("127.0.0.1", port)).begin()
         await page.aclose()
 
