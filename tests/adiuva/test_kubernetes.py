@@ -155,4 +155,5 @@ def test_page_says_how_many_connections_all_processes_need() -> None:
         assert update["maxUnavailable"] == 0
         processes += manifest("HorizontalPodAutoscaler", part)["spec"]["maxReplicas"] + update["maxSurge"]
     page = (ROOT / "docs" / "deploying.md").read_text()
-    assert f"{processes} processes, so `max_connections` must be {processes * each} or more" in page
+    (said,) = re.findall(rf"{processes} processes, so `max_connections` must be (\d+) or more", page)
+    assert int(said) >= processes * each
