@@ -190,9 +190,9 @@ def _tables(session: psycopg.Connection[Any]) -> Iterator[Finding]:
     if _value(session, "SELECT to_regclass('django_migrations') IS NOT NULL"):
         applied = set(session.execute("SELECT app, name FROM django_migrations").fetchall())
     if known - applied:
-        yield problem(f"{len(known - applied)} migrations are not applied: run manage.py migrate.")
+        yield problem(f"Migrations are missing ({len(known - applied)}): run manage.py migrate.")
     if newer := {name for name in applied - known if name[0] in {app for app, _ in known}}:
-        yield warning(f"The database has {len(newer)} migrations that this release does not know: it is older.")
+        yield warning(f"The database has migrations that this release does not know ({len(newer)}): it is older.")
     elif known <= applied:
         yield ok("All migrations are applied.")
 
@@ -211,7 +211,7 @@ def _cluster(session: psycopg.Connection[Any]) -> Iterator[Finding]:
     each = pool["max_size"] + MAX_CONNECTIONS + 1  # which hears notices
     free = int(_value(session, "SHOW max_connections")) - int(_value(session, "SHOW superuser_reserved_connections"))
     room = warning if free < 2 * each else ok
-    yield room(f"PostgreSQL allows {free} connections, which is enough for {free // each} processes of {each}.")
+    yield room(f"PostgreSQL allows {free} connections. Each process needs {each}, so there is room for {free // each}.")
     loud = [name for name, quiet in _QUIET_LOG.items() if _value(session, f"SHOW {name}") not in quiet]
     if loud:
         yield warning(f"PostgreSQL may write what users say into its log: change {', '.join(loud)}.")
@@ -303,7 +303,9 @@ async def _broker_findings() -> list[Finding]:
             found.extend(exposed("RabbitMQ", url.hostname or "", encrypted=encrypted, checked=checked))
             dead = [await _waiting(session, f"{settings.AMQP_PREFIX}{name.dead}") for name in QueueName]
             if sum(dead):
-                found.append(warning(f"{sum(dead)} messages could not be used and are dead letters: look at them."))
+                found.append(
+                    warning(f"There are dead letters ({sum(dead)}), messages that could not be used: look at them.")
+                )
     except (TimeoutError, OSError, *CONNECTION_EXCEPTIONS) as error:
         found.append(problem(f"RabbitMQ cannot be used: {first_line(error)}"))
     return found

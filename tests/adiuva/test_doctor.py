@@ -9,11 +9,13 @@ import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from cryptography.fernet import Fernet
 from django.core.management import call_command
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from pytest_django import Settings
 
 from accounts.models import User
@@ -85,7 +87,13 @@ def test_database_that_fits_has_no_problem(alice: User) -> None:
     found = list(doctor._database())
     assert problems(iter(found)) == []
     said = " ".join(finding.sentence for finding in found)
-    for part in ("PostgreSQL 18.", "pgvector is 0.", "All migrations are applied.", "processes of 2", "clocks of Po"):
+    for part in (
+        "PostgreSQL 18.",
+        "pgvector is 0.",
+        "All migrations are applied.",
+        "so there is room for ",
+        "clocks of Po",
+    ):
         assert part in said
     assert any("is a superuser" in sentence for sentence in sentences(iter(found), Verdict.WARNING))
 
@@ -99,8 +107,36 @@ def test_database_without_tables_says_what_to_run(database_server: None, django_
     assert len(found) == 2
     assert found[0].startswith("The database lacks pgvector 0.")
     assert found[0].endswith(": run CREATE EXTENSION vector in it as a superuser.")
-    assert found[1].endswith(" migrations are not applied: run manage.py migrate.")
+    assert found[1].startswith("Migrations are missing (")
     assert keys == ["Whether the master keys fit is unknown: the database cannot be reached, or has no tables."]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_database_of_a_newer_release_is_said_to_be() -> None:
+    MigrationRecorder(connection).record_applied("agents", "9999_of_a_newer_release")
+    try:
+        found = list(doctor._database())
+    finally:
+        MigrationRecorder(connection).record_unapplied("agents", "9999_of_a_newer_release")
+    assert warning("The database has migrations that this release does not know (1): it is older.") in found
+    assert Finding(Verdict.OK, "All migrations are applied.") not in found
+
+
+@pytest.mark.parametrize(
+    ("row", "verdict", "said"),
+    [
+        (None, Verdict.PROBLEM, "PostgreSQL lacks pgvector: install its package on the machine of the database."),
+        (("0.8.5", "0.6.2"), Verdict.PROBLEM, "pgvector 0.6.2 is too old: 0.7 or later is needed, and 0.8.5 is there."),
+        (("0.8.5", "0.7.4"), Verdict.WARNING, "pgvector is 0.7.4: run ALTER EXTENSION vector UPDATE for 0.8.5."),
+        (("0.8.5", "0.8.5"), Verdict.OK, "pgvector is 0.8.5."),
+    ],
+    ids=["none", "old", "older", "newest"],
+)
+def test_pgvector_must_be_there_and_new_enough(row: tuple[str, str] | None, verdict: Verdict, said: str) -> None:
+    session = Mock()
+    # What there is of pgvector, and whether there is a table of migrations.
+    session.execute.return_value.fetchone.side_effect = [row, (False,)]
+    assert next(doctor._tables(session)) == Finding(verdict, said)
 
 
 def test_database_that_is_away_is_a_problem_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +158,7 @@ def test_database_that_is_away_is_a_problem_in_one_line(monkeypatch: pytest.Monk
     [
         ("SELECT pg_is_in_recovery()", True, "This PostgreSQL is a standby"),
         ("SHOW server_encoding", "SQL_ASCII", "The database's encoding is SQL_ASCII and not UTF8"),
-        ("SHOW max_connections", "30", "allows 27 connections, which is enough for 1 processes of 20"),
+        ("SHOW max_connections", "30", "allows 27 connections. Each process needs 2"),
         ("SHOW log_statement", "all", "may write what users say into its log: change log_statement"),
         ("SELECT rolsuper FROM pg_roles WHERE rolname = current_user", False, ""),
     ],
@@ -245,7 +281,7 @@ async def test_broker_that_fits_has_no_problem_and_dead_letters_are_counted(sett
         assert isinstance(backend, RabbitQueueBackend)
         await dead_letter(backend, settings)
         found = (await doctor._broker_findings())[-1]
-    assert found == warning("1 messages could not be used and are dead letters: look at them.")
+    assert found == warning("There are dead letters (1), messages that could not be used: look at them.")
 
 
 async def dead_letter(backend: RabbitQueueBackend, settings: Settings) -> None:
