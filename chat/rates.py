@@ -133,6 +133,8 @@ class SocketRates:
         self.limits = limits
         self.clock = clock
         self.connections = RequestRate(per_minute=limits.connections_per_minute, clock=clock)
+        self.arriving = 0
+        """Devices of all users that the database is being asked about, after their handshake or hello."""
         per_s = limits.user_frames_per_s
         self.user_frames = Buckets(per_s=per_s, burst=per_s * _AT_ONCE_S, clock=clock)
         # What frames ask of the database costs more than reading them, and runs beside the event loop.

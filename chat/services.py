@@ -23,7 +23,7 @@ from chat.turns.answering import TurnDependencies
 from chat.turns.supervisor import TurnSupervisor
 
 RETRY_AFTER_MS: Final = 2000
-RETURNS_PER_S: Final = 400
+RETURNS_PER_S: Final = 200
 """Devices that are asked to come back in a second after a restart."""
 _CLOSING_S: Final = 2.0
 

@@ -94,7 +94,8 @@ def drop_pool() -> None:
 
     A pool tries again after longer and longer pauses; a new one connects at once.
     """
-    pool = base.DatabaseWrapper._connection_pools.pop(DEFAULT_DB_ALIAS, None)  # noqa: SLF001 - as ``close_pool``
+    # As ``close_pool`` does, which would wait for the pool's own threads.
+    pool = base.DatabaseWrapper._connection_pools.pop(DEFAULT_DB_ALIAS, None)  # type: ignore[attr-defined]  # noqa: SLF001
     if pool is not None:
         # Those who wait are told after its own threads have ended, one of which may wait for the network.
         pool.close(timeout=_CLOSE_S)

@@ -39,6 +39,15 @@ NO_KEY: Final = Refusal(
     ),
     close=CloseCode.TRY_LATER,
 )
+MAX_ARRIVING: Final = 64
+"""Devices whose token or hello the database is asked about at a time. With more, each would wait for so long that it
+gives up, and comes again."""
+TOO_MANY: Final = Refusal(
+    rejection=FrameRejected(
+        ErrorCode.RATE_LIMITED, "Many devices are connecting. Connect again in a moment.", retryable=True
+    ),
+    close=CloseCode.TRY_LATER,
+)
 TOO_OFTEN: Final = Refusal(
     rejection=FrameRejected(
         ErrorCode.RATE_LIMITED, "Too many connections in a minute. Connect again later.", retryable=True
@@ -57,6 +66,9 @@ def refusal_of(error: Exception) -> Refusal:
     if isinstance(error, KEY_ERRORS):
         logger.warning("a device could not be taken in: %s", error)
         return NO_KEY
+    if isinstance(error, TimeoutError):
+        logger.warning("a device could not be taken in: it took too long")
+        return TOO_MANY
     if isinstance(error, DATABASE_ERRORS):
         logger.warning("a device could not be taken in: %s", type(error).__name__)
         return NO_DATABASE
@@ -87,6 +99,8 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
     credentials = credentials_from(scope["headers"], scope["subprotocols"])
     if credentials is None:
         return NOT_SIGNED_IN
+    if services.socket_rates.arriving >= MAX_ARRIVING:
+        return TOO_MANY
     user_id = services.subject_of(credentials.token)
     if user_id is not None:
         connections = services.socket_rates.connections
@@ -94,6 +108,7 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
             await asyncio.sleep(services.timings.refusal_s)
             return TOO_OFTEN
         await asyncio.sleep(connections.delay_s(user_id))
+    services.socket_rates.arriving += 1
     try:
         return await services.authenticate(credentials.token)
     except CredentialsError as error:
@@ -105,3 +120,5 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
     except DATABASE_ERRORS as error:
         logger.warning("a socket was refused: %s", type(error).__name__)
         return NO_DATABASE
+    finally:
+        services.socket_rates.arriving -= 1

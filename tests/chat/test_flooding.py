@@ -15,6 +15,7 @@ from chat.protocol.frames.client import ClientFrame
 from chat.protocol.frames.codec import FrameLimits, parse
 from chat.rates import Buckets, SocketLimits, _loop_time
 from chat.services import Timings
+from chat.sockets import handshake
 from chat.sockets.backlog import MOST
 from tests.agents.approving import NoApprovals
 from tests.agents.scripts import Reply, call, calls, says
@@ -308,6 +309,32 @@ async def test_too_many_connections_are_refused_without_a_look_at_the_token(monk
         leap(60)
         async with server.device("tablet"):
             assert len(server.services.connections) == 3
+
+
+async def test_handshakes_that_would_wait_for_long_are_told_to_come_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(handshake, "MAX_ARRIVING", 1)
+    server, looking, go_on = Server(), asyncio.Event(), asyncio.Event()
+
+    async def authenticate(token: str) -> SocketIdentity:
+        looking.set()
+        await go_on.wait()
+        return await MemoryAccounts().authenticate(token)
+
+    object.__setattr__(server.services, "authenticate", authenticate)
+    first, second = server.socket(), server.socket(token="bob")
+    connecting = asyncio.create_task(first.connect())
+    await looking.wait()
+    await second.connect()
+    refused = await second.receive()
+    assert (refused["code"], refused["retryable"]) == ("rate_limited", True)
+    assert await second.closed() == 1013
+
+    go_on.set()
+    assert (await connecting)[0]
+    async with server.device(token="bob"):
+        pass
 
 
 async def test_a_refused_connection_waits_before_it_is_told() -> None:

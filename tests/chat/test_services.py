@@ -3,6 +3,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from chat import services as services_module
 from chat.services import Timings
 from chat.tasks import close_in_order
 from tests.agents.scripts import call, calls, says
@@ -94,3 +95,20 @@ async def test_background_work_ends_though_closing_the_sockets_failed(monkeypatc
     await server.services.aclose()
 
     assert parts.ended == ["turns", "cluster"]
+
+
+async def test_each_device_of_a_server_that_stops_is_asked_to_come_back_at_a_moment_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(services_module, "RETURNS_PER_S", 1)
+    draws = iter([0.25, 0.75])
+    server = Server()
+    object.__setattr__(server.services, "draw", lambda: next(draws))
+    async with server.device() as laptop, server.device(token="bob") as phone:
+        closing = asyncio.ensure_future(server.services.aclose())
+        told = [await each.receive() for each in (laptop, phone)]
+        for each in (laptop, phone):
+            assert await each.closed() == 1012
+            await each.close()
+        await closing
+    assert [frame["retry_after_ms"] for frame in told] == [2000 + 500, 2000 + 1500]
