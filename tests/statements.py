@@ -28,5 +28,6 @@ def result_of(work: Coroutine[Any, Any, _T]) -> _T:
 
 
 def personal_token(text: str) -> PersonalToken:
-    """As ``accounts.auth.personal_tokens.personal_token``."""
-    return result_of(personal_tokens.personal_token(text, DirectStatements()))
+    """As ``accounts.auth.personal_tokens.personal_token``, without more rows."""
+    token, _ = result_of(personal_tokens.personal_token(text, DirectStatements(), of_owner="SELECT"))
+    return token

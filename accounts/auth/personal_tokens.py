@@ -10,7 +10,7 @@ import re
 import secrets
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, LiteralString
 from uuid import UUID, uuid4
 
 from django.conf import settings
@@ -31,7 +31,7 @@ from accounts.keys.custody import EncryptedTable
 from accounts.keys.vault import open_vault, vault_for_writing
 from accounts.models import User
 from accounts.sealing import KEY_COLUMNS
-from accounts.statements import Statements
+from accounts.statements import Found, Statements
 
 PREFIX: Final = "adv_"
 """What a token begins with, so that people and secret scanners recognize it."""
@@ -49,12 +49,14 @@ _USER_COLUMNS: Final = (
     *("id", "password", "token_generation", "is_active", "is_staff", "language", "timezone"),
     *KEY_COLUMNS,
 )
+_COLUMNS_READ: Final = len(_TOKEN_COLUMNS) + len(_USER_COLUMNS)
 # Raw SQL: every call over MCP waits for it. The columns are those above.
 _OF_DIGEST: Final = """
     SELECT token.id, token.password_digest, token.generation, token.last_used_at, token.expires_at, token.scope,
         owner.id, owner.password, owner.token_generation, owner.is_active, owner.is_staff, owner.language,
-        owner.timezone, owner.encryption_key, owner.encryption_key_version, owner.master_key_id
+        owner.timezone, owner.encryption_key, owner.encryption_key_version, owner.master_key_id, of_owner.*
     FROM accounts_personaltoken AS token JOIN accounts_user AS owner ON owner.id = token.user_id
+        LEFT JOIN LATERAL ({of_owner}) AS of_owner ON true
     WHERE token.digest = %s
 """
 _NOTE_USE: Final = "UPDATE accounts_personaltoken SET last_used_at = %s WHERE id = %s RETURNING 1"
@@ -129,26 +131,27 @@ def revoke_personal_token(user: User, token_id: UUID) -> None:
         record_event(actor=user, subject_id=user.id, action="revoke-token", object_id=token_id)
 
 
-async def personal_token(text: str, statements: Statements) -> PersonalToken:
-    """This token with its user, of whom only what a caller needs is read; the time of use is noted.
+async def personal_token(text: str, statements: Statements, *, of_owner: LiteralString) -> tuple[PersonalToken, Found]:
+    """This token with its user, of whom only what a caller needs is read, and the rows of ``of_owner``.
 
-    Raises ``InvalidCredentials`` in every other case: an ended token looks like one that never existed.
+    ``of_owner`` is a ``SELECT`` in the same statement, in which ``owner.id`` is the user. The time of use is noted.
+    Raises ``InvalidCredentials`` unless the token is valid: an ended one looks like one that never existed.
     """
     if not _SHAPE.fullmatch(text):
         raise InvalidCredentials
-    found = [_token_in(row) for row in await statements.rows(_OF_DIGEST, [_digest(text)])]
-    token, now = next(iter(found), None), clock.now()
+    found = await statements.rows(_OF_DIGEST.format(of_owner=of_owner), [_digest(text)])
+    token, now = _token_in(found[0]) if found else None, clock.now()
     if token is None or not _is_valid(token, now):
         raise InvalidCredentials
     if token.last_used_at is None or token.last_used_at <= now - NOTED_EVERY:
         await statements.rows(_NOTE_USE, [now, token.id])
-    return token
+    return token, [row[_COLUMNS_READ:] for row in found]
 
 
 def _token_in(row: Sequence[Any]) -> PersonalToken:
     """The token in a row of ``_OF_DIGEST``."""
     of_token = len(_TOKEN_COLUMNS)
-    user = User(**dict(zip(_USER_COLUMNS, row[of_token:], strict=True)))
+    user = User(**dict(zip(_USER_COLUMNS, row[of_token:_COLUMNS_READ], strict=True)))
     return PersonalToken(**dict(zip(_TOKEN_COLUMNS, row[:of_token], strict=True)), user=user)
 
 

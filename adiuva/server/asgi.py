@@ -97,7 +97,7 @@ def mcp_endpoint(services: ChatServices, statements: Statements) -> McpEndpoint:
     )
     token_rate = RequestRate(per_minute=settings.REQUESTS_PER_MINUTE)
     rules = AccessRules(
-        authenticate=partial(caller_with, statements=statements),
+        authenticate=partial(caller_with, statements=statements, rules=services.turns.run.rules),
         admit=services.rate.admit,
         delay_s=services.rate.delay_s,
         admit_token=lambda token: token_rate.admit(hashlib.sha256(token.encode("utf-8", "replace")).digest()),

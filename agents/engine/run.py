@@ -31,7 +31,7 @@ from agents.permissions.disclosures import (
     Occasion,
 )
 from agents.permissions.quotas import QuotaService
-from agents.permissions.rules import RuleCache
+from agents.permissions.rules import RuleCache, RulesBefore
 from agents.permissions.sharing import MarkStore, NoMarks
 from agents.permissions.withholding import SharingFilter
 from agents.requests import RequestKind, RequestOrigin
@@ -77,6 +77,8 @@ class Requester:
     device_id: str = ""
     """The device on which the run's tools work."""
     source: TurnSource = TurnSource.SOCKET
+    rules: RulesBefore | None = field(default=None, repr=False)
+    """What was read as the request came, if anything."""
 
 
 @contextmanager
@@ -91,7 +93,7 @@ def running(
     """A run, which the observers hear of when the block ends. Log lines of the block carry its request and user."""
     turn = TurnOrigin(user_id=requester.user_id, request_id=request_id, kind=kind, source=requester.source)
     origin = RequestOrigin(user_id=requester.user_id, request_id=request_id, device_id=requester.device_id)
-    with dependencies.observers.watching(turn), dependencies.rules.run(requester.user_id):
+    with dependencies.observers.watching(turn), dependencies.rules.run(requester.user_id, requester.rules):
         yield AgentRun(dependencies, requester, Occasion(origin=origin, source=kind, job_id=job_id))
 
 

@@ -23,6 +23,7 @@ from agents.events import ToolCall
 from agents.jobs.dispatch import JobStarter
 from agents.jobs.records import Asked, NewJob
 from agents.permissions.approvals.service import AskedLater
+from agents.permissions.rules import RULES_OF_OWNER, RuleCache, RulesBefore, rules_in
 from agents.requests import RequestKind, RequestOrigin
 from agents.telemetry.turns import TurnOutcome, TurnSource, note_end
 from agents.tools.client import ClientExecutor, OnLate
@@ -41,15 +42,29 @@ class Caller:
     staff: bool
     scopes: frozenset[str]
     """What the token may do (``accounts/auth/token_scopes.py``)."""
+    rules: RulesBefore | None = field(default=None, repr=False, compare=False)
+    """What the user has decided, read with the token."""
 
 
-async def caller_with(token: str, statements: Statements) -> Caller:
-    """Raises ``accounts.errors.InvalidCredentials``, or one of ``KEY_ERRORS`` as no tool works without the key."""
-    known = await personal_token(token, statements)
-    user, zone = known.user, zone_named(known.user.timezone)
-    user.check_key()
-    scopes = frozenset(known.scopes)
-    return Caller(user_id=user.id, timezone=zone, language=user.language, staff=user.is_staff, scopes=scopes)
+async def caller_with(token: str, statements: Statements, rules: RuleCache) -> Caller:
+    """The caller, with the user's rules, which ``rules`` is to keep for the call: one statement reads both.
+
+    Raises ``accounts.errors.InvalidCredentials``, or one of ``KEY_ERRORS`` as no tool works without the key.
+    """
+    moment = rules.moment()
+    known, found = await personal_token(token, statements, of_owner=RULES_OF_OWNER)
+    user = known.user
+    before = RulesBefore(rules=rules_in(user.id, found), moment=moment)
+    # It stays open for the call.
+    _ = before.rules.vault
+    return Caller(
+        user_id=user.id,
+        timezone=zone_named(user.timezone),
+        language=user.language,
+        staff=user.is_staff,
+        scopes=frozenset(known.scopes),
+        rules=before,
+    )
 
 
 class NoClient:
@@ -131,6 +146,7 @@ class McpCalls:
                 asker=AskedLater(),
                 device_id=reached.device_id,
                 source=TurnSource.MCP,
+                rules=caller.rules,
             )
             with running(self.dependencies, requester, request_id=request_id, kind=RequestKind.MCP) as run:
                 return await self._told(run, reached, tool, json.dumps(arguments or {}), client)

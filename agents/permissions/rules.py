@@ -1,8 +1,9 @@
 """What a run has to respect: its user's policies, marks and keys, read together, and kept until they may have changed.
 
-A run reads them when it first needs them, and again after each wait for its user, after a notice that they have
-changed (``agents/migrations/0012_rule_notices.py`` has the database send it), and after ``MAX_AGE_S`` in any case,
-because a notice can be lost. While no notices are heard, each use reads them.
+A run reads them when it first needs them, unless its caller has read them just before. It reads them again after each
+wait for its user, after a notice that they have changed (``agents/migrations/0012_rule_notices.py`` has the database
+send it), and after ``MAX_AGE_S`` in any case, because a notice can be lost. While no notices are heard, each use reads
+them.
 """
 
 import asyncio
@@ -18,7 +19,7 @@ from django.db import Error
 
 from accounts.errors import AccountError
 from accounts.keys.vault import StoredKey, Vault, vault_of
-from accounts.statements import Statements, ThreadStatements
+from accounts.statements import Found, Statements, ThreadStatements
 from agents.errors import Withheld
 from agents.permissions.approvals.policies import Policies, policies_in
 from agents.permissions.models import SharingMarks
@@ -29,16 +30,19 @@ CHANNEL: Final = "adiuva_rules"
 MAX_AGE_S: Final = 5.0
 # One statement, so that the keys fit the marks during a rotation.
 _RULES_OF: Final = """
-    SELECT 'policy', risk, tool, decision, remembered, NULL::uuid, 0 FROM agents_toolpolicy WHERE user_id = %s
+    SELECT 'policy', risk, tool, decision, remembered, NULL::uuid, 0 FROM agents_toolpolicy WHERE user_id = {user}
     UNION ALL
-    SELECT 'marks', marks_encrypted, '', '', false, id, 0 FROM agents_sharingmarks WHERE user_id = %s
+    SELECT 'marks', marks_encrypted, '', '', false, id, 0 FROM agents_sharingmarks WHERE user_id = {user}
     UNION ALL
     SELECT 'key', encryption_key, master_key_id, '', false, NULL, encryption_key_version
-        FROM accounts_user WHERE id = %s
+        FROM accounts_user WHERE id = {user}
     UNION ALL
     SELECT 'older key', encryption_key, master_key_id, '', false, NULL, version
-        FROM accounts_retiredkey WHERE user_id = %s
+        FROM accounts_retiredkey WHERE user_id = {user}
 """
+_RULES_OF_USER: Final = _RULES_OF.format(user="%s")
+RULES_OF_OWNER: Final = _RULES_OF.format(user="owner.id")
+"""A part of another statement, for whose rows ``rules_in`` is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +65,35 @@ class Rules:
         return Marks() if self.stored_marks is None else marks_in(self.stored_marks, self.vault)
 
 
+def rules_in(user_id: UUID, found: Found) -> Rules:
+    """The rules in the rows of ``RULES_OF_OWNER``."""
+    marks = (SharingMarks(id=row[5], user_id=user_id, marks_encrypted=row[1]) for row in found if row[0] == "marks")
+    # The rows come in no order; the present key is the first.
+    keys = sorted((row for row in found if row[0].endswith("key")), key=lambda row: row[0] != "key")
+    return Rules(
+        user_id=user_id,
+        policies=policies_in([row[1:5] for row in found if row[0] == "policy"]),
+        keys=[StoredKey(version=row[6], token=row[1], master_key_id=row[2]) for row in keys],
+        stored_marks=next(marks, None),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Moment:
+    """When rules were read: after how many changes of anyone's, and at what time of the cache's clock."""
+
+    changes: int
+    at: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RulesBefore:
+    """Rules that were read before a run, from ``moment`` on."""
+
+    rules: Rules
+    moment: Moment
+
+
 @dataclass(kw_only=True, slots=True)
 class _Kept:
     """The rules of a user with ``runs`` under way. They hold while as many changes are known as when they were read."""
@@ -80,14 +113,24 @@ class RuleCache:
         self._statements: Statements = statements or ThreadStatements()
         self._clock = clock
         self._kept: dict[UUID, _Kept] = {}
+        self._changes = 0
         self._listening = False
 
+    def moment(self) -> Moment:
+        """The present one."""
+        return Moment(changes=self._changes, at=self._clock())
+
     @contextmanager
-    def run(self, user_id: UUID) -> Iterator[None]:
-        """The block is a run of the user's; what it uses is read after its beginning."""
+    def run(self, user_id: UUID, before: RulesBefore | None = None) -> Iterator[None]:
+        """The block is a run of the user's. What it uses is read after its beginning, or was read just ``before``.
+
+        What was read before counts if no change of any user's was heard of since.
+        """
         kept = self._kept.setdefault(user_id, _Kept())
         kept.runs += 1
         kept.changes += 1
+        if before is not None and before.moment.changes == self._changes:
+            kept.rules, kept.read_after, kept.read_at = before.rules, kept.changes, before.moment.at
         try:
             yield
         finally:
@@ -97,6 +140,7 @@ class RuleCache:
 
     def expire(self, user_id: UUID) -> None:
         """Have the next use read the user's rules."""
+        self._changes += 1
         if (kept := self._kept.get(user_id)) is not None:
             kept.changes += 1
 
@@ -136,6 +180,7 @@ class RuleCache:
     def listening(self, *, live: bool) -> None:
         """Whether changes are heard of from now on; what was read before may have changed."""
         self._listening = live
+        self._changes += 1
         for kept in self._kept.values():
             kept.changes += 1
 
@@ -144,13 +189,4 @@ class RuleCache:
         return kept.rules if fresh and kept.read_after == kept.changes else None
 
     async def _read(self, user_id: UUID) -> Rules:
-        found = await self._statements.rows(_RULES_OF, [user_id] * 4)
-        marks = (SharingMarks(id=row[5], user_id=user_id, marks_encrypted=row[1]) for row in found if row[0] == "marks")
-        # The rows come in no order; the present key is the first.
-        keys = sorted((row for row in found if row[0].endswith("key")), key=lambda row: row[0] != "key")
-        return Rules(
-            user_id=user_id,
-            policies=policies_in([row[1:5] for row in found if row[0] == "policy"]),
-            keys=[StoredKey(version=row[6], token=row[1], master_key_id=row[2]) for row in keys],
-            stored_marks=next(marks, None),
-        )
+        return rules_in(user_id, await self._statements.rows(_RULES_OF_USER, [user_id] * 4))

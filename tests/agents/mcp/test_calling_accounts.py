@@ -9,6 +9,7 @@ from accounts.errors import InvalidCredentials
 from accounts.models import User
 from accounts.statements import ThreadStatements
 from agents.mcp.calling import Caller, caller_with
+from agents.permissions.rules import RuleCache
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -24,7 +25,7 @@ def account(*, timezone: str, staff: bool, scopes: Collection[str] = ALL_SCOPES)
 @pytest.mark.parametrize("staff", [False, True])
 async def test_a_caller_is_spoken_to_as_the_account_says(timezone: str, zone: str, *, staff: bool) -> None:
     user, token = await database_sync_to_async(account)(timezone=timezone, staff=staff)
-    assert await caller_with(token, ThreadStatements()) == Caller(
+    assert await caller_with(token, ThreadStatements(), RuleCache()) == Caller(
         user_id=user.id, timezone=ZoneInfo(zone), language="it", staff=staff, scopes=frozenset({"read", "write"})
     )
 
@@ -32,9 +33,9 @@ async def test_a_caller_is_spoken_to_as_the_account_says(timezone: str, zone: st
 async def test_a_caller_has_the_scopes_of_the_token() -> None:
     scopes = ["notes:write", "tasks:read"]
     _, token = await database_sync_to_async(account)(timezone="UTC", staff=False, scopes=scopes)
-    assert (await caller_with(token, ThreadStatements())).scopes == frozenset(scopes)
+    assert (await caller_with(token, ThreadStatements(), RuleCache())).scopes == frozenset(scopes)
 
 
 async def test_an_unknown_personal_token_is_refused() -> None:
     with pytest.raises(InvalidCredentials):
-        await caller_with("adv_" + "a" * 43, ThreadStatements())
+        await caller_with("adv_" + "a" * 43, ThreadStatements(), RuleCache())

@@ -20,7 +20,7 @@ from agents.calls import Table
 from agents.errors import Withheld
 from agents.permissions.approvals.policies import Policies, policies_of, remember_answer, replace_policies
 from agents.permissions.models import Decision, ToolPolicy
-from agents.permissions.rules import CHANNEL, MAX_AGE_S, RuleCache
+from agents.permissions.rules import CHANNEL, MAX_AGE_S, RuleCache, RulesBefore
 from agents.permissions.sharing import Marks, marks_of, replace_marks
 from agents.tools.spec import Risk
 from tests.databases import end_other_sessions
@@ -65,6 +65,16 @@ async def world() -> World:
     return World()
 
 
+CHANGES: list[Callable[[World, User], None]] = [
+    lambda world, user: world.cache.heard(str(user.id)),
+    lambda world, user: world.cache.expire(user.id),
+    lambda world, _: world.cache.listening(live=True),
+    lambda world, _: setattr(world, "now", world.now + MAX_AGE_S),
+]
+"""What may have changed a user's rules."""
+CHANGE_IDS = ["notice", "wait", "listening again", "time"]
+
+
 def deny(user: User) -> None:
     replace_policies(user.id, risks={Risk.WRITE: Decision.DENY}, tools={"delete_task": Decision.AUTO})
 
@@ -97,16 +107,7 @@ async def test_each_run_reads_what_was_decided_before_it(alice: User, world: Wor
     assert world.statements.run == 2
 
 
-@pytest.mark.parametrize(
-    "happens",
-    [
-        lambda world, user: world.cache.heard(str(user.id)),
-        lambda world, user: world.cache.expire(user.id),
-        lambda world, _: world.cache.listening(live=True),
-        lambda world, _: setattr(world, "now", world.now + MAX_AGE_S),
-    ],
-    ids=["notice", "wait", "listening again", "time"],
-)
+@pytest.mark.parametrize("happens", CHANGES, ids=CHANGE_IDS)
 async def test_rules_are_read_again_after(alice: User, world: World, happens: Callable[[World, User], None]) -> None:
     with world.cache.run(alice.id):
         await world.cache.marks(alice.id)
@@ -142,6 +143,37 @@ async def test_while_no_notice_is_heard_each_use_reads(alice: User, world: World
     with world.cache.run(alice.id):
         assert await world.cache.marks(alice.id) == Marks()
         await in_database(replace_marks, alice.id, MARKS)
+        assert await world.cache.marks(alice.id) == MARKS
+
+
+async def before(world: World, user: User) -> RulesBefore:
+    """The user's rules, read now."""
+    moment = world.cache.moment()
+    return RulesBefore(rules=await world.cache.of(user.id), moment=moment)
+
+
+async def test_a_run_goes_on_with_rules_of_just_before(alice: User, world: World) -> None:
+    with world.cache.run(alice.id, await before(world, alice)):
+        await world.cache.marks(alice.id)
+    assert world.statements.run == 1
+
+
+@pytest.mark.parametrize("happens", CHANGES, ids=CHANGE_IDS)
+async def test_a_run_reads_rules_that_may_have_changed_before_it(
+    alice: User, world: World, happens: Callable[[World, User], None]
+) -> None:
+    read = await before(world, alice)
+    await in_database(replace_marks, alice.id, MARKS)
+    happens(world, alice)
+    with world.cache.run(alice.id, read):
+        assert await world.cache.marks(alice.id) == MARKS
+
+
+async def test_without_notices_a_run_reads_rules_of_before_again(alice: User, world: World) -> None:
+    world.cache.listening(live=False)
+    read = await before(world, alice)
+    await in_database(replace_marks, alice.id, MARKS)
+    with world.cache.run(alice.id, read):
         assert await world.cache.marks(alice.id) == MARKS
 
 
