@@ -17,7 +17,17 @@ def exposed_tools(*, staff: bool) -> Sequence[type[ToolSpec]]:
     The sidebar's tools are left out: they depend on the page in front of the user.
     """
     tools = sorted(registered_tools().values(), key=lambda tool: list(Agent).index(tool.agent))
-    return [tool for tool in tools if tool.agent is not Agent.SIDEBAR and (staff or not tool.staff_only)]
+    return [tool for tool in tools if _is_exposed(tool, staff=staff)]
+
+
+def exposed_tool(name: str, *, staff: bool) -> type[ToolSpec] | None:
+    """The one of ``exposed_tools`` with this name."""
+    tool = registered_tools().get(name)
+    return tool if tool is not None and _is_exposed(tool, staff=staff) else None
+
+
+def _is_exposed(tool: type[ToolSpec], *, staff: bool) -> bool:
+    return tool.agent is not Agent.SIDEBAR and (staff or not tool.staff_only)
 
 
 def scopes_needed(tool: type[ToolSpec]) -> list[str]:

@@ -14,7 +14,7 @@ from mcp.shared.exceptions import MCPError
 from accounts.auth.token_scopes import missing_scopes
 from accounts.database import DATABASE_ERRORS, UNREACHABLE
 from agents.mcp.calling import UNNAMED, Caller, McpCalls
-from agents.mcp.exposure import exposed_tools, scopes_needed
+from agents.mcp.exposure import exposed_tool, exposed_tools, scopes_needed
 from agents.tools.spec import Risk, ToolSpec
 
 logger = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ def mcp_server(calls: McpCalls, caller_of: CallerOf) -> Server[dict[str, Any]]:
         context: ServerRequestContext[Any, Any], params: mcp_types.CallToolRequestParams
     ) -> mcp_types.CallToolResult:
         caller = caller_of(context)
-        tool = next((tool for tool in exposed_tools(staff=caller.staff) if tool.tool_name == params.name), None)
+        tool = exposed_tool(params.name, staff=caller.staff)
         if tool is None:
             raise MCPError(mcp_types.INVALID_PARAMS, f"There is no tool named {params.name!r}: list the tools.")
         if missing := _missing(caller, tool):
