@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any, Final, LiteralString
 
 import psycopg
@@ -35,6 +35,7 @@ class LoopStatements:
         self._fallback: Statements = fallback or ThreadStatements()
         self._on_wait = on_wait
         self._pool: _TimedPool | None = None
+        self._direct: bool | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._opening: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[None] | None = None
@@ -53,7 +54,8 @@ class LoopStatements:
             await _close(self._pool, [task for task in (self._opening, self._closing) if task is not None])
 
     def _open(self) -> None:
-        self._pool, self._returns = _pool(self._on_wait), availability.returns
+        self._pool, self._returns = _pool(self._on_wait, self._configure), availability.returns
+        self._direct = None
         self._opening = asyncio.create_task(self._pool.open(), name="opening connections for short statements")
 
     def _open_again(self, pool: "_TimedPool") -> None:
@@ -61,6 +63,16 @@ class LoopStatements:
         closing = [task for task in (self._opening, self._closing) if task is not None]
         self._closing = asyncio.create_task(_close(pool, closing), name="closing connections for short statements")
         self._open()
+
+    async def _configure(self, connected: AsyncWatchedConnection) -> None:
+        """Have the database plan each statement once for a connection, where that is the database's own.
+
+        A proxy may send a prepared statement to a connection that knows another one by its name.
+        """
+        if self._direct is None:
+            self._direct = await _is_direct(connected)
+        if self._direct:
+            connected.prepare_threshold = 0
 
     async def rows(self, statement: LiteralString, parameters: Sequence[Value]) -> Found:
         """As ``Statements.rows``."""
@@ -81,6 +93,12 @@ class LoopStatements:
                 self._open_again(self._pool)
             return self._pool
         return None
+
+
+async def _is_direct(connected: AsyncWatchedConnection) -> bool:
+    # A proxy gives each client a process id of its own making.
+    [(process_id,)] = await (await connected.execute("SELECT pg_backend_pid()")).fetchall()
+    return bool(process_id == connected.info.backend_pid)
 
 
 def connection_parameters() -> dict[str, Any]:
@@ -114,10 +132,13 @@ class _TimedPool(AsyncConnectionPool[AsyncWatchedConnection]):
             self._on_wait(time.perf_counter() - began)
 
 
-def _pool(on_wait: Callable[[float], None]) -> _TimedPool:
+def _pool(
+    on_wait: Callable[[float], None], configure: Callable[[AsyncWatchedConnection], Awaitable[None]]
+) -> _TimedPool:
     """A closed pool."""
     return _TimedPool(
         on_wait,
+        configure=configure,
         connection_class=AsyncWatchedConnection,
         kwargs=connection_parameters(),
         min_size=1,

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import LiteralString
 
+import psycopg
 import pytest
 from channels.db import database_sync_to_async
 from django.db import ProgrammingError
@@ -75,6 +76,17 @@ async def test_before_its_beginning_and_after_its_end_threads_read() -> None:
         assert threads.reads == 1
     assert await statements.rows("SELECT %s::text", ["after"]) == [("after",)]
     assert threads.reads == 2
+
+
+@pytest.mark.parametrize("proxied", [False, True])
+async def test_statements_are_prepared_on_connections_of_the_database_itself(
+    monkeypatch: pytest.MonkeyPatch, *, proxied: bool
+) -> None:
+    if proxied:
+        monkeypatch.setattr(psycopg.ConnectionInfo, "backend_pid", -1)
+    async with begun(Threads()) as statements:
+        itself = await statements.rows("SELECT statement FROM pg_prepared_statements", [])
+    assert itself == ([] if proxied else [("SELECT statement FROM pg_prepared_statements",)])
 
 
 async def test_connections_that_were_cut_cost_no_answer() -> None:
