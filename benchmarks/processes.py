@@ -86,6 +86,13 @@ def echo() -> Iterator[tuple[str, int]]:
 
 
 @contextmanager
+def sdk_server() -> Iterator[str]:
+    """A process of the MCP SDK's own server; gives its URL."""
+    with _process("-m", "benchmarks.sdk_server") as process:
+        yield _first_line(process)
+
+
+@contextmanager
 def server(
     data_dir: Path,
     model_url: str,

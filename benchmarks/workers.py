@@ -114,6 +114,11 @@ async def mcp_calls(*, url: str, socket_url: str, access: str, token: str, turns
             await asyncio.gather(answering, return_exceptions=True)
 
 
+async def sdk_calls(*, url: str, turns: int) -> JsonValue:
+    """As ``mcp_calls``, of a server that needs neither a token nor a device."""
+    return {"http": await calls_by_http(url, "none", turns), "sdk": await calls_by_sdk(url, "none", turns)}
+
+
 async def echo_calls(*, url: str, payload: str, times: int) -> JsonValue:
     """Round trips (s) of ``payload`` to a bare echo and back."""
     async with connect(url, compression=None, proxy=None) as connection:
@@ -201,6 +206,7 @@ WORKS: Final[Mapping[str, Callable[..., Awaitable[JsonValue]]]] = {
         by_hand_cpu,
         server_calls,
         mcp_calls,
+        sdk_calls,
         echo_calls,
         server_crowd,
         by_hand_crowd,

@@ -51,7 +51,7 @@ TINY = Sizes(
 COUNTS = {
     "first-text": 4,
     "round-trip": 4,
-    "mcp": 3,
+    "mcp": 5,
     "returning": 6,
     "turn-cpu": 2,
     "crowd": 3,
