@@ -6,7 +6,7 @@ without an owner: lost messages, dead workers, devices that do not come back. Se
 
 import json
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID, uuid4
@@ -278,6 +278,15 @@ def undelivered(user_id: UUID, device_id: str) -> list[JobReport]:
     """Which of this device's jobs have ended without its saying that it knows, as far as they can be read."""
     rows = ToolJob.objects.for_user(user_id).untold().filter(device_id__in=(device_id, ""))
     return readable_reports(list(rows.order_by("finished_at", "id")))
+
+
+def undelivered_devices(user_ids: Collection[UUID]) -> set[tuple[UUID, str]]:
+    """The devices of these users, each with its user, whose ``undelivered`` is not empty; one query.
+
+    The name of a device is empty for jobs of any device of the user.
+    """
+    untold = ToolJob.objects.untold().filter(user_id__in=user_ids)
+    return set(untold.order_by().values_list("user_id", "device_id").distinct())
 
 
 def delivered(user_id: UUID, job_id: UUID, *, now: datetime) -> bool:

@@ -168,8 +168,13 @@ class JobNotifier:
         self._tasks.start(repeated(), name=name)
 
     async def _tell_again(self) -> None:
-        for connection in self.connections.all():
-            if Capability.JOB_ACK in connection.attachment.capabilities:
+        """Tell the devices that have results to acknowledge, one after another; one query if there are none."""
+        acknowledging = [each for each in self.connections.all() if Capability.JOB_ACK in each.attachment.capabilities]
+        if not acknowledging:
+            return
+        devices = await in_database(service.undelivered_devices, {each.device[0] for each in acknowledging})
+        for connection in acknowledging:
+            if not devices.isdisjoint((connection.device, (connection.device[0], ""))):
                 await self._or_later(self._tell_ended(connection))
 
     async def _end_overdue(self) -> None:

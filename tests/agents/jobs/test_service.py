@@ -21,6 +21,7 @@ from agents.jobs.models import JobState, ToolJob
 from agents.jobs.records import ClaimedJob, JobStatus, text_in
 from chat.protocol.frames import vocabulary
 from tests.agents.jobs.making import ARGUMENTS, ASKED, LEASE, NOW, begun, claim, done, make, state_of, waiting
+from tests.costs import database_costs
 from tests.memory.tampering import damage
 
 LATER = NOW + LEASE
@@ -351,6 +352,21 @@ def test_an_ended_job_is_reported_to_its_device_until_acknowledged(alice: User, 
         assert [service.delivered(alice.id, job_id, now=NOW) for _ in range(2)] == [True, False]
     assert service.undelivered(alice.id, "laptop") == []
     assert [state_of(job_id) for job_id in (finished, failed, cancelled)] == ["delivered", "failed", "cancelled"]
+
+
+def test_devices_with_undelivered_jobs_are_found_in_one_query(alice: User, bob: User) -> None:
+    acknowledged = done(alice, request="1")
+    service.delivered(alice.id, acknowledged, now=NOW)
+    make(alice, request="2")
+    assert service.undelivered_devices([alice.id, bob.id]) == set()
+
+    for request in ("3", "4"):
+        done(alice, device="phone", request=request)
+    done(bob)
+    with database_costs() as costs:
+        assert service.undelivered_devices([alice.id, bob.id]) == {(alice.id, "phone"), (bob.id, "laptop")}
+    assert len(costs.statements) == 1
+    assert service.undelivered_devices([alice.id]) == {(alice.id, "phone")}
 
 
 def test_a_job_that_is_not_over_is_not_delivered(alice: User) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -35,6 +35,7 @@ from tests.agents.scripts import Reply, call, calls, says
 from tests.chat.accounts import ALICE
 from tests.chat.http import Tokens, sign_in
 from tests.chat.sockets import CALL_TIMEOUT_S, WAIT_S, Frame, Server, Socket, leap
+from tests.costs import database_costs
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PROJECT: Frame = {"id": "p1", "name": "Garden", "status": "active"}
@@ -158,6 +159,36 @@ async def test_end_is_reported_again_until_it_is_acknowledged(tokens: Tokens) ->
         async with connected(server, "job_ack") as last:
             assert await last.socket.silent()
     assert first == second == third
+
+
+async def test_idle_devices_cost_one_query_however_many_they_are(tokens: Tokens) -> None:
+    async with served(worker=False) as server, AsyncExitStack() as stack:
+        notifier = server.services.jobs
+        assert notifier is not None
+        costs: list[int] = []
+        for number in range(3):
+            device = server.device(f"device {number}", capabilities=("job_ack",) if number else ())
+            await stack.enter_async_context(device)
+            await asyncio.gather(*(task for task in asyncio.all_tasks() if "has connected" in task.get_name()))
+            with database_costs() as asked:
+                await notifier._tell_again()
+            costs.append(sum("delivered_at" in statement for statement in asked.statements))
+    # The first one acknowledges nothing, so it is told nothing again.
+    assert costs == [0, 1, 1]
+
+
+async def test_only_the_device_of_a_job_is_told_again(tokens: Tokens) -> None:
+    async with (
+        served(calls(WANTED), *[says("Words.")] * 3) as server,
+        server.device("phone", capabilities=("job_ack",)) as phone,
+        connected(server, "job_ack") as device,
+    ):
+        await ask(device)
+        first = (await device.until_job("done"))[-1]
+        assert server.services.jobs is not None
+        await server.services.jobs._tell_again()
+        assert await device.until_job("done") == [first]
+        assert await phone.silent()
 
 
 async def test_job_waits_for_its_device_and_goes_on_when_it_is_back(tokens: Tokens) -> None:
