@@ -3,7 +3,9 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextvars import Context
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Final, TypeAlias
 from uuid import UUID
 
@@ -56,7 +58,9 @@ class TurnSupervisor:
         self._max_running = max_running
         self._turns: dict[TurnKey, Turn] = {}
         self._running: dict[TurnKey, _Running] = {}
-        self._expiries: dict[TurnKey, asyncio.TimerHandle] = {}
+        self._ended: dict[TurnKey, float] = {}
+        """When each turn ended that is still kept, in this order, by the clock of the loop."""
+        self._expiry: asyncio.TimerHandle | None = None
         self._tasks = OwnedTasks()
         self._stopping = False
         self.on_forgotten: Callable[[TurnKey, FrameLog], None] = lambda _key, _log: None
@@ -104,9 +108,9 @@ class TurnSupervisor:
         if not await self._tasks.wait(timeout_s):
             logger.warning("stopping: %d turns are cut off", len(self._running))
         await self._tasks.aclose()
-        for expiry in self._expiries.values():
-            expiry.cancel()
-        self._expiries.clear()
+        if self._expiry is not None:
+            self._expiry.cancel()
+            self._expiry = None
 
     def _admit(self, turn: Turn) -> None:
         if self._stopping:
@@ -133,10 +137,24 @@ class TurnSupervisor:
             if turn.log.failed:
                 self._forget(turn.key)
             else:
-                self._expiries[turn.key] = asyncio.get_running_loop().call_later(KEEP_S, self._forget, turn.key)
+                self._ended[turn.key] = asyncio.get_running_loop().time()
+                self._expect_expiry()
+
+    def _expect_expiry(self) -> None:
+        """One timer for all turns; each would keep the context of its turn alive, with all that the turn used."""
+        if self._expiry is None and self._ended and not self._stopping:
+            due = next(iter(self._ended.values())) + KEEP_S
+            self._expiry = asyncio.get_running_loop().call_at(due, self._forget_old, context=Context())
+
+    def _forget_old(self) -> None:
+        self._expiry = None
+        oldest = asyncio.get_running_loop().time() - KEEP_S
+        for key, _ in list(takewhile(lambda ended: ended[1] <= oldest, self._ended.items())):
+            self._forget(key)
+        self._expect_expiry()
 
     def _forget(self, key: TurnKey) -> None:
         turn = self._turns.pop(key, None)
-        self._expiries.pop(key, None)
+        self._ended.pop(key, None)
         if turn is not None:
             self.on_forgotten(turn.key, turn.log)

@@ -145,6 +145,27 @@ async def test_a_log_that_failed_gives_what_it_has_and_then_raises() -> None:
     assert (written.failed, written.closed, list(written.since(0))) == (True, True, ["a"])
 
 
+@pytest.mark.parametrize("size", [10, 400_000], ids=["short", "long"])
+async def test_a_closed_log_gives_the_very_frames_that_were_appended(size: int) -> None:
+    frames = ["", "perché\u2028no", "\ud800", "x" * size]
+    written = FrameLog()
+    for frame in frames:
+        written.append(frame)
+    written.close()
+
+    assert await read(written) == frames
+    assert list(written.since(2)) == frames[2:]
+    assert len(written) == 4
+
+
+async def test_an_empty_log_stays_empty() -> None:
+    written = FrameLog()
+    written.close()
+
+    assert await read(written) == []
+    assert list(written.since(0)) == []
+
+
 async def test_a_log_that_ended_well_cannot_fail() -> None:
     written = FrameLog()
     written.append("a")

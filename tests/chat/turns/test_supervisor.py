@@ -1,5 +1,8 @@
 import asyncio
+import gc
 import uuid
+import weakref
+from contextvars import ContextVar
 from uuid import UUID
 
 import pytest
@@ -55,6 +58,46 @@ async def test_a_turn_runs_to_its_end_and_stays_for_a_while() -> None:
     async with asyncio.timeout(WAIT_S):
         while supervisor.find((ALICE, "r")) is not None:  # noqa: ASYNC110 - forgetting a turn sends no event
             await asyncio.sleep(0)
+    await supervisor.drain(0)
+
+
+async def test_an_ended_turn_keeps_nothing_that_its_work_used() -> None:
+    supervisor, used = TurnSupervisor(), ContextVar[Work]("used")
+    references = list[weakref.ref[Work]]()
+
+    async def working(log: FrameLog) -> None:
+        used.set(Work())
+        references.append(weakref.ref(used.get()))
+        log.append("done")
+
+    started = supervisor.start(turn(), working)
+    assert await frames(started.log) == ["done"]
+    await asyncio.sleep(0)
+    gc.collect()
+
+    assert [reference() for reference in references] == [None]
+    assert supervisor.find((ALICE, "r")) is started
+    await supervisor.drain(0)
+
+
+async def test_turns_are_forgotten_each_in_its_time() -> None:
+    supervisor, forgotten = TurnSupervisor(), list[str]()
+    supervisor.on_forgotten = lambda key, _: forgotten.append(key[1])
+    for request_id in ("first", "second", "third"):
+        work = Work()
+        work.released.set()
+        started = supervisor.start(turn(request_id), work)
+        assert await frames(started.log) == ["first", "done"]
+        leap(250)
+        await asyncio.sleep(0.01)
+
+    assert forgotten == ["first"]
+    assert supervisor.find((ALICE, "second")) is not None
+    leap(600)
+    async with asyncio.timeout(WAIT_S):
+        while len(forgotten) < 3:  # noqa: ASYNC110 - forgetting a turn sends no event
+            await asyncio.sleep(0)
+    assert forgotten == ["first", "second", "third"]
     await supervisor.drain(0)
 
 
