@@ -32,6 +32,8 @@ class Sizes:
     """On each of two processes, which are watched for ``devices_s``; each ``stalls`` in turn."""
     devices_s: float
     stalls: int
+    ended: int
+    """Turns whose frames are kept."""
     answers: int
     cut_turns: int
     cuts: int
@@ -74,6 +76,7 @@ FULL = Sizes(
     devices=2_500,
     devices_s=120.0,
     stalls=4,
+    ended=1000,
     answers=8,
     cut_turns=40,
     cuts=200,
@@ -106,6 +109,7 @@ QUICK = Sizes(
     devices=500,
     devices_s=20.0,
     stalls=2,
+    ended=200,
     answers=8,
     cut_turns=8,
     cuts=40,

@@ -185,15 +185,29 @@ async def echo_idle(*, url: str, pid: int, devices: int) -> JsonValue:
         return await _growth(arrive, pid, devices)
 
 
+async def server_ended(*, url: str, token: str, pid: int, plan: str, turns: int) -> JsonValue:
+    """By how many bytes the server grows for this many turns of one device that have ended."""
+    async with connected(url, token) as device:
+        for _ in range(turns // 5):  # what it keeps for turns in general is there from then on
+            await device.turn(plan)
+        before = await _resident_bytes(pid)
+        for _ in range(turns):
+            await device.turn(plan)
+        return await _resident_bytes(pid) - before
+
+
 async def _growth(arrive: Callable[[int], Awaitable[object]], pid: int, devices: int) -> float:
     for number in range(10):  # pools and threads are there from then on
         await arrive(number)
-    await asyncio.sleep(_SETTLE_S)
-    before = resident_bytes(pid)
+    before = await _resident_bytes(pid)
     for number in range(devices):
         await arrive(number)
+    return await _resident_bytes(pid) - before
+
+
+async def _resident_bytes(pid: int) -> int:
     await asyncio.sleep(_SETTLE_S)
-    return resident_bytes(pid) - before
+    return resident_bytes(pid)
 
 
 WORKS: Final[Mapping[str, Callable[..., Awaitable[JsonValue]]]] = {
@@ -212,6 +226,7 @@ WORKS: Final[Mapping[str, Callable[..., Awaitable[JsonValue]]]] = {
         by_hand_crowd,
         server_idle,
         echo_idle,
+        server_ended,
         slow_readers.slow_reader,
         navigating.server_navigation,
         beside_attackers.turns_beside_an_attacker,

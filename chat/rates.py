@@ -23,6 +23,8 @@ _KEPT: Final = 1000
 class TokenBucket:
     """``burst`` tokens at once, and ``per_s`` more in each second. What costs more than is left makes a debt."""
 
+    __slots__ = ("_at", "_clock", "_left", "_per_s", "burst")
+
     def __init__(self, *, per_s: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.burst = burst
         self._per_s = per_s
@@ -122,14 +124,15 @@ class SocketLimits:
     """The share of the event loop's time that reading them may take."""
 
 
-def _loop_time() -> float:
+def loop_time() -> float:
+    """The time of the running loop, in seconds."""
     return asyncio.get_running_loop().time()
 
 
 class SocketRates:
     """Counts the connections and frames of all users of this process, so that a new socket is no new start."""
 
-    def __init__(self, limits: SocketLimits, *, clock: Callable[[], float] = _loop_time) -> None:
+    def __init__(self, limits: SocketLimits, *, clock: Callable[[], float] = loop_time) -> None:
         self.limits = limits
         self.clock = clock
         self.connections = RequestRate(per_minute=limits.connections_per_minute, clock=clock)

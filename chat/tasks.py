@@ -23,6 +23,8 @@ def cancel_at_next_wait() -> None:
 class OwnedTasks:
     """Tasks that live no longer than their owner: ``aclose`` cancels those that still run and waits for them."""
 
+    __slots__ = ("_tasks",)
+
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -51,18 +53,55 @@ class OwnedTasks:
 
 
 class Signal:
-    """Wakes every waiter at once. Those that wait later wait for the next change."""
+    """Wakes every waiter at once. Those that wait later wait for the next change.
+
+    Every device has several. Unlike an ``asyncio.Event``, whose queue takes 0.6 KiB, it is small while no one waits.
+    """
+
+    __slots__ = ("_waiters",)
 
     def __init__(self) -> None:
-        self._event = asyncio.Event()
+        self._waiters: tuple[asyncio.Future[None], ...] = ()
 
     def notify(self) -> None:
-        # Setting resolves the present waiters for good; clearing at once makes later ones wait for the next change.
-        self._event.set()
-        self._event.clear()
+        waiters, self._waiters = self._waiters, ()
+        for waiter in waiters:
+            if not waiter.done():
+                waiter.set_result(None)
 
     async def wait(self) -> None:
-        await self._event.wait()
+        waiter = asyncio.get_running_loop().create_future()
+        self._waiters = (*self._waiters, waiter)
+        try:
+            await waiter
+        finally:
+            if waiter in self._waiters:  # cancelled
+                self._waiters = tuple(each for each in self._waiters if each is not waiter)
+
+
+class Flag(Signal):
+    """As ``asyncio.Event``, and small as a ``Signal``."""
+
+    __slots__ = ("_is_set",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_set = False
+
+    def is_set(self) -> bool:
+        return self._is_set
+
+    def set(self) -> None:
+        self._is_set = True
+        self.notify()
+
+    def clear(self) -> None:
+        self._is_set = False
+
+    async def wait(self) -> None:
+        """Return once it is set."""
+        while not self._is_set:
+            await super().wait()
 
 
 async def close_in_order(*closings: Callable[[], Awaitable[None]]) -> None:

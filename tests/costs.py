@@ -2,6 +2,7 @@
 
 import gc
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -34,6 +35,12 @@ def calls_of(work: Callable[[], object]) -> int:
             sys.setprofile(before)
             gc.enable()
     return calls
+
+
+def objects_by_type() -> Counter[type]:
+    """How many objects of each type there are that may refer to others, after a garbage collection."""
+    gc.collect()
+    return Counter(map(type, gc.get_objects()))
 
 
 @contextmanager

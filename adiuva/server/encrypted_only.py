@@ -6,6 +6,7 @@ So it is refused, and the client's author sees it at once.
 """
 
 import json
+from collections.abc import Awaitable
 from typing import Any, Final
 
 from django.conf import settings
@@ -41,11 +42,11 @@ class EncryptedSockets:
     def __init__(self, application: Any) -> None:
         self._application = application
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if settings.SECURE_SSL_REDIRECT and scope.get("scheme") != "wss":
-            await _refuse(scope, receive, send)
-        else:
-            await self._application(scope, receive, send)
+    def __call__(self, scope: Any, receive: Any, send: Any) -> Awaitable[None]:
+        refused = settings.SECURE_SSL_REDIRECT and scope.get("scheme") != "wss"
+        # Not awaited here: a frame would stay for as long as the socket.
+        answering: Awaitable[None] = (_refuse if refused else self._application)(scope, receive, send)
+        return answering
 
 
 async def _refuse(scope: Any, receive: Any, send: Any) -> None:

@@ -88,6 +88,8 @@ def network_of(address: str) -> str:
 class Deadline:
     """Calls ``on_late`` unless what is awaited comes in time. At most one timer, however often it is moved."""
 
+    __slots__ = ("_due", "_looks_at", "_loop", "_on_late", "_timer")
+
     def __init__(self, loop: asyncio.AbstractEventLoop, on_late: Callable[[], None]) -> None:
         self._loop, self._on_late = loop, on_late
         self._due: float | None = None
@@ -175,6 +177,8 @@ class HttpProtocol(H11Protocol):
         sockets = cast("type[SocketProtocol]", self.ws_protocol_class)
         self.ws_protocol_class = partial(sockets, release=release)  # type: ignore[assignment] # makes one, too
         super().handle_websocket_upgrade(event)
+        # They refer to this protocol, which no longer is one: without them it is gone at once.
+        del self._reading, self._writing
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -279,6 +283,8 @@ _REASONS: Final = {408: b"Request Timeout", 429: b"Too Many Requests"}
 
 class SocketProtocol(WebSocketProtocol):
     """WebSockets with an end to patience. Bound to its ``patience`` by ``protocols``."""
+
+    __slots__ = ("_reading", "_release")
 
     patience: Patience
 

@@ -71,7 +71,7 @@ class CallForwarder(Protocol):
         """The turn has ended."""
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False, slots=True)
 class DeviceLink:
     """Sends calls to the device and matches the answers by id. Answers that belong to no call are ignored.
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
@@ -19,7 +18,7 @@ MOST: Final = 32
 Work: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class Backlog:
     """At most ``MOST`` works of one socket, done in order. The rejection of one is passed to ``reject``.
 
@@ -29,7 +28,7 @@ class Backlog:
     tasks: OwnedTasks
     delay_s: Callable[[], float]
     reject: Callable[[FrameRejected], None]
-    _works: deque[tuple[str, Work]] = field(default_factory=deque, init=False)
+    _works: list[tuple[str, Work]] = field(default_factory=list, init=False)
 
     def add(self, work: Work, *, name: str, request_id: str | None = None) -> None:
         """Do ``work`` after what was added before. Raises ``FrameRejected`` with ``rate_limited`` if that is too much.
@@ -47,17 +46,19 @@ class Backlog:
             name, work = self._works[0]
             await asyncio.sleep(self.delay_s())
             # A task of its own, so that a failure is logged by its name and the rest is still done.
-            await asyncio.wait({self.tasks.start(self._or_reject(work), name=name)})
-            self._works.popleft()
+            await asyncio.wait({self.tasks.start(or_reject(work, self.reject), name=name)})
+            self._works.pop(0)
 
-    async def _or_reject(self, work: Work) -> None:
-        try:
-            await work()
-        except FrameRejected as rejection:
-            self.reject(rejection)
-        except DATABASE_ERRORS as error:
-            logger.warning("what a socket asked needs the database, which cannot be used: %s", type(error).__name__)
-            self.reject(unreachable())
+
+async def or_reject(work: Work, reject: Callable[[FrameRejected], None]) -> None:
+    """Do ``work``; its rejection is passed to ``reject``, also that for want of the database."""
+    try:
+        await work()
+    except FrameRejected as rejection:
+        reject(rejection)
+    except DATABASE_ERRORS as error:
+        logger.warning("what a socket asked needs the database, which cannot be used: %s", type(error).__name__)
+        reject(unreachable())
 
 
 def too_much(request_id: str | None = None) -> FrameRejected:

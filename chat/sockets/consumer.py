@@ -36,7 +36,7 @@ from chat.sockets.pace import FramePace
 from chat.sockets.registration import Registration
 from chat.sockets.sessions import DeviceSession, capabilities_of, requester_of
 from chat.sockets.transport import Outbox, SocketTimers
-from chat.tasks import OwnedTasks
+from chat.tasks import Flag, OwnedTasks
 
 logger = logging.getLogger(__name__)
 
@@ -74,8 +74,8 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._pace: FramePace | None = None
         self._bad_frames = 0
         self._closing = False
-        self._close_sent = asyncio.Event()
-        self._gone = asyncio.Event()
+        self._close_sent = Flag()
+        self._gone = Flag()
 
     async def __call__(
         self,

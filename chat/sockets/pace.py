@@ -26,7 +26,7 @@ _STEP_S: Final = 1.0
 """The longest wait before looking again whether the socket is closing."""
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class FramePace:
     """The pace of one socket.
 

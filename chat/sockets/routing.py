@@ -1,22 +1,25 @@
 """The addresses of sockets."""
 
-from typing import Any
-
-from channels.routing import URLRouter
-from django.urls import re_path
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
 
 from chat.services import ChatServices
 from chat.sockets.consumer import DeviceConsumer
 
+_DEVICE: Final = re.compile("/+api/v1/(?:ws/)?device")
+"""The short one is an alias for older clients."""
 
-def websocket_application(services: ChatServices) -> URLRouter:
-    """The ASGI application of all sockets; ``api/v1/device`` is an alias for older clients."""
 
-    async def refuse(scope: Any, receive: Any, send: Any) -> None:  # noqa: ARG001 - an ASGI application
-        # Closing before accepting is how ASGI refuses a handshake (403).
-        await send({"type": "websocket.close"})
+def websocket_application(services: ChatServices) -> Callable[[Any, Any, Any], Awaitable[None]]:
+    """The ASGI application of all sockets."""
 
-    others: Any = refuse  # Django's types know only views here
-    return URLRouter(
-        [re_path("^api/v1/(?:ws/)?device$", DeviceConsumer.as_asgi(services=services)), re_path("", others)]
-    )
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        # Without Channels' router, which keeps two frames and a copy of the scope for every socket.
+        if _DEVICE.fullmatch(scope["path"]):
+            await DeviceConsumer(services)(scope, receive, send)
+        else:
+            # Closing before accepting is how ASGI refuses a handshake (403).
+            await send({"type": "websocket.close"})
+
+    return application

@@ -2,11 +2,10 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
+from functools import cache, partial
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -26,7 +25,7 @@ from chat.protocol.frames.server import ContextualScopeAck
 from chat.protocol.frames.vocabulary import Capability, ErrorCode
 from chat.runner import begin, work_of
 from chat.services import ChatServices
-from chat.sockets.backlog import MOST, Backlog, too_much
+from chat.sockets.backlog import MOST, Backlog, or_reject, too_much
 from chat.tasks import OwnedTasks
 from chat.turns.contextual import sidebar_session
 from chat.turns.supervisor import TurnKey
@@ -45,7 +44,13 @@ def requester_of(identity: SocketIdentity, hello: frames.DeviceHello, asker: Ask
 
 def capabilities_of(hello: frames.DeviceHello) -> frozenset[Capability]:
     """The named capabilities that this server knows."""
-    return frozenset(known for known in Capability if known.value in hello.capabilities)
+    return _shared(frozenset(known for known in Capability if known.value in hello.capabilities))
+
+
+@cache
+def _shared(capabilities: frozenset[Capability]) -> frozenset[Capability]:
+    """The same object for all devices that can do the same."""
+    return capabilities
 
 
 def _zone(name: str | None) -> ZoneInfo | None:
@@ -55,7 +60,7 @@ def _zone(name: str | None) -> ZoneInfo | None:
         return None
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class DeviceSession:
     """Handles the frames of one connected device, and copies the turns that it watches to its socket.
 
@@ -177,7 +182,7 @@ class DeviceSession:
         if former is not None:
             former.cancel()
         self._watched[request_id] = self.tasks.start(
-            self._or_reject(self._copy(request_id, batches)), name=f"copying turn {request_id}"
+            or_reject(partial(self._copy, request_id, batches), self.reject), name=f"copying turn {request_id}"
         )
 
     async def _copy(self, request_id: str, batches: AsyncGenerator[Sequence[str], None]) -> None:
@@ -191,13 +196,6 @@ class DeviceSession:
         finally:
             if self._watched.get(request_id) is asyncio.current_task():
                 del self._watched[request_id]
-
-    async def _or_reject(self, work: Coroutine[Any, Any, None]) -> None:
-        """``work``, whose rejection is sent to the client."""
-        try:
-            await work
-        except FrameRejected as rejection:
-            self.reject(rejection)
 
 
 def _uuid(text: str) -> UUID | None:

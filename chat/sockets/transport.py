@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
@@ -16,7 +15,7 @@ from chat.services import Timings
 from chat.tasks import Signal
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Outbox:
     """A bounded queue of frames to one client.
 
@@ -29,10 +28,11 @@ class Outbox:
     on_stalled: Callable[[], None]
     stall_s: float
     limit_bytes: int = 1024 * 1024
-    _frames: deque[str] = field(default_factory=deque, init=False)
+    # A list, because an empty deque takes 0.6 KiB of every idle device.
+    _frames: list[str] = field(default_factory=list, init=False)
     _bytes: int = field(default=0, init=False)
     _closed: bool = field(default=False, init=False)
-    _filled: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    _filled: Signal = field(default_factory=Signal, init=False)
     _drained: Signal = field(default_factory=Signal, init=False)
     _stall: asyncio.TimerHandle | None = field(default=None, init=False)
 
@@ -48,7 +48,7 @@ class Outbox:
             raise SocketClosed
         self._frames.append(frame)
         self._bytes += size_of(frame)
-        self._filled.set()
+        self._filled.notify()
         if self._bytes >= self.limit_bytes and self._stall is None:
             self._stall = asyncio.get_running_loop().call_later(self.stall_s, self.on_stalled)
 
@@ -61,13 +61,12 @@ class Outbox:
                 except OSError:
                     return
                 if self._frames:  # not closed meanwhile
-                    self._bytes -= size_of(self._frames.popleft())
+                    self._bytes -= size_of(self._frames.pop(0))
                 if self._bytes < self.limit_bytes:
                     self._relax()
                     self._drained.notify()
             if self._closed:
                 return
-            self._filled.clear()
             await self._filled.wait()
 
     async def flush(self) -> None:
@@ -81,7 +80,7 @@ class Outbox:
         self._frames.clear()
         self._bytes = 0
         self._relax()
-        self._filled.set()
+        self._filled.notify()
         self._drained.notify()
 
     def _relax(self) -> None:
@@ -90,7 +89,7 @@ class Outbox:
             self._stall = None
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False, slots=True)
 class SocketTimers:
     """Sends heartbeats, and closes a socket whose hello is overdue, whose token expires or whose client is silent.
 
@@ -118,8 +117,7 @@ class SocketTimers:
     def watch_token(self, expires_at: int) -> None:
         """Give notice before the token expires (ms), and call ``on_expiry`` then. A newer token replaces this one."""
         left = expires_at / 1000 - time.time()
-        notice = partial(self.tell, TokenExpiring(expires_at=expires_at))
-        self._set("notice", left - self.timings.token_notice_s, notice)
+        self._set("notice", left - self.timings.token_notice_s, partial(self._give_notice, expires_at))
         self._set("expiry", left, self.on_expiry)
 
     def heard(self) -> None:
@@ -130,6 +128,9 @@ class SocketTimers:
         """Cancel all timers."""
         for name in list(self._timers):
             self._cancel(name)
+
+    def _give_notice(self, expires_at: int) -> None:
+        self.tell(TokenExpiring(expires_at=expires_at))
 
     def _beat(self) -> None:
         self.tell(Ping())

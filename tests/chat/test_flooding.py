@@ -13,7 +13,7 @@ from agents.permissions.approvals.repository import Answer
 from agents.permissions.approvals.service import AnswerOutcome
 from chat.protocol.frames.client import ClientFrame
 from chat.protocol.frames.codec import FrameLimits, parse
-from chat.rates import Buckets, SocketLimits, _loop_time
+from chat.rates import Buckets, SocketLimits, loop_time
 from chat.services import Timings
 from chat.sockets import handshake
 from chat.sockets.backlog import MOST
@@ -219,7 +219,7 @@ async def test_a_users_sockets_share_a_pace_of_what_needs_the_database() -> None
     approvals = SlowApprovals()
     approvals.ready.set()
     server = Server(approvals=approvals)
-    server.services.socket_rates.user_works = Buckets(per_s=1e-6, burst=3, clock=_loop_time)
+    server.services.socket_rates.user_works = Buckets(per_s=1e-6, burst=3, clock=loop_time)
     async with server.device() as one, server.device("phone") as other:
         for socket in (one, other):
             for _ in range(2):
