@@ -6,12 +6,13 @@ from typing import Final, ParamSpec, TypeVar
 
 from channels.db import database_sync_to_async
 from django.db import InterfaceError, OperationalError
+from psycopg_pool import PoolTimeout
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
-DATABASE_ERRORS: Final = (OperationalError, InterfaceError)
+DATABASE_ERRORS: Final = (OperationalError, InterfaceError, PoolTimeout)
 """The database cannot be reached, or cannot do now what it is asked. Trying again may help."""
 UNREACHABLE: Final = "The server cannot reach its database. Try again in a moment."
 RETRY_AFTER_S: Final = 2

@@ -47,5 +47,5 @@ def test_a_page_without_the_database_says_so(sam: User, address: str, error: Exc
         patch.setattr(connection, "cursor", refuse)
         answer = client.get(address)
     shown = answer.content.decode()
-    assert (answer.status_code, "cannot reach its database" in shown, answer.headers["Retry-After"]) == (503, True, "5")
+    assert (answer.status_code, "cannot reach its database" in shown, answer.headers["Retry-After"]) == (503, True, "2")
     assert "s3cret" not in shown
