@@ -33,7 +33,7 @@ async def server_behind(proxy: FaultProxy, database: str, data_dir: Path) -> Asy
     place = urlsplit(database)
     relayed = f"postgresql://{place.username}@127.0.0.1:{proxy.port}{place.path}"
     with ModelServer() as model:
-        env = environment(relayed, data_dir, OPENAI_BASE_URL=model.base_url, ADIUVA_DATABASE_AWAY_S="1")
+        env = environment(relayed, data_dir, OPENAI_BASE_URL=model.base_url)
         with serving("--port", "0", env=env) as process:
             _, url = await asyncio.to_thread(lines_until_ready, process)
             yield Running(url=url, model=model)
