@@ -166,7 +166,8 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
         self._outbox.close()
         if self._session is not None:
             self._services.connections.remove(self._session.connection)
-        await self._services.revocation.unwatch(self)
+        if self._registration is not None:
+            await self._services.revocation.unwatch(self)
         if self._announced is not None:
             await self._services.cluster.presence.leave(self._announced, connection_id=self._connection_id)
         if self._registration is not None:
