@@ -185,15 +185,18 @@ async def echo_idle(*, url: str, pid: int, devices: int) -> JsonValue:
         return await _growth(arrive, pid, devices)
 
 
-async def server_ended(*, url: str, token: str, pid: int, plan: str, turns: int) -> JsonValue:
-    """By how many bytes the server grows for this many turns of one device that have ended."""
-    async with connected(url, token) as device:
-        for _ in range(turns // 5):  # what it keeps for turns in general is there from then on
-            await device.turn(plan)
-        before = await _resident_bytes(pid)
-        for _ in range(turns):
-            await device.turn(plan)
-        return await _resident_bytes(pid) - before
+async def server_ended(*, url: str, tokens: list[str], pid: int, plan: str, turns: int) -> JsonValue:
+    """By how many bytes the server grows for each of about this many turns that have ended."""
+    async with all_connected(url, tokens) as devices:
+
+        async def ask(times: int) -> None:
+            for _ in range(times):
+                await asyncio.gather(*(device.turn(plan) for device in devices))
+
+        await ask(1)  # what it keeps for turns in general is there from then on
+        before, times = await _resident_bytes(pid), max(1, turns // len(devices))
+        await ask(times)
+        return (await _resident_bytes(pid) - before) / (times * len(devices))
 
 
 async def _growth(arrive: Callable[[int], Awaitable[object]], pid: int, devices: int) -> float:

@@ -32,8 +32,9 @@ def measure(environment: Environment) -> Iterator[Figure]:
         )
     with environment.server() as server:
         environment.say(f"  {turns} turns")
-        asked: dict[str, JsonValue] = {"token": server.register(), "plan": "turn", "turns": turns}
-        of_turns = cast("float", run_worker("server_ended", url=server.socket_url, pid=server.pid, **asked))
+        tokens = [server.register() for _ in range(_ACCOUNTS)]
+        asked: dict[str, JsonValue] = {"tokens": list(tokens), "plan": "paced", "turns": turns}
+        of_turn = cast("float", run_worker("server_ended", url=server.socket_url, pid=server.pid, **asked))
     yield Figure(
         name=f"memory of an idle device, of {devices}",
         unit="KiB",
@@ -45,7 +46,7 @@ def measure(environment: Environment) -> Iterator[Figure]:
     yield Figure(
         name=f"memory of an ended turn of 3 tool calls and 200 chunks, of {turns}",
         unit="KiB",
-        value=of_turns / turns / _KIB,
+        value=of_turn / _KIB,
         bound=Bound.VALUE,
         limit=_TURN_KIB,
     )
