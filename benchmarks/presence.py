@@ -132,7 +132,7 @@ async def watched(here: Installation, *, seconds: float, stalls: int) -> Found:
 
     In the second half of the time REST requests are made.
     """
-    found = Found()
+    found, names = Found(), await _processes(here)
     before = [resident_bytes(server.pid) for server in here.servers]
     async with _fleet(here) as fleet:
         await asyncio.sleep(_SETTLE_S)
@@ -140,8 +140,6 @@ async def watched(here: Installation, *, seconds: float, stalls: int) -> Found:
             (resident_bytes(server.pid) - was) / len(here.people)
             for server, was in zip(here.servers, before, strict=True)
         ]
-        prefix = here.key("process", "")
-        names = [name.removeprefix(prefix) async for name in here.redis.scan_iter(match=f"{prefix}*", count=1000)]
         async with _looking(here, names, found.looks):
             here.say(f"  {len(here.people)} devices on each process rest")
             use = Use.of(here)
@@ -156,6 +154,14 @@ async def watched(here: Installation, *, seconds: float, stalls: int) -> Found:
         await _revoke(here, fleet, found)
         found.killed_s = await _kill(here, names)
     return found
+
+
+async def _processes(here: Installation) -> Sequence[str]:
+    """The names of the processes, once each has its lease."""
+    prefix, names = here.key("process", ""), set[str]()
+    while len(names) < len(here.servers):
+        names |= {key.removeprefix(prefix) async for key in here.redis.scan_iter(match=f"{prefix}*", count=1000)}
+    return sorted(names)
 
 
 @asynccontextmanager

@@ -15,6 +15,8 @@ from pydantic import JsonValue
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adiuva.settings")
 django.setup()
 
+from django.db import transaction
+
 from accounts.auth.tokens import issue_tokens
 from accounts.models import User
 from adiuva.server import starting
@@ -22,7 +24,8 @@ from adiuva.server import starting
 
 def signed_in(*, users: int, sessions: int) -> JsonValue:
     """For each new user the id and the access tokens of this many sessions."""
-    return [_user(sessions) for _ in range(users)]
+    with transaction.atomic():
+        return [_user(sessions) for _ in range(users)]
 
 
 def _user(sessions: int) -> JsonValue:
