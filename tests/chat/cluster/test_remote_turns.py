@@ -99,15 +99,16 @@ class TestTurnDirectory:
 
     async def test_writers_are_the_processes_of_a_users_running_turns(self, backend: Backend) -> None:
         one, other = backend.ports(), backend.ports()
-        over, log = new_key(), FrameLog()
+        first, log = FrameLog(), FrameLog()
         assert set(await other.directory.writers(ALICE)) == set()
-        await one.directory.claim(over, record("p"), FrameLog())
+        await one.directory.claim(new_key(), record("p"), first)
         await other.directory.claim(new_key(), record("q", device_id="phone"), log)
         assert set(await one.directory.writers(ALICE)) == {"p", "q"}
         assert set(await one.directory.writers(BOB)) == set()
         log.close()
         await other.directory.aclose()
         assert set(await one.directory.writers(ALICE)) == {"p"}
+        first.close()
         await one.directory.aclose()
 
     async def test_reader_elsewhere_gets_what_was_and_what_comes(self, backend: Backend) -> None:
