@@ -3,6 +3,7 @@
 import io
 import socket
 import socketserver
+import ssl
 import threading
 import time
 import uuid
@@ -20,7 +21,7 @@ from pytest_django import Settings
 
 from accounts.models import User
 from adiuva.doctor import examination as doctor
-from adiuva.doctor.findings import Finding, Verdict, clock, exposed, problem, warning
+from adiuva.doctor.findings import Finding, Verdict, clock, exposed, first_line, problem, warning
 from adiuva.mail_setting import MailServer
 from agents.jobs.queue import QueueName
 from tests.accounts.mail_servers import mail_server
@@ -77,6 +78,13 @@ def test_system_checks_are_part_of_it(settings: Settings, tmp_path: Any) -> None
     found = problems(doctor._settings())
     assert any(sentence.endswith("(adiuva.E003)") for sentence in found)
     assert "There are no static files: run manage.py collectstatic." in found
+
+
+def test_development_and_one_machine_are_said_to_be(settings: Settings) -> None:
+    settings.DEBUG, settings.DATABASE_URL, settings.REDIS_URL = True, "", "redis://localhost"
+    found = list(doctor._settings())
+    assert warning("ADIUVA_DEBUG is on: this is a server for development.") in found
+    assert any("servers on other machines cannot use this database" in finding.sentence for finding in found)
 
 
 # PostgreSQL and the keys
@@ -174,6 +182,15 @@ def test_server_that_is_set_up_otherwise_is_said_to_be(
 
 
 @pytest.mark.django_db(transaction=True)
+def test_role_that_may_not_make_tables_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = doctor._value
+    denied = ("SELECT rolsuper", "SELECT has_schema_privilege")
+    monkeypatch.setattr(doctor, "_value", lambda session, asked: not asked.startswith(denied) and real(session, asked))
+    (found,) = problems(doctor._database())
+    assert found == "The role in DATABASE_URL may not make tables, so migrate fails: make it the database's owner."
+
+
+@pytest.mark.django_db(transaction=True)
 def test_keys_are_tried_with_those_of_a_user(alice: User, settings: Settings) -> None:
     assert list(doctor._keys()) == [Finding(Verdict.OK, "The master keys open the keys in the database.")]
     settings.MASTER_KEYS = Fernet.generate_key().decode()
@@ -255,6 +272,13 @@ def test_redis_that_does_not_fit_is_said_not_to(
         (found,) = [finding for finding in doctor._redis() if finding.verdict is not Verdict.OK]
     assert found.verdict is verdict
     assert said.replace("3600", "") in found.sentence.replace("3599", "").replace("3600", "")
+
+
+def test_redis_that_is_far_away_is_said_to_be(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_pinged_ms", lambda _client: 80)
+    with telling({"redis_version": "7.4.0"}) as settings.REDIS_URL:
+        (found,) = sentences(doctor._redis(), Verdict.WARNING)
+    assert found == "Redis answers only after 80 ms, which every frame to another process waits for."
 
 
 def test_redis_that_is_away_or_silent_is_a_problem_within_its_time(settings: Settings) -> None:
@@ -344,12 +368,19 @@ def test_model_is_asked_only_on_request(settings: Settings, model_server: ModelS
         ("9.9.9.9", True, True, False),
         ("9.9.9.9", False, True, True),
         ("9.9.9.9", True, False, True),
+        ("localhost", False, False, False),
     ],
 )
 def test_connection_over_networks_of_others_must_be_private(
     host: str, *, encrypted: bool, checked: bool, warned: bool
 ) -> None:
     assert bool(list(exposed("Redis", host, encrypted=encrypted, checked=checked))) is warned
+
+
+def test_certificate_that_is_refused_is_said_to_be() -> None:
+    refused = ssl.SSLCertVerificationError()
+    refused.verify_message = "self-signed certificate"
+    assert first_line(refused) == "its certificate is refused (self-signed certificate)."
 
 
 @pytest.mark.parametrize(
