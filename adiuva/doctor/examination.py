@@ -208,7 +208,7 @@ def _cluster(session: psycopg.Connection[Any]) -> Iterator[Finding]:
         yield problem(f"The database's encoding is {encoding} and not UTF8, so it cannot hold every text.")
     options: Any = settings.DATABASES["default"]
     pool: dict[str, int] = options["OPTIONS"]["pool"]
-    each = pool["max_size"] + MAX_CONNECTIONS + 1  # which hears notices
+    each = pool["max_size"] + MAX_CONNECTIONS + 2  # which hear notices, and ask whether the database answers
     free = int(_value(session, "SHOW max_connections")) - int(_value(session, "SHOW superuser_reserved_connections"))
     room = warning if free < 2 * each else ok
     yield room(f"PostgreSQL allows {free} connections. Each process needs {each}, so there is room for {free // each}.")

@@ -218,8 +218,8 @@ def test_processes_get_the_time_that_they_need_to_leave() -> None:
 
 def test_database_has_room_for_every_process() -> None:
     options = cast("dict[str, dict[str, Any]]", connection_options())["OPTIONS"]
-    each = options["pool"]["max_size"] + MAX_CONNECTIONS + 1  # which hears notices
-    processes = sum(SERVICES[name].get("deploy", {}).get("replicas", 1) for name in OURS)
+    each = options["pool"]["max_size"] + MAX_CONNECTIONS + 2  # which hear notices, and ask whether the database answers
+    processes = sum(SERVICES[name]["deploy"]["replicas"] for name in ("web", "worker"))
     (allowed,) = re.findall(r"-cmax_connections=(\d+)", shlex.join(SERVICES["database"]["command"]))
     assert int(allowed) >= 2 * processes * each  # the old and the new ones during an update
 

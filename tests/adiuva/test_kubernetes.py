@@ -148,7 +148,7 @@ def test_ingress_lets_quiet_sockets_be() -> None:
 @pytest.mark.contracts
 def test_page_says_how_many_connections_all_processes_need() -> None:
     options = cast("dict[str, dict[str, Any]]", connection_options())["OPTIONS"]
-    each = options["pool"]["max_size"] + MAX_CONNECTIONS + 1  # which hears notices
+    each = options["pool"]["max_size"] + MAX_CONNECTIONS + 2  # which hear notices, and ask whether the database answers
     processes = 1  # the migration
     for part in ("web", "worker"):
         update = manifest("Deployment", part)["spec"]["strategy"]["rollingUpdate"]
