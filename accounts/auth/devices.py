@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone as clock
 
-from accounts.auth.tokens import AccessGrant, bearer_of, revoked, valid_grants
+from accounts.auth.tokens import AccessGrant, bearer_of, revoked, user_with
 from accounts.database import in_database
 from accounts.errors import (
     AccountGone,
@@ -47,6 +47,14 @@ DeviceName: TypeAlias = tuple[UUID, str]
 NeededDevices: TypeAlias = Callable[[UUID], Collection[str]]
 """The ids of a user's devices that work under way waits for."""
 
+# Raw SQL: thousands of devices may come back at once. It waits for a removal, and then finds nothing.
+_RETURN: Final = """
+UPDATE accounts_device SET app_version = %(app_version)s, last_seen = %(last_seen)s, online_until = %(online_until)s
+FROM accounts_tokenfamily
+WHERE accounts_device.user_id = %(user)s AND device_digest = %(digest)s AND removed_at IS NULL
+    AND accounts_tokenfamily.device_id = accounts_device.id AND family = %(family)s
+RETURNING accounts_device.*
+"""
 _REPORT: Final = """
 UPDATE accounts_device SET online_until = %s
 FROM unnest(%s::uuid[], %s::bytea[]) AS held (user_id, digest)
@@ -92,9 +100,11 @@ def register_device(grant: AccessGrant, facts: DeviceFacts, *, needed: NeededDev
     """
     if "\0" in facts.device_id + facts.platform + facts.app_version:
         raise DeviceUnfit
-    user = valid_grants([grant]).get(grant)
+    user = user_with(grant)
     if user is None:
         raise InvalidCredentials
+    if (known := _returned(user, facts, grant.family)) is not None:
+        return known
     try:
         with transaction.atomic():
             # Locked until the family is stored: a removal comes before all of this or after.
@@ -107,10 +117,26 @@ def register_device(grant: AccessGrant, facts: DeviceFacts, *, needed: NeededDev
     return device
 
 
+def _returned(user: User, facts: DeviceFacts, family: UUID) -> Device | None:
+    """The device, seen now, if it has connected with this family and as this platform before."""
+    (digest,) = device_digests([(user.id, facts.device_id)])
+    asked = {**_told(facts), "user": user.id, "digest": digest, "family": family}
+    found: Device | None = next(iter(Device.objects.raw(_RETURN, asked)), None)
+    if found is None:
+        return None
+    found.user = user
+    return found if _says(found, facts.platform) else None
+
+
+def _told(facts: DeviceFacts) -> dict[str, Any]:
+    """The columns that each hello writes."""
+    now = clock.now()
+    return {"app_version": facts.app_version, "last_seen": now, "online_until": now + ONLINE_FOR}
+
+
 def _seen(user: User, facts: DeviceFacts) -> tuple[Device, bool]:
     """The device, locked and seen now, and whether it is new. Raises ``DeviceRemoved``, and as ``open_vault``."""
-    now = clock.now()
-    told = {"app_version": facts.app_version, "last_seen": now, "online_until": now + ONLINE_FOR}
+    told = _told(facts)
     found = Device.objects.named(user.id, facts.device_id).first()
     if found is None:
         return _new_device(user, facts, **told)
@@ -122,7 +148,8 @@ def _seen(user: User, facts: DeviceFacts) -> tuple[Device, bool]:
             found.save(update_fields=["platform_encrypted"])
     if not Device.objects.present().filter(id=found.id).update(**told):
         raise DeviceRemoved
-    found.last_seen, found.app_version, found.online_until = now, facts.app_version, now + ONLINE_FOR
+    for name, value in told.items():
+        setattr(found, name, value)
     return found, False
 
 

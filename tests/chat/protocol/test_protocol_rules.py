@@ -29,6 +29,7 @@ LINKS = "tests/chat/devices/test_links.py"
 REVOCATION = "tests/chat/test_revocation.py"
 RESUMING = "tests/chat/test_resuming.py"
 FAULTS = "tests/faults/test_device_faults.py"
+AWAY = "tests/faults/test_database_away.py"
 CLUSTER = "tests/chat/cluster/test_node.py"
 PROCESSES = "tests/end_to_end/test_processes.py"
 SUPERVISOR = "tests/chat/turns/test_supervisor.py"
@@ -42,6 +43,12 @@ CONNECTION_RULES = {
         f"{CONSUMER}::test_a_browser_brings_its_token_as_a_subprotocol",
         f"{WIRE}::test_a_browser_signs_in_by_subprotocol",
         f"{WIRE}::test_a_token_in_the_address_is_no_credential",
+    ],
+    "the server cannot reach its database": [
+        f"{AWAY}::test_each_interface_refuses_while_the_database_is_away_and_serves_when_it_is_back",
+    ],
+    "over 64 devices whose token or hello a process is looking up, as after a restart": [
+        f"{FLOODING}::test_handshakes_that_would_wait_for_long_are_told_to_come_later",
     ],
     "more than 10 sockets of a user on all processes, more than 60 connections in a minute, or a device too many "
     "(settings)": [
