@@ -65,7 +65,7 @@ COUNTS = {
     "desk": 1,
     "abuse": 3,
 }
-MAY_BE_NOTHING = {"idle", "cuts", "navigation", "abuse"}
+MAY_BE_NOTHING = {"idle", "returning", "cuts", "navigation", "abuse"}
 """They count losses or subtract measurements, which in such short runs is mostly noise."""
 
 
