@@ -4,7 +4,10 @@ import asyncio
 import json
 import sys
 import time
-from typing import Any, Final
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final, cast
 
 from pydantic import JsonValue
 
@@ -26,11 +29,11 @@ async def turns_beside_an_attacker(
     ``idle_cpu`` and ``beside_cpu`` are the seconds of the processor that the server takes in a second meanwhile,
     ``grown`` by how many bytes its memory grew at most; the rest is what the attacker printed.
     """
-    async with all_connected(url, tokens) as devices:
+    async with _attacking(kind, url, attacker, seconds) as attacking, all_connected(url, tokens) as devices:
         for device in devices:
             await device.turn(plan)
         idle, idle_cpu = await _turns(devices, plan, asyncio.create_task(asyncio.sleep(idle_s)), pid)
-        attack = asyncio.create_task(_attack(kind, url, attacker, seconds))
+        attack = asyncio.create_task(_attack(attacking, seconds))
         growth = asyncio.create_task(_growth(pid, attack))
         beside, beside_cpu = await _turns(devices, plan, attack, pid)
         took = {"idle": idle, "idle_cpu": idle_cpu, "beside": beside, "beside_cpu": beside_cpu}
@@ -57,18 +60,27 @@ async def _turns(
     return [seconds for each in asked for seconds in each], share
 
 
-async def _attack(kind: str, url: str, token: str, seconds: float) -> dict[str, Any]:
+@asynccontextmanager
+async def _attacking(kind: str, url: str, token: str, seconds: float) -> AsyncIterator[Process]:
+    """A process that is ready to attack: its start is no part of the attack."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "benchmarks.attackers", kind, url, token, str(seconds)),
         cwd=ROOT,
+        stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )
     try:
-        async with asyncio.timeout(seconds + _LEAVING_S):
-            printed, _ = await process.communicate()
+        await cast("asyncio.StreamReader", process.stdout).readline()
+        yield process
     finally:
         if process.returncode is None:
             process.kill()
+            await process.wait()
+
+
+async def _attack(attacking: Process, seconds: float) -> dict[str, Any]:
+    async with asyncio.timeout(seconds + _LEAVING_S):
+        printed, _ = await attacking.communicate(b"go\n")
     seen: dict[str, Any] = json.loads(printed)
     return seen
 
