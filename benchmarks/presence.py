@@ -220,14 +220,16 @@ async def _ask(here: Installation, fleet: Sequence[Sequence[_Connected]], found:
     """Ask one process by REST for what only a device on process ``number`` can answer."""
     position = random.randrange(len(here.people))  # noqa: S311 - not a secret
     device, other = fleet[number][position].device, here.servers[1 - number]
-    before = device.answered
-    answer = await _post(
-        f"{other.url}/api/v1/chat",
-        here.people[position].tokens[1 - number],
-        {"message": message("three"), "device_id": _device_id(number)},
-    )
+    before, is_answered = device.answered, False
+    with suppress(httpx.TimeoutException):
+        answer = await _post(
+            f"{other.url}/api/v1/chat",
+            here.people[position].tokens[1 - number],
+            {"message": message("three"), "device_id": _device_id(number)},
+        )
+        is_answered = answer.is_success
     found.asked += 1
-    found.unreached += not (answer.is_success and device.answered > before)
+    found.unreached += not (is_answered and device.answered > before)
 
 
 async def _stall(here: Installation, fleet: Sequence[Sequence[_Connected]], found: Found, number: int) -> None:
