@@ -325,6 +325,7 @@ CONNECTIONS_PER_MINUTE = env.integer("ADIUVA_CONNECTIONS_PER_MINUTE", 60, minimu
 # Frames that answer no call.
 SOCKET_FRAMES_PER_S = env.integer("ADIUVA_SOCKET_FRAMES_PER_SECOND", 20, minimum=1)
 USER_FRAMES_PER_S = env.integer("ADIUVA_USER_FRAMES_PER_SECOND", 40, minimum=1)
+MAX_ARRIVING = env.integer("ADIUVA_MAX_ARRIVING", 64, minimum=1)  # of all users, on one process
 FRAME_TIME_PERCENT = env.integer("ADIUVA_FRAME_TIME_PERCENT", 10, minimum=1)  # of the event loop's time, per user
 DAILY_TURNS = env.integer("ADIUVA_DAILY_TURNS", 0)  # per user; 0: no limit
 DAILY_TOKENS = env.integer("ADIUVA_DAILY_TOKENS", 0)

@@ -122,6 +122,9 @@ class SocketLimits:
     """Of all sockets of a user on one process."""
     frame_time_percent: int = 10
     """The share of the event loop's time that reading them may take."""
+    arriving: int = 64
+    """Devices of all users whose token or hello the database is asked about at a time. With more, each would wait for
+    so long that it gives up, and comes again."""
 
 
 def loop_time() -> float:

@@ -230,6 +230,7 @@ def _socket_limits() -> SocketLimits:
         frames_per_s=settings.SOCKET_FRAMES_PER_S,
         user_frames_per_s=settings.USER_FRAMES_PER_S,
         frame_time_percent=settings.FRAME_TIME_PERCENT,
+        arriving=settings.MAX_ARRIVING,
     )
 
 

@@ -39,9 +39,6 @@ NO_KEY: Final = Refusal(
     ),
     close=CloseCode.TRY_LATER,
 )
-MAX_ARRIVING: Final = 64
-"""Devices whose token or hello the database is asked about at a time. With more, each would wait for so long that it
-gives up, and comes again."""
 TOO_MANY: Final = Refusal(
     rejection=FrameRejected(
         ErrorCode.RATE_LIMITED, "Many devices are connecting. Connect again in a moment.", retryable=True
@@ -99,7 +96,7 @@ async def identified(scope: Mapping[str, Any], services: ChatServices) -> Socket
     credentials = credentials_from(scope["headers"], scope["subprotocols"])
     if credentials is None:
         return NOT_SIGNED_IN
-    if services.socket_rates.arriving >= MAX_ARRIVING:
+    if services.socket_rates.arriving >= services.socket_rates.limits.arriving:
         return TOO_MANY
     user_id = services.subject_of(credentials.token)
     if user_id is not None:

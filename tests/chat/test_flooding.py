@@ -15,7 +15,6 @@ from chat.protocol.frames.client import ClientFrame
 from chat.protocol.frames.codec import FrameLimits, parse
 from chat.rates import Buckets, SocketLimits, loop_time
 from chat.services import Timings
-from chat.sockets import handshake
 from chat.sockets.backlog import MOST
 from tests.agents.approving import NoApprovals
 from tests.agents.scripts import Reply, call, calls, says
@@ -311,11 +310,9 @@ async def test_too_many_connections_are_refused_without_a_look_at_the_token(monk
             assert len(server.services.connections) == 3
 
 
-async def test_handshakes_that_would_wait_for_long_are_told_to_come_later(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(handshake, "MAX_ARRIVING", 1)
-    server, looking, go_on = Server(), asyncio.Event(), asyncio.Event()
+async def test_handshakes_that_would_wait_for_long_are_told_to_come_later() -> None:
+    server = Server(socket_limits=SocketLimits(arriving=1))
+    looking, go_on = asyncio.Event(), asyncio.Event()
 
     async def authenticate(token: str) -> SocketIdentity:
         looking.set()
