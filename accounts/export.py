@@ -13,7 +13,7 @@ from accounts.models import Device, User
 
 _ROWS_AT_ONCE: Final = 500
 _ACCOUNT: Final = (
-    *("id", "email", "language", "timezone", "memory_enabled"),
+    *("id", "email", "language", "timezone", "memory_enabled", "memory_words_days"),
     *("is_active", "is_staff", "date_joined", "last_login"),
 )
 _DEVICE: Final = ("device_id", "platform", "app_version", "first_seen", "last_seen", "removed_at")

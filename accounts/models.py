@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models, transaction
 from django.utils import timezone as clock
 
@@ -104,6 +105,13 @@ class User(AbstractBaseUser, PermissionsMixin, KeyOwner):
     )
     memory_enabled = models.BooleanField(
         "memory", default=True, help_text="Without it nothing is remembered, and nothing remembered is used."
+    )
+    memory_words_days = models.PositiveIntegerField(
+        "days that words are remembered",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(36_500)],
+        help_text="For how many days the words of conversations are remembered; then only summaries. Empty: always.",
     )
 
     access_as_stored: Mapping[str, object] = MappingProxyType({})

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q
-from pgvector import HalfVector
 
 from accounts.database import in_database
 from accounts.errors import AccountError
@@ -16,7 +15,7 @@ from accounts.keys.bulk_rows import locked_rows, write_rows
 from accounts.keys.vault import open_vault, vault_for_writing
 from accounts.progress import SILENT, Progress
 from memory.facts import Unembedded, embedded_all, set_embedding, unembedded_text
-from memory.index import Embedder, Embedding, Veil
+from memory.index import Embedder, Embedding
 from memory.models import AssociativeQuerySet, MemoryAssociative, readable
 
 logger = logging.getLogger(__name__)
@@ -99,13 +98,11 @@ def _refresh(user_id: UUID, pairs: Mapping[UUID, tuple[Unembedded, Embedding]]) 
     if not pairs:
         return 0
     key = vault_for_writing(user_id).key
-    veil = Veil(key)
     rows = []
     for row_id, token in locked_rows(MemoryAssociative, ("id", "content_encrypted"), list(pairs), wait=True):
         text, embedding = pairs[UUID(str(row_id))]
         if token == text.token:
-            hidden = HalfVector(veil.apply(embedding.vector)).to_binary()
-            rows.append((row_id, hidden, embedding.model, key.version))
+            rows.append((row_id, embedding.hidden_by(key).to_binary(), embedding.model, key.version))
     if rows:
         write_rows(MemoryAssociative, _VECTOR, rows)
     return len(rows)

@@ -1,5 +1,6 @@
 """How the rows of the four tiers are renewed when their owner's key changes, and how they are exported."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, cast
 
@@ -9,32 +10,34 @@ from numpy.typing import NDArray
 
 from accounts.keys.custody import DecryptedRow, EncryptedTable, Renewal
 from accounts.keys.vault import Vault
-from memory.index import DIMENSIONS, Vectors, Veil
+from memory.index import Vectors, Veil
 from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive
 from memory.tiers import habit_index, key_index
 
 _HEADER_BYTES: Final = 4
 """A stored vector begins with its dimensions and an unused word, 16 bits each."""
-_HEADER: Final = np.array([DIMENSIONS, 0], dtype=">u2").tobytes()
 _AT_ONCE: Final = 32
 """As many vectors as stay in the processor's cache while they are rotated, which takes half the time."""
 
 
 def _renewed_vectors(rows: Sequence[DecryptedRow], vault: Vault) -> list[tuple[bytes | None, int | None]]:
-    """Each vector hidden by the present key instead of its older one, all of one version together."""
-    veil = Veil(vault.key)
+    """Each vector hidden by the present key instead of its older one, all of one version and length together."""
     renewed: list[tuple[bytes | None, int | None]] = [(None, None)] * len(rows)
-    for version in {row.values["veil_version"] for row in rows} - {None}:
-        places = [place for place, row in enumerate(rows) if row.values["veil_version"] == version]
+    alike: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for place, row in enumerate(rows):
+        if (version := row.values["veil_version"]) is not None:
+            alike[cast("int", version), len(cast("bytes", row.values["embedding"]))].append(place)
+    for (version, _), places in alike.items():
         stored = b"".join(cast("bytes", rows[place].values["embedding"]) for place in places)
         words: NDArray[np.float16] = np.frombuffer(stored, dtype=">f2").reshape(len(places), -1)
         turned: Vectors = words[:, _HEADER_BYTES // 2 :].astype(np.float32)
         if version != vault.key.version:
-            old = Veil(vault.key_of(cast("int", version)))
+            dimensions = turned.shape[-1]
+            old, veil = Veil(vault.key_of(version), dimensions), Veil(vault.key, dimensions)
             parts = [turned[start : start + _AT_ONCE] for start in range(0, len(turned), _AT_ONCE)]
             turned = np.concatenate([veil.apply(old.invert(part)) for part in parts])
         for place, vector in zip(places, turned.astype(">f2"), strict=True):
-            renewed[place] = (_HEADER + vector.tobytes(), vault.key.version)
+            renewed[place] = (stored[:_HEADER_BYTES] + vector.tobytes(), vault.key.version)
     return renewed
 
 

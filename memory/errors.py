@@ -2,6 +2,7 @@
 
 MemoryServiceError
 ├── EmbeddingFailed     no vector could be made; says whether a retry may help
+│   └── NoEmbeddings    the server has no such model, or makes no vectors at all
 ├── UnreadableRow       a row cannot be decrypted; names the row, never its content
 ├── MemoryOff           the user has turned the memory off
 ├── MemoryNotFound      the user has no such row
@@ -24,6 +25,10 @@ class EmbeddingFailed(MemoryServiceError):
     def __init__(self, message: str | None = None, *, retryable: bool = False) -> None:
         super().__init__(message)
         self.retryable = retryable
+
+
+class NoEmbeddings(EmbeddingFailed):
+    """The server makes no vectors."""
 
 
 class UnreadableRow(MemoryServiceError):

@@ -13,12 +13,11 @@ from uuid import UUID, uuid4
 
 from django.db import transaction
 from django.utils import timezone as clock
-from pgvector import HalfVector
 
 from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from accounts.locks import lock_until_commit
 from memory.errors import EmbeddingFailed
-from memory.index import Embedder, Embedding, Match, Veil, nearest
+from memory.index import Embedder, Embedding, Match, nearest
 from memory.models import (
     MAX_FACT_CHARS,
     MAX_ID_CHARS,
@@ -90,15 +89,16 @@ class Unembedded:
     has_vector: bool
 
 
-async def embedded(embedder: Embedder, text: str) -> Embedding:
-    """Raises ``EmbeddingFailed``."""
-    [embedding] = await embedded_all(embedder, [text])
+async def embedded(embedder: Embedder, text: str, *, query: bool = False) -> Embedding:
+    """As ``embedded_all``."""
+    [embedding] = await embedded_all(embedder, [text], query=query)
     return embedding
 
 
-async def embedded_all(embedder: Embedder, texts: Sequence[str]) -> list[Embedding]:
-    """One for each text, in order. Raises ``EmbeddingFailed``."""
-    vectors = await embedder.embed([text[:MAX_TEXT_CHARS] for text in texts])
+async def embedded_all(embedder: Embedder, texts: Sequence[str], *, query: bool = False) -> list[Embedding]:
+    """One for each text, in order; ``query`` as for ``Embedder.embed``. Raises ``EmbeddingFailed``."""
+    vectors = await embedder.embed([text[:MAX_TEXT_CHARS] for text in texts], query=query)
+    # An embedder may find only now that another one serves in its place.
     return [Embedding(vector=vector, model=embedder.name) for vector in vectors]
 
 
@@ -220,7 +220,7 @@ def put_vector(row: MemoryAssociative, vault: Vault, embedding: Embedding | None
         row.embedding, row.embedding_model, row.veil_version = None, "", None
         row.next_attempt_at = clock.now()
         return
-    row.embedding = HalfVector(Veil(vault.key).apply(embedding.vector))
+    row.embedding = embedding.hidden_by(vault.key)
     row.embedding_model, row.veil_version = embedding.model, vault.key.version
 
 

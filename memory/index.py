@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, cast
 from uuid import UUID
 
@@ -35,15 +36,19 @@ if TYPE_CHECKING:
     from accounts.keys.vault import Vault
 
 DIMENSIONS: Final = 1536
+"""The length of vectors where no setting says another."""
+MIN_DIMENSIONS: Final = 16
+MAX_DIMENSIONS: Final = 4_000
+"""Longer half-precision vectors do not fit into their rows' pages."""
 
 Vector: TypeAlias = NDArray[np.float32]
-"""One vector: ``DIMENSIONS`` float32 values, unit length."""
+"""One vector: (dimensions,) float32 values, unit length."""
 Vectors: TypeAlias = NDArray[np.float32]
-"""One vector (``DIMENSIONS``,) or many (n, ``DIMENSIONS``)."""
+"""One vector (dimensions,) or many (n, dimensions)."""
 
 _ROUNDS: Final = 3
-_LEFT, _RIGHT = 32, 16
-_BLOCKS: Final = DIMENSIONS // (_LEFT * _RIGHT)
+_BLOCK_BITS: Final = 9
+"""Blocks of 512 axes are mixed: larger ones take longer and hide no more."""
 _PURPOSE: Final = "memory veil"
 
 # Vectors have unit length, so the negative inner product orders like the cosine distance, and costs less.
@@ -60,12 +65,12 @@ _OF_VERSION: Final = sql.SQL("WHEN %s THEN %b::halfvec")
 def unit(vector: Vector) -> Vector:
     """``vector`` at unit length; the blank one if its length is 0."""
     length = float(np.linalg.norm(vector))
-    return vector / np.float32(length) if length else blank_vector()
+    return vector / np.float32(length) if length else blank_vector(len(vector))
 
 
-def blank_vector() -> Vector:
+def blank_vector(dimensions: int = DIMENSIONS) -> Vector:
     """The vector of a text without content, the same for every embedder: the first axis, close to nothing else."""
-    vector = np.zeros(DIMENSIONS, dtype=np.float32)
+    vector = np.zeros(dimensions, dtype=np.float32)
     vector[0] = 1.0
     return vector
 
@@ -75,14 +80,17 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """Identifies the model; vectors of different names are never compared."""
+        """Identifies what makes vectors; those of different names are never compared, and may differ in length."""
 
     @property
     def dimensions(self) -> int:
-        """The length of every vector."""
+        """The length of every vector, at most ``MAX_DIMENSIONS``."""
 
-    async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """One vector for each text, in order. Raises ``EmbeddingFailed``."""
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[Vector]:
+        """One vector for each text, in order. ``query``: the texts ask for others, which were embedded without it.
+
+        Raises ``EmbeddingFailed``.
+        """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,6 +99,10 @@ class Embedding:
 
     vector: Vector
     model: str
+
+    def hidden_by(self, key: UserKey) -> HalfVector:
+        """The vector as it is stored and compared."""
+        return HalfVector(Veil(key, len(self.vector)).apply(self.vector))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +126,7 @@ def nearest(user_id: UUID, vault: "Vault", embedding: Embedding, *, limit: int) 
 
     While the user's key is rotated, some rows are hidden by the older key; each is compared under its own.
     """
-    hidden = {version: HalfVector(Veil(vault.key_of(version)).apply(embedding.vector)) for version in vault.versions}
+    hidden = {version: embedding.hidden_by(vault.key_of(version)) for version in vault.versions}
     query = _NEAREST.format(sql.SQL(" ").join([_OF_VERSION] * len(hidden)))
     by_version = [part for pair in hidden.items() for part in pair]
     parameters = [*by_version, user_id, embedding.model, list(hidden), limit]
@@ -154,41 +166,45 @@ class _HalfVectorDumper(Dumper):
 
 
 class Veil:
-    """The rotation that hides vectors, drawn from one key. Drawing it takes about half a millisecond.
+    """The rotation that hides vectors of one length, drawn from one key. Drawing it takes about half a millisecond.
 
     Three rounds of sign flips, a permutation of all axes and an orthogonal mix (Walsh-Hadamard, in blocks): lengths,
     dot products and so rankings stay the same. It is drawn by HKDF and the ChaCha20 stream (RFC 5869, RFC 8439), whose
     bytes stay the same on every machine and in every version; no library promises that of its random generator.
     """
 
-    def __init__(self, key: UserKey) -> None:
-        stream = Cipher(ChaCha20(subkey(key, _PURPOSE), bytes(16)), mode=None).encryptor()
+    def __init__(self, key: UserKey, dimensions: int = DIMENSIONS) -> None:
+        # The rotations of two lengths have nothing in common. That of the default length is older than the others.
+        purpose = _PURPOSE if dimensions == DIMENSIONS else f"{_PURPOSE} {dimensions}"
+        stream = Cipher(ChaCha20(subkey(key, purpose), bytes(16)), mode=None).encryptor()
+        self._mix = _Mix(dimensions)
         self._signs: list[NDArray[np.float32]] = []
         self._orders: list[NDArray[np.intp]] = []
         for _ in range(_ROUNDS):
-            bits = np.unpackbits(np.frombuffer(stream.update(bytes(DIMENSIONS // 8)), dtype=np.uint8))
+            bits = np.unpackbits(np.frombuffer(stream.update(bytes(-(-dimensions // 8))), dtype=np.uint8))[:dimensions]
             self._signs.append(1 - 2 * bits.astype(np.float32))
-            draws = np.frombuffer(stream.update(bytes(DIMENSIONS * 8)), dtype="<u8")
+            draws = np.frombuffer(stream.update(bytes(dimensions * 8)), dtype="<u8")
             self._orders.append(np.argsort(draws, kind="stable"))
 
     def apply(self, vectors: Vectors) -> Vectors:
         """The vectors as they are stored and compared."""
         turned = vectors.astype(np.float32)
         for signs, order in zip(self._signs, self._orders, strict=True):
-            turned = _mixed((turned * signs)[..., order])
+            turned = self._mix.apply((turned * signs)[..., order])
         return turned
 
     def invert(self, vectors: Vectors) -> Vectors:
         """The vectors that ``apply`` was given."""
         turned = vectors.astype(np.float32)
         for signs, order in zip(reversed(self._signs), reversed(self._orders), strict=True):
-            unmixed = _mixed(turned)
+            unmixed = self._mix.invert(turned)
             turned = np.empty_like(unmixed)
             turned[..., order] = unmixed
             turned *= signs
         return turned
 
 
+@cache
 def _hadamard(order: int) -> NDArray[np.float32]:
     """The symmetric Walsh-Hadamard matrix of ``order`` (a power of two), scaled to be orthogonal."""
     matrix = np.ones((1, 1), dtype=np.float32)
@@ -198,11 +214,35 @@ def _hadamard(order: int) -> NDArray[np.float32]:
     return scaled
 
 
-_ROWS_MIX, _COLUMNS_MIX = _hadamard(_LEFT), _hadamard(_RIGHT)
+class _Mix:
+    """Each axis mixed into all others of its block of a power of two.
 
+    Where the blocks leave axes over, one more block ends with the last axis and overlaps the block before it.
+    """
 
-def _mixed(vectors: Vectors) -> Vectors:
-    """Each axis mixed into all others of its block. Its own inverse: both matrices are symmetric and orthogonal."""
-    blocks = vectors.reshape(*vectors.shape[:-1], _BLOCKS, _LEFT, _RIGHT)
-    mixed: NDArray[np.float32] = np.matmul(np.matmul(_ROWS_MIX, blocks), _COLUMNS_MIX).reshape(vectors.shape)
-    return mixed
+    def __init__(self, dimensions: int) -> None:
+        bits = min(_BLOCK_BITS, dimensions.bit_length() - 1)
+        self._size = 1 << bits
+        self._left, self._right = _hadamard(1 << (bits + 1) // 2), _hadamard(1 << bits // 2)
+        self._covered = dimensions - dimensions % self._size
+
+    def apply(self, vectors: Vectors) -> Vectors:
+        if self._covered == vectors.shape[-1]:
+            return self._mixed(vectors)
+        mixed = np.concatenate((self._mixed(vectors[..., : self._covered]), vectors[..., self._covered :]), axis=-1)
+        mixed[..., -self._size :] = self._mixed(mixed[..., -self._size :])
+        return mixed
+
+    def invert(self, vectors: Vectors) -> Vectors:
+        if self._covered == vectors.shape[-1]:
+            return self._mixed(vectors)
+        unmixed = vectors.copy()
+        unmixed[..., -self._size :] = self._mixed(unmixed[..., -self._size :])
+        unmixed[..., : self._covered] = self._mixed(unmixed[..., : self._covered])
+        return unmixed
+
+    def _mixed(self, vectors: Vectors) -> Vectors:
+        """Whole blocks, mixed. Its own inverse: both matrices are symmetric and orthogonal."""
+        blocks = vectors.reshape(*vectors.shape[:-1], -1, len(self._left), len(self._right))
+        mixed: NDArray[np.float32] = np.matmul(np.matmul(self._left, blocks), self._right).reshape(vectors.shape)
+        return mixed

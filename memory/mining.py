@@ -7,7 +7,6 @@ a while. It is computed from the episodes each time, so nothing is counted twice
 
 import json
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from enum import StrEnum
 from typing import Final, Self
 
 from accounts.translations import gettext_noop, translations
+from memory.search.words import folded
 
 MIN_WEEKS: Final = 3
 MIN_DAYS: Final = 5
@@ -242,12 +242,6 @@ def names_in(text: str) -> set[str]:
             run = [part]
     names.add(_name(run))
     return names - {""}
-
-
-def folded(text: str) -> str:
-    """``text`` without case and accents."""
-    parts = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(mark for mark in parts if not unicodedata.combining(mark))
 
 
 def _is_name(part: re.Match[str], text: str) -> bool:

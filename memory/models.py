@@ -11,7 +11,7 @@ from typing import ClassVar, Final, Generic, Self, TypeVar
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.db import models
+from django.db import connection, models
 from django.utils import timezone as clock
 from pgvector.django import HalfVectorField
 
@@ -20,7 +20,6 @@ from accounts.errors import EncryptionError
 from accounts.keys.vault import Vault
 from accounts.models import OwnedQuerySet
 from memory.errors import InvalidMemory, MemoryNotFound, UnreadableRow
-from memory.index import DIMENSIONS
 
 logger = logging.getLogger(__name__)
 
@@ -137,11 +136,12 @@ class EpisodicQuerySet(TierQuerySet["MemoryEpisodic"]):
 
 
 class MemoryEpisodic(TierRow):
-    """What happened in one exchange, in a sentence or two.
+    """What happened in one exchange, in a sentence or two, and its words.
 
-    ``exchange_encrypted`` is the exchange itself until a model has summarised it; then it is empty. While
-    ``summarised_at`` is null the summary is the plain one that needs no model. ``next_attempt_at`` is when the row may
-    be claimed for a summary, null when none is due; ``attempts`` counts the tries.
+    ``exchange_encrypted`` are the words of both sides; empty once their owner has corrected the summary, and after the
+    days for which their owner keeps words. While ``summarised_at`` is null the summary is the plain one that needs no
+    model. ``next_attempt_at`` is when the row may be claimed for a summary, null when none is due; ``attempts`` counts
+    the tries. ``revision`` is the number of the last change of what is searched (``next_revision``).
     """
 
     session_id = models.CharField(max_length=MAX_ID_CHARS, blank=True)
@@ -150,6 +150,7 @@ class MemoryEpisodic(TierRow):
     summarised_at = models.DateTimeField(null=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     next_attempt_at = models.DateTimeField(null=True)
+    revision = models.BigIntegerField(default=0, db_default=0)
 
     objects = EpisodicQuerySet.as_manager()
 
@@ -159,6 +160,8 @@ class MemoryEpisodic(TierRow):
         indexes: ClassVar[list[models.Index]] = [
             # Recall and history: a user's newest.
             models.Index(fields=["user", "-created_at"], name="memory_episodic_newest"),
+            # Recall: what has changed since an index of the user's exchanges was built.
+            models.Index(fields=["user", "revision"], name="memory_episodic_changed"),
             # The sweep: rows that wait for a summary.
             models.Index(
                 fields=["next_attempt_at"],
@@ -166,6 +169,44 @@ class MemoryEpisodic(TierRow):
                 condition=models.Q(next_attempt_at__isnull=False),
             ),
         ]
+
+
+class MemoryRevision(models.Model):
+    """How often what is searched of a user's exchanges has changed.
+
+    Each turn reads it, and so notices that what its process holds in memory is old. ``latest`` counts the changes, and
+    ``forgotten`` is the number of the last one that deleted rows.
+    """
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", primary_key=True)
+    latest = models.BigIntegerField(default=0)
+    forgotten = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.latest} of {self.user_id}"
+
+
+# The row stays locked until the transaction ends, so numbers are in the order of commits: a reader who sees a number
+# sees all changes with lower ones.
+_NEXT_REVISION: Final = """
+    INSERT INTO memory_memoryrevision AS counter (user_id, latest, forgotten)
+    SELECT id, 1, CASE WHEN %(forgets)s THEN 1 ELSE 0 END FROM accounts_user
+        WHERE id = %(user_id)s AND (memory_enabled OR NOT %(only_enabled)s)
+    ON CONFLICT (user_id) DO UPDATE SET latest = counter.latest + 1,
+        forgotten = CASE WHEN %(forgets)s THEN counter.latest + 1 ELSE counter.forgotten END
+    RETURNING latest
+"""
+
+
+def next_revision(user_id: UUID, *, forgets: bool = False, only_enabled: bool = False) -> int | None:
+    """Count a change of the user's exchanges and return its number; call it after other rows have been locked.
+
+    None if there is no such user or, with ``only_enabled``, if the user has turned the memory off.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_NEXT_REVISION, {"user_id": user_id, "forgets": forgets, "only_enabled": only_enabled})
+        found = cursor.fetchone()
+    return None if found is None else int(found[0])
 
 
 class AssociativeQuerySet(TierQuerySet["MemoryAssociative"]):
@@ -182,7 +223,7 @@ class MemoryAssociative(TierRow):
     """
 
     content_encrypted = EncryptedTextField()
-    embedding = HalfVectorField(dimensions=DIMENSIONS, null=True)
+    embedding = HalfVectorField(null=True)
     embedding_model = models.CharField(max_length=100, blank=True)
     veil_version = models.PositiveIntegerField(null=True)
     entity_type = models.CharField(max_length=MAX_TYPE_CHARS, blank=True)
@@ -200,6 +241,8 @@ class MemoryAssociative(TierRow):
         indexes: ClassVar[list[models.Index]] = [
             # Recall (every vector of a user, exactly) and the list, newest first.
             models.Index(fields=["user", "-updated_at"], name="memory_associative_of_user"),
+            # Recall: whether there are facts, among many rows of episodes.
+            models.Index(fields=["user"], name="memory_associative_facts", condition=models.Q(episode_id__isnull=True)),
             # The sweep: rows that wait for a vector.
             models.Index(
                 fields=["next_attempt_at"],

@@ -1,15 +1,14 @@
 """Recording exchanges: an episode at once, and a better summary and missing vectors in the background.
 
-An episode is written as its turn ends, with a plain summary and the exchange itself. Then it waits until a process
-claims it and has a model write the summary that replaces the plain one; the exchange is then deleted. It ends when the
-user turns the memory off or deletes the account. Facts without a vector wait in the same way.
+An episode is written as its turn ends, with a plain summary and the words of the exchange. Then it waits until a
+process claims it and has a model write the summary that replaces the plain one. It ends when the user turns the memory
+off or deletes the account. Facts without a vector wait in the same way.
 
 ``next_attempt_at`` is when a row may be claimed, so rows claimed by a process that was killed are found by a later
 sweep.
 """
 
 import asyncio
-import json
 import logging
 import time
 from abc import ABC, abstractmethod
@@ -17,7 +16,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import ClassVar, Final, Protocol, Self, TypeAlias
+from typing import ClassVar, Final, Protocol, TypeAlias
 from uuid import UUID, uuid4
 
 from django.db import transaction
@@ -30,8 +29,8 @@ from accounts.errors import AccountError, AccountGone
 from accounts.keys.vault import open_vault, vault_for_writing
 from accounts.models import User
 from accounts.sealing import key_for_writing
-from accounts.translations import translations
 from memory.errors import EmbeddingFailed, UnreadableRow
+from memory.exchange import Exchange
 from memory.facts import (
     About,
     Unembedded,
@@ -41,6 +40,7 @@ from memory.facts import (
     store_fact,
     unembedded_text,
 )
+from memory.forgetting import drop_old_words
 from memory.index import Embedder, Embedding
 from memory.models import (
     MAX_ID_CHARS,
@@ -49,6 +49,7 @@ from memory.models import (
     EpisodicQuerySet,
     MemoryAssociative,
     MemoryEpisodic,
+    next_revision,
     opened,
     storable,
 )
@@ -56,6 +57,7 @@ from memory.models import (
 logger = logging.getLogger(__name__)
 
 SWEEP_EVERY_S: Final = 60.0
+_OLD_WORDS_EVERY_S: Final = 3_600.0
 LEASE: Final = timedelta(minutes=2)
 """How long a claim holds: longer than an attempt may take."""
 ATTEMPT_S: Final = 90.0
@@ -70,41 +72,7 @@ _BACKLOG: Final = 100
 _FRESH_S: Final = 2.0
 """How long an episode that was just written is summarised without reading it again."""
 
-_QUOTED_CHARS: Final = 200
-_KEPT_CHARS: Final = 20_000
-
 Waiting: TypeAlias = EpisodicQuerySet | AssociativeQuerySet
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Exchange:
-    """What a user said and what was answered. ``language`` is the user's (an IETF tag).
-
-    ``session_id`` is the client's name of the conversation, or empty.
-    """
-
-    message: str
-    response: str
-    language: str = "en"
-    session_id: str = ""
-
-    def plain_summary(self) -> str:
-        """A summary without a model: how each side began, on one line, in the user's language."""
-        gettext = translations(self.language).gettext
-        message, response = _quoted(self.message), _quoted(self.response)
-        if not response:
-            return gettext("The user said: {message}").format(message=message)
-        return gettext("The user said: {message} The answer: {response}").format(message=message, response=response)
-
-    def as_text(self) -> str:
-        """The exchange as it is stored: JSON, each side cut off at 20,000 characters, without ``session_id``."""
-        return json.dumps([self.message[:_KEPT_CHARS], self.response[:_KEPT_CHARS], self.language])
-
-    @classmethod
-    def from_text(cls, text: str) -> Self:
-        """The exchange that ``as_text`` wrote."""
-        message, response, language = json.loads(text)
-        return cls(message=message, response=response, language=language)
 
 
 class Summarizer(Protocol):
@@ -151,7 +119,9 @@ def write_episode(user_id: UUID, exchange: Exchange) -> Claim | None:
     Raises as ``open_vault``.
     """
     key = key_for_writing(user_id)
-    if not _memory_on(user_id):
+    # Read after the user's row has been locked, so that a memory that is turned off stays off.
+    revision = next_revision(user_id, only_enabled=True)
+    if revision is None:
         return None
     now = clock.now()
     row = MemoryEpisodic(
@@ -161,6 +131,7 @@ def write_episode(user_id: UUID, exchange: Exchange) -> Claim | None:
         attempts=1,
         next_attempt_at=now + LEASE,
         created_at=now,
+        revision=revision,
     )
     row.summary_encrypted = encrypt(key, place_of(row, "summary_encrypted"), exchange.plain_summary())
     row.exchange_encrypted = encrypt(key, place_of(row, "exchange_encrypted"), exchange.as_text())
@@ -173,15 +144,15 @@ def exchange_of(claim: Claim) -> Exchange | None:
 
     Raises ``UnreadableRow`` and as ``open_vault``.
     """
-    row = MemoryEpisodic.objects.for_user(claim.user_id).filter(id=claim.row_id).first()
-    if row is None or not row.exchange_encrypted:
+    row = PendingSummaries.rows().for_user(claim.user_id).filter(id=claim.row_id).first()
+    if row is None:
         return None
     return Exchange.from_text(opened(open_vault(claim.user_id), row, "exchange_encrypted"))
 
 
 @transaction.atomic
 def complete(claim: Claim, summary: str, embedding: Embedding | None) -> bool:
-    """Replace the plain summary, write the associative row of the episode, and delete the exchange.
+    """Replace the plain summary, and write the associative row of the episode. The words stay.
 
     False if there is nothing left to do: another process was first, the owner has corrected or deleted the episode, or
     has turned the memory off.
@@ -191,8 +162,8 @@ def complete(claim: Claim, summary: str, embedding: Embedding | None) -> bool:
     if row is None or not _memory_on(claim.user_id):
         return False
     row.summary_encrypted = vault.seal(row, "summary_encrypted", summary[:MAX_SUMMARY_CHARS])
-    row.exchange_encrypted, row.next_attempt_at, row.summarised_at = "", None, clock.now()
-    row.save(update_fields=["summary_encrypted", "exchange_encrypted", "next_attempt_at", "summarised_at"])
+    row.next_attempt_at, row.summarised_at = None, clock.now()
+    row.save(update_fields=["summary_encrypted", "next_attempt_at", "summarised_at"])
     store_fact(claim.user_id, summary[:MAX_SUMMARY_CHARS], embedding, about=About(episode_id=row.id))
     return True
 
@@ -353,9 +324,13 @@ class Recorder:
             await self._attempt(self._summaries, await self._backlog.get())
 
     async def _sweep_forever(self) -> None:
+        old_words_at = time.monotonic()
         while True:
             try:
                 await self.sweep()
+                if time.monotonic() >= old_words_at:
+                    await in_database(drop_old_words)
+                    old_words_at = time.monotonic() + _OLD_WORDS_EVERY_S
             except Exception as error:  # noqa: BLE001 - the boundary of a background task
                 logger.warning("the sweep failed: %s", _loggable(error))
             await asyncio.sleep(self._sweep_every_s)
@@ -378,15 +353,8 @@ def _postpone(waiting: Waiting, claim: Claim) -> bool:
 
 
 def _memory_on(user_id: UUID) -> bool:
-    """Read after the user's row has been locked, so that a memory that is turned off stays off."""
+    """Read after the user's row has been locked."""
     return User.objects.filter(id=user_id, memory_enabled=True).exists()
-
-
-def _quoted(text: str) -> str:
-    line = " ".join(text.split())
-    if not line:
-        return ""
-    return f"“{line}”" if len(line) <= _QUOTED_CHARS else f"“{line[: _QUOTED_CHARS - 1].rstrip()}…”"
 
 
 def _loggable(error: Exception) -> str:

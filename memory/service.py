@@ -2,99 +2,33 @@
 
 import asyncio
 import logging
-from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
-from operator import itemgetter
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 from uuid import UUID
 
-from django.db import DatabaseError, transaction
-
 from accounts.database import in_database
-from accounts.errors import AccountError, AccountGone
-from accounts.keys.vault import StoredKey, Vault, vault_of
-from accounts.locks import lock_user
+from accounts.errors import AccountError
 from accounts.models import User
-from accounts.statements import Found as Rows
-from accounts.statements import Statements, ThreadStatements, Value
-from memory.errors import EmbeddingFailed, MemoryOff
+from accounts.statements import Statements, ThreadStatements
+from memory.errors import MemoryOff
+from memory.exchange import Exchange
 from memory.facts import Found, embedded, search_facts
-from memory.index import Embedder, Embedding
-from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive, opened, readable
-from memory.recording import Exchange, Recorder, Summarizer
+from memory.forgetting import forget_fact
+from memory.index import Embedder
+from memory.index_cache import IndexCache
+from memory.recall import BUDGET_S, TOKENS, Recall, Recalled
+from memory.recording import Recorder, Summarizer
 from memory.tiers import CoreEntry, EpisodeEntry, delete_core, list_core, search_history, set_core
 
 logger = logging.getLogger(__name__)
 
-BUDGET_S: Final = 0.3
-"""How long an answer waits for the vector of its message."""
 RECORDING_S: Final = 0.25
 """How long the end of a turn waits for its recording."""
 DRAIN_S: Final = 5.0
 """How long recordings may take when the process stops."""
-FACTS: Final = 5
-EPISODES: Final = 5
-HABITS: Final = 10
-SURE: Final = 0.6
-"""The confidence above which a habit is recalled."""
-
-_FEW: Final = 20
-"""As many texts are decrypted on the event loop."""
-# One statement, so that the keys fit the rows during a rotation; nothing for a user who has turned the memory off. The
-# second column is the order within a tier.
-_TIERS_OF: Final = """
-    WITH owner AS MATERIALIZED (
-        SELECT id, encryption_key, master_key_id, encryption_key_version FROM accounts_user
-        WHERE id = %s AND memory_enabled
-    )
-    SELECT 'key', 0::bigint, NULL::uuid, NULL::timestamptz, encryption_key, master_key_id, encryption_key_version
-        FROM owner
-    UNION ALL
-    SELECT 'older key', 0, NULL, NULL, encryption_key, master_key_id, version
-        FROM accounts_retiredkey WHERE user_id = (SELECT id FROM owner)
-    UNION ALL
-    SELECT 'core', row_number() OVER (ORDER BY updated_at DESC, id), id, updated_at, key_encrypted, value_encrypted, 0
-        FROM memory_memorycore WHERE user_id = (SELECT id FROM owner)
-    UNION ALL
-    SELECT 'episode', row_number() OVER (ORDER BY created_at DESC, id), newest.* FROM (
-        SELECT id, created_at, summary_encrypted, '', 0
-        FROM memory_memoryepisodic WHERE user_id = (SELECT id FROM owner) ORDER BY created_at DESC, id LIMIT %s
-    ) AS newest
-    UNION ALL
-    SELECT 'habit', row_number() OVER (ORDER BY confidence DESC, id), id, updated_at, pattern_encrypted, '', 0 FROM (
-        SELECT id, updated_at, pattern_encrypted, confidence FROM memory_memoryproactive
-        WHERE user_id = (SELECT id FROM owner) AND dismissed_at IS NULL AND confidence > %s
-        ORDER BY confidence DESC, id LIMIT %s
-    ) AS surest
-    UNION ALL
-    SELECT 'facts', 0, NULL, NULL, '', '', 0 WHERE EXISTS (
-        SELECT FROM memory_memoryassociative
-        WHERE user_id = (SELECT id FROM owner) AND embedding_model = %s AND veil_version IS NOT NULL
-    )
-"""
-
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Recalled:
-    """What is sent to the model beside a message, decrypted. Each tier begins with what matters most.
-
-    ``core`` has pairs of key and value.
-    """
-
-    core: Sequence[tuple[str, str]] = ()
-    facts: Sequence[str] = ()
-    episodes: Sequence[str] = ()
-    habits: Sequence[str] = ()
-
-    @property
-    def empty(self) -> bool:
-        return not (self.core or self.facts or self.episodes or self.habits)
 
 
 class MemoryService:
@@ -109,55 +43,28 @@ class MemoryService:
         embedder: Embedder,
         summarizer: Summarizer,
         statements: Statements | None = None,
+        indexes: IndexCache | None = None,
         budget_s: float = BUDGET_S,
+        tokens: int = TOKENS,
     ) -> None:
         self.recorder = Recorder(embedder=embedder, summarizer=summarizer)
-        self._statements: Statements = statements or ThreadStatements()
-        self._embedder = embedder
-        self._budget_s = budget_s
+        self.indexes = indexes or IndexCache()
+        self._recall = Recall(
+            embedder=embedder,
+            statements=statements or ThreadStatements(),
+            indexes=self.indexes,
+            budget_s=budget_s,
+            tokens=tokens,
+        )
         self._recordings: set[asyncio.Task[None]] = set()
 
     async def recall(self, user_id: UUID, message: str) -> Recalled:
         """What may help with ``message``; nothing for a user who has turned the memory off.
 
-        One statement reads the tiers that need no vector. The vector of ``message`` is made only for a user who has
-        facts to compare it with. If it takes longer than ``budget_s`` seconds, facts are left out, as they are if they
-        cannot be read. So are rows that cannot be decrypted. Never raises: if the memory fails, the answer goes on
-        without it.
+        What takes longer than ``budget_s`` seconds is left out, as are rows that cannot be decrypted and what cannot be
+        read. Never raises: if the memory fails, the answer goes on without it.
         """
-        return await _logged(self._recalled(user_id, message), "nothing is recalled") or Recalled()
-
-    async def _recalled(self, user_id: UUID, message: str) -> Recalled | None:
-        parameters: Sequence[Value] = [user_id, EPISODES, SURE, HABITS, self._embedder.name]
-        stored = _stored_in(user_id, await self._statements.rows(_TIERS_OF, parameters))
-        if stored.empty:
-            return None
-        embedding = asyncio.create_task(self._embedded_in_time(message, stored), name="embedding a message")
-        try:
-            # Decrypting takes long only for those of whom much is remembered.
-            tiers = _opened(stored) if stored.texts <= _FEW else await asyncio.to_thread(_opened, stored)
-            if (found := await embedding) is None:
-                return tiers.recalled
-        except AccountGone:
-            return None
-        finally:
-            embedding.cancel()
-            await asyncio.gather(embedding, return_exceptions=True)
-        return replace(tiers.recalled, facts=await in_database(_tier, "facts", _facts(user_id, tiers, found)))
-
-    async def _embedded_in_time(self, message: str, stored: "_StoredTiers") -> Embedding | None:
-        if not stored.has_facts or not message.strip():
-            return None
-        try:
-            async with asyncio.timeout(self._budget_s):
-                return await embedded(self._embedder, message)
-        except TimeoutError:
-            logger.info("facts are left out: their vector took longer than %.0f ms", self._budget_s * 1000)
-        except EmbeddingFailed as error:
-            logger.warning("facts are left out: %s", error)
-        except Exception as error:  # noqa: BLE001 - the boundary of a task: a failing embedder costs only the facts
-            logger.warning("facts are left out: %s", type(error).__name__)
-        return None
+        return await _logged(self._recall.recalled(user_id, message), "nothing is recalled") or Recalled()
 
     async def record(self, user_id: UUID, exchange: Exchange) -> None:
         """Record an exchange; return when it is in the database, after ``RECORDING_S`` seconds at the latest.
@@ -177,6 +84,7 @@ class MemoryService:
     def begin(self) -> None:
         """Start the background work in the running loop. Idempotent."""
         self.recorder.begin()
+        self.indexes.begin()
 
     async def drain(self, timeout_s: float = DRAIN_S) -> None:
         """Let recordings finish; those that take longer are cancelled."""
@@ -190,88 +98,7 @@ class MemoryService:
     async def aclose(self) -> None:
         """End the background work. Idempotent."""
         await self.recorder.aclose()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _StoredTiers:
-    """What is recalled without a vector, encrypted, and the keys as of the same moment."""
-
-    user_id: UUID
-    keys: Sequence[StoredKey]
-    core: Sequence[MemoryCore]
-    episodes: Sequence[MemoryEpisodic]
-    habits: Sequence[MemoryProactive]
-    has_facts: bool
-
-    @property
-    def texts(self) -> int:
-        return 2 * len(self.core) + len(self.episodes) + len(self.habits)
-
-    @property
-    def empty(self) -> bool:
-        return not (self.texts or self.has_facts)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Tiers:
-    """What is recalled without a vector. ``included`` are the ids of the recalled episodes."""
-
-    vault: Vault
-    recalled: Recalled
-    included: frozenset[UUID]
-
-
-def _stored_in(user_id: UUID, found: Rows) -> _StoredTiers:
-    """The tiers in the rows of ``_TIERS_OF``."""
-    rows: defaultdict[str, list[Sequence[Any]]] = defaultdict(list)
-    for kind, _, *columns in sorted(found, key=itemgetter(0, 1)):
-        rows[kind].append(columns)
-    return _StoredTiers(
-        user_id=user_id,
-        keys=[StoredKey(version, token, key_id) for *_, token, key_id, version in (*rows["key"], *rows["older key"])],
-        core=[
-            MemoryCore(id=row_id, user_id=user_id, key_encrypted=key, value_encrypted=value)
-            for row_id, _, key, value, _ in rows["core"]
-        ],
-        episodes=[
-            MemoryEpisodic(id=row_id, user_id=user_id, created_at=at, summary_encrypted=summary)
-            for row_id, at, summary, *_ in rows["episode"]
-        ],
-        habits=[
-            MemoryProactive(id=row_id, user_id=user_id, pattern_encrypted=pattern)
-            for row_id, _, pattern, *_ in rows["habit"]
-        ],
-        has_facts=bool(rows["facts"]),
-    )
-
-
-def _opened(stored: _StoredTiers) -> _Tiers:
-    """Raises as ``open_vault``."""
-    vault = vault_of(stored.user_id, stored.keys, owner=stored.user_id)
-    read = partial(opened, vault)
-    episodes = list(readable(stored.episodes, lambda row: (row, read(row, "summary_encrypted"))))
-    recalled = Recalled(
-        core=list(readable(stored.core, lambda row: (read(row, "key_encrypted"), read(row, "value_encrypted")))),
-        episodes=[f"{row.created_at:%Y-%m-%d}: {summary}" for row, summary in episodes],
-        habits=list(readable(stored.habits, lambda row: read(row, "pattern_encrypted"))),
-    )
-    return _Tiers(vault=vault, recalled=recalled, included=frozenset(row.id for row, _ in episodes))
-
-
-def _facts(user_id: UUID, tiers: _Tiers, embedding: Embedding) -> Iterator[str]:
-    """The nearest facts, without the rows of episodes that are recalled anyway."""
-    near = search_facts(user_id, embedding, limit=FACTS + len(tiers.included), vault=tiers.vault)
-    yield from [found.content for found in near if found.episode_id not in tiers.included][:FACTS]
-
-
-def _tier(name: str, rows: Iterator[_T]) -> Sequence[_T]:
-    """What ``rows`` reads; nothing, and a line in the log, if the database fails."""
-    try:
-        return list(rows)
-    except DatabaseError as error:
-        # Its text may quote a row, so only its kind is logged.
-        logger.warning("the tier of %s is left out: %s", name, type(error).__name__)
-        return ()
+        await self.indexes.aclose()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -322,25 +149,15 @@ def _forget(user_id: UUID, key: str) -> bool:
     if delete_core(user_id, key):
         return True
     try:
-        return MemoryAssociative.objects.for_user(user_id).discard(UUID(key))
+        return forget_fact(user_id, UUID(key))
     except ValueError:
         return False
 
 
 async def search(embedder: Embedder, user_id: UUID, query: str, *, limit: int) -> Sequence[Found]:
     """The user's facts closest to ``query``, nearest first. Raises ``EmbeddingFailed`` and as ``open_vault``."""
-    embedding = await embedded(embedder, query)
+    embedding = await embedded(embedder, query, query=True)
     return await in_database(search_facts, user_id, embedding, limit=limit)
-
-
-@transaction.atomic
-def forget_everything(user_id: UUID) -> None:
-    """Delete every row of the four tiers, for a user who stays. The user's key need not open."""
-    # A writer holds a share lock on this row: its transaction ends before this one, or begins after it.
-    with suppress(AccountGone):
-        lock_user(user_id)
-    for tier in (MemoryAssociative, MemoryEpisodic, MemoryProactive, MemoryCore):
-        tier.objects.for_user(user_id).delete()
 
 
 async def _logged(work: Awaitable[_T], failure: str) -> _T | None:

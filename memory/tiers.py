@@ -22,7 +22,6 @@ from accounts.models import User
 from memory.errors import InvalidMemory, UnreadableRow
 from memory.facts import put_vector
 from memory.index import Embedding
-from memory.mining import folded
 from memory.models import (
     MAX_CORE_ROWS,
     MAX_KEY_CHARS,
@@ -37,10 +36,12 @@ from memory.models import (
     MemoryProactive,
     Page,
     fitting,
+    next_revision,
     opened,
     opened_or_none,
     readable,
 )
+from memory.search.words import folded
 
 _SEARCHED: Final = 5_000
 """How many of the newest episodes a search by words decrypts: the database cannot search ciphertext."""
@@ -144,16 +145,17 @@ def list_episodes(user_id: UUID, *, after: Cursor | None, limit: int) -> Page[Ep
 def edit_episode(user_id: UUID, row_id: UUID, summary: str, embedding: Embedding | None) -> EpisodeEntry:
     """Replace the summary, here and in the associative row of the episode.
 
-    ``embedding`` is the new summary's. An exchange that still waits for a model's summary is deleted: the owner's own
-    words are final. Raises ``MemoryNotFound``, ``InvalidMemory`` and ``UnreadableRow``.
+    ``embedding`` is the new summary's. The words of the exchange are deleted: the owner's correction takes their place,
+    and is final. Raises ``MemoryNotFound``, ``InvalidMemory`` and ``UnreadableRow``.
     """
     summary = fitting(summary, what="summary", limit=MAX_SUMMARY_CHARS)
     vault = vault_for_writing(user_id)
     row = MemoryEpisodic.objects.for_user(user_id).editable(vault, row_id, "summary_encrypted")
     row.summary_encrypted = vault.seal(row, "summary_encrypted", summary)
     row.exchange_encrypted, row.next_attempt_at = "", None
-    row.save(update_fields=["summary_encrypted", "exchange_encrypted", "next_attempt_at"])
     found = MemoryAssociative.objects.select_for_update().filter(episode=row).first()
+    row.revision = next_revision(user_id) or 0
+    row.save(update_fields=["summary_encrypted", "exchange_encrypted", "next_attempt_at", "revision"])
     if found is not None:
         found.content_encrypted = vault.seal(found, "content_encrypted", summary)
         put_vector(found, vault, embedding)

@@ -134,7 +134,7 @@ class UsersPage(_UserPage):
     fieldsets = (
         (None, {"fields": ("id", "address", "verified", "is_active")}),
         ("Signing in", {"fields": ("password_state", "second_factor")}),
-        ("Preferences", {"fields": ("language", "timezone", "memory_enabled")}),
+        ("Preferences", {"fields": ("language", "timezone", "memory_enabled", "memory_words_days")}),
         ("Rights", {"fields": ("is_staff", "is_superuser", "groups", "user_permissions")}),
         ("Key and data", {"fields": ("key_version", "older_keys", "kept")}),
         ("Dates", {"fields": ("date_joined", "last_login")}),

@@ -7,10 +7,10 @@ read after that.
 """
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -99,6 +99,10 @@ class Vault:
     def digest(self, purpose: str, text: str) -> str:
         """A keyed digest (hex): equal for equal texts of this user under the present key, meaningless without it."""
         return keyed_index(self.key, purpose, text)
+
+
+OpenVault: TypeAlias = Callable[[UUID], Awaitable[Vault]]
+"""Gives a user's vault. Raises ``AccountError``, also for a key that cannot be opened, and errors of the database."""
 
 
 def open_vault(user_id: UUID) -> Vault:

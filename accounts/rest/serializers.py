@@ -59,7 +59,16 @@ class UserSerializer(serializers.ModelSerializer[User]):
 
     class Meta:
         model = User
-        fields = ("id", "email", "language", "timezone", "memory_enabled", "date_joined", "email_verified")
+        fields = (
+            "id",
+            "email",
+            "language",
+            "timezone",
+            "memory_enabled",
+            "memory_words_days",
+            "date_joined",
+            "email_verified",
+        )
         read_only_fields = fields
 
     def get_email_verified(self, user: User) -> bool:
@@ -77,7 +86,7 @@ class PreferencesSerializer(serializers.ModelSerializer[User]):
 
     class Meta:
         model = User
-        fields = ("language", "timezone", "memory_enabled")
+        fields = ("language", "timezone", "memory_enabled", "memory_words_days")
 
     def to_internal_value(self, data: object) -> dict[str, object]:
         others = [name for name in data if name not in self.fields] if isinstance(data, Mapping) else []

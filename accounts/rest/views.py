@@ -41,6 +41,7 @@ _USER = {
     "language": "en",
     "timezone": "Europe/Rome",
     "memory_enabled": True,
+    "memory_words_days": None,
     "date_joined": "2026-03-29T10:00:00Z",
     "email_verified": True,
 }

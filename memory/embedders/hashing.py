@@ -48,7 +48,7 @@ class HashingEmbedder:
     name = "hashing-v1"
     dimensions = DIMENSIONS
 
-    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[Vector]:  # noqa: ARG002 - no matter
         if sum(map(len, texts)) > _LONG_TEXT:
             return await asyncio.to_thread(_hashed_all, texts)
         return _hashed_all(texts)

@@ -26,13 +26,14 @@ from accounts.rest.requests import user_of, validated
 from accounts.rest.throttles import PasswordThrottle
 from memory.errors import InvalidMemory
 from memory.facts import edit_fact, embedded_if_possible
+from memory.forgetting import forget_between, forget_everything, forget_exchange, forget_fact
 from memory.index import Embedder
-from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic
+from memory.models import MemoryCore
 from memory.rest import documentation
 from memory.rest import serializers as shapes
 from memory.rest.errors import translated
 from memory.rest.lists import ASSOCIATIVE, CORE, EPISODIC, PROACTIVE, Tier, export
-from memory.service import forget_everything, search
+from memory.service import search
 from memory.tiers import delete_core, delete_habit, edit_episode, edit_habit, set_core
 
 _T = TypeVar("_T")
@@ -82,6 +83,12 @@ class AssociativeView(_TierView):
 class EpisodicView(_TierView):
     tier = EPISODIC
 
+    @documentation.forget_span
+    def delete(self, request: Request) -> Response:
+        span = validated(shapes.SpanSerializer(data=request.query_params))
+        forgotten = forget_between(user_of(request).id, span.get("since"), span.get("until"))
+        return Response({"forgotten": forgotten})
+
 
 @extend_schema_view(get=documentation.list_proactive)
 class ProactiveView(_TierView):
@@ -103,7 +110,7 @@ class AssociativeRowView(AsyncAPIView):
 
     @documentation.delete_associative
     async def delete(self, request: Request, row: UUID) -> Response:
-        return _deleted(await in_database(MemoryAssociative.objects.for_user(user_of(request).id).discard, row))
+        return _deleted(await in_database(forget_fact, user_of(request).id, row))
 
 
 class EpisodicRowView(AsyncAPIView):
@@ -121,7 +128,7 @@ class EpisodicRowView(AsyncAPIView):
 
     @documentation.delete_episodic
     async def delete(self, request: Request, row: UUID) -> Response:
-        return _deleted(await in_database(MemoryEpisodic.objects.for_user(user_of(request).id).discard, row))
+        return _deleted(await in_database(forget_exchange, user_of(request).id, row))
 
 
 class ProactiveRowView(APIView):

@@ -171,6 +171,17 @@ change_episodic = _changed(
     more=_VECTOR,
 )
 delete_episodic = _deleted("Episodic", "an episode and its row in the associative memory")
+forget_span = _operation(
+    operation_id="forgetEpisodicMemory",
+    summary="Delete the episodes of a span of time",
+    description="Deletes the episodes of exchanges from `since` on and before `until`, with their words, for good.",
+    parameters=[shapes.SpanSerializer],
+    request=None,
+    responses={
+        200: answer(shapes.ForgottenSerializer, "They are deleted.", {"forgotten": 12}),
+        400: error("There is no bound, or one is wrong.", code="invalid", message="The request is not valid."),
+    },
+)
 list_proactive = _listed(
     "Proactive", "Habits. Those with a confidence above 0.6 are used.", shapes.ProactivePageSerializer, _HABIT
 )

@@ -107,6 +107,24 @@ class EpisodicChangeSerializer(serializers.Serializer[object]):
     summary = serializers.CharField(max_length=MAX_SUMMARY_CHARS)
 
 
+class SpanSerializer(serializers.Serializer[object]):
+    """A span of time with at least one bound."""
+
+    since = serializers.DateTimeField(required=False, help_text="The first moment.")
+    until = serializers.DateTimeField(required=False, help_text="The moment after the last.")
+
+    def validate(self, attrs: dict[str, object]) -> dict[str, object]:
+        if not attrs:
+            raise serializers.ValidationError("Give `since`, `until` or both.")
+        return attrs
+
+
+class ForgottenSerializer(serializers.Serializer[object]):
+    """How many episodes were deleted."""
+
+    forgotten = serializers.IntegerField(min_value=0)
+
+
 class ProactiveChangeSerializer(serializers.Serializer[object]):
     """The changes of a habit."""
 

@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from uuid import UUID
 
 from memory.embedders.hashing import HashingEmbedder
 from memory.errors import EmbeddingFailed
 from memory.index import Vector
+from memory.index_cache import CachedIndex, IndexCache
 
 
 class Embedder(HashingEmbedder):
@@ -19,7 +21,7 @@ class Embedder(HashingEmbedder):
         self.gate: asyncio.Event | None = None
         self.cancelled = False
 
-    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[Vector]:
         self.texts += texts
         self.asked.set()
         if self.broken is not None:
@@ -30,7 +32,7 @@ class Embedder(HashingEmbedder):
             except asyncio.CancelledError:
                 self.cancelled = True
                 raise
-        return await super().embed(texts)
+        return await super().embed(texts, query=query)
 
 
 class Summarizer:
@@ -48,6 +50,13 @@ class Summarizer:
             self.failures -= 1
             raise ConnectionError("the model cannot be reached; what was said was private")
         return self.write(message)
+
+
+class NoIndexes(IndexCache):
+    """Builds no index in time."""
+
+    async def build(self, user_id: UUID, *, within_s: float) -> CachedIndex | None:
+        return None
 
 
 UNREACHABLE = EmbeddingFailed("The embedding server cannot be reached.", retryable=True)

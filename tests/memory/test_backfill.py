@@ -104,9 +104,9 @@ async def test_it_goes_on_where_it_was_stopped(alice: User, embedder: Embedder) 
     await in_database(lambda: tell(alice))
 
     class Stopping(Embedder):
-        async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[Vector]:
             self.broken = UNREACHABLE if self.texts else None
-            return await super().embed(texts)
+            return await super().embed(texts, query=query)
 
     with pytest.raises(type(UNREACHABLE)):
         await backfill(Stopping(), Wanted(), batch=2)
@@ -120,9 +120,9 @@ async def test_a_fact_that_is_changed_meanwhile_is_left_to_the_next_run(alice: U
     ids = await in_database(lambda: tell(alice, model="older"))
 
     class Meddling(Embedder):
-        async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[Vector]:
             await in_database(lambda: edit_fact(alice.id, ids[0], "Something else.", None))
-            return await super().embed(texts)
+            return await super().embed(texts, query=query)
 
     assert await backfill(Meddling(), Wanted(model_changed=True)) == Filled(embedded=4, looked_at=5)
     assert (await MemoryAssociative.objects.aget(id=ids[0])).embedding is None

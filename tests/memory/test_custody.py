@@ -13,11 +13,12 @@ from accounts.keys.rotation import rotate_user_key
 from accounts.keys.vault import open_vault
 from accounts.models import RetiredKey, User
 from memory.embedders.hashing import hashed
+from memory.exchange import Exchange
 from memory.facts import list_facts, store_fact
-from memory.index import Embedding, nearest
+from memory.index import Embedding, nearest, unit
 from memory.models import MemoryAssociative, MemoryCore, MemoryEpisodic, MemoryProactive
 from memory.patterns import mine
-from memory.recording import Exchange, exchange_of, write_episode
+from memory.recording import exchange_of, write_episode
 from memory.tiers import list_core, list_episodes, set_core
 from tests.accounts.conftest import at_once
 from tests.memory.tampering import damage, half_rotate
@@ -111,6 +112,23 @@ def test_rotation_loses_nothing_while_others_write(alice: User) -> None:
     assert all(any(text in summary for summary in episodes) for text in written)
     assert not any(entry.unreadable for entry in list_core(alice.id))
     assert MemoryAssociative.objects.exclude(veil_version=None).exclude(veil_version=4).count() == 0
+
+
+def test_vectors_of_several_lengths_are_renewed_together(alice: User) -> None:
+    remember(alice)
+    near = scores(alice)
+    kept = {}
+    for dimensions in (384, 1000, 4000):
+        kept[dimensions] = unit(np.random.default_rng(dimensions).standard_normal(dimensions).astype(np.float32))
+        store_fact(alice.id, f"Of {dimensions}.", Embedding(vector=kept[dimensions], model=f"m@{dimensions}"))
+
+    assert rotate_user_key(alice.id).finished
+
+    assert scores(alice) == pytest.approx(near, abs=2e-3)
+    for dimensions, vector in kept.items():
+        asked = Embedding(vector=vector, model=f"m@{dimensions}")
+        [found] = nearest(alice.id, open_vault(alice.id), asked, limit=9)
+        assert found.score == pytest.approx(1.0, abs=3e-3)
 
 
 def test_a_damaged_vector_row_is_named_and_the_older_key_stays(alice: User) -> None:

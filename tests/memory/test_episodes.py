@@ -9,10 +9,12 @@ from accounts.keys.vault import open_vault
 from accounts.models import User
 from memory.embedders.hashing import hashed
 from memory.errors import InvalidMemory, MemoryNotFound, UnreadableRow
+from memory.exchange import Exchange
 from memory.facts import About, store_fact
+from memory.forgetting import forget_exchange
 from memory.index import Embedding
 from memory.models import MAX_SUMMARY_CHARS, MemoryAssociative, MemoryEpisodic, opened
-from memory.recording import Exchange, complete, write_episode
+from memory.recording import complete, write_episode
 from memory.tiers import edit_episode, list_episodes, search_history
 from tests.memory.tampering import damage
 
@@ -96,12 +98,12 @@ def test_correcting_an_episode_corrects_what_finds_it_and_drops_the_words(alice:
 def test_deleting_an_episode_deletes_what_finds_it(alice: User, bob: User) -> None:
     row = happen(alice, "Booked a plumber.")
     store_fact(alice.id, "Booked a plumber.", None, about=About(episode_id=row.id))
-    assert not MemoryEpisodic.objects.for_user(bob.id).discard(row.id)
+    assert not forget_exchange(bob.id, row.id)
 
-    assert MemoryEpisodic.objects.for_user(alice.id).discard(row.id)
+    assert forget_exchange(alice.id, row.id)
 
     assert MemoryAssociative.objects.count() == MemoryEpisodic.objects.count() == 0
-    assert not MemoryEpisodic.objects.for_user(alice.id).discard(row.id)
+    assert not forget_exchange(alice.id, row.id)
 
 
 def test_an_episode_that_cannot_be_opened_is_marked_and_not_written_over(alice: User) -> None:

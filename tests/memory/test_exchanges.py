@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory.exchange import Exchange
 from memory.models import MAX_SUMMARY_CHARS
-from memory.recording import Exchange
 
 any_text = st.text(alphabet=st.characters(), max_size=500)
 

@@ -16,7 +16,18 @@ from accounts.keys.vault import open_vault
 from accounts.models import User
 from memory.embedders.hashing import hashed
 from memory.facts import store_fact
-from memory.index import DIMENSIONS, Embedding, Vector, Vectors, Veil, blank_vector, nearest, unit
+from memory.index import (
+    DIMENSIONS,
+    MAX_DIMENSIONS,
+    MIN_DIMENSIONS,
+    Embedding,
+    Vector,
+    Vectors,
+    Veil,
+    blank_vector,
+    nearest,
+    unit,
+)
 from memory.models import MemoryAssociative, opened
 from tests.costs import calls_of
 from tests.memory.tampering import half_rotate
@@ -26,34 +37,37 @@ A_KEY = bytes(range(32))
 seeds = st.integers(0, 2**32 - 1)
 
 
-def veil_of(secret: bytes, version: int = 1) -> Veil:
-    return Veil(UserKey(version=version, secret=base64.urlsafe_b64encode(secret)))
+lengths = st.integers(MIN_DIMENSIONS, MAX_DIMENSIONS) | st.sampled_from([384, 512, 768, 1024, DIMENSIONS, 2560, 3072])
 
 
-def units(seed: int, count: int) -> Vectors:
+def veil_of(secret: bytes, version: int = 1, dimensions: int = DIMENSIONS) -> Veil:
+    return Veil(UserKey(version=version, secret=base64.urlsafe_b64encode(secret)), dimensions)
+
+
+def units(seed: int, count: int, dimensions: int = DIMENSIONS) -> Vectors:
     """Directions drawn evenly, and some that have nearly all their length on a few axes."""
     draw = np.random.default_rng(seed)
-    drawn = draw.standard_normal((count, DIMENSIONS)).astype(np.float32)
-    drawn[::2] *= draw.random((len(drawn[::2]), DIMENSIONS)) < 0.01
+    drawn = draw.standard_normal((count, dimensions)).astype(np.float32)
+    drawn[::2] *= draw.random((len(drawn[::2]), dimensions)) < 0.01
     drawn[:, 0] += np.float32(1e-3)
     return np.stack([unit(vector) for vector in drawn])
 
 
-@given(secrets, seeds)
+@given(secrets, seeds, lengths)
 @settings(max_examples=30)
-def test_dot_products_survive_the_veil_and_half_precision(secret: bytes, seed: int) -> None:
-    vectors = units(seed, 8)
+def test_dot_products_survive_the_veil_and_half_precision(secret: bytes, seed: int, dimensions: int) -> None:
+    vectors = units(seed, 8, dimensions)
 
-    stored = veil_of(secret).apply(vectors).astype(np.float16).astype(np.float32)
+    stored = veil_of(secret, dimensions=dimensions).apply(vectors).astype(np.float16).astype(np.float32)
 
     assert np.abs(stored @ stored.T - vectors @ vectors.T).max() < 1e-3
 
 
-@given(secrets, seeds)
+@given(secrets, seeds, lengths)
 @settings(max_examples=30)
-def test_a_veil_is_lifted_without_a_trace(secret: bytes, seed: int) -> None:
-    vectors = units(seed, 4)
-    veil = veil_of(secret)
+def test_a_veil_is_lifted_without_a_trace(secret: bytes, seed: int, dimensions: int) -> None:
+    vectors = units(seed, 4, dimensions)
+    veil = veil_of(secret, dimensions=dimensions)
 
     assert np.abs(veil.invert(veil.apply(vectors)) - vectors).max() < 1e-6
     assert np.abs(veil.apply(veil.invert(vectors)) - vectors).max() < 1e-6
@@ -73,11 +87,21 @@ def test_another_key_gives_vectors_that_have_nothing_to_do_with_each_other(
     assert likeness.max() < 0.2
 
 
-def test_a_veil_hides_even_what_stands_on_one_axis() -> None:
-    veiled = veil_of(A_KEY).apply(blank_vector())
+@pytest.mark.parametrize("dimensions", [384, 1000, DIMENSIONS, MAX_DIMENSIONS])
+def test_a_veil_hides_even_what_stands_on_one_axis(dimensions: int) -> None:
+    veiled = veil_of(A_KEY, dimensions=dimensions).apply(blank_vector(dimensions))
 
-    assert np.abs(veiled).max() < 0.2
-    assert abs(float(veiled @ blank_vector())) < 0.2
+    assert np.abs(veiled).max() < 0.35
+    assert abs(float(veiled @ blank_vector(dimensions))) < 0.35
+
+
+def test_the_veils_of_two_lengths_have_nothing_in_common() -> None:
+    longer, shorter = units(7, 4, 1536), units(7, 4, 1024)
+    longer[:, 1024:] = 0.0
+
+    likeness = np.abs(veil_of(A_KEY).apply(longer)[:, :1024] @ veil_of(A_KEY, dimensions=1024).apply(shorter).T)
+
+    assert likeness.max() < 0.2
 
 
 def test_many_vectors_are_veiled_as_each_alone() -> None:
@@ -111,9 +135,9 @@ def test_a_thousand_vectors_are_veiled_at_once_with_what_was_drawn_before() -> N
     assert alone + 50 < calls_of(lambda: veil_of(A_KEY))
 
 
-def drawn(count: int, seed: int = 1) -> list[Vector]:
+def drawn(count: int, seed: int = 1, dimensions: int = DIMENSIONS) -> list[Vector]:
     draw = np.random.default_rng(seed)
-    return [unit(draw.standard_normal(DIMENSIONS).astype(np.float32)) for _ in range(count)]
+    return [unit(draw.standard_normal(dimensions).astype(np.float32)) for _ in range(count)]
 
 
 def keep(user: User, vectors: list[Vector], model: str = "m") -> None:
@@ -167,6 +191,22 @@ def test_rows_of_another_embedder_and_without_a_vector_are_not_found(alice: User
     keep(alice, [vector], model="another")
     store_fact(alice.id, "waits", None)
     assert found(alice, vector, 5) == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("dimensions", [MIN_DIMENSIONS, 384, 1000, 2560, MAX_DIMENSIONS])
+def test_vectors_of_any_length_are_found_beside_others(alice: User, dimensions: int) -> None:
+    vectors = drawn(4, dimensions=dimensions)
+    keep(alice, drawn(3), model="older")
+    keep(alice, vectors, model=f"m@{dimensions}")
+    MemoryAssociative.objects.update(entity_type="t" * 32, entity_id="ì" * 200)
+
+    near = found(alice, vectors[2], 2, model=f"m@{dimensions}")
+
+    assert near[0][0] == "2"
+    assert [score for _, score in near] == pytest.approx(
+        [score for _, score in exactly(vectors, vectors[2], 2)], abs=3e-3
+    )
 
 
 @pytest.mark.django_db

@@ -1,4 +1,7 @@
-"""What is recalled before an answer, within a bounded number of queries and time, even when something fails."""
+"""What is recalled before an answer, within a bounded number of queries and time, even when something fails.
+
+``tests/memory/test_index_cache.py`` has what an index tells; here it is mostly about what needs none.
+"""
 
 import asyncio
 import logging
@@ -16,9 +19,9 @@ from pytest_django import Settings
 from accounts.keys.vault import open_vault
 from accounts.models import User
 from accounts.statements import Found, ThreadStatements, Value
-from memory import service as recalling
+from memory import recall as recalling
 from memory.embedders.hashing import hashed
-from memory.facts import About, store_fact
+from memory.facts import About, search_facts, store_fact
 from memory.index import Embedding
 from memory.models import (
     MemoryAssociative,
@@ -26,9 +29,10 @@ from memory.models import (
     MemoryEpisodic,
     MemoryProactive,
 )
-from memory.service import MemoryService, Recalled
+from memory.recall import Recalled
+from memory.service import MemoryService
 from memory.tiers import Source, set_core
-from tests.memory.ports import UNREACHABLE, Embedder, Summarizer
+from tests.memory.ports import UNREACHABLE, Embedder, NoIndexes, Summarizer
 from tests.memory.tampering import damage, half_rotate
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -42,6 +46,14 @@ def embedder() -> Embedder:
 @pytest.fixture
 def memory(embedder: Embedder, statements: "CountedStatements") -> MemoryService:
     return MemoryService(embedder=embedder, summarizer=Summarizer(), statements=statements, budget_s=20.0)
+
+
+@pytest.fixture
+def cold(embedder: Embedder, statements: "CountedStatements") -> MemoryService:
+    """A memory whose indexes are never built in time."""
+    return MemoryService(
+        embedder=embedder, summarizer=Summarizer(), statements=statements, indexes=NoIndexes(), budget_s=20.0
+    )
 
 
 def tell(user: User, text: str, about: About | None = None) -> None:
@@ -83,7 +95,7 @@ def core_of(remembered: Recalled) -> list[tuple[str, str]]:
 async def test_every_tier_is_recalled_for_its_owner_alone(alice: User, bob: User, memory: MemoryService) -> None:
     await in_database(lambda: fill(alice))
 
-    remembered = await memory.recall(alice.id, "what is my cat called?")
+    remembered = await memory.recall(alice.id, "what is my cat called, and how was the weather?")
 
     day = f"{(await MemoryEpisodic.objects.aget()).created_at:%Y-%m-%d}"
     assert core_of(remembered) == [("tea", "Assam")]
@@ -113,8 +125,8 @@ async def test_nothing_is_read_nor_embedded_while_memory_is_off(
     assert embedder.texts == []
 
 
-async def test_the_last_five_episodes_newest_first_and_habits_above_the_limit(
-    alice: User, memory: MemoryService
+async def test_without_an_index_the_last_five_episodes_newest_first_and_habits_above_the_limit(
+    alice: User, cold: MemoryService
 ) -> None:
     def remember() -> None:
         for day in range(7):
@@ -125,7 +137,7 @@ async def test_the_last_five_episodes_newest_first_and_habits_above_the_limit(
         MemoryProactive.objects.filter(pattern_index="Dismissed").update(dismissed_at=clock.now())
 
     await in_database(remember)
-    remembered = await memory.recall(alice.id, "hello")
+    remembered = await cold.recall(alice.id, "hello")
 
     assert [text[-5:] for text in remembered.episodes] == [f"Day {day}" for day in range(5)]
     assert list(remembered.habits) == ["Sure 0.95", "Sure 0.61"]
@@ -145,7 +157,7 @@ async def test_the_five_nearest_facts_that_have_anything_to_do_with_it(alice: Us
     assert (await memory.recall(alice.id, "zzyzx qwrt")).facts == []
 
 
-async def test_what_an_episode_tells_is_not_told_twice(alice: User, memory: MemoryService) -> None:
+async def test_without_an_index_what_an_episode_tells_is_not_told_twice(alice: User, cold: MemoryService) -> None:
     def remember() -> None:
         episode = happen(alice, "Asked for the weather in Rome.")
         tell(alice, "Asked for the weather in Rome.", About(episode_id=episode.id))
@@ -153,11 +165,11 @@ async def test_what_an_episode_tells_is_not_told_twice(alice: User, memory: Memo
             happen(alice, f"Day {day}")
 
     await in_database(remember)
-    memory_of_weather = await memory.recall(alice.id, "the weather in Rome?")
+    memory_of_weather = await cold.recall(alice.id, "the weather in Rome?")
     assert list(memory_of_weather.facts) == ["Asked for the weather in Rome."]
 
     await MemoryEpisodic.objects.exclude(associative=None).aupdate(created_at=clock.now() + timedelta(seconds=1))
-    again = await memory.recall(alice.id, "the weather in Rome?")
+    again = await cold.recall(alice.id, "the weather in Rome?")
     assert list(again.facts) == []
     assert again.episodes[0].endswith("Asked for the weather in Rome.")
 
@@ -182,7 +194,7 @@ def statements() -> CountedStatements:
 
 
 @pytest.mark.parametrize("number", [1, 3])
-async def test_what_needs_no_vector_takes_one_statement(
+async def test_everything_takes_one_statement_once_there_is_an_index(
     alice: User, memory: MemoryService, statements: CountedStatements, number: int
 ) -> None:
     def remember() -> None:
@@ -192,7 +204,9 @@ async def test_what_needs_no_vector_takes_one_statement(
             habit(alice, f"Habit {each}", 0.9)
 
     await in_database(remember)
-    recalled = await memory.recall(alice.id, "hello")
+    await memory.recall(alice.id, "Which day?")
+    statements.run.clear()
+    recalled = await memory.recall(alice.id, "Which day?")
 
     assert (len(recalled.core), len(recalled.episodes), len(recalled.habits)) == (number, number, number)
     assert len(statements.run) == 1
@@ -201,9 +215,8 @@ async def test_what_needs_no_vector_takes_one_statement(
 def test_the_nearest_facts_take_one_query_more(alice: User) -> None:
     fill(alice)
     vault = open_vault(alice.id)
-    tiers = recalling._Tiers(vault=vault, recalled=Recalled(), included=frozenset())
     with CaptureQueriesContext(connection) as captured:
-        assert list(recalling._facts(alice.id, tiers, Embedding(vector=hashed("cat Minou"), model="hashing-v1")))
+        assert search_facts(alice.id, Embedding(vector=hashed("cat Minou"), model="hashing-v1"), limit=5, vault=vault)
     assert len(captured) == 1
 
 
@@ -263,7 +276,7 @@ async def test_an_embedder_that_fails_costs_the_facts_alone(
 
 
 async def test_a_row_that_cannot_be_opened_is_left_out_and_named(
-    alice: User, memory: MemoryService, caplog: pytest.LogCaptureFixture
+    alice: User, cold: MemoryService, caplog: pytest.LogCaptureFixture
 ) -> None:
     def spoil() -> list[object]:
         fill(alice)
@@ -283,7 +296,7 @@ async def test_a_row_that_cannot_be_opened_is_left_out_and_named(
 
     ids = await database_sync_to_async(spoil, thread_sensitive=False)()
     caplog.set_level(logging.DEBUG, logger="memory")
-    remembered = await memory.recall(alice.id, "what is my cat Minou called?")
+    remembered = await cold.recall(alice.id, "what is my cat Minou called?")
 
     assert core_of(remembered) == [("coffee", "black")]
     assert list(remembered.facts) == ["The cat Minou is grey."]
@@ -295,7 +308,7 @@ async def test_a_row_that_cannot_be_opened_is_left_out_and_named(
 
 
 async def test_facts_that_cannot_be_searched_cost_the_facts_alone(
-    alice: User, memory: MemoryService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    alice: User, cold: MemoryService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_: object, **__: object) -> object:
         raise DatabaseError("DETAIL: private words")
@@ -303,7 +316,7 @@ async def test_facts_that_cannot_be_searched_cost_the_facts_alone(
     await in_database(lambda: fill(alice))
     monkeypatch.setattr(recalling, "search_facts", fail)
 
-    remembered = await memory.recall(alice.id, "what is my cat called?")
+    remembered = await cold.recall(alice.id, "what is my cat called?")
 
     assert not remembered.facts
     assert remembered.core
@@ -364,7 +377,8 @@ async def test_everything_is_recalled_while_the_key_changes(alice: User, memory:
 
     assert core_of(remembered) == [("tea", "Assam")]
     assert set(remembered.facts) == {"The cat is called Minou.", "The cat Minou is grey."}
-    assert (len(remembered.episodes), len(remembered.habits)) == (1, 1)
+    assert len(remembered.habits) == 1
+    assert len((await memory.recall(alice.id, "the weather")).episodes) == 1
 
 
 @pytest.mark.parametrize("message", ["", " \n", "\0", "\ud83d", "x" * 300_000])

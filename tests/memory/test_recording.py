@@ -14,18 +14,10 @@ from pytest_django import Settings
 
 from accounts.keys.vault import open_vault
 from accounts.models import User
+from memory.exchange import MAX_SIDE_BYTES, Exchange
 from memory.facts import edit_fact, list_facts
 from memory.models import MAX_ID_CHARS, MemoryAssociative, MemoryEpisodic, opened
-from memory.recording import (
-    LEASE,
-    RETRIES,
-    Claim,
-    Exchange,
-    claim_due,
-    complete,
-    exchange_of,
-    write_episode,
-)
+from memory.recording import LEASE, RETRIES, Claim, claim_due, complete, exchange_of, write_episode
 from memory.service import MemoryService
 from memory.tiers import edit_episode, list_episodes
 from tests.accounts.conftest import at_once
@@ -96,7 +88,7 @@ async def test_the_plain_summary_speaks_the_users_language(alice: User, memory: 
     assert await summaries(alice) == ["L'utente ha detto: “Chiama l'idraulico” La risposta: “Fatto.”"]
 
 
-async def test_a_sweep_summarises_what_a_process_left_and_drops_the_words(
+async def test_a_sweep_summarises_what_a_process_left_and_keeps_the_words(
     alice: User, memory: MemoryService, summarizer: Summarizer
 ) -> None:
     await store(memory, alice)
@@ -108,11 +100,22 @@ async def test_a_sweep_summarises_what_a_process_left_and_drops_the_words(
     assert summarizer.asked == [(MESSAGE, ANSWER, "en")]
     assert await summaries(alice) == await facts(alice) == [f"About {MESSAGE}"]
     row = await MemoryEpisodic.objects.aget()
-    assert (row.exchange_encrypted, row.next_attempt_at) == ("", None)
+    assert row.next_attempt_at is None
     assert row.summarised_at is not None
+    vault = await done(lambda: open_vault(alice.id))
+    assert Exchange.from_text(opened(vault, row, "exchange_encrypted")) == Exchange(message=MESSAGE, response=ANSWER)
     fact = await MemoryAssociative.objects.aget()
     assert (fact.episode_id, fact.embedding_model) == (row.id, "hashing-v1")
     assert await memory.recorder.sweep() == 0
+
+
+@pytest.mark.parametrize("character", ["x", "è", "→", "🙂", "\ud83d"])
+def test_of_each_side_eight_kibibytes_are_kept(character: str) -> None:
+    kept = Exchange.from_text(Exchange(message=f"a{character * 9_000}", response="Done.").as_text())
+    size = len(kept.message.encode("utf-8", "surrogatepass"))
+    assert MAX_SIDE_BYTES - 4 < size <= MAX_SIDE_BYTES
+    assert set(kept.message) == {"a", character}
+    assert kept.response == "Done."
 
 
 async def test_the_background_summarises_without_being_asked(alice: User, embedder: Embedder) -> None:
@@ -174,7 +177,7 @@ async def test_a_failure_is_tried_again_later_and_later_and_told_without_words(
     assert not any(word in caplog.text for word in ("plumber", "Tuesday", "private"))
 
 
-async def test_after_the_last_attempt_the_plain_summary_stays_and_the_words_go(
+async def test_after_the_last_attempt_the_plain_summary_stays_and_so_do_the_words(
     alice: User, memory: MemoryService, summarizer: Summarizer
 ) -> None:
     summarizer.failures = 100
@@ -187,7 +190,7 @@ async def test_after_the_last_attempt_the_plain_summary_stays_and_the_words_go(
     assert await memory.recorder.sweep() == 0
     plain = f"The user said: “{MESSAGE}” The answer: “{ANSWER}”"
     assert await summaries(alice) == await facts(alice) == [plain]
-    assert (await MemoryEpisodic.objects.aget()).exchange_encrypted == ""
+    assert (await MemoryEpisodic.objects.aget()).exchange_encrypted
 
 
 async def test_a_summary_that_says_nothing_leaves_the_plain_one(

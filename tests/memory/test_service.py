@@ -11,7 +11,7 @@ import pytest
 from accounts.database import in_database
 from accounts.models import User
 from memory.errors import InvalidMemory, MemoryOff
-from memory.recording import Exchange
+from memory.exchange import Exchange
 from memory.service import MemoryService, UserMemory
 from memory.tiers import list_core
 from tests.memory.ports import Embedder, Summarizer

@@ -50,6 +50,7 @@ def test_register_answers_with_the_user_and_tokens_that_work(anonymous: APIClien
         "language": "it",
         "timezone": "Europe/Rome",
         "memory_enabled": True,
+        "memory_words_days": None,
         "date_joined": alice.date_joined.isoformat().replace("+00:00", "Z"),
         "email_verified": False,
     }
@@ -224,7 +225,7 @@ def test_me_is_the_one_who_asks(as_alice: APIClient, alice: User, bob: User) -> 
     assert answer.status_code == 200
     assert (answer.json()["id"], answer.json()["email"]) == (str(alice.id), "alice@example.com")
     assert (set(answer.json()) - {"id", "email"}) == {
-        *("language", "timezone", "memory_enabled", "date_joined", "email_verified")
+        *("language", "timezone", "memory_enabled", "memory_words_days", "date_joined", "email_verified")
     }
 
 

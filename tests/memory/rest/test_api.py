@@ -304,8 +304,8 @@ async def test_anothers_rows_read_like_rows_that_never_were(tokens: Tokens) -> N
 class MeaningEmbedder(RecordingEmbedder):
     """An embedder in which related words have similar vectors."""
 
-    async def embed(self, texts: Any) -> Any:
-        await super().embed(texts)
+    async def embed(self, texts: Any, *, query: bool = False) -> Any:
+        await super().embed(texts, query=query)
         return [hashed(text) for text in texts]
 
 

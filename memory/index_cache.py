@@ -1,0 +1,264 @@
+"""The indexes of users' exchanges in this process: built in the background, kept up to date by turns, and dropped.
+
+Rows are opened here and nowhere else for a search: ciphertext cannot be searched. An index exists in memory only. It is
+dropped when its user has been away for a while, has the memory turned off or is gone, and when others need the space.
+
+A turn reads in one statement what has changed since the revision of the index (``Changes``), and whether something was
+forgotten since, before it asks the index anything. Building is done a few rows at a time, in a thread, so the event
+loop goes on; turns meanwhile do without.
+"""
+
+import asyncio
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, NamedTuple
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from accounts.cipher import Place
+from accounts.database import in_database
+from accounts.errors import AccountError, EncryptionError
+from accounts.keys.vault import Vault, one_moment, open_vault
+from accounts.models import User
+from memory.errors import UnreadableRow
+from memory.exchange import Exchange
+from memory.models import Cursor, MemoryEpisodic, MemoryRevision, readable
+from memory.search.index import ExchangeIndex, Said
+from memory.search.ranking import Question, Told, recalled
+
+logger = logging.getLogger(__name__)
+
+MAX_BYTES: Final = 256 * 1024 * 1024
+AWAY_S: Final = 600.0
+MAX_CHANGES: Final = 100
+"""If more rows have changed, the index is built again in the background instead of while a turn waits."""
+_SHARE: Final = 4
+"""One user's index takes at most this fraction of all: of longer memories it has the newest exchanges."""
+_ROWS: Final = 50
+"""Rows that a thread opens and indexes at once."""
+_BUILDS: Final = 2
+"""How many indexes are built at the same time."""
+_SWEEP_S: Final = 30.0
+_TABLE: Final = MemoryEpisodic._meta.db_table  # noqa: SLF001 - Django's public name for it
+
+
+class StoredExchange(NamedTuple):
+    """A row of the episodic tier, encrypted. ``words`` is empty where only a summary is left."""
+
+    id: UUID
+    at: datetime
+    session_id: str
+    words: str
+    summary: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Changes:
+    """What one statement has seen of a user's exchanges.
+
+    ``rows`` are those that have changed since the revision that was asked about, ``MAX_CHANGES`` at most. ``kept`` are
+    the ids of all rows if some were deleted since, else None.
+    """
+
+    latest: int
+    rows: Sequence[StoredExchange]
+    kept: frozenset[UUID] | None
+    vault: Vault
+    zone: ZoneInfo
+
+
+class CachedIndex:
+    """The index of one user as of ``revision``."""
+
+    def __init__(self, revision: int, zone: ZoneInfo) -> None:
+        self.revision = revision
+        self.used_at = 0.0
+        self.index = ExchangeIndex()
+        self._zone = zone
+        self._lock = threading.Lock()
+
+    def ask(self, changes: Changes, question: Question) -> list[Told] | None:
+        """What the index tells after ``changes``; None if it is better built again. Any number of threads may ask."""
+        with self._lock:
+            # A turn whose statement was earlier than another's brings nothing new, and must not bring back what the
+            # other one has removed.
+            if changes.latest > self.revision and not self._apply(changes):
+                return None
+            return recalled(self.index, question)
+
+    def _apply(self, changes: Changes) -> bool:
+        if len(changes.rows) >= MAX_CHANGES or changes.zone != self._zone:
+            return False
+        if changes.kept is not None:
+            for row_id in [row_id for row_id in self.index.ids if row_id not in changes.kept]:
+                self.index.remove(row_id)
+        self.fill(changes.vault, changes.rows)
+        self.revision = changes.latest
+        # What was removed leaves its place and its postings.
+        return self.index.places <= 2 * len(self.index) + MAX_CHANGES
+
+    def fill(self, vault: Vault, rows: Sequence[StoredExchange]) -> None:
+        """Add rows; those that cannot be decrypted are left out, and the log names them."""
+        for row in rows:
+            self.index.remove(row.id)
+        for said in readable(rows, lambda row: _said(vault, row, self._zone)):
+            self.index.add(said)
+
+
+@dataclass(eq=False)
+class IndexCache:
+    """The indexes of this process: ``begin`` starts dropping those that are not used, and ``aclose`` ends everything.
+
+    All together take ``max_bytes`` at most, as ``ExchangeIndex.size`` counts; of more, those that were used the longest
+    time ago are dropped, and ``evictions`` counts them. An index that no one has used for ``away_s`` is dropped, too.
+    """
+
+    max_bytes: int = MAX_BYTES
+    away_s: float = AWAY_S
+    clock: Callable[[], float] = time.monotonic
+    evictions: int = field(default=0, init=False)
+    _cached: OrderedDict[UUID, CachedIndex] = field(default_factory=OrderedDict, init=False)
+    _building: dict[UUID, asyncio.Task[CachedIndex | None]] = field(default_factory=dict, init=False)
+    _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_BUILDS), init=False)
+    _sweeping: asyncio.Task[None] | None = field(default=None, init=False)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes all indexes take."""
+        return sum(cached.index.size for cached in self._cached.values())
+
+    def find(self, user_id: UUID) -> CachedIndex | None:
+        """The index of this user, if it has been built."""
+        cached = self._cached.get(user_id)
+        if cached is not None:
+            cached.used_at = self.clock()
+            self._cached.move_to_end(user_id)
+            self._evict()
+        return cached
+
+    async def build(self, user_id: UUID, *, within_s: float) -> CachedIndex | None:
+        """As ``find``, after building it; None if that takes longer. Then it goes on, and is there for a later turn."""
+        task = self._building.get(user_id)
+        if task is None:
+            task = asyncio.create_task(self._build(user_id), name="building an index of exchanges")
+            self._building[user_id] = task
+            task.add_done_callback(lambda _: self._building.pop(user_id, None))
+        done, _ = await asyncio.wait({task}, timeout=within_s)
+        return task.result() if done else None
+
+    def drop(self, user_id: UUID) -> None:
+        """Drop the index of this user, and stop building one."""
+        self._cached.pop(user_id, None)
+        if (task := self._building.get(user_id)) is not None:
+            task.cancel()
+
+    def begin(self) -> None:
+        """Start sweeping in the running loop. Idempotent."""
+        if self._sweeping is None:
+            self._sweeping = asyncio.create_task(self._sweep_forever(), name="dropping indexes of exchanges")
+
+    async def aclose(self) -> None:
+        """Stop all work and drop everything. Idempotent."""
+        tasks = [*self._building.values(), *([self._sweeping] if self._sweeping is not None else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._sweeping = None
+        self._cached.clear()
+
+    async def sweep(self) -> None:
+        """Drop the indexes of users who are away, are gone, or have turned the memory off."""
+        before = self.clock() - self.away_s
+        for user_id in [user_id for user_id, cached in self._cached.items() if cached.used_at < before]:
+            self.drop(user_id)
+        if users := list(self._cached):
+            present = User.objects.filter(id__in=users, memory_enabled=True).exclude(encryption_key="")
+            kept = await in_database(lambda: set(present.values_list("id", flat=True)))
+            for user_id in users:
+                if user_id not in kept:
+                    self.drop(user_id)
+
+    async def _sweep_forever(self) -> None:
+        while True:
+            await asyncio.sleep(_SWEEP_S)
+            try:
+                await self.sweep()
+            except Exception as error:  # noqa: BLE001 - the boundary of a background task
+                logger.warning("indexes of exchanges cannot be checked: %s", type(error).__name__)
+
+    async def _build(self, user_id: UUID) -> CachedIndex | None:
+        """None if the user's key cannot be opened, the user has turned the memory off, or the database fails."""
+        try:
+            async with self._slots:
+                cached = await in_database(_empty_index, user_id)
+                after: Cursor | None = None
+                while cached is not None and cached.index.size < self.max_bytes // _SHARE:
+                    after = await in_database(_read_more, cached, user_id, after)
+                    if after is None:
+                        break
+        except AccountError as error:
+            logger.warning("an index of exchanges is not built: %s", error)
+            return None
+        except Exception as error:  # noqa: BLE001 - the boundary of a background task: turns do without the index
+            logger.warning("an index of exchanges is not built: %s", type(error).__name__)
+            return None
+        if cached is not None:
+            cached.used_at = self.clock()
+            self._cached[user_id] = cached
+            self._evict()
+        return cached
+
+    def _evict(self) -> None:
+        """Drop what was used the longest time ago, but not the index that was used last."""
+        size = self.size
+        while size > self.max_bytes and len(self._cached) > 1:
+            _, cached = self._cached.popitem(last=False)
+            size -= cached.index.size
+            self.evictions += 1
+
+
+def _empty_index(user_id: UUID) -> CachedIndex | None:
+    """An index as of now, to be filled with rows that are read later: what changes meanwhile is applied after that."""
+    zone = User.objects.filter(id=user_id, memory_enabled=True).values_list("timezone", flat=True).first()
+    revision = MemoryRevision.objects.filter(user_id=user_id).values_list("latest", flat=True).first()
+    return None if zone is None else CachedIndex(revision or 0, ZoneInfo(zone))
+
+
+def _read_more(cached: CachedIndex, user_id: UUID, after: Cursor | None) -> Cursor | None:
+    """Add the next older rows. Return where they end, None at the end. Raises as ``open_vault``."""
+    # One moment for the key and its rows: a rotation may be going on.
+    with one_moment():
+        vault = open_vault(user_id)
+        rows = MemoryEpisodic.objects.for_user(user_id).filter(user__memory_enabled=True)
+        found, cursor = rows.page("created_at", after=after, limit=_ROWS)
+    cached.fill(
+        vault,
+        [
+            StoredExchange(row.id, row.created_at, row.session_id, row.exchange_encrypted, row.summary_encrypted)
+            for row in found
+        ],
+    )
+    return cursor
+
+
+def _said(vault: Vault, row: StoredExchange, zone: ZoneInfo) -> Said:
+    """Raises ``UnreadableRow``."""
+    column = "exchange_encrypted" if row.words else "summary_encrypted"
+    try:
+        text = vault.decrypt(Place(table=_TABLE, column=column, row_id=row.id), row.words or row.summary)
+    except EncryptionError as error:
+        raise UnreadableRow(_TABLE, row.id, str(error)) from error
+    exchange = Exchange.from_text(text) if row.words else Exchange(message=text, response="")
+    return Said(
+        id=row.id,
+        at=row.at.astimezone(zone),
+        session_id=row.session_id,
+        message=exchange.message,
+        response=exchange.response,
+        language=exchange.language,
+    )

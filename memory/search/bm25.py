@@ -1,0 +1,88 @@
+"""BM25 (Robertson and Zaragoza, 2009), and what it needs of all exchanges together. Pure."""
+
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float32]
+Integers: TypeAlias = NDArray[np.intp]
+Flags: TypeAlias = NDArray[np.bool_]
+
+K1: Final = 1.2
+B: Final = 0.75
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Layout:
+    """What is computed of all exchanges together; it holds until the next change.
+
+    ``passages`` and ``conversations`` are how many there are without what was removed.
+    ``before`` and ``after`` are each exchange's neighbours in its conversation, the number of exchanges for none.
+    """
+
+    passages: int
+    conversations: int
+    of_passage: Integers
+    alive: Flags
+    before: Integers
+    after: Integers
+    conversation: Integers
+    passage_weights: Floats
+    passage_norms: Floats
+    exchange_norms: Floats
+    neighbourhood_norms: Floats
+    conversation_norms: Floats
+
+
+def lay_out(
+    *,
+    of_passage: Integers,
+    lengths: Floats,
+    weights: Floats,
+    alive: Flags,
+    conversation: Integers,
+    times: NDArray[np.float64],
+) -> Layout:
+    """The layout of passages with the exchanges' places, their lengths in words and what an occurrence in each counts;
+    and of exchanges with their conversation and time. Those that are not ``alive`` count nowhere.
+    """
+    count = len(alive)
+    lengths = lengths * alive[of_passage]
+    order = np.flatnonzero(alive)
+    order = order[np.lexsort((times[order], conversation[order]))]
+    before, after = np.full(count, count), np.full(count, count)
+    adjacent = conversation[order[1:]] == conversation[order[:-1]]
+    before[order[1:][adjacent]] = order[:-1][adjacent]
+    after[order[:-1][adjacent]] = order[1:][adjacent]
+    of_exchange = np.append(np.bincount(of_passage, lengths * weights, minlength=count), np.float32(0))
+    return Layout(
+        passages=int(alive[of_passage].sum()),
+        conversations=len(np.unique(conversation[order])),
+        of_passage=of_passage,
+        alive=alive,
+        before=before,
+        after=after,
+        conversation=conversation,
+        passage_weights=weights,
+        passage_norms=_norms(lengths),
+        exchange_norms=_norms(of_exchange[:count]),
+        neighbourhood_norms=_norms(of_exchange[:count] + of_exchange[before] + of_exchange[after]),
+        conversation_norms=_norms(np.bincount(conversation, of_exchange[:count])),
+    )
+
+
+def idf(count: int, occurring: int) -> float:
+    """The weight of a word that occurs in ``occurring`` of ``count`` texts."""
+    return float(np.log1p((count - min(occurring, count) + 0.5) / (occurring + 0.5)))
+
+
+def _norms(lengths: NDArray[Any]) -> Floats:
+    average = float(lengths[lengths > 0].mean()) if (lengths > 0).any() else 1.0
+    return (K1 * (1 - B + B * lengths / average)).astype(np.float32)
+
+
+def add_word(scores: Floats, places: Integers, times: NDArray[Any], norms: Floats, weight: float) -> None:
+    """Add one word, which occurs ``times`` in the texts at ``places``, to the scores of all texts."""
+    scores[places] += weight * times * (K1 + 1) / (times + norms[places])

@@ -1,0 +1,255 @@
+"""The days that a text names, in English and Italian, as spans relative to the day on which it was said. Pure."""
+
+import calendar
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+_MONTHS: Final = {
+    name: number
+    for names in (
+        "january february march april may june july august september october november december",
+        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+    )
+    for number, name in enumerate(names.split(), start=1)
+}
+_WEEKDAYS: Final = {
+    name: number
+    for names in (
+        "monday tuesday wednesday thursday friday saturday sunday",
+        "lunedì martedì mercoledì giovedì venerdì sabato domenica",
+        "lunedi martedi mercoledi giovedi venerdi sabato domenica",
+    )
+    for number, name in enumerate(names.split())
+}
+_LAST_MONTH: Final = 12
+_NUMBERS: Final = {
+    name: number
+    for names in (
+        "one two three four five six seven eight nine ten",
+        "un due tre quattro cinque sei sette otto nove dieci",
+    )
+    for number, name in enumerate(names.split(), start=1)
+} | {"a": 1, "an": 1, "una": 1, "a couple of": 2, "un paio di": 2}
+_DAYS: Final = {
+    "the day before yesterday": -2, "yesterday": -1, "last night": -1, "today": 0, "tonight": 0, "tomorrow": 1,
+    "the day after tomorrow": 2, "l'altro ieri": -2, "ieri": -1, "oggi": 0, "stasera": 0, "domani": 1, "dopodomani": 2,
+}  # fmt: skip
+_UNITS: Final = {
+    "day": "day", "days": "day", "giorno": "day", "giorni": "day",
+    "week": "week", "weeks": "week", "settimana": "week", "settimane": "week",
+    "weekend": "weekend", "fine settimana": "weekend",
+    "month": "month", "months": "month", "mese": "month", "mesi": "month",
+    "year": "year", "years": "year", "anno": "year", "anni": "year",
+}  # fmt: skip
+_SHIFTS: Final = {
+    "last": -1, "past": -1, "previous": -1, "this": 0, "next": 1, "coming": 1,
+    "scorso": -1, "scorsa": -1, "passato": -1, "passata": -1, "questo": 0, "questa": 0, "prossimo": 1, "prossima": 1,
+}  # fmt: skip
+_FEASTS: Final[dict[str, Callable[[int], date]]] = {
+    **dict.fromkeys(("easter", "pasqua"), lambda year: _easter(year)),
+    **dict.fromkeys(("easter monday", "pasquetta"), lambda year: _easter(year) + timedelta(days=1)),
+    **dict.fromkeys(("christmas eve", "vigilia di natale"), lambda year: date(year, 12, 24)),
+    **dict.fromkeys(("christmas", "natale"), lambda year: date(year, 12, 25)),
+    **dict.fromkeys(("new year's eve", "san silvestro"), lambda year: date(year, 12, 31)),
+    **dict.fromkeys(("new year's day", "new year", "capodanno"), lambda year: date(year, 1, 1)),
+    **dict.fromkeys(("epiphany", "epifania", "befana"), lambda year: date(year, 1, 6)),
+    **dict.fromkeys(("valentine's day", "san valentino"), lambda year: date(year, 2, 14)),
+    **dict.fromkeys(("halloween",), lambda year: date(year, 10, 31)),
+    **dict.fromkeys(("ferragosto",), lambda year: date(year, 8, 15)),
+}
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Span:
+    """Days from ``first`` to ``last``, both included."""
+
+    first: date
+    last: date
+
+    @property
+    def days(self) -> int:
+        return (self.last - self.first).days + 1
+
+    def moved(self, days: int) -> "Span":
+        return Span(self.first + timedelta(days=days), self.last + timedelta(days=days))
+
+    def overlap(self, other: "Span") -> float:
+        """The common days as a share of all days of the longer span, 0 to 1."""
+        common = (min(self.last, other.last) - max(self.first, other.first)).days + 1
+        return max(common, 0) / max(self.days, other.days)
+
+
+def _any(names: Iterable[str]) -> str:
+    return "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+
+
+_MONTH: Final = _any(_MONTHS)
+_DATED: Final = re.compile(
+    rf"""\b(?:
+      (?P<iso>\d{{4}}-\d\d?-\d\d?)
+    | (?P<slashed>\d\d?/\d\d?/\d{{4}})
+    | (?P<day>\d\d?)(?:st|nd|rd|th|°)?[ ](?:of[ ]|di[ ])?(?P<month>{_MONTH})\b(?:,?[ ](?P<year>\d{{4}}))?
+    | (?P<back>\d{{1,3}}|{_any(_NUMBERS)})[ ](?P<unit3>{_any(_UNITS)})[ ](?:ago|fa)
+    | (?:in|tra|fra)[ ](?P<ahead>\d{{1,3}}|{_any(_NUMBERS)})[ ](?P<unit4>{_any(_UNITS)})
+    | (?:in|since|during|of|ad?|da|di|nel|last|this|next)[ ](?P<month4>{_MONTH})
+    | (?P<month2>{_MONTH})[ ](?:(?P<day2>\d\d?)(?:st|nd|rd|th)?\b(?:,?[ ](?P<year2>\d{{4}}))?|(?P<year3>\d{{4}}))
+    | (?P<shift>{_any(_SHIFTS)})[ ](?P<unit>{_any(_UNITS)}|{_any(_WEEKDAYS)})
+    | (?P<unit2>{_any(_UNITS)}|{_any(_WEEKDAYS)})[ ](?P<shift2>scors[oa]|passat[oa]|prossim[oa])
+    | (?P<feast>{_any(_FEASTS)})
+    | (?P<relative>{_any(_DAYS)})
+    | (?P<weekday>{_any(_WEEKDAYS)})
+    )\b""",
+    re.VERBOSE,
+)
+_BESIDE: Final = re.compile(
+    r"\b(?:(?P<unit>day|weekend|week|month) (?P<side>before|after)"
+    r"|(?P<unit2>giorno|fine settimana|settimana|mese) (?P<side2>prima|dopo))"
+    r" (?:the |di |del |della |dell'|il |la )?$"
+)
+_BESIDE_CHARS: Final = 40
+_YEAR_DIGITS: Final = 4
+_SIGNS: Final = frozenset(
+    word
+    for names in (_MONTHS, _WEEKDAYS, _DAYS, _UNITS, _FEASTS)
+    for name in names
+    for word in name.replace("'", " ").split()
+) - {"the", "before", "after", "last", "fine", "di", "s", "l", "san", "new", "eve"}
+_CALENDAR: Final = frozenset({"iso", "slashed", "month", "feast"})
+_BEFORE: Final = frozenset({"before", "prima"})
+_YEARS_BACK: Final = 3
+"""How many years a question looks back for a date without a year."""
+
+
+def may_name(words: Iterable[str]) -> bool:
+    """Whether a text of these words (folded) may name a date at all; this is quick, and finding the date is not."""
+    return any(word in _SIGNS or (len(word) == _YEAR_DIGITS and word.isdigit()) for word in words)
+
+
+def named_spans(text: str, day: date) -> list[Span]:
+    """The spans that ``text``, said on ``day``, names, in order. Of a date without a year the nearest one is meant."""
+    return [spans[0] for spans in _spans(text, day)]
+
+
+def asked_spans(question: str, day: date) -> list[Span]:
+    """As ``named_spans``; a date without a year is also looked for in the years before."""
+    return [span for spans in _spans(question, day) for span in spans]
+
+
+def _spans(text: str, day: date) -> Iterator[list[Span]]:
+    """For each date in ``text`` the spans that it may mean, the likeliest first."""
+    plain = text.lower().replace("’", "'")
+    for match in _DATED.finditer(plain):
+        try:
+            spans = _resolved(match, day)
+        except (ValueError, OverflowError):
+            # The 31st of February, or a year that no calendar has.
+            continue
+        beside = _BESIDE.search(plain[max(match.start() - _BESIDE_CHARS, 0) : match.start()])
+        if beside is not None:
+            spans = [_beside(span, beside) for span in spans]
+        if spans:
+            yield spans
+
+
+def _resolved(match: re.Match[str], day: date) -> list[Span]:
+    """Raises ``ValueError`` or ``OverflowError`` if there is no such day."""
+    found = {name.rstrip("234"): value for name, value in match.groupdict().items() if value}
+    return _in_calendar(found, day) if found.keys() & _CALENDAR else _from_day(found, day)
+
+
+def _in_calendar(found: Mapping[str, str], day: date) -> list[Span]:
+    match found:
+        case {"iso": text}:
+            year, month, number = map(int, text.split("-"))
+            return [_one(date(year, month, number))]
+        case {"slashed": text}:
+            number, month, year = map(int, text.split("/"))
+            return [_one(date(year, month, number) if month <= _LAST_MONTH else date(year, number, month))]
+        case {"day": number, "month": name, "year": year}:
+            return [_one(date(int(year), _MONTHS[name], int(number)))]
+        case {"day": number, "month": name}:
+            return _yearless(lambda year: _one(date(year, _MONTHS[name], int(number))), day)
+        case {"month": name, "year": year}:
+            return [_month(int(year), _MONTHS[name])]
+        case {"month": name}:
+            return _yearless(lambda year: _month(year, _MONTHS[name]), day)
+    return _yearless(lambda year: _one(_FEASTS[found["feast"]](year)), day)
+
+
+def _from_day(found: Mapping[str, str], day: date) -> list[Span]:
+    match found:
+        case {"relative": words}:
+            return [_one(day + timedelta(days=_DAYS[words]))]
+        case {"shift": shift, "unit": unit}:
+            return [_shifted(unit, _SHIFTS[shift], day)]
+        case {"back": count, "unit": unit}:
+            return [_shifted(unit, -_number(count), day)]
+        case {"ahead": count, "unit": unit}:
+            return [_shifted(unit, _number(count), day)]
+    # A day of the week, past or to come: both are named like this.
+    ahead = (_WEEKDAYS[found["weekday"]] - day.weekday()) % 7
+    return [_one(day + timedelta(days=ahead)), _one(day + timedelta(days=ahead - 7))]
+
+
+def _one(day: date) -> Span:
+    return Span(day, day)
+
+
+def _month(year: int, month: int) -> Span:
+    return Span(date(year, month, 1), date(year, month, calendar.monthrange(year, month)[1]))
+
+
+def _number(words: str) -> int:
+    return int(words) if words.isdigit() else _NUMBERS[words]
+
+
+def _yearless(make: Callable[[int], Span], day: date) -> list[Span]:
+    """The span in the year in which it is nearest to ``day``, then those of the years before."""
+    nearest = min(
+        (make(year) for year in (day.year - 1, day.year, day.year + 1)), key=lambda span: abs(span.first - day)
+    )
+    return [nearest, *(make(nearest.first.year - back) for back in range(1, _YEARS_BACK + 1))]
+
+
+def _shifted(unit: str, by: int, day: date) -> Span:
+    """The day, week, weekend, month or year ``by`` after the one of ``day``, or such a day of the week."""
+    monday = day - timedelta(days=day.weekday())
+    match _UNITS.get(unit):
+        case "day":
+            return _one(day + timedelta(days=by))
+        case "week":
+            return Span(monday, monday + timedelta(days=6)).moved(7 * by)
+        case "weekend":
+            return Span(monday + timedelta(days=5), monday + timedelta(days=6)).moved(7 * by)
+        case "month":
+            months = day.year * 12 + day.month - 1 + by
+            return _month(months // 12, months % 12 + 1)
+        case "year":
+            return Span(date(day.year + by, 1, 1), date(day.year + by, 12, 31))
+    ahead = (_WEEKDAYS[unit] - day.weekday()) % 7
+    if by > 0:
+        return _one(day + timedelta(days=ahead or 7))
+    return _one(day + timedelta(days=ahead - 7 if by < 0 else ahead))
+
+
+def _beside(span: Span, match: re.Match[str]) -> Span:
+    """The day, week, weekend or month before or after ``span``."""
+    found = {name.rstrip("2"): value for name, value in match.groupdict().items() if value}
+    is_before = found["side"] in _BEFORE
+    if _UNITS[found["unit"]] == "day":
+        return _one(span.first - timedelta(days=1)) if is_before else _one(span.last + timedelta(days=1))
+    return _shifted(found["unit"], -1 if is_before else 1, span.first if is_before else span.last)
+
+
+def _easter(year: int) -> date:
+    """Easter Sunday in the Gregorian calendar (the anonymous algorithm, Nature 1876)."""
+    century, rest = divmod(year, 100)
+    golden = year % 19
+    epact = (19 * golden + century - century // 4 - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
+    weekday = (32 + 2 * (century % 4) + 2 * (rest // 4) - epact - rest % 4) % 7
+    late = (golden + 11 * epact + 22 * weekday) // 451
+    month, day = divmod(epact + weekday - 7 * late + 114, 31)
+    return date(year, month, day + 1)

@@ -1,0 +1,161 @@
+"""Texts as searches compare them: words without case, accents and endings, and passages of a few sentences. Pure."""
+
+import re
+import threading
+import unicodedata
+from collections.abc import Iterator
+from typing import Final
+
+import Stemmer
+
+PASSAGE_CHARS: Final = 300
+"""A passage ends at the last end of a sentence or line before this."""
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_END: Final = re.compile(r"(?<=[.!?…])[\"”»')\]]*\s+|\s*\n\s*")
+# What no search is about: articles, pronouns, prepositions, auxiliaries, and the frame of a question.
+_STOP_WORDS: Final = {
+    "en": frozenset(
+        _WORD.findall(
+            "a about above after again against all also am an and any are as at be because been before being "
+            "below between both but by can could d did do does doing don down during each few for from further "
+            "get go got had has have having he her here hers herself him himself his how i if in into is it its "
+            "itself just let ll m may me might more most must my myself no nor not now of off ok on once one "
+            "only or other our ours out over own please re s said same say shall she should so some such t tell "
+            "than that the their theirs them then there these they this those through to too under until up us "
+            "ve very was we were what when where which while who whom why will with would yes you your yours "
+            "yourself"
+        )
+    ),
+    "it": frozenset(
+        _WORD.findall(
+            "a abbiamo ad agli ai al alla alle allo anche ancora avere aveva avevo bene c che chi ci ciao cio "
+            "col come con cosa cui d da dai dal dalla dalle dallo degli dei del dell della delle dello detto di "
+            "dimmi dirmi dopo dove e ecco ed era erano ero esse essere fa fare fra fu gia gli ha hai hanno ho i "
+            "il in io l la le lei li lo loro lui ma me mi mia mie miei mio molto ne negli nei nel nell nella "
+            "nelle nello no noi non nostra nostro o ogni per perche pero piu poi possa posso puo puoi qual "
+            "quale quali quando quanto quella quelle quelli quello questa queste questi questo qui s sara se "
+            "sei si sia siamo sono stata stato su sua sue sugli sui sul sulla sulle suo suoi t te ti tra tu tua "
+            "tue tuo tuoi un una uno va vi voi"
+        )
+    ),
+}
+# What is wanted of an answer, not what it is about.
+_REQUEST_WORDS: Final = {
+    "en": frozenset(
+        _WORD.findall(
+            "call called create describe explain find give happen help kind list make many mean much name "
+            "provide recommend remember show suggest summarize summarise thing think time translate want work "
+            "write"
+        )
+    ),
+    "it": frozenset(
+        _WORD.findall(
+            "aiuta aiutami chiama consiglia crea dammi descrivi elenca fammi genere mostra mostrami nome parla "
+            "parlami pensi quanti quante ricordi riassumi scrivi sai significa spiega spiegami suggerisci tempo "
+            "traduci trova tipo vuoi"
+        )
+    ),
+}
+_INSTRUCTION: Final = re.compile(
+    r"\b(?:"
+    r"always|never|from now on|whenever|every time|please (?:don't|do not|make sure|remember)|i(?:'m| am) allergic|"
+    r"(?:i|we)(?: (?:really|usually|generally|also|do|would))? (?:prefer|like|love|hate|dislike|want|need)|"
+    r"i'd (?:prefer|like|rather)|i (?:don't|do not|can't|cannot) (?:like|want|eat|drink|stand)|my favou?rite|"
+    r"sempre|mai|d'ora in poi|da ora in poi|ogni volta|ricordati|preferisco|preferirei|vorrei|adoro|odio|detesto|"
+    r"mi (?:piace|piacciono|piacerebbe)|non (?:voglio|mangio|bevo|sopporto)|sono allergic[oa]|"
+    r"il mio preferito|la mia preferita"
+    r")\b",
+    re.IGNORECASE,
+)
+_FEWEST: Final = 2
+"""As many stop words of a language as say that a text is in it."""
+
+
+class _Stemmers(threading.local):
+    """The stemmers of a thread: they cannot be shared."""
+
+    def __init__(self) -> None:
+        self._by_language: dict[str, Stemmer.Stemmer | None] = {}
+
+    def __getitem__(self, language: str) -> "Stemmer.Stemmer | None":
+        if language not in self._by_language:
+            try:
+                self._by_language[language] = Stemmer.Stemmer(language)
+            except KeyError:
+                self._by_language[language] = None
+        return self._by_language[language]
+
+
+_STEMMERS: Final = _Stemmers()
+
+
+def folded(text: str) -> str:
+    """``text`` without case and accents."""
+    if text.isascii():
+        return text.lower()
+    return "".join(mark for mark in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(mark))
+
+
+def words_of(text: str) -> list[str]:
+    """All words of ``text``, folded, in order."""
+    return _WORD.findall(folded(text))
+
+
+def language_of(words: list[str], spoken: str) -> str:
+    """The language of ``words`` by its stop words: English, Italian, or else ``spoken`` (an IETF tag), as ISO 639-1."""
+    counts = {language: sum(word in stops for word in words) for language, stops in _STOP_WORDS.items()}
+    best = max(counts, key=lambda language: counts[language])
+    own = spoken.partition("-")[0].lower()
+    return best if counts[best] >= max(_FEWEST, counts.get(own, 0) + 1) else own
+
+
+def stems_of(words: list[str], language: str) -> list[str]:
+    """The words without stop words, each reduced to its stem by the Snowball algorithm of ``language``.
+
+    Of a language without one the words stay as they are.
+    """
+    stops = _STOP_WORDS.get(language, frozenset())
+    kept = [word for word in words if word not in stops]
+    stemmer = _STEMMERS[language]
+    return kept if stemmer is None else stemmer.stemWords(kept)
+
+
+def asked_words(question: str, spoken: str) -> list[str]:
+    """The words that say what a question is about, each once; what is wanted of the answer only if there are no others.
+
+    ``spoken`` is the user's language (an IETF tag).
+    """
+    words = list(dict.fromkeys(words_of(question)))
+    language = language_of(words, spoken)
+    kept = [word for word in words if word not in _STOP_WORDS.get(language, ())]
+    return [word for word in kept if word not in _REQUEST_WORDS.get(language, ())] or kept
+
+
+def is_instruction(text: str) -> bool:
+    """Whether someone says here what is always to be done or what they prefer, in English or Italian."""
+    return _INSTRUCTION.search(text.replace("’", "'")) is not None
+
+
+def passages_of(text: str) -> Iterator[tuple[int, int]]:
+    """Begin and end of each passage of ``text``: whole sentences or lines, or parts of long ones."""
+    begin = end = following = 0
+    for piece_end, next_begin in _pieces(text):
+        if piece_end - begin > PASSAGE_CHARS and end > begin:
+            yield begin, end
+            begin = following
+        while piece_end - begin > PASSAGE_CHARS:
+            cut = text.rfind(" ", begin + PASSAGE_CHARS // 2, begin + PASSAGE_CHARS)
+            cut = begin + PASSAGE_CHARS if cut < 0 else cut
+            yield begin, cut
+            begin = cut
+        end, following = piece_end, next_begin
+    if text[begin:end].strip():
+        yield begin, end
+
+
+def _pieces(text: str) -> Iterator[tuple[int, int]]:
+    """The end of each sentence or line, and where the next one begins."""
+    for match in _END.finditer(text):
+        yield match.start(), match.end()
+    yield len(text), len(text)

@@ -1,0 +1,82 @@
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.search.dates import Span, asked_spans, may_name, named_spans
+from memory.search.words import words_of
+
+WEDNESDAY = date(2026, 3, 18)
+
+
+def days(first: str, last: str = "") -> Span:
+    return Span(date.fromisoformat(first), date.fromisoformat(last or first))
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("What did I plan for the week before Easter?", days("2026-03-23", "2026-03-29")),
+        ("Cosa avevo in programma la settimana prima di Pasqua?", days("2026-03-23", "2026-03-29")),
+        ("the day after Christmas", days("2025-12-26")),
+        ("il giorno prima di Ferragosto", days("2026-08-14")),
+        ("dinner next Friday", days("2026-03-20")),
+        ("venerdì prossimo", days("2026-03-20")),
+        ("last Wednesday", days("2026-03-11")),
+        ("Last week", days("2026-03-09", "2026-03-15")),
+        ("la settimana scorsa", days("2026-03-09", "2026-03-15")),
+        ("lo scorso fine settimana", days("2026-03-14", "2026-03-15")),
+        ("two weeks ago", days("2026-03-02", "2026-03-08")),
+        ("tre giorni fa", days("2026-03-15")),
+        ("a month ago", days("2026-02-01", "2026-02-28")),
+        ("tra due anni", days("2028-01-01", "2028-12-31")),
+        ("on 7 May 2023", days("2023-05-07")),
+        ("May 7th, 2023", days("2023-05-07")),
+        ("il 7 maggio", days("2026-05-07")),
+        ("in October", days("2025-10-01", "2025-10-31")),
+        ("maggio 2023", days("2023-05-01", "2023-05-31")),
+        ("2024-02-29", days("2024-02-29")),
+        ("15/03/2024", days("2024-03-15")),
+        ("03/15/2024", days("2024-03-15")),
+        ("l’altro ieri", days("2026-03-16")),
+    ],
+)
+def test_a_date_in_words_is_found(text: str, span: Span) -> None:
+    assert named_spans(text, WEDNESDAY) == [span]
+    assert may_name(words_of(text))
+
+
+@pytest.mark.parametrize("text", ["It may rain.", "una volta", "2024-02-31", "seven cats", "march on", "99 people", ""])
+def test_what_is_no_date_is_none(text: str) -> None:
+    assert named_spans(text, WEDNESDAY) == []
+
+
+def test_a_weekday_in_a_question_is_the_next_or_the_last_one() -> None:
+    assert asked_spans("What is on Monday?", WEDNESDAY) == [days("2026-03-23"), days("2026-03-16")]
+
+
+def test_a_question_looks_for_dates_without_a_year_in_earlier_years_too() -> None:
+    asked = asked_spans("What did we do in July?", WEDNESDAY)
+    assert [span.first.year for span in asked] == [2026, 2025, 2024, 2023]
+
+
+def test_easter_is_where_it_was() -> None:
+    """As the churches publish it."""
+    known = {2008: "2008-03-23", 2011: "2011-04-24", 2019: "2019-04-21", 2024: "2024-03-31", 2038: "2038-04-25"}
+    assert {year: named_spans("Easter", date(year, 4, 5)) for year in known} == {
+        year: [days(easter)] for year, easter in known.items()
+    }
+
+
+def test_spans_overlap_by_their_common_days() -> None:
+    week = days("2026-03-23", "2026-03-29")
+    assert week.overlap(days("2026-03-24")) == pytest.approx(1 / 7)
+    assert week.overlap(week) == 1
+    assert week.overlap(days("2026-03-30")) == 0
+
+
+@given(st.text(max_size=300), st.dates(min_value=date(1, 1, 1)))
+def test_any_text_on_any_day_is_read(text: str, day: date) -> None:
+    assert all(span.last - span.first >= timedelta(0) for span in named_spans(text, day))
+    asked_spans(f"in May, two weeks ago, next year {text}", day)

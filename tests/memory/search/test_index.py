@@ -1,0 +1,161 @@
+"""The index counts what the exchanges contain, whatever was added, replaced and removed, and in whatever order."""
+
+import math
+import tracemalloc
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+from uuid import UUID
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.search.bm25 import K1, B
+from memory.search.dates import Span
+from memory.search.index import ExchangeIndex, Kind, Said
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+def said(number: int, message: str, response: str = "", *, session: str = "s", days: float = 0) -> Said:
+    at = START + timedelta(days=days, minutes=number)
+    return Said(id=UUID(int=number), at=at, session_id=session, message=message, response=response)
+
+
+def index_of(exchanges: Sequence[Said]) -> ExchangeIndex:
+    index = ExchangeIndex()
+    for each in exchanges:
+        index.add(each)
+    return index
+
+
+def scores(index: ExchangeIndex, question: str) -> dict[UUID, tuple[float, ...]]:
+    matches = index.match(index.question_stems(question, "en"))
+    return {
+        row_id: tuple(
+            round(float(part[place]), 4)
+            for part in (matches.exchanges, matches.neighbourhoods, matches.conversations)
+            for place in [index.place_of(row_id)]
+        )
+        for row_id in index.ids
+    }
+
+
+def test_an_exchange_scores_by_bm25() -> None:
+    index = index_of(
+        [said(1, "cat dog", session="a"), said(2, "cat cat bird fish", session="b"), said(3, "tree", session="c")]
+    )
+
+    def share(times: int, length: int) -> float:
+        idf = math.log1p((3 - 2 + 0.5) / (2 + 0.5))
+        return idf * times * (K1 + 1) / (times + K1 * (1 - B + B * length / (7 / 3)))
+
+    found = scores(index, "cat")
+    assert found[UUID(int=1)][0] == pytest.approx(share(1, 2), abs=1e-3)
+    assert found[UUID(int=2)][0] == pytest.approx(share(2, 4), abs=1e-3)
+    assert found[UUID(int=3)] == (0, 0, 0)
+
+
+def test_neighbours_and_the_conversation_are_found_with_what_they_do_not_say_themselves() -> None:
+    talk = [
+        said(1, "We went to Lisbon."),
+        said(2, "It rained."),
+        said(3, "And then home."),
+        said(4, "Lisbon", session="t"),
+    ]
+    found = scores(index_of(talk), "Lisbon")
+
+    assert [bool(near) for _, near, _ in found.values()] == [True, True, False, True]
+    assert [bool(whole) for _, _, whole in found.values()] == [True, True, True, True]
+    assert [bool(own) for own, _, _ in found.values()] == [True, False, False, True]
+
+
+_WORDS = st.lists(st.sampled_from(["cat", "dog", "bird", "lake", "house", "running", "ran"]), max_size=6).map(" ".join)
+_EXCHANGES = st.lists(st.tuples(_WORDS, _WORDS, st.sampled_from("abc"), st.integers(0, 5)), min_size=1, max_size=12)
+
+
+@given(_EXCHANGES, st.randoms(use_true_random=False), st.sets(st.integers(0, 11)))
+def test_order_and_what_was_removed_make_no_difference(
+    made: list[tuple[str, str, str, int]], random: object, gone: set[int]
+) -> None:
+    exchanges = [
+        said(number, message, response, session=session, days=day)
+        for number, (message, response, session, day) in enumerate(made)
+    ]
+    kept = [each for number, each in enumerate(exchanges) if number not in gone]
+    shuffled = [*exchanges]
+    random.shuffle(shuffled)  # type: ignore[attr-defined] # Hypothesis's random
+    index = index_of(shuffled)
+    assert [index.remove(UUID(int=number)) for number in sorted(gone)] == [
+        number < len(made) for number in sorted(gone)
+    ]
+
+    for question in ("cat", "lake house", "run with the dog"):
+        assert scores(index, question) == scores(index_of(kept), question)
+
+
+def test_an_exchange_that_is_added_again_takes_its_own_place() -> None:
+    index = index_of([said(1, "cat"), said(2, "dog")])
+    index.add(said(1, "bird"))
+    assert len(index) == 2
+    assert scores(index, "cat") == {UUID(int=2): (0, 0, 0), UUID(int=1): (0, 0, 0)}
+    assert scores(index, "bird")[UUID(int=1)][0] > 0
+    assert not index.remove(UUID(int=9))
+
+
+def test_words_of_both_languages_are_found_by_questions_in_either() -> None:
+    index = index_of(
+        [said(1, "Ho comprato le biciclette nuove per i bambini"), said(2, "We have bought new bicycles for Anna")]
+    )
+    assert scores(index, "bicicletta")[UUID(int=1)][0] > 0
+    assert scores(index, "Anna's bicycle")[UUID(int=2)][0] > 0
+
+
+def test_what_is_new_counts_for_who_said_it_first() -> None:
+    exchanges = [said(1, "lake boat"), said(2, "lake boat"), said(3, "lake boat mountain")]
+    assert index_of(exchanges).novelty()[[0, 1, 2]].tolist() == pytest.approx([0.35, 0, 1], abs=0.2)
+    late = index_of(exchanges[::-1]).novelty()
+    assert late[1] == 0 < late[2] < late[0]
+    index = index_of(exchanges[:2])
+    index.novelty()
+    index.add(exchanges[2])
+    assert index.novelty()[2] > index.novelty()[1]
+
+
+def test_passages_say_what_they_are() -> None:
+    index = index_of([said(1, "Always be brief. " * 30, "Very well. " * 80), said(2, "Hello", "Hi")])
+    kinds = {kind: index.kinds(kind).tolist() for kind in Kind}
+    assert kinds[Kind.OPENING] == [True, False, False, False, False, False, False]
+    assert kinds[Kind.INSTRUCTION] == [True, True, False, False, False, False, False]
+    assert kinds[Kind.LONG_ANSWER] == [False, False, True, True, True, False, False]
+    assert [index.passage(number).answered for number in range(7)] == [False, False, True, True, True, False, True]
+
+
+def test_days_are_found_by_when_it_was_and_by_what_it_names() -> None:
+    index = index_of([said(1, "Dinner with Bruno on Friday."), said(2, "Nothing.", days=4)])
+    friday = Span(date(2026, 3, 6), date(2026, 3, 6))
+    assert index.said_within([friday]).tolist() == [0, 1]
+    assert index.naming([friday]).tolist() == [1, 0]
+    index.remove(UUID(int=1))
+    assert index.naming([friday]).max() == 0
+
+
+def test_an_index_takes_at_most_twice_its_text_and_four_kibibytes_an_exchange() -> None:
+    """As ``tracemalloc`` counts, and its own ``size`` is within a fifth of that."""
+    draw = np.random.default_rng(1)
+    vocabulary = [f"word{number}" for number in range(4_000)]
+
+    def text(words: int) -> str:
+        return " ".join(vocabulary[place] for place in draw.zipf(1.3, words) % 4_000)
+
+    tracemalloc.start()
+    before, _ = tracemalloc.get_traced_memory()
+    index = index_of([said(number, text(30), text(10 + number % 200)) for number in range(500)])
+    index.match(index.question_stems("word1 word2 word77", "en"))
+    size = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+
+    texts = sum(len(each.message) + len(each.response) for each in map(index.said, range(500)))
+    assert size <= 2 * texts + 4_096 * 500
+    assert index.size == pytest.approx(size, rel=0.25)

@@ -1,0 +1,103 @@
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.search.index import ExchangeIndex, Said
+from memory.search.ranking import Question, encoded_length, recalled
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+NOW = START + timedelta(days=16)
+
+
+def index_of(*talk: str | tuple[str, str], days_apart: float = 1) -> ExchangeIndex:
+    index = ExchangeIndex()
+    for number, line in enumerate(talk):
+        message, response = (line, "Noted.") if isinstance(line, str) else line
+        at = START + timedelta(days=days_apart * number)
+        index.add(Said(id=UUID(int=number), at=at, session_id=f"s{number}", message=message, response=response))
+    return index
+
+
+def ask(index: ExchangeIndex, question: str, **more: Any) -> list[str]:
+    return [told.text for told in recalled(index, Question(text=question, now=NOW, **more))]
+
+
+def told_of(index: ExchangeIndex, question: str) -> str:
+    return "\n".join(ask(index, question))
+
+
+LIFE: Sequence[str] = (
+    "My cat is called Minou and she is grey.",
+    "I booked the dentist for next Tuesday at nine.",
+    "The landlord of the flat in via Garibaldi is Mr Ferri.",
+    "Nina starts school in September.",
+    "I prefer aisle seats when I fly.",
+    "The password of the guest network is on the fridge.",
+)
+
+
+def test_what_fits_is_told_with_its_date() -> None:
+    assert ask(index_of(*LIFE), "What is my cat called?") == [
+        "2026-03-02: My cat is called Minou and she is grey. → Noted."
+    ]
+
+
+@pytest.mark.parametrize(
+    "question", ["What is the boiling point of mercury?", "Who are you?", "", "🙂", "Chi ha scritto l'Iliade?"]
+)
+def test_a_question_about_something_else_is_told_nothing(question: str) -> None:
+    assert ask(index_of(*LIFE), question) == []
+
+
+def test_a_user_of_whom_nothing_is_known_is_told_nothing() -> None:
+    assert ask(ExchangeIndex(), "What is my cat called?") == []
+
+
+def test_items_are_in_the_order_in_which_they_were_said() -> None:
+    index = index_of("Anna likes tea.", "Rain.", "Anna moved to Rome.", "Anna sold the car.")
+    assert [item[:10] for item in ask(index, "What do you know about Anna?")] == [
+        "2026-03-02",
+        "2026-03-04",
+        "2026-03-05",
+    ]
+
+
+def test_the_same_is_told_once() -> None:
+    index = index_of("The cat is called Minou.", "the cat is called Minou!", "The cat Minou is grey.")
+    assert len(ask(index, "What is the cat called?")) == 2
+
+
+def test_days_that_a_question_names_find_what_was_planned_and_said_for_them() -> None:
+    index = index_of(*LIFE)
+    assert "dentist" in told_of(index, "What do I have next Tuesday?") or "dentist" in told_of(
+        index, "What was on 10 March?"
+    )
+    assert "Garibaldi" in told_of(index, "What did I tell you on 4 March?")
+    assert "Nina" not in told_of(index, "What did I tell you on 4 March?")
+
+
+def test_of_a_long_answer_what_was_asked_counts_more_unless_the_answer_is_asked_for() -> None:
+    advice = "For tomatoes, water the soil and not the leaves, and cut the side shoots. " * 40
+    index = index_of(("How do I grow tomatoes on a balcony?", advice), *LIFE)
+    assert ask(index, "tomatoes", budget=120)[0] == "2026-03-02: How do I grow tomatoes on a balcony?"
+    assert "side shoots" in told_of(index, "What had you suggested for the tomatoes?")
+
+
+def test_vectors_lift_what_they_are_near_to() -> None:
+    index = index_of("The bicycle is in the cellar.", "The bicycle is in the garage.")
+    first = ask(index, "Where is the bicycle?", budget=50, vectors={UUID(int=0): 1.0})
+    second = ask(index, "Where is the bicycle?", budget=50, vectors={UUID(int=1): 1.0})
+    assert ("cellar" in first[0], "garage" in second[0]) == (True, True)
+    assert ask(index, "Where is the bicycle?", vectors={UUID(int=7): 1.0})
+
+
+@given(st.integers(0, 3_000), st.lists(st.text(alphabet='ab <&\n"è.', max_size=400), max_size=8))
+def test_the_budget_is_kept_as_json_counts_it(budget: int, texts: list[str]) -> None:
+    index = index_of(*(f"{text} cat" for text in texts))
+    items = ask(index, "the cat", budget=budget)
+    assert sum(encoded_length(item) + len('"", ') for item in items) <= budget

@@ -1,0 +1,94 @@
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.search.words import (
+    PASSAGE_CHARS,
+    asked_words,
+    is_instruction,
+    language_of,
+    passages_of,
+    stems_of,
+    words_of,
+)
+
+
+def stems(text: str, spoken: str = "en") -> list[str]:
+    words = words_of(text)
+    return stems_of(words, language_of(words, spoken))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "spoken"),
+    [
+        ("the cats are running", "a cat runs", "en"),
+        ("Perché le città sono così belle", "perche la citta è così bella", "it"),
+        ("the meeting's notes", "notes of the MEETING", "en"),
+    ],
+)
+def test_the_same_in_other_forms_has_the_same_stems(one: str, other: str, spoken: str) -> None:
+    assert set(stems(one, spoken)) == set(stems(other, spoken))
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken", "language"),
+    [
+        ("We went to the lake with the children", "it", "en"),
+        ("Siamo andati al lago con i bambini", "en", "it"),
+        ("Minou", "it-IT", "it"),
+        ("Wir waren gestern am See", "de", "de"),
+        ("", "en", "en"),
+    ],
+)
+def test_the_language_of_a_text_is_seen_by_its_stop_words(text: str, spoken: str, language: str) -> None:
+    assert language_of(words_of(text), spoken) == language
+
+
+def test_words_of_a_language_without_stemmer_stay_as_they_are() -> None:
+    assert stems_of(["words"], "xx") == ["words"]
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Can you tell me what Anna's cat is called?", ["anna", "cat"]),
+        ("Puoi dirmi come si chiama il gatto di Anna?", ["gatto", "anna"]),
+        ("What do you think?", ["think"]),
+        ("Who are you?", []),
+    ],
+)
+def test_a_question_is_about_its_words_without_those_that_ask(question: str, words: list[str]) -> None:
+    assert asked_words(question, "en") == words
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("Always answer in short sentences.", True),
+        ("From now on call me Ada.", True),
+        ("I don’t eat meat.", True),
+        ("D'ora in poi dammi del tu.", True),
+        ("Non mi piacciono le riunioni al mattino.", True),
+        ("The train leaves at nine.", False),
+        ("Il treno parte alle nove.", False),
+    ],
+)
+def test_instructions_and_preferences_are_seen(text: str, is_one: bool) -> None:
+    assert is_instruction(text) is is_one
+
+
+def test_passages_end_with_sentences_and_lines() -> None:
+    sentence = "This is a sentence of sixty characters, or of a little more."
+    text = " ".join([sentence] * 4) + f"\n- {sentence}\n"
+    assert [text[begin:end].strip() for begin, end in passages_of(text)] == [" ".join([sentence] * 4), f"- {sentence}"]
+
+
+@given(st.text(alphabet=st.sampled_from("ab .\n\t!è🙂"), max_size=2_000))
+def test_passages_are_short_in_order_and_leave_no_word_out(text: str) -> None:
+    spans = list(passages_of(text))
+    assert all(0 < end - begin <= PASSAGE_CHARS for begin, end in spans)
+    assert all(one[1] <= other[0] for one, other in pairwise(spans))
+    kept = "".join(text[begin:end] for begin, end in spans)
+    assert "".join(kept.split()) == "".join(text.split())
