@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from chat.formatters.formatter import Entity, Formatter, Row
+from chat.formatters.blocks import Entity, Row
+from chat.formatters.formatter import Formatter
 
 TOKEN = 4
 """Characters of a token, about what models write at a time."""

@@ -12,7 +12,7 @@ from tests.model_server.http import Connection, listen
 
 
 async def serve() -> None:
-    """Answer chats by their plans and other requests with vectors; write the address to standard output first."""
+    """Answer chats by their plans, and requests for vectors; write the address to standard output first."""
     async with asyncio.TaskGroup() as connections:
         listening = await listen(lambda connection: _begin(connection, connections))
         host, port = listening.sockets[0].getsockname()
@@ -31,8 +31,10 @@ async def _serve(connection: Connection) -> None:
             if request.is_embedding:
                 await asyncio.sleep(pause_before_vectors(request.texts))
                 await connection.send_json(200, encoded(embeddings(request)))
-            else:
+            elif request.is_chat:
                 await _say(connection, response(request.body))
+            else:
+                await connection.send_json(404, encoded({}))
     await connection.close()
 
 

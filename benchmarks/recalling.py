@@ -33,10 +33,11 @@ from accounts.models import User
 from adiuva.server import starting
 from agents.adapters.openai import openai_client
 from benchmarks.processes import cpu_seconds
-from memory.embedders.openai import OpenAIEmbedder
+from memory.embedders.openai import EmbeddingModel, OpenAIEmbedder
+from memory.exchange import Exchange
 from memory.index import DIMENSIONS, Embedding, Vector, Vectors, Veil, binary_cursor, nearest, register_halfvec
 from memory.models import MemoryAssociative
-from memory.recording import Exchange, Summarizer, write_episode
+from memory.recording import Summarizer, write_episode
 from memory.service import MemoryService
 from memory.tiers import set_core
 
@@ -141,7 +142,7 @@ def enriching(*, url: str, rows: int, times: int, message: str) -> JsonValue:
 
 async def _enriching(person: Person, url: str, times: int, message: str) -> JsonValue:
     async with openai_client(api_key="", base_url=url, stall_s=60.0) as client:
-        memory = MemoryService(embedder=OpenAIEmbedder(client, MODEL), summarizer=_NoSummarizer())
+        memory = MemoryService(embedder=OpenAIEmbedder(client, EmbeddingModel(model=MODEL)), summarizer=_NoSummarizer())
         for _ in range(3):  # connections are there from then on
             await memory.recall(person.id, "a first question")
         whole: list[JsonValue] = []
