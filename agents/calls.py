@@ -17,10 +17,11 @@ MAX_ROWS = 500
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rows:
-    """Rows, and how many more there are."""
+    """Rows, and how many more there are; with ``uncounted`` there may be more than these."""
 
     rows: tuple[Row, ...] = ()
     omitted: int = 0
+    uncounted: bool = False
 
 
 NamedRows: TypeAlias = Mapping[str, Rows]
@@ -58,7 +59,10 @@ CHANGES = WRITES - {CallAction.VECTOR_UPSERT}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClientCall:
-    """One call. ``id`` is the same when the call is repeated, and different for a second call."""
+    """One call. ``id`` is the same when the call is repeated, and different for a second call.
+
+    With ``count`` a client that can also says how many rows fit the filters of a select.
+    """
 
     id: str
     action: CallAction
@@ -67,6 +71,7 @@ class ClientCall:
     filters: Row | None = None
     vector: tuple[float, ...] | None = None
     limit: int | None = None
+    count: bool = False
 
     @property
     def is_write(self) -> bool:
@@ -83,6 +88,7 @@ class ClientAnswer:
     """What the client answered, already validated: the field that belongs to the call's action is set.
 
     ``rows`` holds at most ``MAX_ROWS``, or the call's limit if that is higher; ``omitted`` counts those beyond.
+    ``unsent`` counts the rows that fit but are beyond the limit; with ``uncounted`` that is not known.
     ``results`` are vector hits ``{id, content, score}``, nearest first. ``row`` is None when there was none.
     """
 
@@ -91,6 +97,18 @@ class ClientAnswer:
     results: tuple[Row, ...] = ()
     deleted: bool = False
     omitted: int = 0
+    unsent: int = 0
+    uncounted: bool = False
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether more rows fit than ``rows``, or may."""
+        return bool(self.omitted or self.unsent) or self.uncounted
+
+    @property
+    def selected(self) -> Rows:
+        """The rows of a select, and how many more fit its filters."""
+        return Rows(rows=self.rows, omitted=self.omitted + self.unsent, uncounted=self.uncounted)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

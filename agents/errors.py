@@ -28,6 +28,11 @@ AgentError
 │   ├── PromptUnusable              Langfuse's text of a prompt cannot be used
 │   ├── PromptRefused               the text is not valid for the prompt; carries why
 │   └── PromptChanged               it was changed in the meantime
+├── ImageError                      a message cannot have this image
+│   ├── ImageRefused                the file is not one that may be sent; says why
+│   ├── ImageGone                   no image of the user's has this id any more
+│   └── ImagesUnavailable           images can be neither kept nor read right now
+├── UnknownModel                    no model has the name that a request chose; carries those that there are
 ├── NoMcpServer                     the address does not answer as an MCP server of ours does
 ├── QuotaExceeded                   the user has nothing left today; carries the allowance
 └── SpecError                       a tool is declared wrongly (raised at import)
@@ -36,6 +41,8 @@ AgentError
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from agents.allowances import Allowance
 
 
@@ -184,8 +191,33 @@ class QuotaExceeded(AgentError):
         self.allowance = allowance
 
 
+class UnknownModel(AgentError):
+    """There is no model with this name."""
+
+    def __init__(self, names: "Sequence[str]") -> None:
+        choice = f"Choose one of {', '.join(names)}, or none." if names else "Choose none: there is one only."
+        super().__init__(f"There is no model with this name. {choice}")
+        self.names = names
+
+
 class SpecError(AgentError):
     """A tool is declared wrongly."""
+
+
+class ImageError(AgentError):
+    """The image cannot be sent."""
+
+
+class ImageRefused(ImageError):
+    """This is no image that can be sent."""
+
+
+class ImageGone(ImageError):
+    """The image is not here any more: it is kept for ten minutes. Send it again."""
+
+
+class ImagesUnavailable(ImageError):
+    """The server can take no images right now. Try again in a moment."""
 
 
 class NoMcpServer(AgentError):

@@ -4,7 +4,7 @@ Pure values: no Django, no asyncio. ``ModelEvent`` is what one model request yie
 loop (model, tools, model again) yields.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -25,26 +25,53 @@ class TextDelta:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ModelState:
+    """What a model's server wants back in later rounds: its reasoning, in a form of its own.
+
+    ``owner`` is the server and model that it comes from; to another it means nothing. ``items`` is JSON.
+    """
+
+    owner: str
+    items: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ToolCall:
-    """A complete call that the model wants: ``arguments`` is the JSON text as written, which may be invalid."""
+    """A complete call that the model wants: ``arguments`` is the JSON text as written, which may be invalid.
+
+    Only adapters read ``state``, which goes back to the model with the call.
+    """
 
     id: str
     name: str
     arguments: str
+    state: ModelState | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usage:
-    """Tokens of one model request, as the provider counted them."""
+    """Tokens of one model request, as the provider counted them.
+
+    ``cached_tokens`` are those of the input that the provider had read before, at an earlier request.
+    """
 
     input_tokens: int
     output_tokens: int
+    cached_tokens: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
         )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelProgress:
+    """How much of the request a slow model has read before it begins to answer, from 0 to 1."""
+
+    fraction: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,5 +107,5 @@ class Finished:
     tool_rounds: int
 
 
-ModelEvent: TypeAlias = TextDelta | ToolCall | Usage | ModelStopped
-AgentEvent: TypeAlias = TextDelta | ToolStarted | ToolFinished | Usage | Finished
+ModelEvent: TypeAlias = TextDelta | ToolCall | Usage | ModelProgress | ModelStopped
+AgentEvent: TypeAlias = TextDelta | ToolStarted | ToolFinished | Usage | ModelProgress | Finished

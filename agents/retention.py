@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Model, OuterRef, QuerySet, Subquery
 
@@ -118,6 +119,7 @@ RULES: Final = (
     RetentionRule(name="conversations", model=Dialogue, date="updated_at", days=lambda kept: kept.dialogues),
     # With the sign-ins that were used on them, whose tokens have all expired by then.
     RetentionRule(name="removed devices", model=Device, date="removed_at", days=lambda kept: kept.removed_devices),
+    RetentionRule(name="staff sessions", model=Session, date="expire_date", days=lambda _: 1),
 )
 
 
@@ -151,7 +153,7 @@ def delete_old(
 def delete_batch(rule: RetentionRule, moment: datetime, *, batch: int = BATCH) -> int:
     """Delete the oldest rows of a rule that are older than ``moment``, at most ``batch``; return how many."""
     locked = rule.due(moment).select_for_update(skip_locked=True, of=("self",))
-    ids: list[UUID | int] = list(locked.values_list("pk", flat=True)[:batch])
+    ids: list[UUID | int | str] = list(locked.values_list("pk", flat=True)[:batch])
     if ids:
         rule.model._default_manager.filter(pk__in=ids).only("pk").delete()  # noqa: SLF001 - Django's public name
     return len(ids)

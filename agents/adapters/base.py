@@ -17,6 +17,7 @@ from pydantic import JsonValue
 from agents.calls import NamedRows
 from agents.errors import ModelBroken
 from agents.events import ModelEvent, TextDelta, ToolCall
+from agents.images import Image
 from agents.scopes import View
 
 
@@ -54,9 +55,13 @@ class Material:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UserMessage:
-    """What the user says. ``material`` is for an adapter that does not read prose; no model is sent it."""
+    """What the user says, and the images sent along, which only a model that sees them may get.
+
+    ``material`` is for an adapter that does not read prose; no model is sent it.
+    """
 
     text: str
+    images: tuple[Image, ...] = ()
     material: Material | None = None
 
 
@@ -98,9 +103,18 @@ class AnswerFormat(StrEnum):
     """The format of an answer."""
 
     BLOCKS = "blocks"
-    """The stream of JSON blocks that a home answer is."""
+    """Text, and the blocks of a home answer."""
     TEXT = "text"
     """Plain text."""
+
+
+class ToolChoice(StrEnum):
+    """Whether a model may call the tools of its request."""
+
+    AUTO = "auto"
+    """It decides."""
+    NONE = "none"
+    """It must answer. The tools stay in the request, so that its beginning is the same as in the rounds before."""
 
 
 class ModelSize(StrEnum):
@@ -116,7 +130,8 @@ class ModelParams:
 
     ``answer_format``, ``language`` (IETF tag), ``now`` (aware, in the user's time zone) and ``view`` (the page in front
     of the user) repeat as values what the system prompt says in prose, for an adapter that does not read prose.
-    ``response_schema`` is a JSON Schema that the whole answer must fit.
+    ``response_schema`` is a JSON Schema that the whole answer must fit. Some servers ignore ``tool_choice``: the caller
+    must not run what is called in spite of ``NONE``.
     """
 
     size: ModelSize = ModelSize.LARGE
@@ -127,6 +142,7 @@ class ModelParams:
     temperature: float | None = None
     max_tokens: int | None = None
     response_schema: Mapping[str, object] | None = None
+    tool_choice: ToolChoice = ToolChoice.AUTO
 
 
 class ModelAdapter(Protocol):
@@ -156,7 +172,9 @@ async def whole_text(adapter: ModelAdapter, messages: Sequence[Message], params:
 
 
 MAX_EARLIER: Final = 40
-"""How many earlier messages a model gets."""
+"""How many earlier messages a model gets at most."""
+_FORGOTTEN: Final = 10
+"""How many of the earliest are left out at once, so that between that each request begins like the one before."""
 
 
 class Spoken(Protocol):
@@ -180,7 +198,8 @@ _BY_ROLE: Final[Mapping[str, type[UserMessage | AssistantMessage | SystemMessage
 
 def latest(history: Sequence[S]) -> Sequence[S]:
     """The end of ``history``, which is what a model gets of it."""
-    return history[-MAX_EARLIER:]
+    excess = max(len(history) - MAX_EARLIER, 0)
+    return history[-(-excess // _FORGOTTEN) * _FORGOTTEN :]
 
 
 def earlier(history: Sequence[Spoken]) -> list[Message]:

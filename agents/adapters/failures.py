@@ -5,6 +5,8 @@ log (``facts_of``) and not for the user, who can do nothing with them.
 """
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
@@ -13,41 +15,90 @@ from agents.errors import ModelBroken, ModelError, ModelIncapable, ModelRefused,
 _CODE: Final = re.compile(r"[A-Za-z][\w.-]{0,63}")
 
 _REFUSED: Final = frozenset({"content_filter", "content_policy_violation", "responsibleaipolicyviolation"})
-_TOO_LONG: Final = frozenset({"context_length_exceeded", "string_above_max_length", "exceed_context_size_error"})
-_NO_CREDIT: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+_TOO_LONG: Final = frozenset(
+    {"context_length_exceeded", "string_above_max_length", "exceed_context_size_error", "request_too_large"}
+)
+_NO_CREDIT: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_error"})
 _BAD_KEY: Final = frozenset({"invalid_api_key", "authentication_error", "permission_error"})
 _PASSING: Final = frozenset(
     {"rate_limit_exceeded", "rate_limit_error", "server_error", "internal_server_error", "overloaded_error",
-     "engine_overloaded", "service_unavailable", "timeout"}
+     "engine_overloaded", "service_unavailable", "timeout", "timeout_error", "api_error", "unavailable_error",
+     "resource_exhausted", "unavailable"}
 )  # fmt: skip
 
 _PASSING_STATUSES: Final = frozenset({408, 409, 425, 429})
 _NOT_TAKEN: Final = frozenset({"unsupported_parameter", "unsupported_value"})
-_PARAMETERS: Final = {"temperature": "temperature", "max_completion_tokens": "max_tokens", "max_tokens": "max_tokens"}
+_PARAMETERS: Final = {
+    "temperature": "temperature",
+    "max_completion_tokens": "max_tokens",
+    "max_output_tokens": "max_tokens",
+    "max_tokens": "max_tokens",
+}
 """Our parameters by their wire names."""
 
+_ABOUT_LENGTH: Final = re.compile(r"context (?:length|window|size)|prompt (?:is )?too (?:long|large)", re.IGNORECASE)
+_ABOUT_SUPPORT: Final = re.compile(r"\Aunsupported (?:parameter|value)", re.IGNORECASE)
 
-def model_failure(*, status: int | None = None, code: object = None, kind: object = None) -> ModelError:
-    """The error for an HTTP ``status`` (None inside a stream), and the ``code`` and ``type`` of an error object.
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReportedError:
+    """What an error object says. ``status`` is that of HTTP, None inside a stream.
+
+    ``message`` is only ever searched for what it is about, where a server has no code for it.
+    """
+
+    status: int | None = None
+    code: object = None
+    kind: object = None
+    parameter: object = None
+    message: str = ""
+
+
+def reported(body: object, *, status: int | None = None) -> ReportedError:
+    """The error in the body of a response or in an event: OpenAI's shape, and those of servers that differ.
+
+    Gemini wraps it in a list and calls the kind ``status``, others have no ``error`` around it, and Anthropic's code
+    is in its ``details``.
+    """
+    found = body[0] if isinstance(body, list) and body else body
+    outer: Mapping[str, object] = found if isinstance(found, dict) else {}
+    inner = outer.get("error") or outer
+    error: Mapping[str, object] = inner if isinstance(inner, dict) else {}
+    details = error.get("details")
+    code = error.get("code") or (details.get("error_code") if isinstance(details, dict) else None)
+    message = error.get("message")
+    return ReportedError(
+        status=status,
+        code=code,
+        kind=error.get("status") or error.get("type"),
+        parameter=error.get("param"),
+        message=message if isinstance(message, str) else "",
+    )
+
+
+def model_failure(error: ReportedError) -> ModelError:
+    """The error for what a server reported.
 
     The code decides where it is known, else the status. Without either the answer is broken.
     """
-    if status is None and re.fullmatch(r"[45]\d\d", str(code)):
+    status = error.status
+    if status is None and re.fullmatch(r"[45]\d\d", str(error.code)):
         # Some servers give the status as the code.
-        status = int(str(code))
-    names = frozenset(value.casefold() for value in (code, kind) if isinstance(value, str))
+        status = int(str(error.code))
+    names = frozenset(value.casefold() for value in (error.code, error.kind) if isinstance(value, str))
     if names & _REFUSED:
         return ModelRefused()
-    if names & _TOO_LONG or status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+    too_long = names & _TOO_LONG or status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    if too_long or (status == HTTPStatus.BAD_REQUEST and _ABOUT_LENGTH.search(error.message)):
         return ModelError("The conversation is too long for the model.")
-    if names & _NO_CREDIT:
+    if names & _NO_CREDIT or status == HTTPStatus.PAYMENT_REQUIRED:
         return ModelError("The account at the model's provider has no credit left: staff must see to it.")
     if names & _BAD_KEY or status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
-        return ModelError("The model's server refused the key: staff must check OPENAI_API_KEY.")
+        return ModelError("The model's server refused the key: staff must check it.")
     if status == HTTPStatus.NOT_FOUND:
         return ModelError(
             "The model's server does not know the model or the address: "
-            "staff must check OPENAI_BASE_URL and the names of the models."
+            "staff must check its address and the names of the models."
         )
     passes = status is not None and (status in _PASSING_STATUSES or status >= HTTPStatus.INTERNAL_SERVER_ERROR)
     if names & _PASSING or passes:
@@ -57,10 +108,11 @@ def model_failure(*, status: int | None = None, code: object = None, kind: objec
     return ModelError("The model's server did not accept the request.")
 
 
-def incapability(model: str, *, code: object, parameter: object) -> ModelIncapable | None:
-    """The error for one of our parameters that ``model`` does not take, if ``code`` says so."""
-    ours = _PARAMETERS.get(parameter) if isinstance(parameter, str) else None
-    return ModelIncapable(model, ours) if code in _NOT_TAKEN and ours is not None else None
+def incapability(model: str, error: ReportedError) -> ModelIncapable | None:
+    """The error for one of our parameters that ``model`` does not take, if that is what ``error`` says."""
+    ours = _PARAMETERS.get(error.parameter) if isinstance(error.parameter, str) else None
+    is_that = error.code in _NOT_TAKEN or _ABOUT_SUPPORT.match(error.message)
+    return ModelIncapable(model, ours) if is_that and ours is not None else None
 
 
 def facts_of(*, status: int | None = None, code: object = None, kind: object = None) -> str:

@@ -1,84 +1,163 @@
-"""Models behind the Chat Completions API of OpenAI, or of any server with the same API.
+"""Models behind an API of OpenAI, or of any server with the same API, in its dialect.
 
 The SDK makes the request: credentials, connections, errors, retries before the first byte. The answer's
-bytes are read by ``agents.adapters.stream``: SDK objects for each chunk cost several times as much as all the rest.
+bytes are read by our own readers: SDK objects for each chunk cost several times as much as all the rest.
 """
 
 import asyncio
-import json
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, suppress
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
-from typing import Final, TypeAlias, assert_never
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import parse_qsl
 
 import httpx2
 import openai
-from openai import AsyncAPIResponse, AsyncOpenAI, AsyncStream, DefaultAioHttpClient, omit
-from openai.types.chat import (
-    ChatCompletionChunk,
-    ChatCompletionFunctionToolParam,
-    ChatCompletionMessageFunctionToolCallParam,
-    ChatCompletionMessageParam,
-)
-from openai.types.shared_params import ResponseFormatJSONSchema
+from openai import AsyncAzureOpenAI, AsyncOpenAI, DefaultAioHttpClient
 
-from agents.adapters.base import (
-    AssistantMessage,
-    Message,
-    ModelParams,
-    ModelSize,
-    SystemMessage,
-    ToolMessage,
-    ToolSchema,
-    UserMessage,
+from agents.adapters.base import Message, ModelParams, ModelSize, ToolSchema
+from agents.adapters.chat_reader import ChatReader
+from agents.adapters.chat_request import chat_body
+from agents.adapters.dialects import (
+    DIALECTS,
+    Api,
+    Dialect,
+    DialectName,
+    Effort,
+    dialect_of_host,
+    dialect_of_models,
 )
-from agents.adapters.failures import facts_of, incapability, model_failure
-from agents.adapters.stream import StreamReader, joined, mended
-from agents.errors import ModelBroken, ModelError, ModelUnavailable
-from agents.events import ModelEvent, ToolCall
-
-_Response: TypeAlias = AsyncAPIResponse[AsyncStream[ChatCompletionChunk]]
+from agents.adapters.responses import ResponsesReader, responses_body
+from agents.adapters.transport import (
+    MAX_RETRIES,
+    Response,
+    SdkErrors,
+    answer_events,
+    opened,
+    silence_limit,
+    time_limits,
+)
+from agents.events import ModelEvent
 
 logger = logging.getLogger(__name__)
 
 NO_KEY: Final = "no-key"
 """Sent to servers that need no key: the SDK insists on one."""
 
-_CONNECT_S: Final = 5.0
-_FIRST_BYTE_S: Final = 120.0
-_DRAIN_S: Final = 0.25
-_UNREACHABLE: Final = "The model's server cannot be reached."
+_DISCOVERY_S: Final = 5.0
+_ERRORS: Final = SdkErrors(base=openai.OpenAIError, late=openai.APITimeoutError, status=openai.APIStatusError)
 
 
 def openai_client(*, api_key: str, base_url: str, stall_s: float) -> AsyncOpenAI:
     """The SDK's client, shared by the models and the embedder. An empty ``base_url`` means OpenAI's own.
 
-    ``stall_s`` is how long a server may be silent, before its answer and in the middle of it. A request that fails
-    before the first byte is retried twice, with growing pauses. Close it on the event loop that has used it.
+    An address with ``?api-version=…`` is one of Azure's older ones. ``stall_s`` is how long an answer may stall. A
+    request that fails before the first byte is retried twice, with growing pauses. Close it on the event loop that has
+    used it.
     """
-    timeout = httpx2.Timeout(stall_s, connect=_CONNECT_S)
+    address, _, query = base_url.partition("?")
+    timeout = time_limits(stall_s)
+    # Its parser is not written in Python, and it gives all bytes that have come at once.
+    http_client = DefaultAioHttpClient()
+    if version := dict(parse_qsl(query)).get("api-version"):
+        return AsyncAzureOpenAI(
+            api_key=api_key or NO_KEY,
+            base_url=address,
+            api_version=version,
+            timeout=timeout,
+            max_retries=MAX_RETRIES,
+            http_client=http_client,
+        )
     return AsyncOpenAI(
         api_key=api_key or NO_KEY,
-        base_url=base_url or None,
+        base_url=address or None,
         timeout=timeout,
-        max_retries=2,
-        # Its parser is not written in Python, and it gives all bytes that have come at once.
-        http_client=DefaultAioHttpClient(),
+        max_retries=MAX_RETRIES,
+        http_client=http_client,
     )
+
+
+class DialectDirectory:
+    """Which dialect each address speaks, as far as this process knows.
+
+    A provider's host says it; any other address is asked once. ``chosen`` are those that settings say, by address.
+    """
+
+    def __init__(self, chosen: Mapping[str, DialectName] | None = None) -> None:
+        self._known = {_address(url): DIALECTS[name] for url, name in (chosen or {}).items()}
+        self._asking = asyncio.Lock()
+
+    async def dialect_of(self, client: AsyncOpenAI) -> Dialect:
+        """The dialect of the client's server. One that cannot be reached is asked again at the next request."""
+        address = _address(str(client.base_url))
+        if (known := self._known.get(address)) is None:
+            async with self._asking:
+                if (known := self._known.get(address) or dialect_of_host(address)) is None:
+                    known = await _discovered(client)
+            if known is None:
+                return DIALECTS[DialectName.COMPATIBLE]
+            self.learn(client, known)
+        return known
+
+    def learn(self, client: AsyncOpenAI, dialect: Dialect) -> None:
+        """From now on the client's server speaks ``dialect``."""
+        self._known[_address(str(client.base_url))] = dialect
+
+
+def _address(base_url: str) -> str:
+    return base_url.partition("?")[0].rstrip("/")
+
+
+async def _discovered(client: AsyncOpenAI) -> Dialect | None:
+    """The dialect of an address that is no known provider's; None if it cannot be reached or is not ready."""
+    asking = client.with_options(max_retries=0, timeout=_DISCOVERY_S)
+    try:
+        found = dialect_of_models(await _page(asking, "/models"))
+        if found is None:
+            # Ollama names the authors of models that are not its own.
+            version = await _page(asking, str(client.base_url.join("/api/version")))
+            is_ollama = isinstance(version, dict) and isinstance(version.get("version"), str)
+            found = DIALECTS[DialectName.OLLAMA if is_ollama else DialectName.COMPATIBLE]
+    except (openai.OpenAIError, httpx2.HTTPError, ValueError):
+        return None
+    logger.info("the model's server speaks the dialect %s", found.name)
+    return found
+
+
+async def _page(client: AsyncOpenAI, path: str) -> object:
+    """What the server has at ``path``; None for a status of 4xx."""
+    try:
+        return await client.get(path, cast_to=object)
+    except openai.APIStatusError as error:
+        if error.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            raise
+        return None
 
 
 class OpenAIAdapter:
     """The ``ModelAdapter`` over the SDK. It owns ``client``: closing the adapter closes its connections.
 
-    ``first_byte_s`` bounds the wait for an answer to begin, retries and their pauses included.
+    ``first_byte_s`` bounds the wait for an answer to begin, retries and their pauses included; by default it suits the
+    dialect. ``api`` and ``efforts`` are the server's own unless given.
     """
 
     def __init__(
-        self, client: AsyncOpenAI, models: Mapping[ModelSize, str], *, first_byte_s: float = _FIRST_BYTE_S
+        self,
+        client: AsyncOpenAI,
+        models: Mapping[ModelSize, str],
+        *,
+        directory: DialectDirectory | None = None,
+        api: Api | None = None,
+        efforts: Mapping[ModelSize, Effort] | None = None,
+        first_byte_s: float | None = None,
     ) -> None:
         self._client = client
         self._models = models
+        self._directory = directory or DialectDirectory()
+        self._api = api
+        self._efforts = efforts or {}
         self._first_byte_s = first_byte_s
 
     @property
@@ -89,159 +168,47 @@ class OpenAIAdapter:
         self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
     ) -> AsyncGenerator[ModelEvent, None]:
         """As ``ModelAdapter.stream``. Raises ``ModelError`` itself if asking again cannot help."""
+        dialect = await self._directory.dialect_of(self._client)
+        first_byte_s = self._first_byte_s or dialect.first_byte_s
+        model = self._models[params.size]
+        owner = f"{_address(str(self._client.base_url))} {model}"
+        speaks_responses = (self._api or dialect.api) is Api.RESPONSES
         async with AsyncExitStack() as stack:
-            response = await self._opened(messages, tools, params, stack)
-            reader, pieces = StreamReader(), response.iter_bytes()
-            try:
-                if "json" in response.headers.get("content-type", ""):
-                    for event in reader.read_whole(await response.read()):
-                        yield event
-                    return
-                while not reader.done and (piece := await anext(pieces, b"")):
-                    for event in joined(reader.feed(piece)):
-                        yield event
-            except httpx2.ReadTimeout:
-                if not reader.is_whole:
-                    raise ModelUnavailable("The model stopped in the middle of its answer.") from None
-            except httpx2.HTTPError:
-                if not reader.is_whole:
-                    raise ModelBroken("The connection to the model broke off.") from None
-            for event in reader.end():
-                yield event
-            await _drain(pieces)
+
+            async def send(messages: Sequence[Message], params: ModelParams) -> Response:
+                effort = self._efforts.get(params.size)
+                # Large values go by ``extra_body``: the SDK would check each against its types, which costs more than
+                # the whole answer does. The waits before and within an answer are told apart in ``answer_events``.
+                if speaks_responses:
+                    body = responses_body(messages, tools, params, effort=effort, owner=owner)
+                    asking = self._client.responses.with_streaming_response.create(
+                        model=model, stream=True, extra_body=body, timeout=time_limits(first_byte_s)
+                    )
+                    return await stack.enter_async_context(asking)
+                body = chat_body(messages, tools, params, dialect=dialect, effort=effort, owner=owner)
+                sending = self._client.chat.completions.with_streaming_response.create(
+                    model=model, messages=(), stream=True, extra_body=body, timeout=time_limits(first_byte_s)
+                )
+                return await stack.enter_async_context(sending)
+
+            response = await opened(
+                send,
+                messages,
+                params,
+                model=model,
+                errors=_ERRORS,
+                first_byte_s=first_byte_s,
+                has_schemas=dialect.has_schemas,
+                learn_no_schemas=lambda: self._directory.learn(self._client, replace(dialect, has_schemas=False)),
+            )
+            reader = ResponsesReader(owner=owner) if speaks_responses else ChatReader(dialect, owner=owner)
+            events = answer_events(
+                response, reader, first_byte_s=first_byte_s, stall_s=silence_limit(self._client.timeout)
+            )
+            async with aclosing(events):
+                async for event in events:
+                    yield event
 
     async def aclose(self) -> None:
         """Close the connections to the model's server."""
         await self._client.close()
-
-    async def _opened(
-        self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams, stack: AsyncExitStack
-    ) -> _Response:
-        """The response to an accepted request; ``stack`` closes it.
-
-        The SDK's errors are never chained: they may hold the key (a header that cannot be sent) or the user's words.
-        """
-        schema = params.response_schema
-        try:
-            async with asyncio.timeout(self._first_byte_s):
-                try:
-                    return await self._sent(messages, tools, params, stack)
-                except (openai.BadRequestError, openai.UnprocessableEntityError):
-                    if schema is None:
-                        raise
-                    # Local servers without schemas refuse them; a request that was refused for another reason is
-                    # refused again.
-                    in_words = with_schema_in_words(messages, schema)
-                    return await self._sent(in_words, tools, replace(params, response_schema=None), stack)
-        except (TimeoutError, openai.APITimeoutError) as error:
-            # Any failure to connect is a time-out of connecting to the transport.
-            if isinstance(error.__cause__, httpx2.ConnectTimeout):
-                raise ModelUnavailable(_UNREACHABLE) from None
-            raise ModelUnavailable("The model did not answer in time.") from None
-        except openai.APIStatusError as error:
-            raise _failure(error, model=self._models[params.size]) from None
-        except (openai.OpenAIError, httpx2.HTTPError, ValueError):
-            # ``ValueError``: a header that cannot be sent.
-            raise ModelUnavailable(_UNREACHABLE) from None
-
-    async def _sent(
-        self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams, stack: AsyncExitStack
-    ) -> _Response:
-        # Large values go by ``extra_body``: the SDK would check each against its types, which costs more than the whole
-        # answer does.
-        large: dict[str, object] = {"messages": [message_param(message) for message in messages]}
-        if tools:
-            large["tools"] = tool_params(tools)
-        if params.response_schema is not None:
-            large["response_format"] = schema_param(params.response_schema)
-        sending = self._client.chat.completions.with_streaming_response.create(
-            model=self._models[params.size],
-            messages=(),
-            temperature=omit if params.temperature is None else params.temperature,
-            max_completion_tokens=omit if params.max_tokens is None else params.max_tokens,
-            stream=True,
-            stream_options={"include_usage": True},
-            extra_body=large,
-        )
-        return await stack.enter_async_context(sending)
-
-
-async def _drain(pieces: AsyncIterator[bytes]) -> None:
-    """Read the rest after an answer's end: only an empty connection can serve the next request."""
-    with suppress(TimeoutError, httpx2.HTTPError):
-        async with asyncio.timeout(_DRAIN_S):
-            async for _ in pieces:
-                pass
-
-
-def _failure(error: openai.APIStatusError, *, model: str) -> ModelError:
-    logger.warning(
-        "the model's server answered %s (request %s)",
-        facts_of(status=error.status_code, code=error.code, kind=error.type),
-        error.request_id,
-    )
-    incapable = incapability(model, code=error.code, parameter=error.param)
-    return incapable or model_failure(status=error.status_code, code=error.code, kind=error.type)
-
-
-def tool_params(tools: Sequence[ToolSchema]) -> list[ChatCompletionFunctionToolParam]:
-    """The tools as functions."""
-    return [
-        {
-            "type": "function",
-            "function": {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)},
-        }
-        for tool in tools
-    ]
-
-
-def schema_param(schema: Mapping[str, object]) -> ResponseFormatJSONSchema:
-    """The format of an answer that must fit ``schema`` as a whole."""
-    return {"type": "json_schema", "json_schema": {"name": "answer", "schema": dict(schema), "strict": True}}
-
-
-def with_schema_in_words(messages: Sequence[Message], schema: Mapping[str, object]) -> list[Message]:
-    """The conversation for a server without schemas: the first system message asks for the same in words."""
-    wanted = f"Answer with nothing but JSON that fits this JSON Schema:\n{json.dumps(schema, ensure_ascii=False)}"
-    if messages and isinstance(messages[0], SystemMessage):
-        return [SystemMessage(text=f"{messages[0].text}\n\n{wanted}"), *messages[1:]]
-    return [SystemMessage(text=wanted), *messages]
-
-
-def message_param(message: Message) -> ChatCompletionMessageParam:
-    """A message as the API takes it."""
-    match message:
-        case SystemMessage():
-            return {"role": "system", "content": mended(message.text)}
-        case UserMessage():
-            return {"role": "user", "content": mended(message.text)}
-        case AssistantMessage(tool_calls=()):
-            return {"role": "assistant", "content": mended(message.text)}
-        case AssistantMessage():
-            return {
-                "role": "assistant",
-                "content": mended(message.text) or None,
-                "tool_calls": [_call(call) for call in message.tool_calls],
-            }
-        case ToolMessage():
-            return {"role": "tool", "tool_call_id": mended(message.call_id), "content": mended(message.text)}
-        case _:
-            assert_never(message)
-
-
-def _call(call: ToolCall) -> ChatCompletionMessageFunctionToolCallParam:
-    return {
-        "id": mended(call.id),
-        "type": "function",
-        "function": {"name": mended(call.name), "arguments": _readable_arguments(mended(call.arguments))},
-    }
-
-
-def _readable_arguments(arguments: str) -> str:
-    # Local servers parse them once more and refuse a request whose arguments are no JSON object.
-    try:
-        if isinstance(json.loads(arguments or "{}"), dict):
-            return arguments or "{}"
-    except (ValueError, RecursionError):
-        pass
-    return json.dumps({"unreadable_arguments": arguments}, ensure_ascii=False)

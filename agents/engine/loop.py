@@ -1,6 +1,8 @@
 """The only loop: model, its tool calls, model again, until it answers; and what runs the calls.
 
-At most ``MAX_TOOL_ROUNDS`` rounds of tools; then the model is asked once more, without tools, and must answer. The
+At most ``MAX_TOOL_ROUNDS`` rounds of tools, fewer if a call fails three times in a row; then the model is asked once
+more and must answer. An answer that is empty, or that claims a change where there was none, is asked for once more
+(``agents/engine/closing.py``). The conversation only grows, so that each request begins with the one before. The
 executor finds a tool, validates its arguments, has the gate admit it, runs it, and words every outcome for the model.
 """
 
@@ -9,29 +11,50 @@ import logging
 import re
 import time
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Final, TypeAlias
 
 from accounts.database import DATABASE_ERRORS
-from agents.adapters.base import AssistantMessage, Message, ModelAdapter, ModelParams, ToolMessage, ToolSchema
+from agents.adapters.base import (
+    AssistantMessage,
+    Message,
+    ModelAdapter,
+    ModelParams,
+    ToolChoice,
+    ToolMessage,
+    ToolSchema,
+)
 from agents.calls import NamedRows, Rows
+from agents.engine.closing import Closing, Done
+from agents.engine.model_text import ModelText, Piece
 from agents.errors import (
     AgentError,
     ClientAbsent,
     ClientRefused,
     ClientSilent,
-    ModelBroken,
     ModelRetry,
     ToolFailed,
     Withheld,
 )
-from agents.events import AgentEvent, Finished, TextDelta, ToolCall, ToolFinished, ToolStarted, Usage
+from agents.events import (
+    AgentEvent,
+    Finished,
+    ModelEvent,
+    ModelProgress,
+    TextDelta,
+    ToolCall,
+    ToolFinished,
+    ToolStarted,
+    Usage,
+)
 from agents.permissions.approvals.consent import Gate, Unattended
 from agents.telemetry.turns import UNKNOWN_TOOL, note_tool
 from agents.tools.context import CallContext
+from agents.tools.finding import fitting
+from agents.tools.model_calls import as_object, find_name, like
 from agents.tools.rows import ToolResult
 from agents.tools.spec import Execution, Risk, ToolSpec
 
@@ -39,6 +62,12 @@ logger = logging.getLogger(__name__)
 
 MAX_TOOL_ROUNDS: Final = 5
 _READ_BEFORE: Final = "[This was read while the change before it waited for the user: it does not show that change.]"
+_APART: Final = "\n\n"
+"""Between an answer and the better one that the model is asked for."""
+_ADVISED_AFTER: Final = 2
+_ADVICE: Final = (
+    "This is the same call as before, and it failed again. Change it, do something else, or answer without it."
+)
 MAX_TEXT_BYTES = 64 * 1024
 """The most text of one call that reaches the model (protocol: rows are untrusted input)."""
 _BROKEN_OFF: Final = re.compile(
@@ -59,46 +88,139 @@ class ToolOutcome:
 
 StartJob: TypeAlias = Callable[[ToolSpec, CallContext], Awaitable[str]]
 """Starts a tool as a job; returns a text for the model. Raises ``ToolFailed``."""
+NameRows: TypeAlias = Callable[[ToolSpec], Awaitable[ModelRetry | None]]
+"""As ``RowResolver.name_rows``."""
 
 
 async def run(
-    adapter: ModelAdapter, messages: Sequence[Message], executor: "ToolExecutor", params: ModelParams
+    adapter: ModelAdapter,
+    messages: Sequence[Message],
+    executor: "ToolExecutor",
+    params: ModelParams,
+    *,
+    with_rows: str = "",
 ) -> AsyncGenerator[AgentEvent, None]:
     """The answer to ``messages`` while it is made.
 
-    Raises ``ModelUnavailable``, ``ModelRefused`` or ``ModelBroken`` (also when the model ends without a word).
+    ``with_rows`` is told to the model with the first rows that it reads. Raises ``ModelUnavailable``, ``ModelRefused``
+    or ``ModelBroken`` (also when the model neither says nor does anything).
     """
     conversation = list(messages)
-    said: list[str] = []
-    for tool_round in range(MAX_TOOL_ROUNDS + 1):
-        tools = executor.schemas if tool_round < MAX_TOOL_ROUNDS else ()
-        before, calls = len(said), list[ToolCall]()
-        async with aclosing(adapter.stream(conversation, tools, params)) as events:
+    closing = Closing(conversation, language=params.language, writes=_writes(executor))
+    failures = _Failures()
+    tool_round = 0
+    while True:
+        must_answer = tool_round == MAX_TOOL_ROUNDS or failures.hopeless
+        asked = replace(params, tool_choice=ToolChoice.NONE) if must_answer else params
+        reply = _Reply(executor.schemas, number=len(closing.said))
+        async with aclosing(reply.read(adapter.stream(conversation, executor.schemas, asked))) as events:
             async for event in events:
-                if isinstance(event, TextDelta):
-                    said.append(event.text)
-                    yield event
-                elif isinstance(event, ToolCall):
-                    calls.append(event)
-                elif isinstance(event, Usage):
-                    yield event
-        if not calls or not tools:
-            yield Finished(text=_answer(said), tool_rounds=tool_round)
-            return
-        conversation.append(AssistantMessage(text="".join(said[before:]), tool_calls=tuple(calls)))
+                yield event
+        closing.said.append(reply.text)
+        if must_answer or not reply.calls:
+            objection = closing.objection()
+            if not objection:
+                break
+            conversation += objection
+            if reply.text.strip():
+                closing.said[-1] += _APART
+                yield TextDelta(text=_APART)
+            continue
+        calls = [executor.named(call) for call in reply.calls]
+        # Some servers read the arguments of earlier calls, and fail on those that are no object.
+        sendable = tuple(replace(call, arguments=as_object(call.arguments)) for call in calls)
+        conversation.append(AssistantMessage(text=reply.text, tool_calls=sendable))
+        failures.begin_round()
         for group in _groups(calls, executor):
             for call in group:
                 yield ToolStarted(call=call, label=executor.label(call))
-            for call, outcome in zip(group, await _dispatch(group, executor), strict=True):
-                conversation.append(ToolMessage(call_id=call.id, text=outcome.text, ok=outcome.ok, rows=outcome.rows))
+            for call, outcome in zip(group, map(failures.note, group, await _dispatch(group, executor)), strict=True):
+                told, with_rows = _tool_message(call, outcome, with_rows)
+                conversation.append(told)
+                closing.done.append(Done(call=call, outcome=told, changed=outcome.ok and not executor.reads(call)))
                 yield ToolFinished(call=call, text=outcome.text, ok=outcome.ok, duration_ms=outcome.duration_ms)
+        tool_round += 1
+    if last := closing.last_words():
+        yield TextDelta(text=last)
+    yield Finished(text="".join(closing.said), tool_rounds=tool_round)
 
 
-def _answer(said: Sequence[str]) -> str:
-    answer = "".join(said)
-    if not answer.strip():
-        raise ModelBroken("The model ended without an answer.")
-    return answer
+def _tool_message(call: ToolCall, outcome: ToolOutcome, with_rows: str) -> tuple[ToolMessage, str]:
+    """The outcome as the model is told of it, and ``with_rows`` unless it went along."""
+    text = outcome.text
+    if with_rows and any(part.rows for part in outcome.rows.values()):
+        text, with_rows = f"{text}\n\n{with_rows}", ""
+    return ToolMessage(call_id=call.id, text=text, ok=outcome.ok, rows=outcome.rows), with_rows
+
+
+class _Reply:
+    """One message of the model. Its text for the user and its calls are known when it has been read."""
+
+    def __init__(self, tools: Sequence[ToolSchema], *, number: int) -> None:
+        self._written = ModelText(frozenset(tool.name for tool in tools), ids=f"text-{number}")
+        self._texts: list[str] = []
+        self._calls: list[ToolCall] = []
+        self._calls_in_text: list[ToolCall] = []
+
+    async def read(
+        self, events: AsyncGenerator[ModelEvent, None]
+    ) -> AsyncGenerator[TextDelta | Usage | ModelProgress, None]:
+        """Its text as it comes, what it cost, and before it how far a slow model is."""
+        async with aclosing(events):
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    for text in self._take(self._written.feed(event.text)):
+                        yield TextDelta(text=text)
+                elif isinstance(event, ToolCall):
+                    self._calls.append(event)
+                elif isinstance(event, Usage | ModelProgress):
+                    yield event
+        for text in self._take(self._written.end()):
+            yield TextDelta(text=text)
+
+    @property
+    def text(self) -> str:
+        return "".join(self._texts)
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        # A model that also writes its calls as text means the same ones.
+        return tuple(self._calls or self._calls_in_text)
+
+    def _take(self, pieces: Sequence[Piece]) -> list[str]:
+        texts = [piece for piece in pieces if isinstance(piece, str)]
+        self._texts += texts
+        self._calls_in_text += [piece for piece in pieces if isinstance(piece, ToolCall)]
+        return texts
+
+
+def _writes(executor: "ToolExecutor") -> bool:
+    """Whether some tool can change something."""
+    return any(not executor.reads(ToolCall(id="", name=tool.name, arguments="")) for tool in executor.schemas)
+
+
+class _Failures:
+    """Calls that fail again and again: the same call in rounds that follow each other."""
+
+    def __init__(self) -> None:
+        self._before: Mapping[tuple[str, str], int] = {}
+        self._now: dict[tuple[str, str], int] = {}
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether a call failed once more after advice."""
+        return any(times > _ADVISED_AFTER for times in self._now.values())
+
+    def begin_round(self) -> None:
+        self._before, self._now = self._now, {}
+
+    def note(self, call: ToolCall, outcome: ToolOutcome) -> ToolOutcome:
+        """``outcome``, with advice if the round before had the same failure."""
+        if outcome.ok:
+            return outcome
+        same = (call.name, call.arguments)
+        self._now[same] = self._before.get(same, 0) + 1
+        return replace(outcome, text=f"{outcome.text}\n{_ADVICE}") if same in self._before else outcome
 
 
 def _groups(calls: Sequence[ToolCall], executor: "ToolExecutor") -> Iterator[list[ToolCall]]:
@@ -147,6 +269,8 @@ class ToolExecutor:
     """Runs the model's tool calls in one run: its tools, the context that fills them, and the gate that they pass.
 
     Without a gate, tools that need the user's consent are refused. Without ``start_job``, queued tools are refused.
+    Without ``name_rows``, which gives a tool the ids of the rows that its arguments name, they have to be ids.
+    ``found`` are those of the tools that the model is offered only when it looks for them.
     """
 
     def __init__(
@@ -156,15 +280,30 @@ class ToolExecutor:
         *,
         gate: Gate | None = None,
         start_job: StartJob | None = None,
+        name_rows: NameRows | None = None,
+        found: Collection[type[ToolSpec]] = (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._tools: Mapping[str, type[ToolSpec]] = {tool.tool_name: tool for tool in tools}
-        self._context = context
+        self._context = replace(context, find_tools=self._find) if found else context
         self._gate: Gate = gate or Unattended()
         self._start_job = start_job
+        self._name_rows = name_rows
         self._clock = clock
         # mypy takes the hash of a class for that of its instances.
-        self.schemas: Sequence[ToolSchema] = tuple(_schema(tool) for tool in tools)  # type: ignore[arg-type]
+        self.schemas: Sequence[ToolSchema] = tuple(_schema(tool) for tool in tools if tool not in found)  # type: ignore[arg-type]
+        self._hidden: Sequence[ToolSchema] = tuple(_schema(tool) for tool in tools if tool in found)  # type: ignore[arg-type]
+
+    def _find(self, query: str) -> Sequence[ToolSchema]:
+        found = fitting(query, self._hidden)
+        self._hidden = tuple(tool for tool in self._hidden if tool not in found)
+        # Behind the others: what a server has cached of the tools stays.
+        self.schemas = (*self.schemas, *found)
+        return found
+
+    def named(self, call: ToolCall) -> ToolCall:
+        """``call`` by the name of the tool that is meant, if the model spelled it another way."""
+        return replace(call, name=find_name(call.name, self._tools) or call.name)
 
     def label(self, call: ToolCall) -> str:
         """A phrase for the user while ``call`` runs."""
@@ -204,11 +343,19 @@ class ToolExecutor:
         tool = self._tools.get(call.name)
         if tool is None:
             names = ", ".join(self._tools) or "none"
-            raise ModelRetry(f"There is no tool named {call.name!r}. The tools are: {names}.")
+            hint = like(call.name, self._tools)
+            raise ModelRetry(f"There is no tool named {call.name!r}.{hint} The tools are: {names}.")
         spec = tool.from_arguments(call.arguments, self._context)
-        # Validated before the user is asked, and run as soon as the gate opens.
-        await self._gate.admit(spec, self._context, on_waiting=on_waiting)
-        if tool.execution is Execution.INLINE:
+        unknown = None if self._name_rows is None else await self._name_rows(spec)
+        try:
+            # Validated before the user is asked, and run as soon as the gate opens.
+            await self._gate.admit(spec, self._context, on_waiting=on_waiting)
+            return await self._executed(spec)
+        except ModelRetry as error:
+            raise unknown or error from None
+
+    async def _executed(self, spec: ToolSpec) -> ToolResult:
+        if spec.execution is Execution.INLINE:
             return await spec.execute()
         if self._start_job is None:
             raise ToolFailed("This takes too long for an answer, and nothing here runs it beside one. Tell the user.")

@@ -5,7 +5,7 @@ of disclosures, and puts models and embedder behind the ledger; ``AgentRun.on`` 
 filter; ``DeviceRun.executor`` adds the tools behind quota and consent.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,8 +16,11 @@ from zoneinfo import ZoneInfo
 from accounts.errors import AccountError
 from accounts.timezones import utc_now
 from agents.adapters.base import ModelAdapter
+from agents.adapters.catalogue import ModelCatalogue, OfferedModel
 from agents.dialogues.service import UserDialogues
+from agents.engine.fallback import FallbackAdapter
 from agents.engine.loop import StartJob, ToolExecutor
+from agents.engine.references import RowResolver, ShortIdAdapter, ShortIds
 from agents.errors import ModelRetry, ToolFailed
 from agents.permissions.approvals.boundaries import ReasonToAsk
 from agents.permissions.approvals.consent import OnAsking, TurnConsent, ignore_asking
@@ -35,7 +38,7 @@ from agents.permissions.rules import RuleCache, RulesBefore
 from agents.permissions.sharing import MarkStore, NoMarks
 from agents.permissions.withholding import SharingFilter
 from agents.requests import RequestKind, RequestOrigin
-from agents.scopes import AnyScope
+from agents.scopes import AnyScope, viewed_row
 from agents.telemetry.turns import Observers, TurnOrigin, TurnSource
 from agents.tools.client import ClientExecutor, RecordingClient, using_client
 from agents.tools.context import CallContext, Episode, Fact, Preference, Recollection, Work
@@ -49,9 +52,9 @@ from memory.service import UserMemory
 class RunDependencies:
     """What a process provides to its runs.
 
-    ``recollection`` gives a user's memory and is None where the memory is turned off. The default ``disclosures`` and
-    ``marks`` record nothing and withhold nothing. ``rules`` are what policies, marks and disclosures are read from.
-    ``clock`` gives aware time.
+    ``adapter`` answers where there are no ``models`` to choose from. ``recollection`` gives a user's memory and is
+    None where the memory is turned off. The default ``disclosures`` and ``marks`` record nothing and withhold nothing.
+    ``rules`` are what policies, marks and disclosures are read from. ``clock`` gives aware time.
     """
 
     adapter: ModelAdapter
@@ -62,6 +65,7 @@ class RunDependencies:
     marks: MarkStore = field(default_factory=NoMarks)
     rules: RuleCache = field(default_factory=RuleCache)
     quotas: QuotaService = field(default_factory=QuotaService)
+    models: ModelCatalogue = field(default_factory=ModelCatalogue)
     observers: Observers = field(default_factory=Observers)
     clock: Callable[[], datetime] = utc_now
 
@@ -89,25 +93,56 @@ def running(
     request_id: str,
     kind: RequestKind,
     job_id: UUID | None = None,
+    model: str | None = None,
 ) -> Iterator["AgentRun"]:
-    """A run, which the observers hear of when the block ends. Log lines of the block carry its request and user."""
+    """A run, which the observers hear of when the block ends. Log lines of the block carry its request and user.
+
+    ``model`` is the one that was chosen; None: the default. Raises ``UnknownModel``.
+    """
     turn = TurnOrigin(user_id=requester.user_id, request_id=request_id, kind=kind, source=requester.source)
     origin = RequestOrigin(user_id=requester.user_id, request_id=request_id, device_id=requester.device_id)
     with dependencies.observers.watching(turn), dependencies.rules.run(requester.user_id, requester.rules):
-        yield AgentRun(dependencies, requester, Occasion(origin=origin, source=kind, job_id=job_id))
+        yield AgentRun(dependencies, requester, Occasion(origin=origin, source=kind, job_id=job_id), model=model)
 
 
 class AgentRun:
     """One turn, job or MCP call. What its ``adapter`` and ``embedder`` are sent is in the ledger first."""
 
-    def __init__(self, dependencies: RunDependencies, requester: Requester, occasion: Occasion) -> None:
+    def __init__(
+        self, dependencies: RunDependencies, requester: Requester, occasion: Occasion, *, model: str | None = None
+    ) -> None:
         self.dependencies = dependencies
         self.requester = requester
         self.origin = occasion.origin
         self.request_id = occasion.origin.request_id
         self.ledger = Ledger(occasion, dependencies.disclosures)
-        self.adapter = LedgeredAdapter(adapter=dependencies.adapter, ledger=self.ledger)
+        self.short_ids = ShortIds()
+        """What its model calls rows; a conversation goes on with its own."""
+        self._choice = dependencies.models.choice(model)
+        self.adapter = self._adapter()
         self.embedder = LedgeredEmbedder(embedder=dependencies.embedder, ledger=self.ledger)
+
+    def _adapter(self) -> ModelAdapter:
+        if not self._choice:
+            return self._ledgered(self.dependencies.adapter)
+        return FallbackAdapter(models=self._choice, reached_by=self._ledgered, changed=lambda: self.ledger.has_changes)
+
+    def _ledgered(self, adapter: ModelAdapter) -> ModelAdapter:
+        # The ledger knows rows by their ids, so it reads each message before they are shortened.
+        shortening = ShortIdAdapter(adapter=adapter, short_ids=self.short_ids, tables=self.ledger.tables)
+        return LedgeredAdapter(adapter=shortening, ledger=self.ledger)
+
+    @property
+    def model(self) -> OfferedModel | None:
+        """The model that was chosen; None where there is no choice."""
+        return self._choice[0] if self._choice else None
+
+    @property
+    def replacement(self) -> str | None:
+        """The name of the model that answers in the chosen one's place, if that is away."""
+        adapter = self.adapter
+        found = adapter.model if isinstance(adapter, FallbackAdapter) else None
+        return None if found is None or found is self.model else found.name
 
     def now(self) -> datetime:
         """The present time where the requester is."""
@@ -158,10 +193,11 @@ class DeviceRun:
         reasons: Sequence[ReasonToAsk] = (),
         on_asking: OnAsking = ignore_asking,
         start_job: StartJob | None = None,
+        found: Collection[type[ToolSpec]] = (),
     ) -> ToolExecutor:
         """``tools`` behind quota and consent. ``said`` is what the user wrote in this request.
 
-        Without ``start_job`` no queued tool runs.
+        ``found`` are those that the model has to look for. Without ``start_job`` no queued tool runs.
         """
         dependencies, requester = self._run.dependencies, self._run.requester
         consent = TurnConsent(
@@ -174,7 +210,15 @@ class DeviceRun:
             on_asking=on_asking,
             on_waited=partial(dependencies.rules.expire, requester.user_id),
         )
-        return ToolExecutor(tools, context, gate=_Gate(consent, dependencies.quotas), start_job=start_job)
+        resolver = RowResolver(
+            short_ids=self._run.short_ids,
+            results=self.results,
+            sharing=self.sharing,
+            timezone=requester.timezone,
+            viewed=viewed_row(context.scope),
+        )
+        gate = _Gate(consent, dependencies.quotas)
+        return ToolExecutor(tools, context, gate=gate, start_job=start_job, name_rows=resolver.name_rows, found=found)
 
 
 @dataclass(frozen=True, slots=True)

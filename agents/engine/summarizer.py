@@ -19,7 +19,7 @@ from agents.adapters.base import (
 from agents.errors import ModelBroken, ModelUnavailable
 from agents.prompts.names import PromptName
 from agents.prompts.rendering import system_prompt
-from memory.recording import Exchange
+from memory.exchange import Exchange
 
 SUMMARY_TIMEOUT_S: Final = 20.0
 MAX_SUMMARY_CHARS: Final = 600

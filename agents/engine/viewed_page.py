@@ -16,7 +16,7 @@ from agents.scopes import ListScope, NoteScope, PageScope, ProjectCounts, Projec
 from agents.tools import client
 from agents.tools.client import together
 from agents.tools.page_details import fitting
-from agents.tools.rows import Line, day_range, milliseconds, note_line, task_line
+from agents.tools.rows import Line, LineContext, day_range, milliseconds, note_line, task_line
 
 GLANCE_S: Final = 0.25
 """How long a look at the device may hold up an answer."""
@@ -84,7 +84,7 @@ def _due(row: Row) -> int:
     return milliseconds(row, "dueDate")
 
 
-def view_of(scope: PageScope, glance: Glance, timezone: ZoneInfo, *, without: Container[Table] = ()) -> View:
+def view_of(scope: PageScope, glance: Glance, context: LineContext, *, without: Container[Table] = ()) -> View:
     """What the user looks at: its name, counts and filters, and what the device said of it, in words and as values.
 
     Rows of the tables ``without`` are not counted.
@@ -92,11 +92,11 @@ def view_of(scope: PageScope, glance: Glance, timezone: ZoneInfo, *, without: Co
     words, notes = [f"The user is looking at {page_words(scope, without=without)}."], tuple[Row, ...]()
     if (late := glance.overdue) is not None:
         count = "1 task on it is" if len(late) == 1 else f"{len(late)} tasks on it are"
-        listed, _ = _listed(late, task_line, timezone, _MOST_ROWS)
+        listed, _ = _listed(late, task_line, context, _MOST_ROWS)
         words.append(f"{count} overdue: {listed}." if late else "No task on it is overdue.")
     if glance.notes is not None:
         count = "There is 1 note" if len(glance.notes) == 1 else f"There are {len(glance.notes)} notes"
-        listed, notes = _listed(glance.notes, note_line, timezone, _MOST_NOTES)
+        listed, notes = _listed(glance.notes, note_line, context, _MOST_NOTES)
         words.append(f"{count} on it, the latest first: {listed}." if glance.notes else "There are no notes on it.")
     return View(scope=scope, words=" ".join(words), notes=notes)
 
@@ -133,9 +133,9 @@ def _named(name: str, row_id: str) -> str:
     return f"{json.dumps(name[:_NAME_CHARACTERS], ensure_ascii=False)} [id {_cut(row_id)}]"
 
 
-def _listed(rows: Sequence[Row], line: Line, timezone: ZoneInfo, most: int) -> tuple[str, tuple[Row, ...]]:
+def _listed(rows: Sequence[Row], line: Line, context: LineContext, most: int) -> tuple[str, tuple[Row, ...]]:
     """The first rows whose lines are not too long, in words and as values; the rest is counted."""
-    lines = [(line(row, timezone), row) for row in rows[:most]]
+    lines = [(line(row, context), row) for row in rows[:most]]
     told = [(words, row) for words, row in lines if len(words) <= _ROW_CHARACTERS]
     left = len(rows) - len(told)
     more = [f"and {left} more"] if left else []

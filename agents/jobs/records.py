@@ -34,6 +34,8 @@ class Asked:
     timezone: ZoneInfo
     shown: JsonValue = field(default=None, repr=False)
     """What the user was shown of the tool's change when they approved it; the tool runs only if that still holds."""
+    model: str | None = None
+    """The model that was chosen, if any."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -18,6 +18,7 @@ from agents.adapters.base import (
     ToolMessage,
     UserMessage,
     earlier,
+    prose,
     whole_text,
 )
 from agents.engine.run import AgentRun, Requester, RunDependencies, running
@@ -47,6 +48,7 @@ from agents.tools.spec import ToolSpec, registered_tools
 
 logger = logging.getLogger(__name__)
 
+_MAX_ANSWER_CHARACTERS: Final = 20_000
 _OUTCOME: Final = "outcome"
 _CHANGED: Final = (
     "The row has changed since the user was shown what would happen to it, so nothing was changed. They may ask again."
@@ -101,8 +103,15 @@ async def run_job(dependencies: JobDependencies, job: ClaimedJob, owner: str) ->
         source=TurnSource.WORKER,
     )
     steps = Steps(job_id=status.id, owner=owner, clock=dependencies.run.clock)
+    offered = {model.name for model in dependencies.run.models.offered}
     with running(
-        dependencies.run, requester, request_id=status.request_id, kind=RequestKind.JOB, job_id=status.id
+        dependencies.run,
+        requester,
+        request_id=status.request_id,
+        kind=RequestKind.JOB,
+        job_id=status.id,
+        # A server that was restarted may have other models.
+        model=asked.model if asked.model in offered else None,
     ) as run:
         ran = await JobWork(dependencies=dependencies, job=job, steps=steps, run=run).result()
         match ran.outcome:
@@ -183,7 +192,8 @@ class JobWork:
             AssistantMessage(text="", tool_calls=(call,)),
             ToolMessage(call_id=call.id, text=outcome),
         ]
-        return await self.ask("answer", conversation)
+        # What the model thought, or wrote as JSON, is not for the user.
+        return prose(await self.ask("answer", conversation), _MAX_ANSWER_CHARACTERS) or outcome
 
     async def _noted_outcome(self, call: ToolCall) -> str:
         started = time.perf_counter()

@@ -15,7 +15,7 @@ from pydantic import JsonValue
 from accounts.auth.personal_tokens import personal_token
 from accounts.statements import Statements
 from accounts.timezones import zone_named
-from agents.adapters.stream import mended
+from agents.adapters.reading import mended
 from agents.calls import CallAction, ClientAnswer, ClientCall
 from agents.engine.run import AgentRun, Requester, RunDependencies, running
 from agents.errors import ClientAbsent, Unrecorded

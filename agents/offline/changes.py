@@ -108,10 +108,10 @@ def delete_row(context: Context, command: commands.DeleteRow) -> Plan:
 
 
 def add_comment(context: Context, command: commands.AddComment) -> Plan:
-    """Comment on a task, in the person's own name unless another is given."""
+    """Comment on a task. Comments are the person's own, so the name of another is kept in its text."""
     task = yield from find_row(context, command.target)
-    author = command.author or context.gettext("Me")
-    [result] = yield (request("add_task_comment", task_id=task.id, author=author, content=command.content),)
+    content = f"{command.content} ({command.author})" if command.author else command.content
+    [result] = yield (request("add_task_comment", task_id=task.id, content=content),)
     context.check(result)
     return context.say("I added the comment to {the} {title}.", row=task).with_card(task)
 

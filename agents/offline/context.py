@@ -18,6 +18,7 @@ from agents.offline.rows import TABLES, Listing, Record, TitleMatch, best_match,
 from agents.offline.wording import Wording, capitalised
 from agents.permissions.approvals.consent import Refusal, refusal_in
 from agents.scopes import NoteScope, ProjectScope, View
+from agents.tools.finding import FindTools
 from agents.tools.long import FAILED
 
 T = TypeVar("T")
@@ -107,8 +108,8 @@ class Context(Wording):
                 return None
 
     def offers(self, name: str) -> bool:
-        """Whether the tool ``name`` may be called."""
-        return any(tool.name == name for tool in self.tools)
+        """Whether the tool ``name`` may be called. An agent that could look for tools may call any."""
+        return any(tool.name in (name, FindTools.tool_name) for tool in self.tools)
 
     def say(self, message: str, *, row: Record | None = None, **parts: object) -> PlanAnswer:
         """An answer that is ``message`` in the person's language, with a capital at the start.
@@ -193,13 +194,11 @@ def all_projects() -> ToolRequest:
 
 def read_all(context: Context, entity: RowKind, results: Sequence[ToolMessage]) -> Listing:
     """The records of several listings together, each once. Raises ``PlanEnded`` when one failed."""
-    records: dict[str, Record] = {}
-    omitted = 0
-    for result in results:
-        listing = context.listing(entity, result)
-        records |= {record.id: record for record in listing.records}
-        omitted += listing.total - len(listing.records)
-    return Listing(records=tuple(records.values()), total=len(records) + omitted)
+    listings = [context.listing(entity, result) for result in results]
+    records = {record.id: record for listing in listings for record in listing.records}
+    omitted = sum(listing.total - len(listing.records) for listing in listings)
+    uncounted = any(listing.uncounted for listing in listings)
+    return Listing(records=tuple(records.values()), total=len(records) + omitted, uncounted=uncounted)
 
 
 def _named(context: Context, target: Target) -> Steps[Sequence[Record]]:

@@ -78,7 +78,7 @@ def _title(reading: Reading, kind: RowKind, text: str, details: Details) -> tupl
         return reading.name(text), details
     quoted = reading.pattern(rf"[\s:,]*(?P<title>{QUOTED})(?P<rest>.*)").fullmatch(text)
     if quoted:
-        taken, left = _take_all(reading, quoted["rest"], details)
+        taken, left = _take_people(reading, *_take_all(reading, quoted["rest"], details))
         if _is_glue(reading, left):
             return reading.name(quoted["title"]), taken
     details, left = _take_trailing(reading, text, details)
@@ -108,6 +108,15 @@ def _take_all(reading: Reading, text: str, details: Details) -> tuple[Details, s
                 details, text = taken, f"{text[: match.start()]} {text[match.end() :]}"
                 break
     return _take_trailing(reading, text.strip(), details)
+
+
+def _take_people(reading: Reading, details: Details, text: str) -> tuple[Details, str]:
+    """``details`` with the people that are all of ``text``; a name begins with a capital letter."""
+    match = reading.pattern(rf"[\s,]*{reading.grammar.creation.people}[\s,]*").fullmatch(text)
+    names = reading.names(match["names"]) if match else ()
+    if names and not details.assignees and all(name[:1].isupper() for name in names):
+        return replace(details, assignees=names), ""
+    return details, text
 
 
 def _is_glue(reading: Reading, text: str) -> bool:

@@ -78,9 +78,11 @@ class _Listing:
     def _take_facts(self) -> None:
         reading, words = self._reading, self._words
         priority = self._take(*words.priority)
+        everything = False
+        while self._take(words.everything):
+            everything = True
         archived = bool(self._take(words.archived))
-        everything = bool(self._take(words.everything))
-        assignee = self._take(words.assignee, to_end=True)
+        assignee = self._take(*words.assignee, to_end=True)
         project = self._take(*reading.grammar.to_project, to_end=True)
         searched = self._take(words.words, to_end=True)
         self._where = replace(

@@ -70,6 +70,8 @@ class CreationWords:
     not_bare_after: Pattern
     """Words after which a bare date belongs to the title."""
     assignees: Pattern
+    people: Pattern
+    """People after a title in quotes; without quotes it belongs to the title."""
     glue: Pattern
     """Words between details that say nothing."""
     joint: Pattern
@@ -92,7 +94,7 @@ class ListingWords:
     priority: tuple[Pattern, ...]
     status_mark: Pattern
     """What may come before a state and belongs to it."""
-    assignee: Pattern
+    assignee: tuple[Pattern, ...]
     words: Pattern
     about: Pattern
     everything: Pattern

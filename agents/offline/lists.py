@@ -37,13 +37,17 @@ _MANY: Final = 2
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _FoundRows:
-    """The rows to choose from, the question with its names resolved, and how many rows were listed and left out."""
+    """The rows to choose from, the question with its names resolved, and how many rows were listed and left out.
+
+    There may be more than these if they are ``uncounted``.
+    """
 
     rows: Sequence[Record]
     projects: Sequence[Record]
     where: Filter
     listed: int
     unseen: int
+    uncounted: bool
 
 
 def list_rows(context: Context, command: ListRows) -> Plan:
@@ -84,8 +88,10 @@ def _found(context: Context, command: ListRows) -> Steps[_FoundRows]:
     requests = _requests(context, replace(command, where=where), project_id, projects)
     listing = read_all(context, command.entity, (yield requests) if requests else ())
     rows, count = listing.records, len(listing.records)
-    unseen = listing.total - count
-    return _cleared_up(_FoundRows(rows=rows, projects=projects, where=where, listed=count, unseen=unseen))
+    unseen, uncounted = listing.total - count, listing.uncounted
+    return _cleared_up(
+        _FoundRows(rows=rows, projects=projects, where=where, listed=count, unseen=unseen, uncounted=uncounted)
+    )
 
 
 def _with_usual_statuses(command: ListRows) -> Filter:
@@ -170,6 +176,8 @@ def _text(context: Context, command: ListRows, found: _FoundRows, kept: Sequence
             said.append(context.ngettext("One of them is done.", "{count} of them are done.", done))
     if found.unseen:
         said.append(context.gettext("There are {count} more that I could not look at.", count=found.unseen))
+    elif found.uncounted:
+        said.append(context.gettext("There may be more that I could not look at."))
     return " ".join(said)
 
 

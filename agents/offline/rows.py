@@ -25,7 +25,8 @@ _TITLES: Final = {RowKind.PROJECT: "name", RowKind.COMMENT: "content"}
 _MOMENTS: Final = {RowKind.TASK: "dueDate", RowKind.CHECKPOINT: "date"}
 _TEXTS: Final = ("content", "body", "description", "aiSummary")
 _ITEM: Final = re.compile(r'("(?:[^"\\]|\\.)*")(?: \(([^()\n]*)\))? \[id ([^\]\s]+)\]')
-_DATED: Final = re.compile(r"(?:due )?\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?")
+_DATED: Final = re.compile(r"(?:due )?(?:[A-Z][a-z]{2} )?\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?")
+_WEEKDAY: Final = re.compile(r"^[A-Z][a-z]{2} ")
 _ID: Final = re.compile(r" ?\[id [^\]]*\]")
 
 
@@ -58,16 +59,17 @@ class Record:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Listing:
-    """The records of a listing; ``total`` counts those too that the tool left out."""
+    """The records of a listing; ``total`` counts those too that the tool left out, and there may be more of these."""
 
     records: tuple[Record, ...] = ()
     total: int = 0
+    uncounted: bool = False
 
 
 def read_listing(entity: RowKind, rows: Rows, timezone: tzinfo | None) -> Listing:
     """The records of ``rows``."""
     records = tuple(read_record(entity, row, timezone) for row in rows.rows)
-    return Listing(records=records, total=len(records) + rows.omitted)
+    return Listing(records=records, total=len(records) + rows.omitted, uncounted=rows.uncounted)
 
 
 def read_record(entity: RowKind, row: Row, timezone: tzinfo | None) -> Record:
@@ -98,7 +100,7 @@ def record_in(entity: RowKind, said: str) -> Record | None:
         if fact.removesuffix(" priority") in set(Priority):
             record = replace(record, priority=Priority(fact.removesuffix(" priority")))
         elif record.moment is None and _DATED.fullmatch(fact):
-            record = replace(record, moment=_moment_in(fact.removeprefix("due ")))
+            record = replace(record, moment=_moment_in(_WEEKDAY.sub("", fact.removeprefix("due "))))
     return record
 
 

@@ -102,6 +102,11 @@ class Ledger:
         """Add the device's answers to ``run``, present and future, to the rows that may be sent."""
         self._runs.append(run)
 
+    @property
+    def has_changes(self) -> bool:
+        """Whether anything was changed on the device."""
+        return any(run.changes for run in self._runs)
+
     def view(self, scope: AnyScope) -> None:
         """Add the row whose page the client shows."""
         match scope:
@@ -111,6 +116,18 @@ class Ledger:
                 self._viewed.append((Table.NOTES, {"id": scope.entityId}))
             case _:
                 pass
+
+    def recall(self, rows: Iterable[tuple[Table, str]]) -> None:
+        """Add rows, by table and id, that an earlier turn of the conversation has read."""
+        self._viewed += [(table, {"id": row_id}) for table, row_id in rows]
+
+    def tables(self) -> Mapping[str, Table]:
+        """The tables of the rows that may be sent, by their ids."""
+        return {text(row, "id"): table for table, row in self._rows()}
+
+    def _rows(self) -> Iterator[TableRow]:
+        yield from self._viewed
+        yield from (each for run in self._runs for exchange in run.tool_results for each in rows_of(exchange))
 
     async def telling(self, model: str, texts: Iterable[str]) -> None:
         """Record the rows in ``texts`` before ``model`` reads them. Raises ``Unrecorded``: then it must not."""
@@ -123,8 +140,7 @@ class Ledger:
     async def _record(self, model: str, find: Callable[[Sequence[TableRow]], RowIds]) -> None:
         async with self._writing:
             sent = self._sent.setdefault(model, set())
-            read = [each for run in self._runs for exchange in run.tool_results for each in rows_of(exchange)]
-            unsent = [(table, row) for table, row in (*self._viewed, *read) if (table, text(row, "id")) not in sent]
+            unsent = [(table, row) for table, row in self._rows() if (table, text(row, "id")) not in sent]
             if unsent and (found := find(unsent)):
                 await self._store.record(self._occasion, Sent(model=model, rows=found))
                 sent.update((table, row_id) for table, ids in found.items() for row_id in ids)
@@ -168,13 +184,13 @@ class LedgeredEmbedder:
     def dimensions(self) -> int:
         return self.embedder.dimensions
 
-    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[Vector]:
         """As ``Embedder.embed``; sends nothing and raises ``EmbeddingFailed`` if the ledger cannot record."""
         try:
             await self.ledger.embedding(self.name, texts)
         except Unrecorded:
             raise EmbeddingFailed from None
-        return await self.embedder.embed(texts)
+        return await self.embedder.embed(texts, query=query)
 
 
 def rows_of(exchange: AnsweredCall) -> Iterator[TableRow]:

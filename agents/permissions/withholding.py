@@ -45,12 +45,15 @@ class SharingFilter:
         self._marks: Marks | None = None
         self._allowed: str | None = None
         self._places: dict[str, Row] = {}
+        self.changed = False
+        """Whether the marks have changed since they were first read."""
         self.withheld = False
         """Whether a row that was asked for by its id, or a table, was withheld."""
 
     async def marks(self) -> Marks:
         """What the user never shares. Raises ``Withheld`` if that cannot be known."""
-        self._marks = await self._store.marks(self._user_id)
+        before, self._marks = self._marks, await self._store.marks(self._user_id)
+        self.changed |= before not in (None, self._marks)
         return self._marks
 
     def supports(self, action: CallAction) -> bool:
@@ -81,7 +84,7 @@ class SharingFilter:
         marks = await self.marks()
         for table, row_id in _references(call):
             marks.check_table(table, "changed")
-            if marks.projects and not await self._knows(table, row_id, marks):
+            if not await self._knows(table, row_id, marks):
                 raise ModelRetry(f"There is no such {NOUNS[table]}. Look the right id up first.")
         if (target := _target(call)) is not None:
             marks.check_table(target[0], "changed")
@@ -161,6 +164,7 @@ class SharingFilter:
         """The first shared rows, as many as the call asks for: the device is asked for more until there are enough."""
         wanted = call.limit or MAX_ROWS
         answer, asked = await self._first(call, wanted)
+        first = answer
         unlimited, owners = False, dict[str, bool]()
         while True:
             rows = await self._shared(call, table, answer, marks, owners)
@@ -178,7 +182,28 @@ class SharingFilter:
                 break
         if unlimited:
             return _answer(call, rows[:MAX_ROWS], omitted=max(0, len(rows) - MAX_ROWS))
-        return _answer(call, rows[:wanted])
+        if len(rows) < wanted or call.action is not CallAction.SELECT:
+            return _answer(call, rows[:wanted])
+        count = None if first.uncounted else await self._shared_count(call, table, first, marks)
+        kept = ClientAnswer(rows=tuple(rows[:wanted]))
+        return replace(kept, uncounted=True) if count is None else replace(kept, unsent=max(0, count - wanted))
+
+    async def _shared_count(self, call: ClientCall, table: Table, answer: ClientAnswer, marks: Marks) -> int | None:
+        """How many shared rows fit the filters, of those that ``answer`` counts; None if that cannot be known.
+
+        It depends on shared rows alone: the hidden ones are counted and taken off.
+        """
+        if table not in _IN_PROJECTS:
+            return None
+        filters = call.filters or {}
+        if "projectId" in filters:  # one that is shared, since rows of it are
+            return _counted(answer)
+        hidden = [
+            replace(call, id=str(uuid4()), filters={**filters, "projectId": project}, limit=1)
+            for project in sorted(marks.projects)
+        ]
+        answers = await together(*(self.device.execute(each, on_late=_ignore) for each in hidden))
+        return _counted(answer) - sum(map(_counted, answers))
 
     async def _first(self, call: ClientCall, wanted: int) -> tuple[ClientAnswer, int]:
         """An answer, and the limit it was asked with: fewer than ``wanted`` if so many do not fit into one answer."""
@@ -264,12 +289,18 @@ def _ignore(_: ClientAnswer) -> None:
     """A read that comes late is of no use."""
 
 
+def _counted(answer: ClientAnswer) -> int:
+    return len(answer.rows) + answer.omitted + answer.unsent
+
+
 def _answer(call: ClientCall, rows: Sequence[Row], *, omitted: int = 0) -> ClientAnswer:
     if call.action is CallAction.SELECT:
         return ClientAnswer(rows=tuple(rows), omitted=omitted)
     return ClientAnswer(results=tuple(rows), omitted=omitted)
 
 
+_IN_PROJECTS: Final = frozenset({Table.TASKS, Table.CHECKPOINTS, Table.NOTES})
+"""The tables whose rows say their project, so that a device can count those of a project."""
 _REFERENCES: Final = {"projectId": Table.PROJECTS, "taskId": Table.TASKS}
 
 

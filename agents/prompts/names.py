@@ -52,6 +52,7 @@ class PromptName(StrEnum):
     POPUP_SYSTEM = "popup_system", "Answers in a popup", _ANSWER
     CHAT_SYSTEM = "chat_system", "Answers in the older chat and over REST", _ANSWER
     CONTEXTUAL_SYSTEM = "contextual_system", "Answers in the sidebar, beside a page", _ANSWER
+    HOME_BLOCKS = "home_blocks", "How charts and timelines are written, told with the first rows of an answer on Home"
     BRIEF_SYSTEM = "brief_system", "The brief of a day", _ANSWER
     TASK_BRIEF_SYSTEM = "task_brief_system", "The brief of one task", _ANSWER
     ROUTER_SYSTEM = "router_system", "Which agent answers"

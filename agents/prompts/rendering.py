@@ -19,7 +19,7 @@ from agents.prompts.names import VARIABLE, PromptName, builtin_text
 
 if TYPE_CHECKING:
     # Tools and benchmarks import prompts where no settings are; the memory's rows need them.
-    from memory.service import Recalled
+    from memory.recall import Recalled
 
 
 class PromptOrigin(StrEnum):
@@ -103,7 +103,7 @@ CLOSING: Final = "</remembered>"
 
 MAX_CORE_BYTES: Final = 8 * 1024
 MAX_FACTS_BYTES: Final = 8 * 1024
-MAX_EPISODES_BYTES: Final = 4 * 1024
+MAX_EPISODES_BYTES: Final = 24 * 1024
 MAX_HABITS_BYTES: Final = 2 * 1024
 """Bytes of the texts as JSON; later texts are left out first, and the last one is cut."""
 
@@ -145,8 +145,20 @@ def finished(text: str, variables: Mapping[str, str], *, language: str) -> str:
     return f"{render(text, variables)}\n\nThe user's language is {tongue}. Answer in it."
 
 
+def situation(now: datetime, timezone: str, *, view: str = "", remembered: "Recalled | None" = None) -> str:
+    """What a model is told before the user's message: what differs between two turns of the same agent.
+
+    It is apart from the system prompt, so that this and the tools are the same in both turns, byte by byte. ``view`` is
+    a sentence about what the user has in front of them.
+    """
+    told = [f"It is {moment(now)} in the user's time zone, {timezone}.", view]
+    if remembered is not None and not remembered.empty:
+        told.append(remembered_text(remembered))
+    return "\n\n".join(filter(None, told))
+
+
 def remembered_text(remembered: "Recalled") -> str:
-    """The message that tells a model what is remembered of the user; send it only if there is anything.
+    """What tells a model what is remembered of the user; send it only if there is anything.
 
     One JSON object between two marks. Every ``<``, ``>`` and ``&`` in it is escaped, so no text can contain a mark, and
     JSON keeps each text within its quotes.

@@ -24,7 +24,7 @@ from agents.permissions.disclosures import DisclosureStore, Occasion, Sent, Tabl
 from agents.permissions.sharing import Marks, MarkStore
 from agents.requests import MAX_NAME_CHARS, RequestKind, RequestOrigin
 from memory.errors import EmbeddingFailed
-from memory.index import DIMENSIONS, Embedder, Vector
+from memory.index import MAX_DIMENSIONS, MIN_DIMENSIONS, Embedder, Vector
 from memory.rest.errors import EmbeddingUnavailable
 
 MAX_TEXT_CHARS: Final = 20_000
@@ -120,7 +120,7 @@ class EmbedTextsSerializer(_RequestSerializer):
 
 def _vector(**options: Any) -> serializers.ListField:
     return serializers.ListField(
-        child=serializers.FloatField(), min_length=DIMENSIONS, max_length=DIMENSIONS, **options
+        child=serializers.FloatField(), min_length=MIN_DIMENSIONS, max_length=MAX_DIMENSIONS, **options
     )
 
 
@@ -198,12 +198,13 @@ class EmbedView(AsyncAPIView):
         if not self.admit(user_id):
             raise exceptions.Throttled(detail=_TOO_MANY)
         origin = RequestOrigin(user_id=user_id, request_id=str(uuid4()), device_id=given.get("device_id", ""))
-        model = self.embedding.embedder.name
         texts = [_own_text(each) for each in given.get("texts", [given])]
         try:
             made = await self.embedding.vectors(origin, texts)
         except (EmbeddingFailed, Unrecorded, Withheld) as failure:
             raise EmbeddingUnavailable(str(failure)) from failure
+        # Known only now: another embedder may have served.
+        model = self.embedding.embedder.name
         vectors = [None if each is None else each.tolist() for each in made]
         if "texts" in given:
             return Response({"vectors": vectors, "model": model})

@@ -19,6 +19,7 @@ from agents.tools.rows import (
     LINES,
     NOUNS,
     Line,
+    LineContext,
     ToolResult,
     day_range,
     in_sections,
@@ -91,6 +92,7 @@ async def day_rows(day: date, timezone: ZoneInfo) -> ToolResult:
         return since <= max(milliseconds(row, "createdAt"), milliseconds(row, "updatedAt")) <= end
 
     waiting = by_date([todo, started])
+    context = LineContext(timezone=timezone, today=day, projects=named_projects(projects))
     parts = (
         (DaySection.OVERDUE, Table.TASKS, waiting, dated("dueDate", 1, start - 1)),
         (DaySection.DUE, Table.TASKS, waiting, dated("dueDate", start, end)),
@@ -100,16 +102,14 @@ async def day_rows(day: date, timezone: ZoneInfo) -> ToolResult:
         (DaySection.NOTES, Table.NOTES, notes, is_new),
         (DaySection.COMMENTS, Table.TASK_COMMENTS, comments, is_new),
     )
-    sections = {part: section(part, table, found, timezone, is_meant) for part, table, found, is_meant in parts}
+    sections = {part: section(part, table, found, context, is_meant) for part, table, found, is_meant in parts}
     told = "".join(result.text for result in sections.values())
-    named = section(
-        DaySection.PROJECTS, Table.PROJECTS, projects, timezone, lambda row: f"project {row.get('id')}" in told
-    )
+    named = section(DaySection.PROJECTS, Table.PROJECTS, projects, context, lambda row: f"[id {row.get('id')}]" in told)
     return in_sections({**sections, DaySection.PROJECTS: named})
 
 
-async def task_rows(task_id: str, timezone: ZoneInfo, embedder: Embedder) -> ToolResult | None:
-    """The rows around a task, in sections; None when there is no such task.
+async def task_rows(task_id: str, today: date, timezone: ZoneInfo, embedder: Embedder) -> ToolResult | None:
+    """The rows around a task ``today``, in sections; None when there is no such task.
 
     Raises ``ClientAbsent`` and ``ClientSilent``; a refused read is said.
     """
@@ -124,23 +124,25 @@ async def task_rows(task_id: str, timezone: ZoneInfo, embedder: Embedder) -> Too
         )
     about = f"{text(row, 'title')}\n{text(row, 'description')}"
     related = await _related_notes(about, embedder, known=() if notes is None else notes.rows)
+    found = () if project is None or project.row is None else (project.row,)
+    context = LineContext(timezone=timezone, today=today, projects=named_projects(ClientAnswer(rows=found)))
     sections = {
-        TaskSection.TASK: _whole(TaskSection.TASK, task_line, row, timezone, "description"),
+        TaskSection.TASK: _whole(TaskSection.TASK, task_line, row, context, "description"),
         TaskSection.PROJECT: ToolResult(text=""),
-        TaskSection.COMMENTS: section(TaskSection.COMMENTS, Table.TASK_COMMENTS, comments, timezone),
+        TaskSection.COMMENTS: section(TaskSection.COMMENTS, Table.TASK_COMMENTS, comments, context),
         TaskSection.RELATED: listed(
             TaskSection.RELATED,
-            [cut(note) for note in related],
+            Rows(rows=tuple(cut(note) for note in related)),
             excerpting(note_line, "content", _EXCERPT_CHARACTERS),
-            timezone,
+            context,
             one="note",
             max_bytes=MOST_BYTES,
         ),
     }
     if project is not None and project.row is not None:
-        sections[TaskSection.PROJECT] = _whole(TaskSection.PROJECT, project_line, project.row, timezone, "aiSummary")
+        sections[TaskSection.PROJECT] = _whole(TaskSection.PROJECT, project_line, project.row, context, "aiSummary")
     if project_id:
-        sections[TaskSection.NOTES] = section(TaskSection.NOTES, Table.NOTES, notes, timezone)
+        sections[TaskSection.NOTES] = section(TaskSection.NOTES, Table.NOTES, notes, context)
     return in_sections(sections)
 
 
@@ -148,7 +150,7 @@ def section(
     name: str,
     table: Table,
     answer: ClientAnswer | None,
-    timezone: ZoneInfo,
+    context: LineContext,
     is_meant: Callable[[Row], bool] = lambda _: True,
     *,
     line: Line | None = None,
@@ -158,9 +160,11 @@ def section(
     if answer is None:
         return ToolResult(text=f"The device would not tell the {one}s.")
     rows = [row for row in answer.rows if is_meant(row)]
-    shown = [cut(row) for row in rows[:_MOST_ROWS]]
-    omitted = len(rows) - len(shown)
-    return listed(name, shown, line or LINES[table], timezone, one=one, omitted=omitted, max_bytes=MOST_BYTES)
+    # The rows come in the order of what they are chosen by: if the last one is not meant, none beyond it is.
+    is_cut = bool(rows) and rows[-1] is answer.rows[-1] and answer.is_cut
+    shown = tuple(cut(row) for row in rows[:_MOST_ROWS])
+    found = Rows(rows=shown, omitted=len(rows) - len(shown), uncounted=is_cut)
+    return listed(name, found, line or LINES[table], context, one=one, max_bytes=MOST_BYTES)
 
 
 def cut(row: Row) -> Row:
@@ -175,7 +179,12 @@ def cut(row: Row) -> Row:
 
 def excerpting(line: Line, column: str, longest: int) -> Line:
     """``line``, with how the text in ``column`` begins below it."""
-    return lambda row, timezone: with_excerpt(line(row, timezone), text(row, column), longest)
+    return lambda row, context: with_excerpt(line(row, context), text(row, column), longest)
+
+
+def named_projects(projects: ClientAnswer | None) -> Mapping[str, str]:
+    """The names of ``projects`` by their ids; none if the device refused to tell them."""
+    return {} if projects is None else {text(row, "id"): text(cut(row), "name") for row in projects.rows}
 
 
 def dated(column: str, first: int, last: float = math.inf) -> Callable[[Row], bool]:
@@ -190,7 +199,7 @@ def by_date(
     given = [answer for answer in answers if answer is not None]
     tasks = {text(row, "id"): row for answer in given for row in answer.rows if is_meant(row)}
     found = sorted(tasks.values(), key=lambda task: milliseconds(task, "dueDate") or math.inf)
-    return ClientAnswer(rows=tuple(found)) if given else None
+    return ClientAnswer(rows=tuple(found), uncounted=any(answer.is_cut for answer in given)) if given else None
 
 
 async def tried(*reads: Coroutine[Any, Any, ClientAnswer]) -> list[ClientAnswer | None]:
@@ -208,11 +217,11 @@ async def tried(*reads: Coroutine[Any, Any, ClientAnswer]) -> list[ClientAnswer 
     return await together(*map(answer_to, reads))
 
 
-def _whole(name: TaskSection, line: Line, row: Row, timezone: ZoneInfo, column: str) -> ToolResult:
+def _whole(name: TaskSection, line: Line, row: Row, context: LineContext, column: str) -> ToolResult:
     """One row, with the text in ``column`` below its line."""
     shown = {**cut(row), column: text(row, column)[:MOST_CHARACTERS]}
     return ToolResult(
-        text=f"{line(shown, timezone)}\n\n{text(shown, column)}",
+        text=f"{line(shown, context)}\n\n{text(shown, column)}",
         rows={name: Rows(rows=(shown,))},
     )
 
@@ -223,7 +232,7 @@ async def _related_notes(about: str, embedder: Embedder, *, known: Sequence[Row]
     ``known`` are rows that need not be read again. Raises ``ClientAbsent`` and ``ClientSilent``.
     """
     try:
-        [vector] = await embedder.embed([about[:_EMBEDDED_CHARACTERS]])
+        [vector] = await embedder.embed([about[:_EMBEDDED_CHARACTERS]], query=True)
         hits = await execute_on_client(
             CallAction.VECTOR_SEARCH, Table.NOTES, vector=vector.tolist(), limit=_MOST_RELATED
         )

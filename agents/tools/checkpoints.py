@@ -2,10 +2,10 @@
 
 from agents.calls import Table
 from agents.tools.client import DeleteTool, RowTool
-from agents.tools.rows import Flag, ToolResult, to_ms
+from agents.tools.rows import Flag, ToolResult
 from agents.tools.spec import ABSENT, Agent, Risk, Route
 
-_DATE = "Its date in the user's time zone, as 2026-11-24 or 2026-11-24T18:00."
+_DATE = "2026-11-24 or 2026-11-24T18:00."
 
 
 class _CheckpointTool(RowTool, abstract=True):
@@ -14,12 +14,12 @@ class _CheckpointTool(RowTool, abstract=True):
 
 
 class ListCheckpoints(_CheckpointTool):
-    """List the checkpoints of a project, earliest first."""
+    """List the checkpoints of a project, or of all, earliest first."""
 
     risk = Risk.READ
     label = "Looking up checkpoints"
 
-    project_id: str = Route.prompt("The project's id.")
+    project_id: str | None = Route.prompt(default=None, names=Table.PROJECTS)
 
     async def execute(self) -> ToolResult:
         return await self.list_rows(projectId=self.project_id, orderBy="date")
@@ -31,17 +31,17 @@ class CreateCheckpoint(_CheckpointTool):
     risk = Risk.WRITE
     label = "Creating a checkpoint"
 
-    project_id: str = Route.prompt("The project it belongs to.")
+    project_id: str = Route.prompt(names=Table.PROJECTS)
     title: str = Route.prompt("What is reached then.")
     date: str = Route.prompt(_DATE)
-    is_ai_suggested: Flag = Route.prompt("1 when it is your own suggestion.", default=0)
-    is_approved: Flag = Route.prompt("0 while the user has not accepted a suggestion.", default=1)
+    is_ai_suggested: Flag = Route.prompt("1: your own suggestion.", default=0)
+    is_approved: Flag = Route.prompt("0: not accepted yet.", default=1)
 
     async def execute(self) -> ToolResult:
         return await self.insert_row(
             projectId=self.project_id,
             title=self.title,
-            date=to_ms(self.date, self.timezone),
+            date=self.moment(self.date),
             isAiSuggested=self.is_ai_suggested,
             isApproved=self.is_approved,
         )
@@ -53,17 +53,17 @@ class UpdateCheckpoint(_CheckpointTool):
     risk = Risk.WRITE
     label = "Changing a checkpoint"
 
-    checkpoint_id: str = Route.prompt("The checkpoint's id.")
-    project_id: str = Route.prompt("The project it moves to.", default=ABSENT)
-    title: str = Route.prompt("A new title.", default=ABSENT)
+    checkpoint_id: str = Route.prompt(names=Table.CHECKPOINTS)
+    project_id: str = Route.prompt(default=ABSENT, names=Table.PROJECTS)
+    title: str = Route.prompt(default=ABSENT)
     date: str = Route.prompt(_DATE, default=ABSENT)
-    is_ai_suggested: Flag = Route.prompt("1 when it is your own suggestion.", default=ABSENT)
-    is_approved: Flag = Route.prompt("1 when the user accepted the suggestion.", default=ABSENT)
+    is_ai_suggested: Flag = Route.prompt(default=ABSENT)
+    is_approved: Flag = Route.prompt("1: the user accepted it.", default=ABSENT)
 
     async def execute(self) -> ToolResult:
         updates = self.columns("project_id", "title", "date", "is_ai_suggested", "is_approved")
         if "date" in updates:
-            updates["date"] = to_ms(self.date, self.timezone)
+            updates["date"] = self.moment(self.date)
         return await self.update_row(self.checkpoint_id, updates)
 
 
@@ -72,4 +72,4 @@ class DeleteCheckpoint(DeleteTool, _CheckpointTool):
 
     label = "Deleting a checkpoint"
 
-    checkpoint_id: str = Route.prompt("The checkpoint's id.")
+    checkpoint_id: str = Route.prompt(names=Table.CHECKPOINTS)

@@ -6,9 +6,10 @@ a run is a ``RecordingClient``, which keeps what the device answered.
 
 import asyncio
 import uuid
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from datetime import datetime
 from typing import Any, ClassVar, Final, Protocol, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -26,8 +27,9 @@ from agents.calls import (
     Table,
     change_of,
 )
-from agents.errors import ClientAbsent, ClientSilent, ModelRetry, ToolFailed
-from agents.tools.rows import NOUNS, ToolResult, list_rows, tell_row
+from agents.errors import ClientAbsent, ClientError, ClientSilent, ModelRetry, ToolFailed
+from agents.tools.arguments import moment_ms
+from agents.tools.rows import NOUNS, LineContext, ToolResult, list_rows, tell_row, text
 from agents.tools.spec import Risk, Route, ToolSpec
 
 T = TypeVar("T")
@@ -77,6 +79,7 @@ async def execute_on_client(
     filters: Row | None = None,
     vector: Sequence[float] | None = None,
     limit: int | None = None,
+    count: bool = False,
 ) -> ClientAnswer:
     """Run one call on the user's device. Raises as ``ClientExecutor.execute`` does."""
     executor = _executor.get()
@@ -90,6 +93,7 @@ async def execute_on_client(
         filters=filters,
         vector=None if vector is None else tuple(vector),
         limit=limit,
+        count=count,
     )
     return await executor.execute(call, on_late=lambda _answer: None)
 
@@ -114,7 +118,7 @@ def filled(**values: JsonValue) -> dict[str, JsonValue]:
 
 async def select(table: Table, limit: int = SELECT_LIMIT, /, **filters: JsonValue) -> ClientAnswer:
     """The rows of ``table`` where ``filters``, absent ones left out; at most ``limit``."""
-    return await execute_on_client(CallAction.SELECT, table, filters=filled(**filters), limit=limit)
+    return await execute_on_client(CallAction.SELECT, table, filters=filled(**filters), limit=limit, count=True)
 
 
 async def insert(table: Table, **columns: JsonValue) -> Row:
@@ -159,24 +163,58 @@ def _missing(table: Table, row_id: str) -> ModelRetry:
     return ModelRetry(f"There is no {NOUNS[table]} with the id {row_id}. Look the right id up first.")
 
 
+async def lines_of(rows: Sequence[Row], now: datetime, timezone: ZoneInfo) -> LineContext:
+    """What the lines of ``rows`` say beyond them. Does not raise."""
+    today = now.astimezone(timezone).date()
+    return LineContext(timezone=timezone, today=today, projects=await project_names(rows))
+
+
+async def project_names(rows: Sequence[Row]) -> Mapping[str, str]:
+    """The names of the projects that ``rows`` are in, by their ids, as far as the device tells them. Does not raise."""
+    executor, wanted = _executor.get(), {text(row, "projectId") for row in rows} - {""}
+    read = executor.rows(Table.PROJECTS) if isinstance(executor, RecordingClient) else ()
+    # The rows of a page may have the project itself among them.
+    names = {text(row, "id"): text(row, "name") for row in (*rows, *read)}
+    if wanted - names.keys():
+        # A change may have been made, which has to be confirmed in any case.
+        with suppress(ClientError):
+            answer = await select(Table.PROJECTS, includeArchived=True)
+            names = {text(row, "id"): text(row, "name") for row in answer.rows}
+    return {row_id: names[row_id] for row_id in wanted & names.keys()}
+
+
 class RowTool(ToolSpec, abstract=True):
     """A tool for the rows of one table, which ``changes`` names, also if it only reads them."""
 
     changes: ClassVar[Table]
 
     timezone: ZoneInfo = Route.context(init=False)
+    now: Callable[[], datetime] = Route.context(init=False)
+
+    def moment(self, said: str) -> int:
+        """As ``moment_ms``, for the user's day."""
+        return moment_ms(said, self.now().astimezone(self.timezone).date(), self.timezone)
+
+    async def lines(self, rows: Sequence[Row]) -> LineContext:
+        """As ``lines_of``."""
+        return await lines_of(rows, self.now(), self.timezone)
 
     async def list_rows(self, **filters: JsonValue) -> ToolResult:
         """What ``select`` finds."""
-        return list_rows(self.changes, await select(self.changes, **filters), self.timezone)
+        answer = await select(self.changes, **filters)
+        return list_rows(self.changes, answer, await self.lines(answer.rows))
+
+    async def tell_row(self, done: str, row: Row) -> ToolResult:
+        """What was ``done`` to a row."""
+        return tell_row(done, self.changes, row, await self.lines([row]))
 
     async def insert_row(self, done: str = "Created", /, **columns: JsonValue) -> ToolResult:
         """What ``insert`` has ``done``."""
-        return tell_row(done, self.changes, await insert(self.changes, **columns), self.timezone)
+        return await self.tell_row(done, await insert(self.changes, **columns))
 
     async def update_row(self, row_id: str, updates: dict[str, JsonValue]) -> ToolResult:
         """What ``update`` has done. Raises as it does."""
-        return tell_row("Updated", self.changes, await update(self.changes, row_id, updates), self.timezone)
+        return await self.tell_row("Updated", await update(self.changes, row_id, updates))
 
 
 class DeleteTool(RowTool, abstract=True):

@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from agents.adapters.base import Message
+from agents.adapters.base import Message, ToolSchema
 from agents.scopes import AnyScope
 from memory.index import Embedder
 
@@ -98,7 +98,8 @@ class CallContext:
     """Who asks, where they are and what they look at. ``now`` returns the aware present time in ``timezone``.
 
     ``memory`` is None where the server remembers nothing, ``work`` outside a job, ``dialogues`` where conversations
-    with a model alone are not kept. A ``Route.context()`` is filled from the field of its name.
+    with a model alone are not kept. ``find_tools`` offers the caller more tools and returns them; it is None where
+    there are no more. A ``Route.context()`` is filled from the field of its name.
     """
 
     user_id: UUID
@@ -111,3 +112,4 @@ class CallContext:
     scope: AnyScope | None = None
     work: Work | None = None
     dialogues: Dialogues | None = None
+    find_tools: Callable[[str], Sequence[ToolSchema]] | None = None

@@ -18,7 +18,7 @@ from agents.tools import client
 from agents.tools.context import Work
 from agents.tools.overviews import ProjectSection, counted_as, project_overview, request_for, week_sections
 from agents.tools.plans import MAX_CHECKPOINTS, MAX_TASKS, Kind, Plan, Suggestion, quoted, read_plan
-from agents.tools.rows import Title, ToolResult, checkpoint_line, project_line, task_line
+from agents.tools.rows import LineContext, Title, ToolResult, checkpoint_line, project_line, task_line
 from agents.tools.spec import Agent, Execution, Risk, Route, Target, ToolSpec
 
 HAS_BEGUN: Final = "This takes longer than an answer: it has begun and goes on by itself"
@@ -48,6 +48,10 @@ class _LongTool(ToolSpec, abstract=True):
     now: Callable[[], datetime] = Route.context(init=False)
     work: Work | None = Route.context(init=False)
 
+    @property
+    def _lines(self) -> LineContext:
+        return LineContext(timezone=self.timezone)
+
     def _at_work(self) -> tuple[Work, date]:
         """The job's work, and today's date."""
         if self.work is None:
@@ -64,7 +68,7 @@ class _LongTool(ToolSpec, abstract=True):
 
 
 class SummarizeProject(_LongTool):
-    """Write a summary of a project from its tasks, checkpoints and notes, and keep it with the project.
+    """Write a project's summary from all that it contains, and keep it.
 
     It takes the place of the summary that the project has.
     """
@@ -74,7 +78,7 @@ class SummarizeProject(_LongTool):
     further_scopes = ("projects:read", "tasks:read", "checkpoints:read", "notes:read")
     label = "Summarising a project"
 
-    project_id: str = Route.prompt("The project's id.")
+    project_id: str = Route.prompt(names=Table.PROJECTS)
 
     @property
     def target(self) -> Target:
@@ -91,12 +95,12 @@ class SummarizeProject(_LongTool):
             raise ToolFailed("The model wrote no summary, so the project keeps the one it has.")
         await work.progress(0.9, "Keeping the summary")
         row = await client.update(Table.PROJECTS, self.project_id, {"aiSummary": summary})
-        said = f"Wrote the summary of the project {project_line(row, self.timezone)} ({overview.counts}):"
+        said = f"Wrote the summary of the project {project_line(row, self._lines)} ({overview.counts}):"
         return ToolResult(text=f"{said}\n\n{summary}")
 
 
 class PlanProject(_LongTool):
-    """Suggest tasks and checkpoints with which a project reaches a goal, for the user to accept or reject."""
+    """Suggest tasks and checkpoints with which a project reaches a goal."""
 
     agent = Agent.PROJECTS
     risk = Risk.WRITE
@@ -106,8 +110,8 @@ class PlanProject(_LongTool):
     )
     label = "Planning a project"
 
-    project_id: str = Route.prompt("The project's id.")
-    goal: str = Route.prompt("What is to be reached, in the user's words, with the date if they gave one.")
+    project_id: str = Route.prompt(names=Table.PROJECTS)
+    goal: str = Route.prompt("In the user's words, with the date if they gave one.")
 
     @property
     def target(self) -> Target:
@@ -130,7 +134,7 @@ class PlanProject(_LongTool):
             remarks[_MOST_REMARKS:] = [f"{counted_as(left, 'more remark')} like these."]
         if not lines:
             raise ToolFailed("\n".join(["Nothing was suggested that could be added.", *remarks]))
-        project = project_line(overview.row, self.timezone)
+        project = project_line(overview.row, self._lines)
         done = f"Added to the project {project}, as suggestions that the user has not accepted yet:"
         return ToolResult(text="\n".join([done, *lines, *(["Left out of the plan:", *remarks] if remarks else [])]))
 
@@ -166,7 +170,7 @@ class PlanProject(_LongTool):
                 isAiSuggested=1,
                 isApproved=0,
             )
-            return f"{Kind.CHECKPOINT} {checkpoint_line(row, self.timezone)}"
+            return f"{Kind.CHECKPOINT} {checkpoint_line(row, self._lines)}"
         row = await client.insert(
             Table.TASKS,
             projectId=self.project_id,
@@ -178,11 +182,11 @@ class PlanProject(_LongTool):
             isAiSuggested=1,
             isApproved=0,
         )
-        return f"{Kind.TASK} {task_line(row, self.timezone)}"
+        return f"{Kind.TASK} {task_line(row, self._lines)}"
 
 
 class WeeklyReview(_LongTool):
-    """Review the user's week: what was done in the last seven days, what is overdue, what the next seven days hold."""
+    """Review the user's week: the seven days before and after today."""
 
     agent = Agent.ALL
     domains = (Agent.TASKS,)

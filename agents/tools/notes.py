@@ -1,12 +1,12 @@
-"""Tools for notes, and the search in them by meaning."""
+"""Tools for notes, and the search in them by words and by meaning."""
 
-from zoneinfo import ZoneInfo
+from collections.abc import Sequence
 
 from agents.calls import CallAction, Row, Rows, Table
-from agents.errors import ClientError, ToolFailed
+from agents.errors import ClientError, ClientRefused, ToolFailed
 from agents.tools import client
-from agents.tools.client import DeleteTool, RowTool, execute_on_client
-from agents.tools.rows import ToolResult, item, listed, note_line, tell_row, text, with_excerpt
+from agents.tools.client import DeleteTool, RowTool, execute_on_client, together
+from agents.tools.rows import LineContext, ToolResult, item, listed, note_line, text, with_excerpt
 from agents.tools.spec import ABSENT, Agent, Risk, Route
 from memory.errors import EmbeddingFailed
 from memory.index import Embedder
@@ -15,121 +15,146 @@ _TITLE_CHARACTERS = 60
 _EXCERPT_CHARACTERS = 400
 
 
-class _NoteTool(RowTool, abstract=True):
+class NoteTool(RowTool, abstract=True):
+    """A tool for notes."""
+
     agent = Agent.NOTES
     changes = Table.NOTES
 
+    async def insert_note(self, title: str, content: str, project_id: str | None, embedder: Embedder) -> ToolResult:
+        """Insert a note and make it searchable."""
+        row = await client.insert(Table.NOTES, title=title, content=content, projectId=project_id)
+        return await self.tell_row("Created", row) + await _make_searchable(row, embedder)
 
-class ListNotes(_NoteTool):
-    """List the user's notes by title, without their text."""
+
+class ListNotes(NoteTool):
+    """List notes by title, without their text."""
 
     risk = Risk.READ
     label = "Looking up notes"
 
-    project_id: str | None = Route.prompt("Only notes of this project.", default=None)
+    project_id: str | None = Route.prompt(default=None, names=Table.PROJECTS)
 
     async def execute(self) -> ToolResult:
         return await self.list_rows(projectId=self.project_id)
 
 
-class GetNote(_NoteTool):
-    """Read one note with its text."""
+class GetNote(NoteTool):
+    """Read a note with its text."""
 
     risk = Risk.READ
     label = "Reading a note"
 
-    note_id: str = Route.prompt("The note's id.")
+    note_id: str = Route.prompt(names=Table.NOTES)
 
     async def execute(self) -> ToolResult:
         row = await client.get(Table.NOTES, self.note_id)
-        said = f"{note_line(row, self.timezone)}\n\n{text(row, 'content')}"
+        said = f"{note_line(row, await self.lines([row]))}\n\n{text(row, 'content')}"
         return ToolResult(text=said, rows={Table.NOTES: Rows(rows=(row,))})
 
 
-class CreateNote(_NoteTool):
+class CreateNote(NoteTool):
     """Create a note."""
 
     risk = Risk.WRITE
     label = "Writing a note"
 
-    title: str = Route.prompt("The note's title.")
-    content: str = Route.prompt("The note's text, in markdown.")
-    project_id: str | None = Route.prompt("The project it belongs to.", default=None)
+    title: str = Route.prompt()
+    content: str = Route.prompt("Markdown.")
+    project_id: str | None = Route.prompt(default=None, names=Table.PROJECTS)
     embedder: Embedder = Route.context(init=False)
 
     async def execute(self) -> ToolResult:
-        return await insert_note(
-            title=self.title,
-            content=self.content,
-            project_id=self.project_id,
-            timezone=self.timezone,
-            embedder=self.embedder,
-        )
+        return await self.insert_note(self.title, self.content, self.project_id, self.embedder)
 
 
-class UpdateNote(_NoteTool):
+class UpdateNote(NoteTool):
     """Change a note: only what is given changes."""
 
     risk = Risk.WRITE
     label = "Changing a note"
 
-    note_id: str = Route.prompt("The note's id.")
-    title: str = Route.prompt("A new title.", default=ABSENT)
-    content: str = Route.prompt("The whole new text, in markdown.", default=ABSENT)
-    project_id: str | None = Route.prompt("The project it moves to; null takes it out of its project.", default=ABSENT)
+    note_id: str = Route.prompt(names=Table.NOTES)
+    title: str = Route.prompt(default=ABSENT)
+    content: str = Route.prompt("The whole new text.", default=ABSENT)
+    project_id: str | None = Route.prompt(default=ABSENT, names=Table.PROJECTS)
     embedder: Embedder = Route.context(init=False)
 
     async def execute(self) -> ToolResult:
         updates = self.columns("title", "content", "project_id")
         row = await client.update(Table.NOTES, self.note_id, updates)
-        result = tell_row("Updated", Table.NOTES, row, self.timezone)
+        result = await self.tell_row("Updated", row)
         return result + await _make_searchable(row, self.embedder) if "content" in updates else result
 
 
-class DeleteNote(DeleteTool, _NoteTool):
+class DeleteNote(DeleteTool, NoteTool):
     """Delete a note for good."""
 
     label = "Deleting a note"
 
-    note_id: str = Route.prompt("The note's id.")
+    note_id: str = Route.prompt(names=Table.NOTES)
 
 
-class SearchNotes(_NoteTool):
-    """Search the user's notes by meaning and get the nearest passages."""
+class SearchNotes(NoteTool):
+    """Search notes by words and by meaning; gives passages."""
 
     risk = Risk.READ
     label = "Searching notes"
 
-    query: str = Route.prompt("What to look for, in the words a note would use.")
-    project_id: str | None = Route.prompt("Only notes of this project.", default=None)
-    limit: int = Route.prompt("How many at most, 1 to 50.", default=10)
+    query: str = Route.prompt("In the words a note would use.")
+    project_id: str | None = Route.prompt(default=None, names=Table.PROJECTS)
+    limit: int = Route.prompt("1 to 50.", default=10)
     embedder: Embedder = Route.context(init=False)
 
     async def execute(self) -> ToolResult:
+        limit = max(1, min(self.limit, 50))
+        with_words, near = await together(self._with_words(limit), self._near(limit))
+        hits = _best(with_words or (), near or ())
+        if near is None and not hits:
+            raise ToolFailed("Notes cannot be searched by meaning right now. list_notes and get_note still work.")
+        titled = await together(*map(_titled, hits[:limit]))
+        found = Rows(rows=tuple(hit for hit in titled if hit is not None))
+        return listed(Table.NOTES, found, _hit_line, await self.lines([]), one="note")
+
+    async def _with_words(self, limit: int) -> Sequence[Row] | None:
+        filters = client.filled(search=self.query, projectId=self.project_id, orderBy="-updatedAt")
+        return (await client.select(Table.NOTES, limit, **filters)).rows
+
+    async def _near(self, limit: int) -> Sequence[Row] | None:
+        """The nearest passages; None when there is no search by meaning."""
+        filters = client.filled(projectId=self.project_id)
         try:
-            [vector] = await self.embedder.embed([self.query])
-        except EmbeddingFailed:
-            raise ToolFailed(
-                "Notes cannot be searched by meaning right now. list_notes and get_note still work."
-            ) from None
-        answer = await execute_on_client(
-            CallAction.VECTOR_SEARCH,
-            Table.NOTES,
-            filters=client.filled(projectId=self.project_id),
-            vector=vector.tolist(),
-            limit=max(1, min(self.limit, 50)),
-        )
-        # The device gives no titles with the passages it finds.
-        hits = [{**row, "title": _title_of(text(row, "content"))} for row in answer.results]
-        return listed(Table.NOTES, hits, _hit_line, self.timezone, one="note", omitted=answer.omitted)
+            [vector] = await self.embedder.embed([self.query], query=True)
+            found = await execute_on_client(
+                CallAction.VECTOR_SEARCH, Table.NOTES, filters=filters, vector=vector.tolist(), limit=limit
+            )
+        except (EmbeddingFailed, ClientRefused):
+            return None
+        return found.results
 
 
-async def insert_note(
-    *, title: str, content: str, project_id: str | None, timezone: ZoneInfo, embedder: Embedder
-) -> ToolResult:
-    """Insert a note and make it searchable."""
-    row = await client.insert(Table.NOTES, title=title, content=content, projectId=project_id)
-    return tell_row("Created", Table.NOTES, row, timezone) + await _make_searchable(row, embedder)
+def _best(with_words: Sequence[Row], near: Sequence[Row]) -> tuple[Row, ...]:
+    """The notes with all the words, also those without a vector, then the other passages that are near."""
+    scores = {text(hit, "id"): hit.get("score") for hit in near}
+    hits: list[Row] = [{**row, "score": scores.get(text(row, "id"))} for row in with_words]
+    known = {text(row, "id") for row in hits}
+    return (*sorted(hits, key=_score, reverse=True), *(hit for hit in near if text(hit, "id") not in known))
+
+
+async def _titled(hit: Row) -> Row | None:
+    """``hit`` with its note's title, which the device does not give with a passage; None if there is no such note."""
+    if "title" in hit:
+        return hit
+    try:
+        row = (await client.find(Table.NOTES, text(hit, "id"))).row
+    except ClientRefused:
+        return {**hit, "title": _title_of(text(hit, "content"))}
+    return None if row is None else {**hit, "title": text(row, "title")}
+
+
+def _score(hit: Row) -> float:
+    score = hit.get("score")
+    return score if isinstance(score, int | float) else -1.0
 
 
 async def _make_searchable(row: Row, embedder: Embedder) -> str:
@@ -150,7 +175,7 @@ def _title_of(passage: str) -> str:
     return first_line[:_TITLE_CHARACTERS] or "Untitled"
 
 
-def _hit_line(row: Row, _timezone: ZoneInfo) -> str:
+def _hit_line(row: Row, _context: LineContext) -> str:
     score = row.get("score")
     facts = [f"similarity {score:.2f}"] if isinstance(score, int | float) else []
     line = item(text(row, "title"), facts, text(row, "id"))

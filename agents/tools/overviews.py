@@ -14,9 +14,19 @@ from zoneinfo import ZoneInfo
 from agents.adapters.base import Material, Purpose, UserMessage
 from agents.calls import ClientAnswer, Row, Rows, Table
 from agents.tools import client
-from agents.tools.briefs import MOST_CHARACTERS, by_date, cut, dated, excerpting, section, tried
+from agents.tools.briefs import MOST_CHARACTERS, by_date, cut, dated, excerpting, named_projects, section, tried
 from agents.tools.client import together
-from agents.tools.rows import Title, ToolResult, day_range, in_sections, note_line, project_line, task_line, text
+from agents.tools.rows import (
+    LineContext,
+    Title,
+    ToolResult,
+    day_range,
+    in_sections,
+    note_line,
+    project_line,
+    task_line,
+    text,
+)
 
 WEEK: Final = timedelta(days=7)
 _EXCERPT_CHARACTERS: Final = 200
@@ -87,6 +97,7 @@ async def project_overview(project_id: str, day: date, timezone: ZoneInfo) -> Pr
     finished, _ = _split(done, _is_done)
     ahead, past = _split(checkpoints, dated("date", start))
     described_task = excerpting(task_line, "description", _EXCERPT_CHARACTERS)
+    context = LineContext(timezone=timezone, today=day)
     parts = (
         (ProjectSection.OVERDUE, Table.TASKS, late, described_task),
         (ProjectSection.OPEN, Table.TASKS, other, described_task),
@@ -95,15 +106,15 @@ async def project_overview(project_id: str, day: date, timezone: ZoneInfo) -> Pr
         (ProjectSection.AHEAD, Table.CHECKPOINTS, ahead, None),
         (ProjectSection.NOTES, Table.NOTES, notes, excerpting(note_line, "content", _EXCERPT_CHARACTERS)),
     )
-    around = {part: section(part, table, found, timezone, line=line) for part, table, found, line in parts}
+    around = {part: section(part, table, found, context, line=line) for part, table, found, line in parts}
     counted = [
-        counted_as(len(waiting.rows), "open task"),
+        _counted(waiting, "open task"),
         f"{len(late.rows)} of them overdue",
-        counted_as(len(finished.rows), "done task"),
-        counted_as(len(ahead.rows), "checkpoint") + " ahead",
-        counted_as(len(notes.rows), "note"),
+        _counted(finished, "done task"),
+        _counted(ahead, "checkpoint") + " ahead",
+        _counted(notes, "note"),
     ]
-    return ProjectOverview(row=row, sections={**_project_itself(row, timezone), **around}, counts=", ".join(counted))
+    return ProjectOverview(row=row, sections={**_project_itself(row, context), **around}, counts=", ".join(counted))
 
 
 async def week_sections(day: date, timezone: ZoneInfo) -> Mapping[WeekSection, ToolResult]:
@@ -126,6 +137,7 @@ async def week_sections(day: date, timezone: ZoneInfo) -> Mapping[WeekSection, T
     was_due, is_new = dated("dueDate", since, end), dated("createdAt", since, end)
     done = by_date([done_due, done_new], lambda task: _is_done(task) and (was_due(task) or is_new(task)))
     waiting = by_date([todo, started], _is_open)
+    context = LineContext(timezone=timezone, today=day, projects=named_projects(projects))
     parts = (
         (WeekSection.DONE, Table.TASKS, done, lambda _: True),
         (WeekSection.OVERDUE, Table.TASKS, waiting, dated("dueDate", 1, start - 1)),
@@ -136,18 +148,18 @@ async def week_sections(day: date, timezone: ZoneInfo) -> Mapping[WeekSection, T
     told = [row for _, _, found, is_meant in parts if found for row in found.rows if is_meant(row)]
     named = {text(row, "projectId") for row in told}
     return {
-        **{part: section(part, table, found, timezone, is_meant) for part, table, found, is_meant in parts},
+        **{part: section(part, table, found, context, is_meant) for part, table, found, is_meant in parts},
         WeekSection.PROJECTS: section(
-            WeekSection.PROJECTS, Table.PROJECTS, projects, timezone, lambda row: text(row, "id") in named
+            WeekSection.PROJECTS, Table.PROJECTS, projects, context, lambda row: text(row, "id") in named
         ),
     }
 
 
-def _project_itself(row: Row, timezone: ZoneInfo) -> Mapping[ProjectSection, ToolResult]:
+def _project_itself(row: Row, context: LineContext) -> Mapping[ProjectSection, ToolResult]:
     shown = {**cut(row), "aiSummary": text(row, "aiSummary")[:MOST_CHARACTERS]}
     return {
         ProjectSection.PROJECT: ToolResult(
-            text=project_line(shown, timezone), rows={ProjectSection.PROJECT: Rows(rows=(shown,))}
+            text=project_line(shown, context), rows={ProjectSection.PROJECT: Rows(rows=(shown,))}
         ),
         ProjectSection.SUMMARY: ToolResult(text=text(shown, "aiSummary")),
     }
@@ -158,15 +170,24 @@ def counted_as(count: int, one: str) -> str:
     return f"{count} {one}" if count == 1 else f"{count} {one}s"
 
 
+def _counted(answer: ClientAnswer, one: str) -> str:
+    """``at least 500 open tasks`` if there are, or may be, more than those read."""
+    return f"{'at least ' if answer.is_cut else ''}{counted_as(len(answer.rows), one)}"
+
+
 async def _project(project_id: str) -> ClientAnswer:
     return ClientAnswer(row=await client.get(Table.PROJECTS, project_id))
 
 
 def _split(answer: ClientAnswer, is_meant: Callable[[Row], bool]) -> tuple[ClientAnswer, ClientAnswer]:
-    """The rows that are meant, and the others."""
+    """The rows that are meant, and the others. Those that were not read may be of the last row's kind."""
     meant = tuple(row for row in answer.rows if is_meant(row))
     others = tuple(row for row in answer.rows if not is_meant(row))
-    return ClientAnswer(rows=meant), ClientAnswer(rows=others)
+    is_last = bool(answer.rows) and is_meant(answer.rows[-1])
+    return (
+        ClientAnswer(rows=meant, uncounted=answer.is_cut and is_last),
+        ClientAnswer(rows=others, uncounted=answer.is_cut and not is_last),
+    )
 
 
 def _is_done(task: Row) -> bool:

@@ -3,8 +3,8 @@
 Also the rows within a snapshot, and a page's own filters.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, TypeAlias, get_args
 
@@ -57,6 +57,11 @@ class Page:
     rows: Mapping[Part, Row] = field(default_factory=dict)
     lists: Mapping[Part, Rows] = field(default_factory=dict)
 
+    @property
+    def every_row(self) -> Sequence[Row]:
+        """The rows of all parts."""
+        return [*self.rows.values(), *(row for found in self.lists.values() for row in found.rows)]
+
 
 _PARTS: Final[Mapping[PageType, tuple[tuple[Part, ...], tuple[Part, ...]]]] = {
     PageType.PROJECT: ((Part.PROJECT,), (Part.TASKS, Part.NOTES, Part.MILESTONES, Part.COMMENTS)),
@@ -84,10 +89,10 @@ async def read_page(page: PageType, entity_id: str | None = None, *, filters: Fi
             return await _note(entity_id or "")
         case PageType.TASKS_ALL:
             tasks = await client.select(Table.TASKS, **fitting(Table.TASKS, filters))
-            return Page(lists={Part.TASKS: _rows_of(tasks)})
+            return Page(lists={Part.TASKS: tasks.selected})
         case PageType.PROJECTS_ALL:
             projects = await client.select(Table.PROJECTS, **fitting(Table.PROJECTS, filters))
-            return Page(lists={Part.PROJECTS: _rows_of(projects)})
+            return Page(lists={Part.PROJECTS: projects.selected})
         case PageType.TIMELINE_ALL:
             return await _timeline(filters)
 
@@ -119,12 +124,10 @@ async def _project(project_id: str) -> Page | None:
     return Page(
         rows={Part.PROJECT: project.row},
         lists={
-            Part.TASKS: _rows_of(tasks),
-            Part.NOTES: Rows(rows=tuple(_without_text(row) for row in notes.rows), omitted=notes.omitted),
-            Part.MILESTONES: _rows_of(milestones),
-            Part.COMMENTS: _bounded(
-                (row for answer in comments for row in answer.rows), sum(answer.omitted for answer in comments)
-            ),
+            Part.TASKS: tasks.selected,
+            Part.NOTES: replace(notes.selected, rows=tuple(_without_text(row) for row in notes.rows)),
+            Part.MILESTONES: milestones.selected,
+            Part.COMMENTS: _joined(comments, MAX_ROWS),
         },
     )
 
@@ -140,7 +143,7 @@ async def _task(task_id: str) -> Page | None:
         project = await client.find(Table.PROJECTS, project_id)
         if project.row is not None:
             rows[Part.PROJECT] = project.row
-    return Page(rows=rows, lists={Part.COMMENTS: _rows_of(comments), Part.DEPS: Rows()})
+    return Page(rows=rows, lists={Part.COMMENTS: comments.selected, Part.DEPS: Rows()})
 
 
 async def _note(note_id: str) -> Page | None:
@@ -159,7 +162,7 @@ async def _timeline(filters: Filters) -> Page:
     ]
     dated = [(date, event) for event in events if (date := number(event, "date")) is not None]
     rows = tuple(event for _, event in sorted(dated, key=lambda found: found[0]))
-    return Page(lists={Part.EVENTS: Rows(rows=rows, omitted=checkpoints.omitted + tasks.omitted)})
+    return Page(lists={Part.EVENTS: replace(_joined((checkpoints, tasks)), rows=rows)})
 
 
 def _event(kind: str, row: Row, column: str) -> Row:
@@ -167,14 +170,19 @@ def _event(kind: str, row: Row, column: str) -> Row:
     return {**event, "status": row["status"]} if "status" in row else event
 
 
-def _rows_of(answer: ClientAnswer) -> Rows:
-    return Rows(rows=answer.rows, omitted=answer.omitted)
+def _joined(answers: Sequence[ClientAnswer], limit: int | None = None) -> Rows:
+    """The rows of several selects, at most ``limit``."""
+    rows = tuple(row for answer in answers for row in answer.rows)
+    kept = rows[:limit]
+    omitted = sum(answer.selected.omitted for answer in answers) + len(rows) - len(kept)
+    return Rows(rows=kept, omitted=omitted, uncounted=any(answer.uncounted for answer in answers))
 
 
-def _bounded(values: Iterable[object], omitted: int = 0) -> Rows:
-    """The rows among ``values``, which a client may have filled with anything."""
+def _bounded(values: Iterable[object]) -> Rows:
+    """The rows among ``values``, which a client may have filled with anything. It counts no more than it sends."""
     rows = [row for row in values if isinstance(row, dict)]
-    return Rows(rows=tuple(rows[:MAX_ROWS]), omitted=omitted + max(0, len(rows) - MAX_ROWS))
+    omitted = max(0, len(rows) - MAX_ROWS)
+    return Rows(rows=tuple(rows[:MAX_ROWS]), omitted=omitted, uncounted=len(rows) == MAX_ROWS)
 
 
 def _without_text(note: Row) -> Row:

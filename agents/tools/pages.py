@@ -1,6 +1,7 @@
 """The sidebar's own tools: reading the page in front of the user, section by section, and adding to it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Final, Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
@@ -8,14 +9,17 @@ from agents.calls import Row, Rows, Table
 from agents.errors import ModelRetry
 from agents.scopes import AnyScope, ListScope, viewed_project
 from agents.tools import client
-from agents.tools.notes import insert_note
-from agents.tools.page_details import ROW_PAGES, Page, PageType, Part, read_page
+from agents.tools.client import RowTool, lines_of
+from agents.tools.notes import NoteTool
+from agents.tools.page_details import ROW_PAGES, TABLES, Page, PageType, Part, read_page
 from agents.tools.rows import (
     Line,
+    LineContext,
     ToolResult,
     checkpoint_line,
     comment_line,
     date_in,
+    in_project,
     in_sections,
     item,
     listed,
@@ -24,7 +28,6 @@ from agents.tools.rows import (
     task_line,
     tell_row,
     text,
-    to_ms,
 )
 from agents.tools.spec import ABSENT, Agent, Risk, Route, ToolSpec
 from agents.tools.tasks import CreateTask
@@ -33,20 +36,14 @@ from memory.index import Embedder
 EntityType: TypeAlias = Literal["project", "task", "note", "tasks_all", "projects_all", "timeline_all"]
 EventType: TypeAlias = Literal["checkpoint", "milestone"]
 
-_PROJECT = "The project it belongs to; null for none. On a project's page, that project when left out."
+_PROJECT = "Empty: none. Left out: the project whose page is open."
 _LIST_PAGES = {"tasks": PageType.TASKS_ALL, "projects-list": PageType.PROJECTS_ALL, "timeline": PageType.TIMELINE_ALL}
 
 
-class _PageTool(ToolSpec, abstract=True):
-    agent = Agent.SIDEBAR
-
-    timezone: ZoneInfo = Route.context(init=False)
-    scope: AnyScope | None = Route.context(init=False)
-
-
-class GetPageDetails(_PageTool):
+class GetPageDetails(ToolSpec):
     """Read everything that one page shows: a project, a task or a note by its id, or one of the whole lists."""
 
+    agent = Agent.SIDEBAR
     risk = Risk.READ
     label = "Reading the page"
 
@@ -56,6 +53,13 @@ class GetPageDetails(_PageTool):
         "while the user looks at that list."
     )
     entity_id: str | None = Route.prompt("The id of the project, task or note.", default=None)
+    timezone: ZoneInfo = Route.context(init=False)
+    now: Callable[[], datetime] = Route.context(init=False)
+    scope: AnyScope | None = Route.context(init=False)
+
+    def naming(self) -> Mapping[str, Table]:
+        page_type = PageType(self.entity_type)
+        return {"entity_id": TABLES[page_type]} if page_type in ROW_PAGES else {}
 
     async def execute(self) -> ToolResult:
         page_type = PageType(self.entity_type)
@@ -68,7 +72,7 @@ class GetPageDetails(_PageTool):
         page = await read_page(page_type, entity_id, filters=filters)
         if page is None:
             raise ModelRetry(f"There is no {page_type} with the id {self.entity_id}. Look the right id up first.")
-        return page_text(page, self.timezone)
+        return page_text(page, await lines_of(page.every_row, self.now(), self.timezone))
 
 
 class CreatePageTask(CreateTask, known_as="create_task"):
@@ -77,49 +81,47 @@ class CreatePageTask(CreateTask, known_as="create_task"):
     agent = Agent.SIDEBAR
 
     scope: AnyScope | None = Route.context(init=False)
-    project_id: str | None = Route.prompt(_PROJECT, default=ABSENT)
+    project_id: str | None = Route.prompt(_PROJECT, default=ABSENT, names=Table.PROJECTS)
 
     async def execute(self) -> ToolResult:
         self.project_id = _project(self)
         return await super().execute()
 
 
-class CreatePageNote(_PageTool, known_as="create_note"):
+class CreatePageNote(NoteTool, known_as="create_note"):
     """Create a note."""
 
+    agent = Agent.SIDEBAR
     risk = Risk.WRITE
     label = "Writing a note"
-    changes = Table.NOTES
 
-    title: str = Route.prompt("The note's title.")
-    body: str | None = Route.prompt("The note's text, in markdown; the title when left out.", default=None)
-    project_id: str | None = Route.prompt(_PROJECT, default=ABSENT)
+    title: str = Route.prompt()
+    body: str | None = Route.prompt("Markdown; the title when left out.", default=None)
+    project_id: str | None = Route.prompt(_PROJECT, default=ABSENT, names=Table.PROJECTS)
+    scope: AnyScope | None = Route.context(init=False)
     embedder: Embedder = Route.context(init=False)
 
     async def execute(self) -> ToolResult:
-        return await insert_note(
-            title=self.title,
-            content=self.body or self.title,
-            project_id=_project(self),
-            timezone=self.timezone,
-            embedder=self.embedder,
-        )
+        return await self.insert_note(self.title, self.body or self.title, _project(self), self.embedder)
 
 
-class CreateTimelineEvent(_PageTool):
+class CreateTimelineEvent(RowTool):
     """Create a dated event of a project: a checkpoint, or a milestone."""
 
+    agent = Agent.SIDEBAR
     risk = Risk.WRITE
     label = "Creating an event"
     changes = Table.CHECKPOINTS
 
     type: EventType = Route.prompt("What the user calls it; both are kept as checkpoints.")
     title: str = Route.prompt("What is reached then.")
-    due_at: str = Route.prompt("Its date in the user's time zone, as 2026-11-24 or 2026-11-24T18:00.")
+    due_at: str = Route.prompt("2026-11-24 or 2026-11-24T18:00.")
     project_id: str | None = Route.prompt(
         "The project it belongs to, which it must have. On a project's page, that project when left out.",
         default=ABSENT,
+        names=Table.PROJECTS,
     )
+    scope: AnyScope | None = Route.context(init=False)
 
     async def execute(self) -> ToolResult:
         project_id = _project(self)
@@ -131,11 +133,11 @@ class CreateTimelineEvent(_PageTool):
             Table.CHECKPOINTS,
             projectId=project_id,
             title=self.title,
-            date=to_ms(self.due_at, self.timezone),
+            date=self.moment(self.due_at),
             isAiSuggested=0,
             isApproved=1,
         )
-        return tell_row("Created", Table.CHECKPOINTS, row, self.timezone, one=self.type)
+        return tell_row("Created", Table.CHECKPOINTS, row, await self.lines([row]), one=self.type)
 
 
 def _project(tool: CreatePageTask | CreatePageNote | CreateTimelineEvent) -> str | None:
@@ -145,28 +147,26 @@ def _project(tool: CreatePageTask | CreatePageNote | CreateTimelineEvent) -> str
     return viewed_project(tool.scope)
 
 
-def page_text(page: Page, timezone: ZoneInfo) -> ToolResult:
+def page_text(page: Page, context: LineContext) -> ToolResult:
     """Everything on ``page``, with its rows by part. Lists are bounded, and what is left out is counted."""
     sections: dict[str, ToolResult] = {}
     for part, row in page.rows.items():
         line, column = _ROWS[part]
-        told = f"{line(row, timezone)}\n\n{text(row, column)}"
+        told = f"{line(row, context)}\n\n{text(row, column)}"
         sections[_TITLES[part]] = ToolResult(text=told, rows={part: Rows(rows=(row,))})
     for part, found in page.lists.items():
         line, one, many, max_bytes = _LISTS[part]
-        sections[_TITLES[part]] = listed(
-            part, found.rows, line, timezone, one=one, many=many, omitted=found.omitted, max_bytes=max_bytes
-        )
+        sections[_TITLES[part]] = listed(part, found, line, context, one=one, many=many, max_bytes=max_bytes)
     return in_sections(sections)
 
 
-def event_line(row: Row, timezone: ZoneInfo) -> str:
-    """``"Beta" (checkpoint, 2026-12-01, project …) [id …]``."""
+def event_line(row: Row, context: LineContext) -> str:
+    """``"Beta" (checkpoint, Tue 2026-12-01, project "Website" [id …]) [id …]``."""
     facts = [
         text(row, "type"),
         text(row, "status").replace("_", " "),
-        date_in(row, "date", timezone),
-        f"project {project}" if (project := text(row, "projectId")) else "",
+        date_in(row, "date", context.timezone),
+        in_project(row, context),
     ]
     return item(text(row, "title"), facts, text(row, "id"))
 

@@ -2,8 +2,9 @@
 
 from agents.calls import Rows, Table
 from agents.tools import client
+from agents.tools.arguments import AnyProjectStatus
 from agents.tools.client import DeleteTool, RowTool
-from agents.tools.rows import ProjectStatus, ToolResult, project_line, text
+from agents.tools.rows import ToolResult, project_line, text
 from agents.tools.spec import ABSENT, DOMAINS, Agent, Risk, Route
 
 
@@ -13,15 +14,15 @@ class _ProjectTool(RowTool, abstract=True):
 
 
 class ListProjects(_ProjectTool):
-    """List the user's projects, without archived ones unless asked for."""
+    """List projects."""
 
     # Every agent turns a project's name into its id.
     domains = DOMAINS
     risk = Risk.READ
     label = "Looking up projects"
 
-    client_id: str | None = Route.prompt("Only projects of this client.", default=None)
-    include_archived: bool = Route.prompt("Whether to list archived projects too.", default=False)
+    client_id: str | None = Route.prompt(default=None, names=Table.CLIENTS)
+    include_archived: bool = Route.prompt(default=False)
 
     async def execute(self) -> ToolResult:
         return await self.list_rows(clientId=self.client_id, includeArchived=self.include_archived or None)
@@ -30,6 +31,8 @@ class ListProjects(_ProjectTool):
 class ListAllProjects(_ProjectTool):
     """List all of the user's projects, the archived ones included."""
 
+    # Agents have list_projects, which does that too.
+    domains = ()
     risk = Risk.READ
     label = "Looking up all projects"
 
@@ -38,16 +41,16 @@ class ListAllProjects(_ProjectTool):
 
 
 class GetProject(_ProjectTool):
-    """Read one project, with its summary if it has one."""
+    """Read a project and its summary."""
 
     risk = Risk.READ
     label = "Reading a project"
 
-    project_id: str = Route.prompt("The project's id.")
+    project_id: str = Route.prompt(names=Table.PROJECTS)
 
     async def execute(self) -> ToolResult:
         row = await client.get(Table.PROJECTS, self.project_id)
-        parts = [project_line(row, self.timezone), text(row, "aiSummary")]
+        parts = [project_line(row, await self.lines([row])), text(row, "aiSummary")]
         return ToolResult(text="\n\n".join(filter(None, parts)), rows={Table.PROJECTS: Rows(rows=(row,))})
 
 
@@ -57,23 +60,23 @@ class CreateProject(_ProjectTool):
     risk = Risk.WRITE
     label = "Creating a project"
 
-    name: str = Route.prompt("The project's name.")
-    client_id: str | None = Route.prompt("The client it is for.", default=None)
+    name: str = Route.prompt()
+    client_id: str | None = Route.prompt(default=None, names=Table.CLIENTS)
 
     async def execute(self) -> ToolResult:
         return await self.insert_row(name=self.name, clientId=self.client_id)
 
 
 class UpdateProject(_ProjectTool):
-    """Change a project: only what is given changes, null clears."""
+    """Change a project: only what is given changes; archived hides it from lists."""
 
     risk = Risk.WRITE
     label = "Changing a project"
 
-    project_id: str = Route.prompt("The project's id.")
-    name: str = Route.prompt("A new name.", default=ABSENT)
-    client_id: str | None = Route.prompt("The client it is for; null clears it.", default=ABSENT)
-    status: ProjectStatus = Route.prompt("A new state; archived hides it from lists.", default=ABSENT)
+    project_id: str = Route.prompt(names=Table.PROJECTS)
+    name: str = Route.prompt(default=ABSENT)
+    client_id: str | None = Route.prompt(default=ABSENT, names=Table.CLIENTS)
+    status: AnyProjectStatus = Route.prompt(default=ABSENT)
 
     async def execute(self) -> ToolResult:
         return await self.update_row(self.project_id, self.columns("name", "client_id", "status"))
@@ -84,4 +87,4 @@ class DeleteProject(DeleteTool, _ProjectTool):
 
     label = "Deleting a project"
 
-    project_id: str = Route.prompt("The project's id.")
+    project_id: str = Route.prompt(names=Table.PROJECTS)

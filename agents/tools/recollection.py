@@ -5,10 +5,10 @@ import re
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from agents.calls import Row
+from agents.calls import Row, Rows
 from agents.errors import ModelRetry, ToolFailed
 from agents.tools.context import Recollection
-from agents.tools.rows import ToolResult, item, listed, milliseconds, text, to_iso, to_ms
+from agents.tools.rows import LineContext, ToolResult, item, listed, milliseconds, text, to_iso, to_ms
 from agents.tools.spec import Agent, Risk, Route, ToolSpec
 
 MAX_FACTS = 10
@@ -32,15 +32,13 @@ class _MemoryTool(ToolSpec, abstract=True):
 
 
 class Remember(_MemoryTool):
-    """Remember a lasting fact or preference of the user for all later conversations, when the user asks for it or
-    tells one. The same key replaces what stood under it.
-    """
+    """Remember a lasting fact or preference of the user; the same key replaces it."""
 
     risk = Risk.WRITE
     label = "Remembering"
 
-    key: str = Route.prompt("What it is about, in a few words, such as: favourite tea.")
-    value: str = Route.prompt("What is to be remembered, in a sentence or less.")
+    key: str = Route.prompt("Such as: favourite tea.")
+    value: str = Route.prompt("A sentence or less.")
 
     async def execute(self) -> ToolResult:
         await self.recollection.remember(self.key, self.value)
@@ -48,12 +46,12 @@ class Remember(_MemoryTool):
 
 
 class Recall(_MemoryTool):
-    """Look up what is remembered of the user: what was kept under a key, and facts that are near in meaning."""
+    """Look up what is remembered of the user."""
 
     risk = Risk.READ
     label = "Recalling"
 
-    query: str = Route.prompt("What to look for; an empty text for everything that was kept under a key.")
+    query: str = Route.prompt("Empty for everything under a key.")
 
     async def execute(self) -> ToolResult:
         memory, query = self.recollection, self.query.strip()
@@ -62,22 +60,24 @@ class Recall(_MemoryTool):
             entry for entry in await memory.preferences() if not wanted or wanted & _words(f"{entry.key} {entry.value}")
         ]
         facts = await memory.facts(query, limit=MAX_FACTS) if query else ()
-        rows = [{"key": entry.key, "value": entry.value} for entry in kept]
-        told = listed("preferences", rows, _preference, self.timezone, one="preference")
+        rows: tuple[Row, ...] = tuple({"key": entry.key, "value": entry.value} for entry in kept)
+        told = listed(
+            "preferences", Rows(rows=rows), _preference, LineContext(timezone=self.timezone), one="preference"
+        )
         if not facts:
             return told
-        near: list[Row] = [{"id": fact.id, "content": fact.content, "score": fact.score} for fact in facts]
-        found = listed("facts", near, _fact, self.timezone, one="fact")
+        near: tuple[Row, ...] = tuple({"id": fact.id, "content": fact.content, "score": fact.score} for fact in facts)
+        found = listed("facts", Rows(rows=near), _fact, LineContext(timezone=self.timezone), one="fact")
         return ToolResult(text=f"{told.text}\n{found.text}", rows={**told.rows, **found.rows})
 
 
 class Forget(_MemoryTool):
-    """Forget what is remembered under a key, or one fact, when the user asks for it."""
+    """Forget what is remembered under a key, or one fact."""
 
     risk = Risk.WRITE
     label = "Forgetting"
 
-    key: str = Route.prompt("The key, or the id of a fact that recall has found.")
+    key: str = Route.prompt("The key, or a fact's id.")
 
     async def execute(self) -> ToolResult:
         memory = self.recollection
@@ -88,24 +88,26 @@ class Forget(_MemoryTool):
 
 
 class SearchHistory(_MemoryTool):
-    """Search summaries of the user's earlier conversations, newest first."""
+    """Search earlier conversations, newest first."""
 
     risk = Risk.READ
     label = "Searching earlier conversations"
 
-    query: str = Route.prompt("Words to look for; an empty text for all of them.")
-    since: str | None = Route.prompt("Only from this date on.", default=None)
+    query: str = Route.prompt("Empty for all.")
+    since: str | None = Route.prompt("A date.", default=None)
 
     async def execute(self) -> ToolResult:
         since = None
         if self.since is not None:
             since = datetime.fromtimestamp(to_ms(self.since, self.timezone) / 1000, UTC)
         found = await self.recollection.episodes(self.query.strip(), since=since, limit=MAX_EPISODES)
-        rows: list[Row] = [
+        rows: tuple[Row, ...] = tuple(
             {"id": episode.id, "summary": episode.summary, "at": round(episode.at.timestamp() * 1000)}
             for episode in found
-        ]
-        return listed("episodes", rows, _episode, self.timezone, one="earlier conversation")
+        )
+        return listed(
+            "episodes", Rows(rows=rows), _episode, LineContext(timezone=self.timezone), one="earlier conversation"
+        )
 
 
 def preference_line(key: str, value: str) -> str:
@@ -113,16 +115,16 @@ def preference_line(key: str, value: str) -> str:
     return f"{json.dumps(key, ensure_ascii=False)}: {json.dumps(value, ensure_ascii=False)}"
 
 
-def _preference(row: Row, _timezone: ZoneInfo) -> str:
+def _preference(row: Row, _context: LineContext) -> str:
     return preference_line(text(row, "key"), text(row, "value"))
 
 
-def _fact(row: Row, _timezone: ZoneInfo) -> str:
+def _fact(row: Row, _context: LineContext) -> str:
     return item(text(row, "content"), [f"similarity {row['score']:.2f}"], text(row, "id"))
 
 
-def _episode(row: Row, timezone: ZoneInfo) -> str:
-    return item(text(row, "summary"), [to_iso(milliseconds(row, "at"), timezone)], text(row, "id"))
+def _episode(row: Row, context: LineContext) -> str:
+    return item(text(row, "summary"), [to_iso(milliseconds(row, "at"), context.timezone)], text(row, "id"))
 
 
 def _words(said: str) -> set[str]:

@@ -1,13 +1,14 @@
 """The client's rows, which are untrusted, and how they are told to a model. Dates are in the user's time zone.
 
 A row is one line: the title as a JSON string (quotes and line breaks escaped), the facts in brackets, the id last, such
-as ``"Buy milk" (todo, high priority, due 2026-11-21) [id 3f2c…]``. By the id the ledger knows which rows a model was
-sent. What is told is kept as values, too, for readers that do not read prose. Pure.
+as ``"Buy milk" (todo, high priority, due Sat 2026-11-21) [id 3f2c…]``. By the id the ledger knows which rows a model
+was sent; so the name of another row, such as a project's, has that row's id behind it. What is told is kept as values,
+too, for readers that do not read prose. Pure.
 """
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from itertools import accumulate
@@ -25,7 +26,17 @@ Flag: TypeAlias = Literal[0, 1]
 MAX_LISTING_BYTES: Final = 60_000
 """How much of a listing reaches the model; the rest of a call's 64 KiB is for the words around it."""
 
-Line: TypeAlias = Callable[[Row, ZoneInfo], str]
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LineContext:
+    """What a line says beyond its row: dates in ``timezone``, what is overdue ``today``, and projects' names by id."""
+
+    timezone: ZoneInfo
+    today: date | None = None
+    projects: Mapping[str, str] = field(default_factory=dict)
+
+
+Line: TypeAlias = Callable[[Row, LineContext], str]
 """Tells a row in one line."""
 Title = TypeVar("Title", bound=str)
 
@@ -45,45 +56,49 @@ class ToolResult:
         return ToolResult(text=self.text + more, rows=self.rows)
 
 
-def list_rows(table: Table, answer: ClientAnswer, timezone: ZoneInfo) -> ToolResult:
+def list_rows(table: Table, answer: ClientAnswer, context: LineContext) -> ToolResult:
     """As ``listed``, for the rows of ``answer``."""
-    return listed(table, answer.rows, LINES[table], timezone, one=NOUNS[table], omitted=answer.omitted)
+    return listed(table, answer.selected, LINES[table], context, one=NOUNS[table])
 
 
-def tell_row(done: str, table: Table, row: Row, timezone: ZoneInfo, *, one: str = "") -> ToolResult:
+def tell_row(done: str, table: Table, row: Row, context: LineContext, *, one: str = "") -> ToolResult:
     """``Created the task "Buy milk" (todo) [id …].``, where ``done`` is ``Created``."""
-    text = f"{done} the {one or NOUNS[table]} {LINES[table](row, timezone)}."
+    text = f"{done} the {one or NOUNS[table]} {LINES[table](row, context)}."
     return ToolResult(text=text, rows={table: Rows(rows=(row,))})
 
 
 def listed(
     name: str,
-    rows: Sequence[Row],
+    found: Rows,
     line: Line,
-    timezone: ZoneInfo,
+    context: LineContext,
     *,
     one: str,
     many: str = "",
-    omitted: int = 0,
     max_bytes: int = MAX_LISTING_BYTES,
 ) -> ToolResult:
     """``Found 2 tasks:`` and a line for each row, or a sentence that there are none; the rows told are ``name``'s.
 
-    ``many`` is ``one`` with an s, unless it is given. ``omitted`` counts rows that exist beyond ``rows``. The last line
-    counts them and the rows beyond ``max_bytes``.
+    ``many`` is ``one`` with an s, unless it is given. The last line counts the rows that ``found`` leaves out and those
+    beyond ``max_bytes``. ``Found at least 2 tasks:`` if there may be more than that.
     """
     many = many or f"{one}s"
-    if not rows:
+    if not found.rows:
         return ToolResult(text=f"Found no {many}.", rows={name: Rows()})
-    lines = [line(row, timezone) for row in rows]
+    lines = [line(row, context) for row in found.rows]
     sizes = accumulate(len(line.encode("utf-8", "replace")) for line in lines)
     shown = [f"- {line}" for line, size in zip(lines, sizes, strict=True) if size <= max_bytes]
-    total = len(rows) + omitted
+    total = len(found.rows) + found.omitted
     left = total - len(shown)
-    count = f"Found 1 {one}:" if total == 1 else f"Found {total} {many}:"
-    rest = [f"{left} more are not shown: narrow the search."] if left else []
-    found = Rows(rows=tuple(rows[: len(shown)]), omitted=left)
-    return ToolResult(text="\n".join([count, *shown, *rest]), rows={name: found})
+    at_least = "at least " if found.uncounted else ""
+    count = f"Found {at_least}1 {one}:" if total == 1 else f"Found {at_least}{total} {many}:"
+    rest = []
+    if left:
+        rest = [f"{at_least.capitalize()}{left} more are not shown: narrow the search."]
+    elif found.uncounted:
+        rest = ["There may be more: narrow the search."]
+    told = Rows(rows=found.rows[: len(shown)], omitted=left, uncounted=found.uncounted)
+    return ToolResult(text="\n".join([count, *shown, *rest]), rows={name: told})
 
 
 def in_sections(sections: Mapping[Title, ToolResult]) -> ToolResult:
@@ -129,9 +144,28 @@ def milliseconds(row: Row, column: str) -> int:
 
 
 def date_in(row: Row, column: str, timezone: ZoneInfo) -> str:
-    """The date in ``column`` as ``to_iso`` writes it, empty when there is none."""
+    """The date in ``column`` as ``to_iso`` writes it, after its day of the week; empty when there is none."""
     value = number(row, column)
-    return "" if value is None else to_iso(value, timezone)
+    if value is None:
+        return ""
+    moment = _moment(value, timezone)
+    # Not the locale's name.
+    return to_iso(value, timezone) if moment is None else f"{_WEEKDAYS[moment.weekday()]} {to_iso(value, timezone)}"
+
+
+_WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def is_overdue(task: Row, today: date, timezone: ZoneInfo) -> bool:
+    """Whether an open task was due before ``today``."""
+    return task.get("status") != "done" and 0 < milliseconds(task, "dueDate") < day_range(today, timezone)[0]
+
+
+def in_project(row: Row, context: LineContext) -> str:
+    """``project "Website" [id …]``; empty when the row is in none, or its name is not known."""
+    project_id = text(row, "projectId")
+    name = context.projects.get(project_id)
+    return "" if name is None else f"project {_as_json(name)} [id {project_id}]"
 
 
 def assignees(row: Row) -> list[str]:
@@ -144,45 +178,52 @@ def assignees(row: Row) -> list[str]:
     return [name for name in names if isinstance(name, str)] if isinstance(names, list) else [stored]
 
 
-def task_line(row: Row, timezone: ZoneInfo) -> str:
-    """``"Buy milk" (todo, high priority, due 2026-11-21) [id …]``."""
+def task_line(row: Row, context: LineContext) -> str:
+    """``"Buy milk" (todo, high priority, due Sat 2026-11-21, overdue, project "Home" [id …]) [id …]``."""
+    today = context.today
     facts = [
         text(row, "status").replace("_", " "),
         f"{priority} priority" if (priority := text(row, "priority")) else "",
-        _labelled("due", date_in(row, "dueDate", timezone)),
-        _labelled("project", text(row, "projectId")),
+        _labelled("due", date_in(row, "dueDate", context.timezone)),
+        "overdue" if today is not None and is_overdue(row, today, context.timezone) else "",
+        in_project(row, context),
         _labelled("for", " & ".join(assignees(row))),
         _suggested(row),
     ]
     return item(text(row, "title"), facts, text(row, "id"))
 
 
-def project_line(row: Row, _timezone: ZoneInfo) -> str:
+def project_line(row: Row, _context: LineContext) -> str:
     """``"Website" (active, client …) [id …]``."""
     return item(text(row, "name"), [text(row, "status"), _labelled("client", text(row, "clientId"))], text(row, "id"))
 
 
-def checkpoint_line(row: Row, timezone: ZoneInfo) -> str:
-    """``"Beta" (2026-12-01, project …) [id …]``."""
-    facts = [date_in(row, "date", timezone), _labelled("project", text(row, "projectId")), _suggested(row)]
+def checkpoint_line(row: Row, context: LineContext) -> str:
+    """``"Beta" (Tue 2026-12-01, project "Website" [id …]) [id …]``."""
+    facts = [date_in(row, "date", context.timezone), in_project(row, context), _suggested(row)]
     return item(text(row, "title"), facts, text(row, "id"))
 
 
-def note_line(row: Row, timezone: ZoneInfo) -> str:
-    """``"Ideas" (created 2026-11-01, project …) [id …]``."""
+def note_line(row: Row, context: LineContext) -> str:
+    """``"Ideas" (created Sun 2026-11-01, project "Website" [id …]) [id …]``."""
     changed = row.get("updatedAt") != row.get("createdAt")
     facts = [
-        _labelled("created", date_in(row, "createdAt", timezone)),
-        _labelled("changed", date_in(row, "updatedAt", timezone)) if changed else "",
-        _labelled("project", text(row, "projectId")),
+        _labelled("created", date_in(row, "createdAt", context.timezone)),
+        _labelled("changed", date_in(row, "updatedAt", context.timezone)) if changed else "",
+        in_project(row, context),
     ]
     return item(text(row, "title"), facts, text(row, "id"))
 
 
-def comment_line(row: Row, timezone: ZoneInfo) -> str:
-    """``"Looks good" (by Anna, 2026-11-20) [id …]``."""
-    facts = [_labelled("by", text(row, "author")), date_in(row, "createdAt", timezone)]
+def comment_line(row: Row, context: LineContext) -> str:
+    """``"Looks good" (by Anna, Fri 2026-11-20) [id …]``."""
+    facts = [_labelled("by", text(row, "author")), date_in(row, "createdAt", context.timezone)]
     return item(text(row, "content"), facts, text(row, "id"))
+
+
+def client_line(row: Row, _context: LineContext) -> str:
+    """``"Bakery" [id …]``."""
+    return item(text(row, "name"), [], text(row, "id"))
 
 
 LINES: Final[Mapping[Table, Line]] = {
@@ -191,6 +232,7 @@ LINES: Final[Mapping[Table, Line]] = {
     Table.CHECKPOINTS: checkpoint_line,
     Table.NOTES: note_line,
     Table.TASK_COMMENTS: comment_line,
+    Table.CLIENTS: client_line,
 }
 NOUNS: Final[Mapping[Table, str]] = {
     Table.TASKS: "task",
@@ -219,13 +261,19 @@ def to_ms(said: str, timezone: ZoneInfo) -> int:
 
 def to_iso(ms: int, timezone: ZoneInfo) -> str:
     """``2026-11-24``, with the time (``2026-11-24 18:00``) unless it is midnight in ``timezone``."""
-    try:
-        moment = datetime.fromtimestamp(ms / 1000, timezone)
-    except (ValueError, OverflowError, OSError):
+    moment = _moment(ms, timezone)
+    if moment is None:
         return "an unreadable date"
     if (moment.hour, moment.minute) == (0, 0):
         return moment.date().isoformat()
     return f"{moment.date().isoformat()} {moment:%H:%M}"
+
+
+def _moment(ms: int, timezone: ZoneInfo) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(ms / 1000, timezone)
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def day_range(day: date, timezone: ZoneInfo) -> tuple[int, int]:

@@ -5,20 +5,22 @@ A declaration is checked when the class is made, so that a wrong one stops the i
 
 import inspect
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import Any, ClassVar, Final, Protocol, Self, cast, dataclass_transform, get_type_hints
+from typing import Annotated, Any, ClassVar, Final, Protocol, Self, dataclass_transform, get_args, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, create_model
+from pydantic import BaseModel, BeforeValidator, Field, JsonValue, ValidationError, create_model
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
-from pydantic_core.core_schema import WithDefaultSchema
+from pydantic_core.core_schema import NullableSchema, WithDefaultSchema
 
 from agents.adapters.base import ToolSchema
 from agents.calls import Table
 from agents.errors import ModelRetry, SpecError
+from agents.tools.arguments import null_in
 from agents.tools.context import CallContext
+from agents.tools.model_calls import Arguments, like, read_arguments
 from agents.tools.rows import ToolResult
 
 
@@ -36,24 +38,29 @@ ABSENT: Final = _Marker.ABSENT
 class Route:
     """A parameter of a tool, as a descriptor: on the class the declaration, on an instance the value.
 
-    ``shown`` is whether the caller gives the value.
+    ``shown`` is whether the caller gives the value, and ``names`` the table of the row that a text names.
     """
 
     shown: bool = True
     description: str = ""
     default: object = REQUIRED
     pos: int | None = None
+    names: Table | None = None
     name: str = ""
 
     # The static methods return Any, as `dataclasses.field` does, so that `title: str = Route.prompt(…)` type-checks.
 
     @staticmethod
-    def prompt(description: str, *, default: Any = REQUIRED, pos: int | None = None) -> Any:
+    def prompt(
+        description: str = "", *, default: Any = REQUIRED, pos: int | None = None, names: Table | None = None
+    ) -> Any:
         """Filled from the caller's arguments and shown to the model; ``pos`` orders the parameters.
 
-        With ``default=ABSENT`` the parameter may be left out, which is not the same as giving null.
+        ``description`` is for what the name does not say: a model reads it in each request, so every word counts.
+        With ``default=ABSENT`` the parameter may be left out, which is not the same as giving null. A parameter that
+        ``names`` a row of a table takes its id or its exact title, and has the id when the tool runs.
         """
-        return Route(description=description, default=default, pos=pos)
+        return Route(description=description, default=default, pos=pos, names=names)
 
     @staticmethod
     def context(*, init: bool = True) -> Any:  # noqa: ARG004 - read by type checkers
@@ -132,17 +139,21 @@ class LocalService(Protocol):
 
 
 class _PlainSchema(GenerateJsonSchema):
-    """JSON Schema without the titles that Pydantic makes of names: they are of no use to a model.
+    """JSON Schema without what is of no use to a model, which reads it in each request.
 
-    And without "default: null", for which a model would send null to a parameter that does not take it.
+    That is the titles that Pydantic makes of names, and defaults, for which models would send values that no one asked
+    for. A null beside a type is left out, too: small models take a choice of types for a reason to make an object. Null
+    is accepted all the same, and so is an empty text.
     """
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - Pydantic's signature
         return False
 
     def default_schema(self, schema: WithDefaultSchema) -> JsonSchemaValue:
-        null = schema.get("default", REQUIRED) is None
-        return self.generate_inner(schema["schema"]) if null else super().default_schema(schema)
+        return self.generate_inner(schema["schema"])
+
+    def nullable_schema(self, schema: NullableSchema) -> JsonSchemaValue:
+        return self.generate_inner(schema["schema"])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -229,8 +240,9 @@ class ToolSpec:
         """The tool with a caller's JSON text as arguments. Raises ``ModelRetry``, which says how they are wrong."""
         spec = cls.__new__(cls)
         try:
-            spec._take(cls.arguments_model.model_validate_json(arguments or "{}"))  # noqa: SLF001 - its own instance
-        except ValidationError as error:
+            given = read_arguments(arguments, cls.arguments_model.model_fields)
+            spec._take(cls.arguments_model.model_validate(given))  # noqa: SLF001 - its own instance
+        except ValueError as error:
             raise ModelRetry(_correction(cls, error)) from None
         for route in cls.routes.values():
             if not route.shown:
@@ -244,7 +256,7 @@ class ToolSpec:
 
     @classmethod
     def schema(cls) -> ToolSchema:
-        """What a model sees of this tool."""
+        """What a caller sees of this tool."""
         parameters = cls.arguments_model.model_json_schema(schema_generator=_PlainSchema)
         parameters.pop("title", None)
         return ToolSchema(name=cls.tool_name, description=cls.tool_description, parameters=parameters)
@@ -261,6 +273,20 @@ class ToolSpec:
     def columns(self, *names: str, **renamed: str) -> dict[str, Any]:
         """As ``given``, by the client's columns: ``due_date`` is ``dueDate``, unless ``renamed`` says otherwise."""
         return {renamed.get(name) or to_camel(name): value for name, value in self.given(*names).items()}
+
+    def naming(self) -> Mapping[str, Table]:
+        """The parameters that name a row, with its table."""
+        return {name: route.names for name, route in self.routes.items() if route.names is not None}
+
+    async def name_rows(self, row_id: Callable[[Table, str], Awaitable[str]]) -> None:
+        """Put the ids that ``row_id`` returns in the place of the names of rows. Raises as it does."""
+        named = {
+            name: await row_id(table, said)
+            for name, table in self.naming().items()
+            if isinstance(said := self.given(name).get(name), str) and said
+        }
+        if named:
+            self._take(self._arguments.model_copy(update=named))
 
     async def execute(self) -> ToolResult:
         """Run it. Raises ``ModelRetry`` or ``ToolFailed``."""
@@ -328,17 +354,22 @@ def _arguments_model(cls: type[ToolSpec]) -> type[BaseModel]:
     for route in cls.routes.values():
         if route.shown:
             default = ... if route.default is REQUIRED else None if route.default is ABSENT else route.default
-            fields[route.name] = (hints[route.name], Field(default=default, description=route.description))
-    model = create_model(cls.__name__, __config__=ConfigDict(extra="forbid", frozen=True), **fields)
-    return cast("type[BaseModel]", model)
+            hint = hints[route.name]
+            if type(None) in get_args(hint):
+                hint = Annotated[hint, BeforeValidator(null_in)]
+            fields[route.name] = (hint, Field(default=default, description=route.description or None))
+    return create_model(cls.__name__, __base__=Arguments, **fields)
 
 
-def _correction(cls: type[ToolSpec], error: ValidationError) -> str:
+def _correction(cls: type[ToolSpec], error: ValueError) -> str:
     """A line for each mistake in the arguments, in words that a model can act on."""
     lines = [f"The arguments of {cls.tool_name} are not right:"]
-    for problem in error.errors(include_url=False):
+    for problem in error.errors(include_url=False) if isinstance(error, ValidationError) else ():
         where = ".".join(map(str, problem["loc"]))
-        lines.append(f"- {where}: {problem['msg']}" if where else f"- {problem['msg']}")
+        hint = like(where, cls.arguments_model.model_fields) if problem["type"] == "extra_forbidden" else ""
+        lines.append(f"- {where}: {problem['msg']}{hint and f'.{hint}'}")
+    if not isinstance(error, ValidationError):
+        lines.append(f"- {error}")
     takes = ", ".join(
         route.name if route.default is REQUIRED else f"{route.name}?" for route in cls.routes.values() if route.shown
     )

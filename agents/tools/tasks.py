@@ -1,15 +1,20 @@
 """Tools for tasks and their comments."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
-from agents.calls import Table
-from agents.tools.client import DeleteTool, RowTool
-from agents.tools.rows import Flag, Priority, TaskStatus, ToolResult, day_range, to_ms
+from accounts.translations import translations
+from agents.calls import ClientAnswer, Row, Table
+from agents.errors import ModelRetry
+from agents.tools import client
+from agents.tools.arguments import AnyPriority, AnyTaskFilter, AnyTaskOrder, AnyTaskStatus
+from agents.tools.client import SELECT_LIMIT, DeleteTool, RowTool, together
+from agents.tools.rows import Flag, TaskStatus, ToolResult, day_range, list_rows, milliseconds, text
 from agents.tools.spec import ABSENT, Agent, Risk, Route
 
-_DUE = "Due date in the user's time zone, as 2026-11-24 or 2026-11-24T18:00."
+_DUE = "2026-11-24 or 2026-11-24T18:00."
 
 
 class _TaskTool(RowTool, abstract=True):
@@ -18,23 +23,45 @@ class _TaskTool(RowTool, abstract=True):
 
 
 class ListTasks(_TaskTool):
-    """List the user's tasks, optionally filtered."""
+    """List tasks, filtered."""
 
     risk = Risk.READ
     label = "Looking up tasks"
 
-    project_id: str | None = Route.prompt("Only tasks of this project.", default=None)
-    status: TaskStatus | None = Route.prompt("Only tasks in this state.", default=None)
-    search: str | None = Route.prompt("Only tasks whose title or description contains this.", default=None)
-    order_by: str | None = Route.prompt(
-        "The column to sort by: dueDate, priority, title, status or createdAt; with - before it, descending.",
-        default=None,
-    )
+    project_id: str | None = Route.prompt(default=None, names=Table.PROJECTS)
+    status: AnyTaskFilter | None = Route.prompt("open: not done.", default=None)
+    overdue: bool = Route.prompt(default=False)
+    due_from: str | None = Route.prompt("A day.", default=None)
+    due_to: str | None = Route.prompt("A day.", default=None)
+    search: str | None = Route.prompt("Words in it.", default=None)
+    order_by: AnyTaskOrder | None = Route.prompt("- is descending.", default=None)
 
     async def execute(self) -> ToolResult:
-        return await self.list_rows(
-            projectId=self.project_id, status=self.status, search=self.search, orderBy=self.order_by
+        first, last = self._due()
+        dated = first is not None or last is not None
+        order = self.order_by or ("dueDate" if dated else None)
+        filters = client.filled(
+            projectId=self.project_id, search=self.search, orderBy=order, dueDateFrom=first, dueDateTo=last
         )
+        if self.overdue and self.status == "done":
+            raise ModelRetry("A task that is done is not overdue: leave out one of status and overdue.")
+        states = _OPEN if self.status == "open" or (self.overdue and self.status is None) else (self.status,)
+        found = await together(*(client.select(Table.TASKS, status=state, **filters) for state in states))
+        answer = found[0] if len(found) == 1 else _in_one(found, order or "createdAt")
+        return list_rows(Table.TASKS, answer, await self.lines(answer.rows))
+
+    def _due(self) -> tuple[int | None, int | None]:
+        """The first and the last due date in milliseconds. A day without a time is meant with all its hours."""
+        first = self.moment(self.due_from) if self.due_from else None
+        last = self.moment(self.due_to) if self.due_to else None
+        if last is not None:
+            day = datetime.fromtimestamp(last / 1000, self.timezone).date()
+            start, end = day_range(day, self.timezone)
+            last = end if last == start else last
+        if self.overdue:
+            today, _ = day_range(self.now().astimezone(self.timezone).date(), self.timezone)
+            last = today - 1 if last is None else min(last, today - 1)
+        return first, last
 
 
 class CreateTask(_TaskTool):
@@ -43,15 +70,15 @@ class CreateTask(_TaskTool):
     risk = Risk.WRITE
     label = "Creating a task"
 
-    title: str = Route.prompt("What is to be done, in a few words.")
-    description: str | None = Route.prompt("Details, if the user gave any.", default=None)
-    status: TaskStatus = Route.prompt("Its state.", default="todo")
-    priority: Priority = Route.prompt("Its priority.", default="medium")
-    assignees: list[str] | None = Route.prompt("Names of the people who do it.", default=None)
+    title: str = Route.prompt("In a few words.")
+    description: str | None = Route.prompt(default=None)
+    status: AnyTaskStatus = Route.prompt(default="todo")
+    priority: AnyPriority = Route.prompt(default="medium")
+    assignees: list[str] | None = Route.prompt("Names.", default=None)
     due_date: str | None = Route.prompt(_DUE, default=None)
-    project_id: str | None = Route.prompt("The project it belongs to.", default=None)
-    is_ai_suggested: Flag = Route.prompt("1 when it is your own suggestion.", default=0)
-    is_approved: Flag = Route.prompt("0 while the user has not accepted a suggestion.", default=1)
+    project_id: str | None = Route.prompt(default=None, names=Table.PROJECTS)
+    is_ai_suggested: Flag = Route.prompt("1: your own suggestion.", default=0)
+    is_approved: Flag = Route.prompt("0: not accepted yet.", default=1)
 
     async def execute(self) -> ToolResult:
         return await self.insert_row(
@@ -61,34 +88,34 @@ class CreateTask(_TaskTool):
             status=self.status,
             priority=self.priority,
             assignee=_stored(self.assignees) if self.assignees else None,
-            dueDate=to_ms(self.due_date, self.timezone) if self.due_date else None,
+            dueDate=self.moment(self.due_date) if self.due_date else None,
             isAiSuggested=self.is_ai_suggested,
             isApproved=self.is_approved,
         )
 
 
 class UpdateTask(_TaskTool):
-    """Change a task: only what is given changes, null clears."""
+    """Change a task: only what is given; an empty text or list clears."""
 
     risk = Risk.WRITE
     label = "Changing a task"
 
-    task_id: str = Route.prompt("The task's id.")
-    title: str = Route.prompt("A new title.", default=ABSENT)
-    description: str | None = Route.prompt("A new description; null clears it.", default=ABSENT)
-    status: TaskStatus = Route.prompt("A new state.", default=ABSENT)
-    priority: Priority = Route.prompt("A new priority.", default=ABSENT)
-    assignees: list[str] | None = Route.prompt("All names of the people who do it; null clears.", default=ABSENT)
-    due_date: str | None = Route.prompt(f"{_DUE} null clears it.", default=ABSENT)
-    project_id: str | None = Route.prompt("The project it moves to; null takes it out of its project.", default=ABSENT)
-    is_ai_suggested: Flag = Route.prompt("1 when it is your own suggestion.", default=ABSENT)
-    is_approved: Flag = Route.prompt("1 when the user accepted the suggestion.", default=ABSENT)
+    task_id: str = Route.prompt(names=Table.TASKS)
+    title: str = Route.prompt(default=ABSENT)
+    description: str | None = Route.prompt(default=ABSENT)
+    status: AnyTaskStatus = Route.prompt(default=ABSENT)
+    priority: AnyPriority = Route.prompt(default=ABSENT)
+    assignees: list[str] | None = Route.prompt("All of them.", default=ABSENT)
+    due_date: str | None = Route.prompt(_DUE, default=ABSENT)
+    project_id: str | None = Route.prompt(default=ABSENT, names=Table.PROJECTS)
+    is_ai_suggested: Flag = Route.prompt(default=ABSENT)
+    is_approved: Flag = Route.prompt("1: the user accepted it.", default=ABSENT)
 
     async def execute(self) -> ToolResult:
         updates = self.columns(*self.routes, assignees="assignee")
         del updates["taskId"]
         if "dueDate" in updates:
-            updates["dueDate"] = to_ms(self.due_date, self.timezone) if self.due_date else None
+            updates["dueDate"] = self.moment(self.due_date) if self.due_date else None
         if "assignee" in updates:
             updates["assignee"] = _stored(self.assignees) if self.assignees else None
         if "projectId" in updates:
@@ -101,16 +128,16 @@ class DeleteTask(DeleteTool, _TaskTool):
 
     label = "Deleting a task"
 
-    task_id: str = Route.prompt("The task's id.")
+    task_id: str = Route.prompt(names=Table.TASKS)
 
 
 class ListTasksDueToday(_TaskTool):
     """List the tasks that are due today, in the user's time zone."""
 
+    # Agents have list_tasks, which does that too.
+    domains = ()
     risk = Risk.READ
     label = "Looking up what is due today"
-
-    now: Callable[[], datetime] = Route.context(init=False)
 
     async def execute(self) -> ToolResult:
         start, end = day_range(self.now().astimezone(self.timezone).date(), self.timezone)
@@ -124,34 +151,59 @@ class ListTaskComments(_TaskTool):
     label = "Reading comments"
     changes = Table.TASK_COMMENTS
 
-    task_id: str = Route.prompt("The task's id.")
+    task_id: str = Route.prompt(names=Table.TASKS)
 
     async def execute(self) -> ToolResult:
         return await self.list_rows(taskId=self.task_id)
 
 
 class AddTaskComment(_TaskTool):
-    """Add a comment to a task."""
+    """Comment on a task."""
 
     risk = Risk.WRITE
     label = "Adding a comment"
     changes = Table.TASK_COMMENTS
 
-    task_id: str = Route.prompt("The task's id.")
-    author: str = Route.prompt("Who says it.")
-    content: str = Route.prompt("The comment.")
+    task_id: str = Route.prompt(names=Table.TASKS)
+    content: str = Route.prompt()
+    language: str = Route.context(init=False)
 
     async def execute(self) -> ToolResult:
-        return await self.insert_row("Added", taskId=self.task_id, author=self.author, content=self.content)
+        author = translations(self.language).gettext("Me")
+        return await self.insert_row("Added", taskId=self.task_id, author=author, content=self.content)
 
 
 class DeleteTaskComment(DeleteTool, _TaskTool):
-    """Delete a comment of a task for good."""
+    """Delete a comment for good."""
 
     label = "Deleting a comment"
     changes = Table.TASK_COMMENTS
 
-    comment_id: str = Route.prompt("The comment's id.")
+    comment_id: str = Route.prompt(names=Table.TASK_COMMENTS)
+
+
+_OPEN: Final[Sequence[TaskStatus]] = ("todo", "in_progress")
+_RANKS: Final = {"high": 0, "medium": 1, "low": 2, "todo": 0, "in_progress": 1, "done": 2}
+
+
+def _in_one(answers: Sequence[ClientAnswer], order: str) -> ClientAnswer:
+    """The tasks of several selects as one would give them, in ``order``; those without a value come last."""
+    column, descending = order.removeprefix("-"), order.startswith("-")
+
+    def rank(row: Row) -> tuple[int, str]:
+        value = text(row, column).casefold()
+        return _RANKS.get(value, milliseconds(row, column)), value
+
+    # Of equals the oldest comes first.
+    rows = sorted((row for answer in answers for row in answer.rows), key=lambda row: milliseconds(row, "createdAt"))
+    without = [row for row in rows if row.get(column) is None]
+    found = sorted((row for row in rows if row.get(column) is not None), key=rank, reverse=descending) + without
+    return ClientAnswer(
+        rows=tuple(found[:SELECT_LIMIT]),
+        omitted=sum(answer.omitted for answer in answers) + max(0, len(found) - SELECT_LIMIT),
+        unsent=sum(answer.unsent for answer in answers),
+        uncounted=any(answer.uncounted for answer in answers),
+    )
 
 
 def _stored(assignees: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ class RecordingEmbedder:
         self.texts: list[str] = []
         self.broken = False
 
-    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[Vector]:
         if self.broken:
             raise EmbeddingFailed
         self.texts.extend(texts)

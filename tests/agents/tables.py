@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from agents.calls import CallAction, ClientAnswer, ClientCall, Table
+from agents.calls import CHANGES, CallAction, ClientAnswer, ClientCall, Table
 from agents.tools.client import OnLate
 
 Row = dict[str, JsonValue]
@@ -28,6 +28,10 @@ class InMemoryClient:
     @property
     def last(self) -> ClientCall:
         return self.calls[-1]
+
+    @property
+    def last_change(self) -> ClientCall:
+        return [call for call in self.calls if call.action in CHANGES][-1]
 
     def supports(self, action: CallAction) -> bool:
         return action is not CallAction.PAGE_DETAILS or self.snapshots

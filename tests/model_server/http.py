@@ -34,7 +34,8 @@ class Connection:
         except (asyncio.IncompleteReadError, ConnectionError):
             return None
         self.has_answered = self._streams = False
-        return Recorded(urlsplit(request_line.split(" ")[1]).path, headers, json.loads(body or b"{}"))
+        address = urlsplit(request_line.split(" ")[1])
+        return Recorded(address.path, headers, json.loads(body or b"{}"), address.query)
 
     async def send_json(self, status: int, body: bytes, headers: Mapping[str, str] | None = None) -> None:
         """Send a complete response."""
@@ -67,7 +68,8 @@ class Connection:
 
     def _write_head(self, status: int, headers: Mapping[str, str]) -> None:
         self.has_answered = True
-        lines = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", *(f"{name}: {headers[name]}" for name in headers)]
+        phrase = next((each.phrase for each in HTTPStatus if each == status), "")
+        lines = [f"HTTP/1.1 {status} {phrase}", *(f"{name}: {headers[name]}" for name in headers)]
         self._writer.write("\r\n".join([*lines, "", ""]).encode("latin-1"))
 
     async def _send(self, data: bytes) -> None:

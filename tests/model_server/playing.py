@@ -36,6 +36,6 @@ async def _perform(step: Step, connection: Connection, wait_at: WaitAt) -> None:
         case Status():
             await connection.send_json(step.status, encoded(step.body), step.headers)
         case Json():
-            await connection.send_json(200, encoded(step.value))
+            await connection.send_json(200, encoded(step.value), step.headers)
         case _:
             assert_never(step)

@@ -14,6 +14,7 @@ class Recorded:
     path: str
     headers: Mapping[str, str]
     body: dict[str, Any]
+    query: str = ""
     arrived_at: float = field(default_factory=time.monotonic)
     """Seconds of the monotonic clock."""
     abandoned: threading.Event = field(default_factory=threading.Event)
@@ -21,7 +22,8 @@ class Recorded:
 
     @property
     def is_chat(self) -> bool:
-        return self.path.endswith("/chat/completions")
+        """Whether a model is asked, by whichever API."""
+        return self.path.endswith(("/chat/completions", "/responses", "/messages"))
 
     @property
     def is_embedding(self) -> bool:

@@ -39,9 +39,13 @@ class Status:
     message: str = "scripted"
     headers: Mapping[str, str] = field(default_factory=dict)
     parameter: str | None = None
+    whole_body: object = None
+    """The body where it is not of OpenAI's shape."""
 
     @property
-    def body(self) -> dict[str, Any]:
+    def body(self) -> object:
+        if self.whole_body is not None:
+            return self.whole_body
         return {
             "error": {"message": self.message, "type": "scripted_error", "param": self.parameter, "code": self.code}
         }
@@ -52,6 +56,7 @@ class Json:
     """This JSON in one piece, for streaming requests too."""
 
     value: object
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from tests.model_server.http import Connection, listen
 from tests.model_server.playing import play
 from tests.model_server.recorded import Recorded
 from tests.model_server.rules import Rules
-from tests.model_server.scripts import Answering, Script, Status
+from tests.model_server.scripts import Answering, Script, Status, Step
 
 WAIT_S: Final = 10.0
 
@@ -34,10 +34,12 @@ class ModelServer:
         self._keeps_requests = keeps_requests
         self.requests: list[Recorded] = []
         self.embedding_requests: list[Recorded] = []
+        self.other_requests: list[Recorded] = []
         self.connections = 0
         """The number of connections that clients have opened so far."""
         self._chats = Rules()
         self._embeddings = Rules(default=())
+        self._pages: dict[str, Script] = {}
         self._gates: dict[str, asyncio.Event] = {}
         self._arrived = threading.Condition()
         self._failures: list[Exception] = []
@@ -70,6 +72,10 @@ class ModelServer:
     def when_embedding(self, fits: Callable[[Recorded], bool], *scripts: Answering) -> None:
         """As ``when``, but for requests for vectors, with the scripts of ``reply_to_embedding``."""
         self._embeddings.add(fits, *scripts)
+
+    def serve(self, path: str, *script: Step) -> None:
+        """Answer requests for ``path`` with this; without it, only those of models and vectors are answered."""
+        self._pages[path] = script
 
     def open(self, gate: str = "gate") -> None:
         """Release the answers that hold at ``gate``, now and later."""
@@ -145,7 +151,7 @@ class ModelServer:
     def _script(self, request: Recorded) -> Script:
         self._record(request)
         if not (request.is_chat or request.is_embedding):
-            return [Status(404)]
+            return self._pages.get(request.path, [Status(404)])
         rules = self._chats if request.is_chat else self._embeddings
         try:
             answering = rules.next_for(request)
@@ -158,7 +164,10 @@ class ModelServer:
         if not self._keeps_requests:
             return
         with self._arrived:
-            (self.requests if request.is_chat else self.embedding_requests).append(request)
+            if request.is_chat:
+                self.requests.append(request)
+            else:
+                (self.embedding_requests if request.is_embedding else self.other_requests).append(request)
             self._arrived.notify_all()
 
     async def _wait_at(self, name: str) -> None:

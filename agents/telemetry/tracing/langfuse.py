@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict
 from datetime import timedelta
 from typing import Final, TypeAlias
 from uuid import UUID
@@ -30,6 +29,7 @@ from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace import SpanContext, TraceFlags
 
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
+from agents.events import ToolCall
 from agents.telemetry.turns import Generation, ObservedTurn, ToolUse, TurnOutcome
 
 _PSEUDONYM_CHARS: Final = 32
@@ -160,7 +160,10 @@ def _of_turn(turn: ObservedTurn) -> _Attributes:
 def _of_generation(generation: Generation, turn: ObservedTurn) -> _Attributes:
     attributes: _Attributes = {Name.OBSERVATION_TYPE: "generation", Name.OBSERVATION_MODEL: generation.model}
     if generation.usage is not None:
-        counted = {"input": generation.usage.input_tokens, "output": generation.usage.output_tokens}
+        usage = generation.usage
+        # Langfuse adds the kinds up.
+        counted = {"input": usage.input_tokens - usage.cached_tokens, "output": usage.output_tokens}
+        counted |= {"input_cached_tokens": usage.cached_tokens} if usage.cached_tokens else {}
         attributes[Name.OBSERVATION_USAGE_DETAILS] = json.dumps(counted)
     if generation.first_text_s is not None:
         attributes[Name.OBSERVATION_COMPLETION_START_TIME] = json.dumps(
@@ -169,7 +172,7 @@ def _of_generation(generation: Generation, turn: ObservedTurn) -> _Attributes:
     if not generation.ok:
         attributes[Name.OBSERVATION_LEVEL] = "ERROR"
     if (content := generation.content) is not None:
-        said = {"text": content.text, "tool_calls": [asdict(call) for call in content.calls]}
+        said = {"text": content.text, "tool_calls": [_called(call) for call in content.calls]}
         attributes[Name.OBSERVATION_INPUT] = json.dumps([_said(message) for message in content.messages])
         attributes[Name.OBSERVATION_OUTPUT] = json.dumps(said)
     return attributes
@@ -182,10 +185,15 @@ def _said(message: Message) -> dict[str, object]:
         case UserMessage():
             return {"role": "user", "content": message.text}
         case AssistantMessage():
-            calls = [asdict(call) for call in message.tool_calls]
+            calls = [_called(call) for call in message.tool_calls]
             return {"role": "assistant", "content": message.text, "tool_calls": calls}
         case ToolMessage():
             return {"role": "tool", "content": message.text, "tool_call_id": message.call_id}
+
+
+def _called(call: ToolCall) -> dict[str, str]:
+    """``call`` without what its server wants back with it."""
+    return {"id": call.id, "name": call.name, "arguments": call.arguments}
 
 
 def _of_tool(use: ToolUse) -> _Attributes:

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 from agents.adapters.base import MAX_EARLIER, AssistantMessage, SystemMessage, UserMessage, earlier, latest
 from agents.jobs.records import Said
 
@@ -18,6 +20,15 @@ def test_each_message_is_its_speakers() -> None:
 def test_of_a_long_conversation_the_end_is_read() -> None:
     said = [Said(role="user", content=str(number)) for number in range(MAX_EARLIER + 5)]
 
-    assert latest(said) == said[5:]
-    assert earlier(said) == [UserMessage(text=str(number)) for number in range(5, MAX_EARLIER + 5)]
+    assert latest(said) == said[10:]
+    assert earlier(said) == [UserMessage(text=str(number)) for number in range(10, MAX_EARLIER + 5)]
+
+
+def test_of_a_growing_conversation_the_same_beginning_is_read_for_a_while() -> None:
+    said = [Said(role="user", content=str(number)) for number in range(MAX_EARLIER + 30)]
+    read = [earlier(said[:length]) for length in range(len(said) + 1)]
+
+    grown = [longer[: len(shorter)] == shorter for shorter, longer in pairwise(read)]
+    assert grown.count(False) == 3
+    assert max(map(len, read)) == MAX_EARLIER
     assert latest(said[:3]) == said[:3]

@@ -7,7 +7,7 @@ from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
-from agents.adapters.base import Message, ModelParams, ModelSize, SystemMessage, ToolSchema, UserMessage
+from agents.adapters.base import Message, ModelParams, ModelSize, SystemMessage, ToolChoice, ToolSchema, UserMessage
 from agents.adapters.openai import NO_KEY, OpenAIAdapter, openai_client
 from agents.errors import ModelBroken, ModelError, ModelRefused, ModelUnavailable
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
@@ -145,6 +145,18 @@ async def test_everything_that_is_set_is_sent(server: ModelServer, adapter: Open
         "response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": SCHEMA, "strict": True}},
     }
     assert request.tools == ["list_tasks"]
+
+
+@pytest.mark.parametrize("tools", [(), TOOLS])
+async def test_a_model_that_must_answer_keeps_its_tools(
+    server: ModelServer, adapter: OpenAIAdapter, tools: Sequence[ToolSchema]
+) -> None:
+    server.otherwise(says("Hello"))
+    await ask(adapter, tools=tools)
+    await ask(adapter, ModelParams(tool_choice=ToolChoice.NONE), tools=tools)
+
+    free, bound = (request.body for request in server.requests)
+    assert bound == ({**free, "tool_choice": "none"} if tools else free)
 
 
 async def test_a_server_without_a_key_is_sent_a_placeholder(server: ModelServer) -> None:
@@ -344,7 +356,7 @@ async def test_cancelling_the_reader_closes_the_connection(
 async def test_a_connection_serves_the_next_request_too(
     server: ModelServer, adapter: OpenAIAdapter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agents.adapters.openai._DRAIN_S", 10)
+    monkeypatch.setattr("agents.adapters.transport._DRAIN_S", 10)
     server.otherwise(says("Hello"))
     for _ in range(3):
         await ask(adapter)

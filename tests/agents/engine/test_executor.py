@@ -65,6 +65,21 @@ async def test_an_unknown_tool_is_reported_with_the_known_ones(context: CallCont
     assert (outcome.text, outcome.ok) == ("There is no tool named 'fly'. The tools are: look, change.", False)
 
 
+async def test_a_name_that_is_nearly_right_is_answered_with_the_closest_ones(context: CallContext) -> None:
+    outcome = await executor(context).dispatch(call("changes"))
+
+    assert outcome.text == "There is no tool named 'changes'. Did you mean change? The tools are: look, change."
+
+
+def test_a_call_has_the_name_of_the_tool_that_is_meant(context: CallContext) -> None:
+    tools = executor(context)
+
+    assert [tools.named(call(name)).name for name in ("look", "Look", "functions.look", "fly")] == [
+        *["look"] * 3,
+        "fly",
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "error", "told"),
     [

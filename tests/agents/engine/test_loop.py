@@ -1,6 +1,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import pytest
 
@@ -9,6 +10,7 @@ from agents.adapters.base import (
     Message,
     ModelParams,
     SystemMessage,
+    ToolChoice,
     ToolMessage,
     ToolSchema,
     UserMessage,
@@ -20,6 +22,7 @@ from agents.errors import ModelBroken, ModelRefused, ModelUnavailable
 from agents.events import (
     AgentEvent,
     Finished,
+    ModelState,
     TextDelta,
     ToolCall,
     ToolFinished,
@@ -31,16 +34,22 @@ from tests.agents.scripts import ScriptedAdapter, call, calls, says
 MESSAGES: list[Message] = [SystemMessage(text="be kind"), UserMessage(text="hello")]
 
 
+WRITE = ToolSchema(name="write", description="", parameters={})
+
+
 @dataclass
 class Echo(ToolExecutor):
     """Tools that answer with their ids; those named ``write…`` write, after ``allowed`` is set if it is given."""
 
-    schemas: Sequence[ToolSchema] = (ToolSchema(name="read", description="", parameters={}),)
+    schemas: Sequence[ToolSchema] = (ToolSchema(name="read", description="", parameters={}), WRITE)
     order: list[str] = field(default_factory=list)
     gate: asyncio.Barrier | None = None
     allowed: asyncio.Event | None = None
     ok: bool = True
     rows: NamedRows = field(default_factory=dict)
+
+    def named(self, call: ToolCall) -> ToolCall:
+        return call
 
     def label(self, call: ToolCall) -> str:
         return f"{call.name}ing"
@@ -95,6 +104,80 @@ async def test_tool_answer_is_in_the_next_request() -> None:
     ]
 
 
+async def test_a_call_that_the_model_writes_as_text_is_run_and_not_shown() -> None:
+    written = 'Let me look.\n<tool_call>\n{"name": "read", "arguments": {"x": 1}}\n</tool_call>'
+    adapter = ScriptedAdapter([says(*written), says("Done.")])
+
+    seen = await events(adapter, Echo())
+
+    wanted = call("read", '{"x": 1}', id="text-0-0")
+    assert [event for event in seen if not isinstance(event, TextDelta)] == [
+        ToolStarted(call=wanted, label="reading"),
+        ToolFinished(call=wanted, text="answer to text-0-0", ok=True, duration_ms=0),
+        Finished(text="Let me look.\nDone.", tool_rounds=1),
+    ]
+    assert adapter.requests[1].messages[-2] == AssistantMessage(text="Let me look.\n", tool_calls=(wanted,))
+
+
+async def test_calls_of_the_wire_are_not_run_again_because_they_are_in_the_text_too() -> None:
+    adapter = ScriptedAdapter([calls(call("read"), text='{"name": "read", "arguments": {}}'), says("Well.")])
+    echo = Echo()
+    await events(adapter, echo)
+
+    assert echo.order == ["begin call-1", "end call-1"]
+
+
+async def test_a_hint_goes_with_the_first_rows_and_only_there() -> None:
+    rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1"},))}
+    adapter = ScriptedAdapter([calls(call("read", id="a"), call("read", id="b")), says("Well.")])
+    async for _ in loop.run(adapter, MESSAGES, Echo(rows=rows), ModelParams(), with_rows="[Draw it.]"):
+        pass
+
+    told = [message.text for message in adapter.requests[1].messages if isinstance(message, ToolMessage)]
+    assert told == ["answer to a\n\n[Draw it.]", "answer to b"]
+
+
+async def test_a_claim_without_a_change_is_objected_to_once_and_then_corrected() -> None:
+    adapter = ScriptedAdapter([says("Created the task."), says("Created the task.")])
+
+    seen = await events(adapter, Echo())
+
+    assert seen[-1] == Finished(
+        text="Created the task.\n\nCreated the task.\n\nI have not changed anything.", tool_rounds=0
+    )
+    assert getattr(adapter.requests[1].messages[-1], "text", "").startswith("[Nothing was changed")
+
+
+async def test_a_model_that_makes_its_claim_true_is_not_corrected() -> None:
+    adapter = ScriptedAdapter([says("Created the task."), calls(call("write")), says("It is there.")])
+
+    seen = await events(adapter, Echo())
+
+    assert seen[-1] == Finished(text="Created the task.\n\nIt is there.", tool_rounds=1)
+
+
+async def test_a_model_that_takes_its_claim_back_is_not_corrected() -> None:
+    adapter = ScriptedAdapter([says("Created the task."), says("I have not created it: which project?")])
+
+    assert (await events(adapter, Echo()))[-1] == Finished(
+        text="Created the task.\n\nI have not created it: which project?", tool_rounds=0
+    )
+
+
+async def test_a_claim_after_a_change_is_none_of_ours() -> None:
+    adapter = ScriptedAdapter([calls(call("write")), says("Created the task.")])
+
+    assert (await events(adapter, Echo()))[-1] == Finished(text="Created the task.", tool_rounds=1)
+
+
+async def test_a_person_that_no_one_named_is_corrected() -> None:
+    adapter = ScriptedAdapter([calls(call("write")), says("It is there, assigned to John Doe.")])
+
+    *_, added, _ = await events(adapter, Echo())
+
+    assert added == TextDelta(text="\n\nCorrection: I read of no one called “John Doe”, so they are not assigned.")
+
+
 async def test_an_adapter_gets_the_rows_of_a_tool_and_whether_it_succeeded() -> None:
     rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1"},))}
     adapter = ScriptedAdapter([calls(call("read")), says("No.")])
@@ -147,25 +230,96 @@ async def test_reads_behind_a_change_go_on_while_it_waits_for_a_person_and_later
     assert told == ["answer to w1", f"answer to r1{late}", f"answer to r2{late}", "answer to w2"]
 
 
-async def test_after_five_tool_rounds_the_model_is_asked_without_tools() -> None:
+async def test_the_same_failure_again_gets_advice_and_then_an_end_of_the_tools() -> None:
+    failing = [calls(call("read", '{"id": "x"}', id=f"{number}")) for number in range(3)]
+    adapter, executor = ScriptedAdapter([*failing, says("It is not there.")]), Echo(ok=False)
+
+    seen = await events(adapter, executor)
+
+    told = [event.text for event in seen if isinstance(event, ToolFinished)]
+    assert ["same call" in text for text in told] == [False, True, True]
+    assert [len(request.tools) for request in adapter.requests] == [2] * 4
+    assert [request.params.tool_choice for request in adapter.requests] == [*[ToolChoice.AUTO] * 3, ToolChoice.NONE]
+    assert seen[-1] == Finished(text="It is not there.", tool_rounds=3)
+
+
+async def test_failures_of_other_calls_or_with_others_between_them_are_not_the_same_again() -> None:
+    wanted = [("read", "1"), ("read", "2"), ("read", "1"), ("write", "1"), ("read", "1")]
+    failing = [calls(call(name, f'{{"id": "{row}"}}', id=str(at))) for at, (name, row) in enumerate(wanted)]
+    adapter = ScriptedAdapter([*failing, says("I cannot find it.")])
+
+    seen = await events(adapter, Echo(ok=False))
+
+    assert not any("same call" in event.text for event in seen if isinstance(event, ToolFinished))
+    assert {request.params.tool_choice for request in adapter.requests[:-1]} == {ToolChoice.AUTO}
+
+
+async def test_a_call_whose_arguments_are_no_object_is_sent_back_as_one() -> None:
+    broken = [call("read", text, id=str(at)) for at, text in enumerate(('{"id": 1', "{'id': 1,}", '{"id":1}'))]
+    adapter = ScriptedAdapter([calls(*broken), says("Done.")])
+
+    await events(adapter, Echo())
+
+    sent = adapter.requests[1].messages[len(MESSAGES)]
+    assert isinstance(sent, AssistantMessage)
+    assert [each.arguments for each in sent.tool_calls] == ["{}", '{"id": 1}', '{"id":1}']
+
+
+@pytest.mark.parametrize("arguments", ["{}", "[1]"])
+async def test_what_a_models_server_wants_back_goes_back_with_the_call(arguments: str) -> None:
+    state = ModelState(owner="server model", items="[]")
+    wanted = replace(call("read", arguments), state=state)
+    adapter = ScriptedAdapter([calls(wanted), says("Done.")])
+
+    await events(adapter, Echo())
+
+    sent = adapter.requests[1].messages[len(MESSAGES)]
+    assert isinstance(sent, AssistantMessage)
+    assert [each.state for each in sent.tool_calls] == [state]
+
+
+async def test_after_five_tool_rounds_the_model_must_answer_and_keeps_its_tools() -> None:
     adapter = ScriptedAdapter([*[calls(call("read", id=f"c{n}")) for n in range(5)], says("Enough.")])
 
     seen = await events(adapter, Echo())
 
     assert seen[-1] == Finished(text="Enough.", tool_rounds=5)
-    assert [len(request.tools) for request in adapter.requests] == [1, 1, 1, 1, 1, 0]
+    assert [len(request.tools) for request in adapter.requests] == [2] * 6
+    assert [request.params.tool_choice for request in adapter.requests] == [*["auto"] * 5, "none"]
 
 
-async def test_a_model_that_calls_tools_it_was_not_given_is_broken() -> None:
-    adapter = ScriptedAdapter([calls(call("read", id=f"c{n}")) for n in range(6)])
+async def test_every_request_begins_with_the_one_before() -> None:
+    adapter = ScriptedAdapter([calls(call("write")), calls(call("read")), says(), says("Created it."), says("Done.")])
+    await events(adapter, Echo(ok=False))
 
-    with pytest.raises(ModelBroken):
-        await events(adapter, Echo())
+    for shorter, longer in pairwise(request.messages for request in adapter.requests):
+        assert longer[: len(shorter)] == shorter
+
+
+async def test_a_model_that_calls_tools_though_it_must_answer_is_answered_for() -> None:
+    rows: NamedRows = {Table.TASKS: Rows(rows=({"id": "t1", "title": "Buy milk"},))}
+    adapter = ScriptedAdapter([calls(call("read", id=f"c{n}")) for n in range(7)])
+
+    *_, words, last = await events(adapter, Echo(rows=rows))
+
+    assert words == TextDelta(text="I found: “Buy milk”.")
+    assert last == Finished(text="I found: “Buy milk”.", tool_rounds=5)
+    assert len(adapter.requests) == 7
+
+
+async def test_a_silent_model_is_asked_once_more() -> None:
+    adapter = ScriptedAdapter([says("\n"), says("Hi!")])
+
+    assert await events(adapter, Echo()) == [TextDelta(text="Hi!"), Finished(text="Hi!", tool_rounds=0)]
+    assert adapter.requests[1].messages == [
+        *MESSAGES,
+        UserMessage(text="[You have not answered. Say in a sentence or two what the user should know.]"),
+    ]
 
 
 async def test_a_silent_model_is_broken_and_a_refusing_one_refuses() -> None:
     with pytest.raises(ModelBroken, match="without an answer"):
-        await events(ScriptedAdapter([says()]), Echo())
+        await events(ScriptedAdapter([says(), says(" ")]), Echo())
     with pytest.raises(ModelRefused):
         await events(ScriptedAdapter([[ModelRefused()]]), Echo())
 

@@ -10,6 +10,7 @@ from agents.engine.viewed_page import Glance, glance, page_words, view_of
 from agents.errors import ClientRefused
 from agents.scopes import ListScope, NoteScope, PageScope, ProjectCounts, ProjectScope
 from agents.tools.client import OnLate, RecordingClient, using_client
+from agents.tools.rows import LineContext
 from tests.agents.tables import InMemoryClient
 
 ROME = ZoneInfo("Europe/Rome")
@@ -127,7 +128,7 @@ def test_what_is_overdue_is_told_and_what_is_not_known_is_not() -> None:
     late = tuple({"id": f"t{number}", "title": f"Late {number}", "status": "todo"} for number in range(7))
 
     def told(glance: Glance) -> str:
-        return view_of(project(), glance, ROME).words.partition("milestones.")[2]
+        return view_of(project(), glance, LineContext(timezone=ROME)).words.partition("milestones.")[2]
 
     assert told(Glance()) == ""
     assert told(Glance(overdue=())) == " No task on it is overdue."
@@ -139,9 +140,9 @@ def test_what_is_overdue_is_told_and_what_is_not_known_is_not() -> None:
 def test_the_notes_of_a_list_are_told() -> None:
     notes: tuple[Row, ...] = ({"id": "n1", "title": "Ideas", "content": "secret", "createdAt": 0, "updatedAt": 0},)
 
-    assert view_of(ListScope(page="notes-list"), Glance(notes=notes), ROME).words == (
+    assert view_of(ListScope(page="notes-list"), Glance(notes=notes), LineContext(timezone=ROME)).words == (
         "The user is looking at the list of all notes. "
-        'There is 1 note on it, the latest first: "Ideas" (created 1970-01-01 01:00) [id n1].'
+        'There is 1 note on it, the latest first: "Ideas" (created Thu 1970-01-01 01:00) [id n1].'
     )
 
 
@@ -158,7 +159,7 @@ LONG = "x\n" * 100_000
 )
 def test_it_is_one_paragraph_and_bounded_whatever_the_client_says(scope: PageScope) -> None:
     rows = tuple({"id": "t", "title": LONG} for _ in range(500))
-    told = view_of(scope, Glance(overdue=rows, notes=rows), ROME).words
+    told = view_of(scope, Glance(overdue=rows, notes=rows), LineContext(timezone=ROME)).words
 
     assert "\n" not in told
     assert len(told) < 2000
@@ -166,7 +167,7 @@ def test_it_is_one_paragraph_and_bounded_whatever_the_client_says(scope: PageSco
 
 def test_a_view_has_the_notes_that_its_words_name() -> None:
     notes: tuple[Row, ...] = ({"id": "n1", "title": "Ideas"}, {"id": "n2", "title": LONG})
-    view = view_of(ListScope(page="notes-list"), Glance(notes=notes), ROME)
+    view = view_of(ListScope(page="notes-list"), Glance(notes=notes), LineContext(timezone=ROME))
 
     assert "[id n1]; and 1 more" in view.words
     assert view.notes == notes[:1]

@@ -45,6 +45,7 @@ def test_an_owner_takes_jobs_along_in_plain_words(alice: User, bob: User) -> Non
             "language": "it",
             "timezone": "Europe/Rome",
             "shown": None,
+            "model": None,
         },
         "state": "done",
         "response": "The garden is planned.",

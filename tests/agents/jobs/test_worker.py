@@ -196,7 +196,7 @@ async def test_model_that_is_away_three_times_fails_the_job_with_its_reason(alic
 
 
 async def test_what_the_tool_says_of_its_failure_is_reported_to_the_model(alice: User) -> None:
-    harness = harness_with(says("<think>nothing</think>"), says("There was nothing to write."))
+    harness = harness_with(says("<think>nothing</think>"), says("<think>Hm.</think>There was nothing to write."))
     job_id = await job_of(alice, harness)
     async with harness.working():
         await until(job_id, JobState.DONE)

@@ -16,6 +16,7 @@ from agents.adapters.base import (
     ModelAdapter,
     ModelParams,
     SystemMessage,
+    ToolChoice,
     ToolMessage,
     UserMessage,
 )
@@ -87,6 +88,12 @@ async def test_request_without_tools_is_answered_in_words(answer_format: AnswerF
     text = "".join(event.text for event in events if isinstance(event, TextDelta))
     said = json.loads(text)["content"] if answer_format is AnswerFormat.BLOCKS else text
     assert said == "I cannot do this here: the tool it takes is not on offer."
+
+
+async def test_request_that_must_be_answered_gets_no_calls() -> None:
+    params = ModelParams(now=NOW, tool_choice=ToolChoice.NONE)
+    bound = await request(conversation("list my tasks"), World().schemas(), params)
+    assert bound == await request(conversation("list my tasks"), [], PARAMS)
 
 
 async def test_tool_message_that_is_missing_reads_as_a_failure() -> None:

@@ -489,9 +489,9 @@ async def test_comment_is_added_listed_and_deleted(world: World) -> None:
     assert said.text.split("\n") == [
         "2 commenti sull'attività «Buy milk»:",
         "- the shop closes at six — Me, ieri",
-        "- va bene — Anna, ieri",
+        "- va bene (Anna) — Me, ieri",
     ]
-    await say(world, "delete the comment “va bene” from Buy milk")
+    await say(world, "delete the comment “va bene (Anna)” from Buy milk")
     assert [row["content"] for row in world.comments.values()] == ["the shop closes at six"]
     await say(world, "delete the comment “the shop closes at six” from Buy milk")
     assert (await say(world, "comments on Buy milk")).text == "The task “Buy milk” has no comments."

@@ -28,7 +28,7 @@ from agents.calls import ClientAnswer, Row, Table
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall
 from agents.offline import OfflineAdapter
 from agents.tools.long import begun_notice
-from agents.tools.rows import ToolResult, list_rows, tell_row, to_ms
+from agents.tools.rows import LineContext, ToolResult, list_rows, tell_row, to_ms
 
 ROME = ZoneInfo("Europe/Rome")
 NOW = datetime(2026, 11, 18, 10, 30, tzinfo=ROME)  # a Wednesday
@@ -141,8 +141,8 @@ class World:
         rows = [row for row in self.comments.values() if row["task_id"] == task_id]
         return _listed(Table.TASK_COMMENTS, rows)
 
-    def _add_task_comment(self, task_id: str, author: str, content: str) -> ToolResult | str:
-        row = self.comments[self.comment(task_id, author, content)]
+    def _add_task_comment(self, task_id: str, content: str) -> ToolResult | str:
+        row = self.comments[self.comment(task_id, "Me", content)]
         return _told("Added", Table.TASK_COMMENTS, row)
 
     def _delete_task_comment(self, comment_id: str) -> ToolResult | str:
@@ -306,11 +306,11 @@ def _ascii_folded(text: str) -> str:
 
 
 def _listed(table: Table, rows: Iterable[Record]) -> ToolResult:
-    return list_rows(table, ClientAnswer(rows=tuple(map(_row, rows))), ROME)
+    return list_rows(table, ClientAnswer(rows=tuple(map(_row, rows))), LineContext(timezone=ROME))
 
 
 def _told(done: str, table: Table, row: Record) -> ToolResult:
-    return tell_row(done, table, _row(row), ROME)
+    return tell_row(done, table, _row(row), LineContext(timezone=ROME))
 
 
 def _row(record: Record) -> Row:

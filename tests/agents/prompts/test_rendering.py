@@ -19,9 +19,9 @@ def test_variables_are_filled_once_and_unknown_ones_stay() -> None:
     assert render("{{ a }} {{b}} {{ c }}", {"a": "{{ b }}", "b": "2"}) == "{{ b }} 2 {{ c }}"
 
 
-@pytest.mark.parametrize("name", [PromptName.CONTEXTUAL_SYSTEM, PromptName.BRIEF_SYSTEM, PromptName.TASK_BRIEF_SYSTEM])
+@pytest.mark.parametrize("name", [PromptName.JOB_SYSTEM, PromptName.WEEKLY_REVIEW_SYSTEM])
 def test_prompts_without_a_role_are_filled_too(name: PromptName) -> None:
-    variables = {"now": "Sunday", "timezone": "Europe/Rome", "scope": "the floor"}
+    variables = {"now": "Sunday", "timezone": "Europe/Rome"}
 
     prompt = system_prompt(name, variables, language="it")
 

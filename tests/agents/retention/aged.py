@@ -7,6 +7,7 @@ from threading import Event, Thread
 from typing import Final
 from uuid import UUID, uuid4
 
+from django.contrib.sessions.models import Session
 from django.db import connection, transaction
 from django.db.models import Model
 
@@ -118,6 +119,10 @@ def device(user: User, name: str, *, removed: datetime | None) -> Device:
     made.device_id = name
     made.save(force_insert=True)
     return made
+
+
+def staff_session(expired: datetime) -> Session:
+    return Session.objects.create(session_key=uuid4().hex, session_data="", expire_date=expired)
 
 
 @contextmanager

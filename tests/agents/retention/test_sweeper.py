@@ -6,6 +6,7 @@ from datetime import datetime
 from uuid import uuid4
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.db import connection
 from django.db.models import Model
 
@@ -37,6 +38,7 @@ from tests.agents.retention.aged import (
     job,
     job_under_way,
     locked_elsewhere,
+    staff_session,
     turn,
 )
 
@@ -108,6 +110,14 @@ def test_a_removed_device_goes_so_long_after_its_removal_and_others_stay(alice: 
     assert not TokenFamily.objects.exists()
 
 
+def test_a_session_of_staff_goes_a_day_after_its_end() -> None:
+    staff_session(NOW - DAY - A_MOMENT)
+    young = staff_session(NOW - DAY)
+
+    assert forgotten() == {"staff sessions": 1}
+    assert ids(Session) == {young.pk}
+
+
 def test_an_approval_that_can_still_be_answered_stays(alice: User) -> None:
     approval(alice, NOW + A_MOMENT, state=ApprovalState.PENDING)
 
@@ -163,6 +173,7 @@ def one_of_each(user: User) -> None:
     turn(user, long_ago, "list_tasks")
     dialogue(user, long_ago)
     device(user, "phone", removed=long_ago)
+    staff_session(long_ago)
 
 
 @pytest.mark.parametrize(
@@ -258,6 +269,7 @@ INDEXES = {
     "turns": "agents_turnrecord_started",
     "conversations": "agents_dialogue_updated",
     "removed devices": "accounts_device_removed",
+    "staff sessions": "django_session_expire_date",
 }
 TABLES = ("tooljob", "tooljobstep", "approval", "disclosure", "turnrecord", "turntool", "dialogue")
 
@@ -266,10 +278,10 @@ def multiply(row: Model, rows: str = f"generate_series(1, {MANY}) AS whole (numb
     """Copy ``row`` for each of ``rows``; ``different`` are the columns with other values, as SQL."""
     columns = [str(field.column) for field in row._meta.concrete_fields]
     values = ", ".join(different.get(column, f'old."{column}"') for column in columns)
-    names, table = ", ".join(f'"{column}"' for column in columns), row._meta.db_table
+    names, table, key = ", ".join(f'"{column}"' for column in columns), row._meta.db_table, row._meta.pk.column
     with connection.cursor() as cursor:
         cursor.execute(
-            f"INSERT INTO {table} ({names}) SELECT {values} FROM {table} AS old, {rows} WHERE old.id = %s",  # noqa: S608
+            f"INSERT INTO {table} ({names}) SELECT {values} FROM {table} AS old, {rows} WHERE old.{key} = %s",  # noqa: S608
             [row.pk],
         )
 
@@ -297,8 +309,9 @@ def test_each_kind_is_found_by_its_index_among_many(alice: User) -> None:
     multiply(dialogue(alice, NOW), id=new, updated_at=ago)
     digest = "decode(md5(whole.number::text), 'hex')"
     multiply(device(alice, "laptop", removed=NOW), id=new, removed_at=ago, device_digest=digest)
+    multiply(staff_session(NOW), session_key="md5(whole.number::text)", expire_date=ago)
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE accounts_device, " + ", ".join(f"agents_{table}" for table in TABLES))
+        cursor.execute("ANALYZE accounts_device, django_session, " + ", ".join(f"agents_{table}" for table in TABLES))
 
     for days in (90, 200):
         kept = RetentionDays(jobs=days, disclosures=days, turns=days, dialogues=days, removed_devices=days)

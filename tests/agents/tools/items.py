@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
-from agents.calls import Row
-from agents.tools.rows import listed, text
+from agents.calls import Row, Rows
+from agents.tools.rows import LineContext, listed, text
 
 _ITEM = re.compile(r'("(?:[^"\\]|\\.)*")(?: \(([^()\n]*)\))? \[id ([^\]\s]+)\]')
 _TITLE = re.compile(r"== (.+) ==")
@@ -42,11 +42,11 @@ def read_sections(said: str) -> dict[str, str]:
     return {title: "\n".join(lines).strip() for title, lines in found.items()}
 
 
-def listing(items: Sequence[str], *, one: str, many: str, omitted: int = 0) -> str:
+def listing(items: Sequence[str], *, one: str, many: str, omitted: int = 0, uncounted: bool = False) -> str:
     """The text of a listing with the lines ``items``."""
-    rows: list[Row] = [{"line": item} for item in items]
-    return listed("rows", rows, _line, ZoneInfo("UTC"), one=one, many=many, omitted=omitted).text
+    found = Rows(rows=tuple({"line": item} for item in items), omitted=omitted, uncounted=uncounted)
+    return listed("rows", found, _line, LineContext(timezone=ZoneInfo("UTC")), one=one, many=many).text
 
 
-def _line(row: Row, _timezone: ZoneInfo) -> str:
+def _line(row: Row, _context: LineContext) -> str:
     return text(row, "line")

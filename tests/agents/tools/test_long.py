@@ -349,8 +349,8 @@ async def test_a_plan_is_added_as_suggestions(job: Make, website: str, milliseco
     assert lines[0] == (
         f'Added to the project "Website" (active) [id {website}], as suggestions that the user has not accepted yet:'
     )
-    assert lines[1].startswith('- task "Order photos" (todo, high priority, due 2026-04-01, project ')
-    assert lines[3].startswith('- checkpoint "Launch" (2026-05-04 18:00, project ')
+    assert lines[1].startswith('- task "Order photos" (todo, high priority, due Wed 2026-04-01, suggested')
+    assert lines[3].startswith('- checkpoint "Launch" (Mon 2026-05-04 18:00, suggested')
     assert [fraction for fraction, _ in ran.work.told] == sorted(fraction for fraction, _ in ran.work.told)
 
 

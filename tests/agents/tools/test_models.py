@@ -71,15 +71,19 @@ async def test_a_blueprint_becomes_a_registered_tool_with_what_the_model_takes(s
         "properties": {
             "prompt": {"type": "string", "description": "What to say to the model."},
             "session": {
-                "anyOf": [{"type": "string", "format": "uuid"}, {"type": "null"}],
+                "type": "string",
+                "format": "uuid",
                 "description": "The conversation to go on with, as an earlier answer named it.",
             },
             "temperature": {
-                "anyOf": [{"type": "number", "minimum": 0, "maximum": 2}, {"type": "null"}],
+                "type": "number",
+                "minimum": 0,
+                "maximum": 2,
                 "description": "How freely it chooses its words, from 0 to 2; its own default without.",
             },
             "max_tokens": {
-                "anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}],
+                "type": "integer",
+                "minimum": 1,
                 "description": "How many tokens it may write at most.",
             },
         },

@@ -78,7 +78,7 @@ async def test_a_task_is_read_with_its_project_and_comments(tool: Call, client: 
     outcome = await tool("get_page_details", entity_type="task", entity_id="t1")
 
     assert outcome.text == (
-        '== Task ==\n"Write" (project p1) [id t1]\n\nfor\n == Notes ==\n\n'
+        '== Task ==\n"Write" (project "Website" [id p1]) [id t1]\n\nfor\n == Notes ==\n\n'
         '== Project ==\n"Website" (active) [id p1]\n\n'
         '== Comments ==\nFound 1 comment:\n- "Soon" (by Anna) [id c1]\n\n'
         "== Depends on ==\nFound no tasks it depends on."
@@ -112,8 +112,8 @@ async def test_a_timeline_is_made_of_checkpoints_and_dated_tasks(tool: Call, cli
 
     assert outcome.text == (
         "== Events ==\nFound 2 events:\n"
-        '- "Early" (task, todo, 1970-01-01 01:00) [id t1]\n'
-        '- "Beta" (checkpoint, 1970-01-02 01:00, project p1) [id c1]'
+        '- "Early" (task, todo, Thu 1970-01-01 01:00) [id t1]\n'
+        '- "Beta" (checkpoint, Fri 1970-01-02 01:00) [id c1]'
     )
 
 
@@ -176,10 +176,9 @@ async def test_a_new_task_or_note_goes_where_it_belongs(
     tool: Call, client: InMemoryClient, scope: AnyScope | None, given: dict[str, object], project_id: str | None
 ) -> None:
     await tool("create_task", scope, title="Write", **given)
-    assert (client.last.data or {}).get("projectId") == project_id
+    assert (client.last_change.data or {}).get("projectId") == project_id
     await tool("create_note", scope, title="Ideas", body="paint", **given)
-    [_, note, _] = client.calls
-    assert (note.data or {}).get("projectId") == project_id
+    assert (client.last_change.data or {}).get("projectId") == project_id
 
 
 async def test_a_note_is_made_searchable_and_one_without_a_text_has_its_title(
@@ -187,7 +186,7 @@ async def test_a_note_is_made_searchable_and_one_without_a_text_has_its_title(
 ) -> None:
     outcome = await tool("create_note", title="Ideas")
 
-    assert outcome.text == 'Created the note "Ideas" (created 1970-01-01 01:00) [id new-1].'
+    assert outcome.text == 'Created the note "Ideas" (created Thu 1970-01-01 01:00) [id new-1].'
     assert (embedder.texts, client.last.action) == (["Ideas"], CallAction.VECTOR_UPSERT)
 
 
@@ -199,5 +198,5 @@ async def test_an_event_is_a_checkpoint_of_a_project(tool: Call, client: InMemor
     assert "a project is needed" in refused.text
 
     made = await tool("create_timeline_event", TASKS, **event, project_id="p1")
-    assert made.text == f'Created the {kind} "Beta" (2026-04-01, project p1) [id new-1].'
-    assert (client.last.action, client.last.table) == (CallAction.INSERT, Table.CHECKPOINTS)
+    assert made.text == f'Created the {kind} "Beta" (Wed 2026-04-01) [id new-1].'
+    assert (client.last_change.action, client.last_change.table) == (CallAction.INSERT, Table.CHECKPOINTS)

@@ -10,6 +10,7 @@ from agents.calls import ClientAnswer, Row, Rows, Table
 from agents.errors import ModelRetry
 from agents.tools.rows import (
     MAX_LISTING_BYTES,
+    LineContext,
     ToolResult,
     day_range,
     in_sections,
@@ -49,6 +50,16 @@ def test_a_listing_counts_what_it_shows_and_what_it_does_not() -> None:
     assert listing(["a"], one="task", many="tasks") == "Found 1 task:\n- a"
     assert listing(["a", "b"], one="task", many="tasks", omitted=3) == (
         "Found 5 tasks:\n- a\n- b\n3 more are not shown: narrow the search."
+    )
+
+
+def test_a_listing_of_rows_that_were_not_counted_says_so() -> None:
+    assert listing([], one="task", many="tasks", uncounted=True) == "Found no tasks."
+    assert listing(["a", "b"], one="task", many="tasks", uncounted=True) == (
+        "Found at least 2 tasks:\n- a\n- b\nThere may be more: narrow the search."
+    )
+    assert listing(["a"], one="task", many="tasks", omitted=2, uncounted=True) == (
+        "Found at least 3 tasks:\n- a\nAt least 2 more are not shown: narrow the search."
     )
 
 
@@ -128,7 +139,7 @@ def test_a_result_holds_the_rows_that_its_text_tells_and_counts_the_others(sizes
     rows: tuple[Row, ...] = tuple(
         {"id": f"t{number}", "title": "x" * size, "status": "todo"} for number, size in enumerate(sizes)
     )
-    result = list_rows(Table.TASKS, ClientAnswer(rows=rows, omitted=omitted if rows else 0), ROME)
+    result = list_rows(Table.TASKS, ClientAnswer(rows=rows, omitted=omitted if rows else 0), LineContext(timezone=ROME))
 
     told = result.rows[Table.TASKS]
     assert [row["id"] for row in told.rows] == [item.id for item in read_items(result.text)]
@@ -137,7 +148,7 @@ def test_a_result_holds_the_rows_that_its_text_tells_and_counts_the_others(sizes
 
 def test_sections_keep_the_rows_of_all_results() -> None:
     row: Row = {"id": "p1", "name": "Website"}
-    project = tell_row("Created", Table.PROJECTS, row, ROME)
+    project = tell_row("Created", Table.PROJECTS, row, LineContext(timezone=ROME))
 
     assert in_sections({"Made": project, "Empty": ToolResult(text="")}) == ToolResult(
         text='== Made ==\nCreated the project "Website" [id p1].', rows={Table.PROJECTS: Rows(rows=(row,))}

@@ -51,9 +51,9 @@ def test_schema_has_the_prompt_routes_and_nothing_else() -> None:
         "additionalProperties": False,
         "properties": {
             "fence_id": {"description": "Which fence.", "type": "string"},
-            "colour": {"$ref": "#/$defs/Colour", "default": "red", "description": "Which colour."},
+            "colour": {"$ref": "#/$defs/Colour", "description": "Which colour."},
             "coats": {"description": "How many coats.", "type": "integer"},
-            "helper": {"anyOf": [{"type": "string"}, {"type": "null"}], "description": "Who helps."},
+            "helper": {"type": "string", "description": "Who helps."},
         },
         "required": ["fence_id"],
         "type": "object",
@@ -92,13 +92,18 @@ def test_construction_with_a_wrong_value_tells_how_to_correct_it() -> None:
 @pytest.mark.parametrize(
     ("arguments", "mistake"),
     [
-        ("{", "- Invalid JSON: EOF while parsing an object at line 1 column 1"),
+        ("{", "- Invalid JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
         ('"north"', "- Input should be an object"),
         ("{}", "- fence_id: Field required"),
         ('{"fence_id": 7}', "- fence_id: Input should be a valid string"),
         ('{"fence_id": "n", "colour": "green"}', "- colour: Input should be 'red' or 'blue'"),
-        ('{"fence_id": "n", "coats": null}', "- coats: Input should be a valid integer"),
+        ('{"fence_id": null}', "- fence_id: Field required"),
+        (
+            '{"fence_id": "n", "coats": "many"}',
+            "- coats: Input should be a valid integer, unable to parse string as an integer",
+        ),
         ('{"fence_id": "n", "shade": 1}', "- shade: Extra inputs are not permitted"),
+        ('{"fence_id": "n", "color": "red"}', "- color: Extra inputs are not permitted. Did you mean colour?"),
     ],
 )
 def test_wrong_arguments_are_reported_with_what_the_tool_takes(

@@ -214,7 +214,7 @@ async def test_a_client_that_cannot_ask_changes_nothing_and_names_no_page(desk: 
 
 
 async def test_comments_go_with_the_task_that_is_named(desk: Desk) -> None:
-    comment = call("add_task_comment", '{"task_id": "t-ring", "author": "Me", "content": "Opal?"}')
+    comment = call("add_task_comment", '{"task_id": "t-ring", "content": "Opal?"}')
     asker = desk.asker(YES)
 
     assert (await desk.dispatch(comment, asker)).text == "There is no such task. Look the right id up first."

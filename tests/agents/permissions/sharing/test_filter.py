@@ -246,6 +246,41 @@ async def test_a_limit_holds_for_the_rows_that_are_left() -> None:
     assert len((await asked(client, select(20))).rows) == 9
 
 
+@dataclass
+class CountingClient(LimitedClient):
+    """Says how many rows fit, by project."""
+
+    def answer(self, call: ClientCall) -> ClientAnswer:
+        project = (call.filters or {}).get("projectId")
+        assert call.table is not None
+        fitting = [row for row in self.rows[call.table] if project in (None, row["projectId"])]
+        rows = tuple(fitting[: call.limit])
+        return ClientAnswer(rows=rows, unsent=len(fitting) - len(rows))
+
+
+async def test_rows_beyond_the_limit_are_counted_without_the_marked_ones() -> None:
+    counting = replace(select(5), count=True)
+    client = CountingClient().tasks(*["secret"] * 30, *["open"] * 8, "secret", "open")
+
+    answer = await asked(client, counting)
+    assert ([row["id"] for row in answer.rows], answer.unsent, answer.uncounted) == (
+        ["t30", "t31", "t32", "t33", "t34"],
+        4,
+        False,
+    )
+    of_one = replace(counting, filters={"projectId": "open"})
+    assert (await asked(client, of_one)).unsent == 4
+    assert (await asked(client, replace(counting, limit=20))).unsent == 0
+
+
+async def test_rows_are_uncounted_where_the_marked_ones_cannot_be_counted() -> None:
+    client = CountingClient()
+    client.rows[Table.PROJECTS] = [{"id": name, "projectId": None} for name in ("a", "b", "secret", "c")]
+
+    assert (await asked(client, call(CallAction.SELECT, Table.PROJECTS, limit=2, count=True))).uncounted
+    assert not (await asked(client, call(CallAction.SELECT, Table.PROJECTS, limit=4, count=True))).uncounted
+
+
 async def test_a_search_by_meaning_finds_as_many_as_it_is_asked_for() -> None:
     client = LimitedClient()
     projects = ["secret"] * 12 + ["open"] * 3

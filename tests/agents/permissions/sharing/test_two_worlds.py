@@ -7,7 +7,7 @@ import typing
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, get_args, get_origin
 from uuid import UUID
 
 import pytest
@@ -102,6 +102,8 @@ def arguments_of(tool: type[ToolSpec], ids: Sequence[str]) -> st.SearchStrategy[
 
 def _values(name: str, kind: Any, ids: Sequence[str]) -> st.SearchStrategy[Any]:
     origin, inside = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return _values(name, inside[0], ids)
     if origin is Literal:
         return st.sampled_from(inside)
     if origin in (typing.Union, types.UnionType):
@@ -117,7 +119,7 @@ def _values(name: str, kind: Any, ids: Sequence[str]) -> st.SearchStrategy[Any]:
 def _texts(name: str, ids: Sequence[str]) -> Sequence[str]:
     if name.endswith("_id") or name == "key":
         return ids
-    if name in ("date", "due_date", "due_at", "since"):
+    if name in ("date", "due_date", "due_at", "since", "due_from", "due_to"):
         return ("2026-03-29", "2026-03-20T18:00", "soon")
     if name == "order_by":
         return ("dueDate", "-createdAt", "title", "-priority", "no column")
@@ -195,7 +197,8 @@ def steps(draw: st.DrawFn, ids: Sequence[str]) -> list[Step]:
 def cases(draw: st.DrawFn) -> tuple[list[SomeRow], Marks, list[Step]]:
     rows = draw(devices())
     tables = draw(st.one_of(st.just(frozenset()), st.frozensets(st.sampled_from(Table), max_size=2)))
-    ids = ["", UNKNOWN, *(row.id for row in rows)]
+    named = [str(row.columns.get("title") or row.columns.get("name") or "") for row in rows]
+    ids = ["", UNKNOWN, *(row.id for row in rows), *filter(None, named)]
     return rows, Marks(tables=tables, projects=frozenset(HIDDEN)), draw(steps(ids))
 
 
@@ -213,6 +216,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Device, Dev
 def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """The device gives at most five rows where it usually gives 500."""
     monkeypatch.setattr(client.select, "__defaults__", (5,))
+    monkeypatch.setattr(client, "SELECT_LIMIT", 5)
 
 
 def sent(to: Device, rows: Sequence[SomeRow], marks: Marks, doing: Sequence[Step], *, asks: bool) -> list[object]:
@@ -238,9 +242,14 @@ def without_hidden(rows: Sequence[SomeRow], marks: Marks) -> list[SomeRow]:
     max_examples=tries(80, long=3_000),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-@given(case=cases(), snapshots=st.booleans(), asks=st.booleans())
+@given(case=cases(), snapshots=st.booleans(), counts=st.booleans(), asks=st.booleans())
 def test_what_a_model_is_sent_does_not_depend_on_what_is_never_shared(
-    both: tuple[Device, Device], case: tuple[list[SomeRow], Marks, list[Step]], *, snapshots: bool, asks: bool
+    both: tuple[Device, Device],
+    case: tuple[list[SomeRow], Marks, list[Step]],
+    *,
+    snapshots: bool,
+    counts: bool,
+    asks: bool,
 ) -> None:
     rows, marks, doing = case
     shared = without_hidden(rows, marks)
@@ -250,6 +259,7 @@ def test_what_a_model_is_sent_does_not_depend_on_what_is_never_shared(
         doing = [step for step in doing if (viewed := viewed_row(step.scope)) is None or viewed[1] in known]
     with_hidden, without = both
     with_hidden.snapshots = without.snapshots = snapshots
+    with_hidden.counts = without.counts = counts
 
     seen = sent(with_hidden, rows, marks, doing, asks=asks)
 

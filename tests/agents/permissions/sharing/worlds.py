@@ -27,6 +27,7 @@ from agents.scopes import AnyScope, ListScope, NoteScope, ProjectScope
 from agents.tools.briefs import day_rows, task_rows
 from agents.tools.client import OnLate
 from agents.tools.context import CallContext
+from agents.tools.rows import LineContext
 from agents.tools.spec import Risk, ToolSpec
 from chat.devices.links import checked
 from chat.protocol.frames.client import ToolResult
@@ -83,6 +84,7 @@ class Device:
     store: Store
     ids: RowIds
     snapshots: bool = False
+    counts: bool = False
     max_bytes: int = 4 * 1024 * 1024
     calls: list[ClientCall] = field(default_factory=list, repr=False)
 
@@ -94,6 +96,7 @@ class Device:
         frame: dict[str, Any] = {"id": call.id, "action": call.action.value, "table": call.table}
         frame |= {"data": call.data, "filters": call.filters, "limit": call.limit}
         frame["vector"] = None if call.vector is None else list(call.vector)
+        frame["count"] = True if self.counts and call.count else None
         given = {name: value for name, value in frame.items() if value is not None}
         answer: Any = Executor(self.store).execute(given, max_bytes=self.max_bytes)
         return checked(call, ToolResult.model_validate({"id": call.id, **answer}))
@@ -206,7 +209,7 @@ class World:
         """What the sidebar's model is told of the page, where it is told of it."""
         async with self._reading():
             seen = await glance(scope, today=NOW.date(), timezone=ROME, timeout_s=30)
-            self.sent += [view_of(scope, seen, ROME)]
+            self.sent += [view_of(scope, seen, LineContext(timezone=ROME))]
 
     async def brief(self, task_id: str | None = None) -> None:
         """The rows of the day's brief, or of a task's."""
@@ -214,7 +217,7 @@ class World:
             if task_id is None:
                 found = await day_rows(NOW.date(), ROME)
             else:
-                found = await task_rows(task_id, ROME, run.embedder)  # type: ignore[assignment]
+                found = await task_rows(task_id, NOW.date(), ROME, run.embedder)  # type: ignore[assignment]
             self.sent.append(found)
 
     @asynccontextmanager

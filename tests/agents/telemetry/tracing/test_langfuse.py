@@ -56,7 +56,7 @@ def a_turn(*, content: bool = False) -> ObservedTurn:
                 ended_s=0.9,
                 ok=True,
                 first_text_s=0.3,
-                usage=Usage(input_tokens=310, output_tokens=42),
+                usage=Usage(input_tokens=310, output_tokens=42, cached_tokens=300),
                 content=GenerationContent(messages=messages, text="Two jars.", calls=(call,)) if content else None,
             ),
         ),
@@ -98,7 +98,7 @@ async def test_a_turn_is_a_trace_of_generations_and_tools(taking: Ingestion) -> 
     assert generation.attributes == common | {
         "langfuse.observation.type": "generation",
         "langfuse.observation.model.name": "large-1",
-        "langfuse.observation.usage_details": '{"input": 310, "output": 42}',
+        "langfuse.observation.usage_details": '{"input": 10, "output": 42, "input_cached_tokens": 300}',
         "langfuse.observation.completion_start_time": json.dumps((STARTED + timedelta(seconds=0.3)).isoformat()),
     }
     assert tool.attributes == common | {

@@ -4,9 +4,11 @@ from collections.abc import AsyncGenerator, Sequence
 import pytest
 
 from agents.adapters.base import Message, ModelParams, ModelSize, ToolSchema
-from agents.engine.roster import AgentName, by_words, classify_intent
+from agents.engine.roster import AgentName
+from agents.engine.routing import by_words, classify_intent
 from agents.errors import ModelUnavailable
 from agents.events import ModelEvent, TextDelta
+from tests.agents.engine.plain_requests import KNOWN, UNSEEN
 from tests.agents.scripts import ScriptedAdapter, says
 
 
@@ -33,13 +35,46 @@ from tests.agents.scripts import ScriptedAdapter, says
         ("Show my notes of this week", AgentName.NOTE_AGENT),
         ("Mostra gli appunti della settimana", AgentName.NOTE_AGENT),
         ("Plan the project Garden: finish all tasks", AgentName.GENERAL_AGENT),
-        ("Which tasks of the project are late?", AgentName.GENERAL_AGENT),
-        ("Hello there", None),
+        ("Which tasks of the project are late?", AgentName.TASK_AGENT),
+        ("Hello there", AgentName.GENERAL_AGENT),
+        ("Create a note and a task about it", AgentName.GENERAL_AGENT),
+        ("and that one?", None),
         ("", None),
     ],
 )
 def test_clear_words_choose_the_agent(message: str, agent: AgentName | None) -> None:
     assert by_words(message) is agent
+
+
+@pytest.mark.parametrize(("message", "agent"), KNOWN)
+def test_plain_request_goes_to_its_agent(message: str, agent: AgentName) -> None:
+    assert by_words(message) is agent
+
+
+def test_plain_requests_that_no_rule_was_made_for_seldom_need_a_model() -> None:
+    unrouted = [message for message, _ in UNSEEN if by_words(message) is None]
+    wrong = [message for message, agent in UNSEEN if by_words(message) not in (agent, AgentName.GENERAL_AGENT, None)]
+    assert len(unrouted) <= len(UNSEEN) * 0.2, unrouted
+    assert len(wrong) <= len(UNSEEN) * 0.05, wrong
+
+
+async def test_conversation_keeps_its_agent_and_asks_no_model() -> None:
+    async def agent_of(message: str, *before: str) -> AgentName:
+        return await classify_intent(message, ScriptedAdapter([]), language="en", before=before)
+
+    assert await agent_of("and the second one?", "list my notes") is AgentName.NOTE_AGENT
+    assert await agent_of("and that?", "list my notes", "which tasks are open?", "hm") is AgentName.TASK_AGENT
+    assert await agent_of("now the tasks", "list my notes") is AgentName.TASK_AGENT
+    assert await agent_of("and that?", "hm") is AgentName.GENERAL_AGENT
+
+
+async def test_place_of_a_message_decides_where_its_words_do_not() -> None:
+    otherwise = AgentName.PROJECT_AGENT
+    routed = [
+        await classify_intent(message, ScriptedAdapter([]), language="en", otherwise=otherwise)
+        for message in ("and now?", "my tasks")
+    ]
+    assert routed == [AgentName.PROJECT_AGENT, AgentName.TASK_AGENT]
 
 
 async def test_clear_words_ask_no_model() -> None:

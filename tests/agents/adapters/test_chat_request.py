@@ -1,4 +1,5 @@
 import json
+from typing import Any
 
 from agents.adapters.base import (
     AssistantMessage,
@@ -10,11 +11,16 @@ from agents.adapters.base import (
     ToolSchema,
     UserMessage,
 )
-from agents.adapters.openai import message_param, schema_param, tool_params, with_schema_in_words
+from agents.adapters.chat_request import message_params, schema_param, tool_params, with_schema_in_words
+from agents.adapters.dialects import DIALECTS, DialectName
 from agents.calls import Rows
 from agents.events import ToolCall
 
 SCHEMA = {"type": "object", "properties": {"agent": {"type": "string"}}}
+
+
+def sent_as(*messages: Message, dialect: DialectName = DialectName.COMPATIBLE, owner: str = "") -> list[Any]:
+    return message_params(messages, dialect=DIALECTS[dialect], owner=owner)
 
 
 def test_a_conversation_is_sent_in_order() -> None:
@@ -28,7 +34,7 @@ def test_a_conversation_is_sent_in_order() -> None:
     ]
 
     function = {"name": "list_tasks", "arguments": '{"status": "todo"}'}
-    assert [message_param(message) for message in messages] == [
+    assert message_params(messages) == [
         {"role": "system", "content": "Be brief."},
         {"role": "user", "content": "Cosa c'è da fare?"},
         {
@@ -45,17 +51,14 @@ def test_arguments_that_are_no_object_are_wrapped_into_one() -> None:
     written = ["", "{", "[1]", '"x"', "[" * 100_000, '{"a": 1}']
     calls = tuple(ToolCall(id=str(number), name="f", arguments=text) for number, text in enumerate(written))
 
-    message = message_param(AssistantMessage(text="", tool_calls=calls))
+    [message] = sent_as(AssistantMessage(text="", tool_calls=calls))
 
-    assert message["role"] == "assistant"
-    sent = [json.loads(call["function"]["arguments"]) for call in message["tool_calls"] if call["type"] == "function"]
+    sent = [json.loads(call["function"]["arguments"]) for call in message["tool_calls"]]
     assert sent == [{}, *({"unreadable_arguments": text} for text in written[1:-1]), {"a": 1}]
 
 
 def test_lone_surrogates_are_made_sendable() -> None:
-    message = message_param(UserMessage(text="\ud83c\udf89 \ud83c!"))
-
-    assert message == {"role": "user", "content": "🎉 \ufffd!"}
+    assert sent_as(UserMessage(text="\ud83c\udf89 \ud83c!")) == [{"role": "user", "content": "🎉 \ufffd!"}]
 
 
 def test_tools_are_functions() -> None:
@@ -92,4 +95,4 @@ def test_the_values_beside_a_text_are_not_sent() -> None:
         ToolMessage(call_id="call_1", text="Found no tasks.", ok=False, rows={"tasks": rows}),
     ]
 
-    assert list(map(message_param, beside)) == list(map(message_param, plain))
+    assert message_params(beside) == message_params(plain)

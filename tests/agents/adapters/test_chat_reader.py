@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.adapters import stream as streams
-from agents.adapters.stream import StreamReader, joined
+from agents.adapters import reading
+from agents.adapters.chat_reader import ChatReader
+from agents.adapters.reading import joined
 from agents.errors import ModelBroken, ModelError, ModelRefused, ModelUnavailable
 from agents.events import ModelEvent, ModelStopped, StopReason, TextDelta, ToolCall, Usage
 from tests.model_server.scripts import DONE, Chunk, Raw, Script, calls, event, refuses, says, wants
@@ -33,7 +34,7 @@ def outcome(*pieces: bytes) -> list[ModelEvent | str]:
 
 
 def _events(pieces: Sequence[bytes]) -> Iterator[ModelEvent]:
-    reader = StreamReader()
+    reader = ChatReader()
     for piece in pieces:
         yield from reader.feed(piece)
     yield from reader.end()
@@ -67,7 +68,7 @@ def test_text_comes_as_it_was_written_and_the_rest_at_the_end() -> None:
 
 
 def test_text_comes_before_its_stream_has_ended() -> None:
-    reader = StreamReader()
+    reader = ChatReader()
 
     assert list(reader.feed(stream(says("Hel", "lo")[:2]))) == [TextDelta(text="Hel")]
     assert not reader.is_whole
@@ -290,7 +291,7 @@ def test_usage_of_odd_numbers_is_none() -> None:
 
 
 def test_nothing_is_read_after_the_end() -> None:
-    reader = StreamReader()
+    reader = ChatReader()
     events = list(reader.feed(stream(says("Hi")) + b"<html>\n"))
 
     assert events == read(stream(says("Hi")))
@@ -319,7 +320,7 @@ def test_garbage_is_broken(garbage: bytes) -> None:
 
 @pytest.mark.parametrize("endless", [b"data: " + b"x" * 1000, b"data: x\n", b"data:\n"])
 def test_an_event_without_an_end_is_broken(endless: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "MAX_EVENT_BYTES", 10_000)
+    monkeypatch.setattr(reading, "MAX_EVENT_BYTES", 10_000)
 
     with pytest.raises(ModelBroken, match="without an end"):
         read(*[endless] * 10_001)
@@ -348,7 +349,7 @@ def test_an_answer_that_was_not_streamed_is_read() -> None:
     message = {"content": "Hi", "tool_calls": [wants("f", "x")]}
     body = {"choices": [{"message": message, "finish_reason": "tool_calls"}], "usage": {"prompt_tokens": 1}}
 
-    assert list(StreamReader().read_whole(json.dumps(body).encode())) == [
+    assert list(ChatReader().read_whole(json.dumps(body).encode())) == [
         TextDelta(text="Hi"),
         ToolCall(id="x", name="f", arguments="{}"),
         Usage(input_tokens=1, output_tokens=0),
@@ -359,7 +360,7 @@ def test_an_answer_that_was_not_streamed_is_read() -> None:
 @pytest.mark.parametrize("body", [b"<html>", b"{}", b'{"choices": []}'])
 def test_a_whole_answer_that_is_none_is_broken(body: bytes) -> None:
     with pytest.raises(ModelBroken):
-        list(StreamReader().read_whole(body))
+        list(ChatReader().read_whole(body))
 
 
 def test_texts_that_come_together_are_joined_also_before_an_error() -> None:

@@ -1,0 +1,171 @@
+"""How servers with the API of OpenAI differ from it and from each other, by name. Pure.
+
+Hosts of providers are known; any other address is asked once which server is behind it. docs/models.md has the table.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+from urllib.parse import urlsplit
+
+
+class DialectName(StrEnum):
+    """The dialects, by the names that settings give them."""
+
+    OPENAI = "openai"
+    AZURE = "azure"
+    GEMINI = "gemini"
+    MISTRAL = "mistral"
+    OPENROUTER = "openrouter"
+    OLLAMA = "ollama"
+    LLAMA_CPP = "llama_cpp"
+    VLLM = "vllm"
+    LM_STUDIO = "lm_studio"
+    COMPATIBLE = "compatible"
+    """Any other server."""
+
+
+class Api(StrEnum):
+    """The APIs by which models are asked: two of OpenAI's kind, and Anthropic's."""
+
+    CHAT_COMPLETIONS = "chat_completions"
+    RESPONSES = "responses"
+    ANTHROPIC = "anthropic"
+
+
+class Effort(StrEnum):
+    """How much a reasoning model thinks. Not every model takes every value."""
+
+    NONE = "none"
+    MINIMAL = "minimal"
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    XHIGH = "xhigh"
+    MAX = "max"
+
+
+HOSTED_FIRST_BYTE_S: Final = 120.0
+LOCAL_FIRST_BYTE_S: Final = 900.0
+"""A processor reads some twenty tokens a second, and a request has thousands."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Dialect:
+    """What one kind of server takes and sends.
+
+    ``returned`` are the fields of its messages that it wants back in later rounds of tools; ``local`` is whether it
+    usually runs on the user's own, perhaps slow, machine.
+    """
+
+    name: DialectName
+    local: bool = False
+    api: Api = Api.CHAT_COMPLETIONS
+    """The API that it is asked by unless a setting says otherwise."""
+    limit_field: str = "max_completion_tokens"
+    counts_on_request: bool = True
+    """Whether it counts tokens only if ``stream_options`` asks for it."""
+    stores_unless_told: bool = False
+    """Whether ``store`` must say that nothing is kept."""
+    has_schemas: bool = True
+    has_tool_choice: bool = True
+    """Whether it knows ``tool_choice``. A server that ignores it gets no tools where the model must answer."""
+    alternating: bool = False
+    """Whether its models' templates refuse roles that do not alternate, and system messages after the first."""
+    short_call_ids: bool = False
+    """Whether ids of calls must be nine letters and digits."""
+    effort_in_object: bool = False
+    """Whether the effort is ``reasoning.effort`` and not ``reasoning_effort``."""
+    returned: frozenset[str] = frozenset()
+    signed_calls: bool = False
+    """Whether each call's ``extra_content`` must come back."""
+    tells_progress: bool = False
+    """Whether it tells how much it has read if ``return_progress`` asks for it."""
+
+    @property
+    def first_byte_s(self) -> float:
+        """How long it may take until it begins to answer, in seconds."""
+        return LOCAL_FIRST_BYTE_S if self.local else HOSTED_FIRST_BYTE_S
+
+
+def _local(name: DialectName, *, returned: frozenset[str], has_tool_choice: bool = True,
+           tells_progress: bool = False) -> Dialect:  # fmt: skip
+    # Old versions of all of them ignore ``max_completion_tokens``, and the templates of many models are strict.
+    return Dialect(
+        name=name,
+        local=True,
+        limit_field="max_tokens",
+        alternating=True,
+        returned=returned,
+        has_tool_choice=has_tool_choice,
+        tells_progress=tells_progress,
+    )
+
+
+DIALECTS: Final[Mapping[DialectName, Dialect]] = {
+    dialect.name: dialect
+    for dialect in (
+        Dialect(name=DialectName.OPENAI, api=Api.RESPONSES, stores_unless_told=True),
+        Dialect(name=DialectName.AZURE),
+        Dialect(name=DialectName.GEMINI, signed_calls=True),
+        Dialect(
+            name=DialectName.MISTRAL,
+            limit_field="max_tokens",
+            counts_on_request=False,
+            alternating=True,
+            short_call_ids=True,
+        ),
+        Dialect(
+            name=DialectName.OPENROUTER,
+            limit_field="max_tokens",
+            effort_in_object=True,
+            returned=frozenset({"reasoning_details"}),
+        ),
+        _local(DialectName.OLLAMA, returned=frozenset({"reasoning"}), has_tool_choice=False),
+        _local(DialectName.LLAMA_CPP, returned=frozenset({"reasoning_content"}), tells_progress=True),
+        _local(DialectName.VLLM, returned=frozenset({"reasoning", "reasoning_content"})),
+        _local(DialectName.LM_STUDIO, returned=frozenset({"reasoning_content"})),
+        Dialect(name=DialectName.COMPATIBLE, returned=frozenset({"reasoning_content"})),
+    )
+}
+
+_HOSTS: Final[Mapping[str, DialectName]] = {
+    "api.openai.com": DialectName.OPENAI,
+    "openai.azure.com": DialectName.AZURE,
+    "services.ai.azure.com": DialectName.AZURE,
+    "cognitiveservices.azure.com": DialectName.AZURE,
+    "generativelanguage.googleapis.com": DialectName.GEMINI,
+    "aiplatform.googleapis.com": DialectName.GEMINI,
+    "api.mistral.ai": DialectName.MISTRAL,
+    "openrouter.ai": DialectName.OPENROUTER,
+}
+_OWNERS: Final[Mapping[str, DialectName]] = {
+    "vllm": DialectName.VLLM,
+    "llamacpp": DialectName.LLAMA_CPP,
+    "library": DialectName.OLLAMA,
+    "organization_owner": DialectName.LM_STUDIO,
+    "organization-owner": DialectName.LM_STUDIO,
+}
+"""By what a server names as the owner of its models."""
+
+
+def dialect_of_host(base_url: str) -> Dialect | None:
+    """The dialect of a provider's address, None for any other."""
+    host = (urlsplit(base_url).hostname or "").casefold()
+    known = (name for end, name in _HOSTS.items() if host == end or host.endswith((f".{end}", f"-{end}")))
+    name = next(known, None)
+    return None if name is None else DIALECTS[name]
+
+
+def dialect_of_models(listed: object) -> Dialect | None:
+    """The dialect of a server by its answer to ``GET …/models``, None if that does not say it."""
+    return next((DIALECTS[_OWNERS[owner]] for owner in _owners(listed) if owner in _OWNERS), None)
+
+
+def _owners(listed: object) -> Iterator[str]:
+    models = listed.get("data") if isinstance(listed, dict) else None
+    for model in models if isinstance(models, list) else []:
+        owner = model.get("owned_by") if isinstance(model, dict) else None
+        if isinstance(owner, str):
+            yield owner.casefold()

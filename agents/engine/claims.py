@@ -1,0 +1,105 @@
+"""What an answer claims to have done, in English and Italian. Conservative: what may be a report counts as no claim."""
+
+import re
+from typing import Final
+
+_QUOTED: Final = re.compile(
+    r'"[^"\n]*"|“[^”\n]*”|«[^»\n]*»|`[^`\n]*`|(?<=\S )\*\*[^*\n]*\*\*|(?<!\w)\'[^\'\n]*\'(?!\w)'
+)
+_SPACES: Final = re.compile(r"[ \t*_]+")
+_SENTENCE: Final = re.compile(r"[^.!?\n:;]+[.!?:;]?")
+_ROW: Final = re.compile(r"\s*(?:[-*+|>#]|\d+[.)])")
+_ASKS_ONLY: Final = re.compile(
+    r"\s*(?:what|which|who|whose|when|where|why|how|is|are|was|were|did|does|do i|do we|has|have|had|"
+    r"show|list|find|search|tell|summari[sz]e|read|open|explain|describe|review|"
+    r"che|cosa|cos|quale|quali|quando|chi|dove|perché|come|quant[oaie]|è|sono|ho|abbiamo|hai|ha|era|c'è|ci sono|"
+    r"mostra\w*|elenca\w*|cerca\w*|trova\w*|riassumi\w*|dimmi|leggi\w*|apri|spiega\w*|descrivi\w*)(?!\w)",
+    re.IGNORECASE,
+)
+_NO_CLAIM: Final = re.compile(
+    r"\b(?:not|never|no|nothing|none|cannot|\w+n['’]t|if|once|when|unless|until|before|after|would|could|should|can|may|"
+    r"might|will|want|yesterday|earlier|previously|already|last|ago|since|who|which|that|"
+    r"non|niente|nulla|nessun\w*|se|quando|dopo|prima|vorre\w+|vuoi|posso|potre\w+|puoi|dovre\w+|"
+    r"ieri|già|scors[oaie]|fa|che|chi)\b|\?|\b(?:on|in|by|il|nel|da) \d",
+    re.IGNORECASE,
+)
+_DONE: Final = (
+    r"(?:created|added|updated|changed|deleted|removed|completed|marked|moved|renamed|assigned|archived|scheduled|"
+    r"rescheduled|saved|closed|reopened|postponed|set)"
+)
+_FATTO: Final = (
+    r"(?:creat|aggiunt|aggiornat|modificat|cambiat|eliminat|cancellat|rimoss|completat|segnat|contrassegnat|spostat|"
+    r"rinominat|assegnat|archiviat|programmat|pianificat|salvat|chius|riapert|rimandat|rinviat|impostat)[oaie]"
+)
+_OPENING: Final = (
+    r"\s*(?:(?:ok|okay|sure|done|great|alright|all right|perfect|certainly|of course|yes|"
+    r"fatto|certo|perfetto|va bene|sì|bene)\b[,!. –—-]*)*"
+)
+_THING: Final = (
+    r"(?:task|to-?do|project|note|checkpoint|milestone|comment|event|attività|progetto|nota|appunto|traguardo)"
+)
+_A_THING: Final = rf"(?:the |your |a |this )?(?:new )?{_THING}s?"
+_UNA_COSA: Final = rf"(?:l['’]|il |la |un |una |un['’])?(?:nuov[oa] )?{_THING}"
+_DONE_FIRST: Final = r"(?:created|added|updated|deleted|removed|completed|marked|moved|renamed|archived)"
+_END: Final = r"\s*[.!:]?\s*$"
+_CLAIMS: Final = tuple(
+    re.compile(_OPENING + claim, re.IGNORECASE)
+    for claim in (
+        rf"(?:i|we)(?:['’]ve| have)?(?: just| now| also| successfully)* {_DONE}\b",
+        rf"(?:successfully )?{_DONE_FIRST}(?: successfully)?(?: (?:the|a|an|your|this|it|new|{_THING})\b|{_END})",
+        rf"(?:{_A_THING} |)(?:has|have)(?: now)? been(?: successfully)? {_DONE}\b",
+        rf"{_A_THING} (?:was )?successfully {_DONE}\b",
+        rf"{_A_THING}(?: is now)? {_DONE_FIRST}(?: successfully)?{_END}",
+        rf"{_UNA_COSA}(?: è stat[oa])?(?: correttamente)? {_FATTO}\b(?! (?:il|nel|da|ieri)\b)",
+        rf"(?:ho|abbiamo)(?: appena| ora| anche)* {_FATTO}\b",
+        rf"{_FATTO}(?: correttamente)?(?: (?:il|la|lo|un|una|i|le)\b| l['’]|{_END})",
+    )
+)
+_BARE: Final = re.compile(r"\W*(?:done|all done|fatto|tutto fatto)\W*", re.IGNORECASE)
+_WANTED: Final = re.compile(
+    r"\b(?:create|add|make|new|delete|remove|mark|complete|finish|close|reopen|move|rename|change|update|set|assign|"
+    r"archive|schedule|reschedule|postpone|remind|write|save|put|"
+    r"crea\w*|aggiung\w*|nuov[oa]|elimin\w*|cancell\w*|rimuov\w*|segn\w*|complet\w*|chiud\w*|riapr\w*|spost\w*|"
+    r"rinomin\w*|cambi\w*|modific\w*|aggiorn\w*|impost\w*|assegn\w*|archivi\w*|rimand\w*|rinvi\w*|ricorda\w*|"
+    r"scriv\w*|salv\w*|mett\w*)(?!\w)",
+    re.IGNORECASE,
+)
+"""Words of a message that asks for a change."""
+_ADMITS: Final = re.compile(
+    r"\b(?:(?:have|has|had)(?:n['’]t| not)|did(?:n['’]t| not)|nothing (?:was|has been|is|had)|not been|no changes?|"
+    r"could ?n['’]t|could not|cannot|can['’]t|unable|"
+    r"non (?:ho|è|sono|posso|riesco)|nulla|niente|nessuna modifica)\b",
+    re.IGNORECASE,
+)
+_NAME: Final = r"(?P<name>[^\W\d_][\w'’-]*(?: [^\W\d_a-zà-ÿ][\w'’-]*)*)"
+_ASSIGNED: Final = re.compile(rf"(?i:\bassigned to|\bassegnat[oaie] a)d? (?:\*\*|[\"“«])?(?=[^\W\d_a-zà-ÿ]){_NAME}")
+_NO_PERSON: Final = frozenset(
+    {"you", "me", "yourself", "adiuva", "no", "nobody", "nessuno", "te", "i", "the", "anyone"}
+)
+
+
+def claims_change(answer: str, message: str) -> bool:
+    """Whether ``answer``, to the user's ``message``, claims that something was just created, changed or deleted."""
+    if _ASKS_ONLY.match(message):
+        return False
+    if _BARE.fullmatch(answer):
+        return _WANTED.search(message) is not None
+    lines = [line for line in answer.splitlines() if not _ROW.match(line)]
+    plain = (_SPACES.sub(" ", _QUOTED.sub(" ", line)) for line in lines)
+    return any(
+        not _NO_CLAIM.search(sentence) and any(claim.match(sentence) for claim in _CLAIMS)
+        for line in plain
+        for sentence in _SENTENCE.findall(line)
+    )
+
+
+def admits_no_change(answer: str) -> bool:
+    """Whether ``answer`` says itself that something was not done."""
+    return _ADMITS.search(answer) is not None
+
+
+def invented_assignees(answer: str, known: str) -> list[str]:
+    """The people to whom ``answer`` says something is assigned, and whom the text ``known`` does not name."""
+    told = known.casefold()
+    names = dict.fromkeys(found["name"] for found in _ASSIGNED.finditer(answer))
+    return [name for name in names if name.casefold() not in _NO_PERSON and name.casefold() not in told]

@@ -1,0 +1,126 @@
+"""How an answer ends: what is asked for once more, and what the server adds when the model does not put it right."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from accounts.translations import gettext_noop, translations
+from agents.adapters.base import AssistantMessage, Message, ToolMessage, UserMessage
+from agents.calls import Row
+from agents.engine.claims import admits_no_change, claims_change, invented_assignees
+from agents.errors import ModelBroken
+from agents.events import ToolCall
+
+_EMPTY: Final = "[You have not answered. Say in a sentence or two what the user should know.]"
+_UNDONE: Final = (
+    "[Nothing was changed: no tool has done it. If the user asked for it, call the tool now. If not, or if something "
+    "is missing, say that you have changed nothing.]"
+)
+_NOT_CHANGED: Final = gettext_noop("I have not changed anything.")
+_NOT_KNOWN: Final = gettext_noop("Correction: I read of no one called “{name}”, so they are not assigned.")
+_CREATED: Final = gettext_noop("Created: {titles}.")
+_CHANGED: Final = gettext_noop("Changed: {titles}.")
+_DELETED: Final = gettext_noop("It is deleted.")
+_DONE: Final = gettext_noop("It is done.")
+_FOUND: Final = gettext_noop("I found: {titles}.")
+_FOUND_NONE: Final = gettext_noop("I found nothing.")
+_FAILED: Final = gettext_noop("That did not work.")
+_MORE: Final = gettext_noop("{count} more")
+_TITLES: Final = 10
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Done:
+    """A call that has ended, and whether it ``changed`` something."""
+
+    call: ToolCall
+    outcome: ToolMessage
+    changed: bool
+
+
+class Closing:
+    """Follows an answer: ``said`` are the model's messages, ``done`` its calls.
+
+    ``writes`` is whether any of the tools can change something.
+    """
+
+    def __init__(self, conversation: Sequence[Message], *, language: str, writes: bool) -> None:
+        self.said: list[str] = []
+        self.done: list[Done] = []
+        self._conversation = conversation
+        self._language = language
+        self._writes = writes
+        self._objected = False
+        asked = [message for message in conversation if isinstance(message, UserMessage)]
+        self._message = asked[-1].text if asked else ""
+
+    def objection(self) -> list[Message]:
+        """What to add to the conversation so that the model puts its answer right. Asks once at most."""
+        if self._objected:
+            return []
+        answer = self.said[-1]
+        why = _EMPTY if not answer.strip() else _UNDONE if self._claims_falsely() else ""
+        self._objected = bool(why)
+        said: list[Message] = [AssistantMessage(text=answer)] if answer.strip() else []
+        return [*said, UserMessage(text=why)] if why else []
+
+    def last_words(self) -> str:
+        """What the server adds to the answer, with the white space before it.
+
+        Raises ``ModelBroken`` if the model neither said nor did anything.
+        """
+        added = []
+        if not self.said[-1].strip():
+            added.append(self._account())
+        elif self._claims_falsely() and not admits_no_change(self.said[-1]):
+            added.append(self._text(_NOT_CHANGED))
+        invented = invented_assignees("\n".join(self.said), self._told())
+        added += [self._text(_NOT_KNOWN, name=name) for name in invented]
+        words = "\n\n".join(added)
+        separated = f"\n\n{words}" if words and "".join(self.said).strip() else words
+        self.said.append(separated)
+        return separated
+
+    def _claims_falsely(self) -> bool:
+        if not self._writes or any(done.changed for done in self.done):
+            return False
+        return any(claims_change(answer, self._message) for answer in self.said)
+
+    def _told(self) -> str:
+        """Everything that names a person truly: what the user and the tools said, and what the tools were given."""
+        texts = [message.text for message in self._conversation if not isinstance(message, AssistantMessage)]
+        return "\n".join([*texts, *(done.call.arguments for done in self.done if done.changed)])
+
+    def _account(self) -> str:
+        """What the tools have done, in words for the user. Raises ``ModelBroken`` if they have done nothing."""
+        if not self.done:
+            raise ModelBroken("The model ended without an answer.")
+        if changes := [done for done in self.done if done.changed]:
+            return " ".join(dict.fromkeys(self._change(done) for done in changes))
+        read = [done for done in self.done if done.outcome.ok]
+        if not read:
+            return self._text(_FAILED)
+        return self._titled(_FOUND, read[-1]) or self._text(_FOUND_NONE)
+
+    def _change(self, done: Done) -> str:
+        verb = done.call.name.partition("_")[0]
+        if verb == "delete":
+            return self._text(_DELETED)
+        return self._titled(_CREATED if verb in ("create", "add") else _CHANGED, done) or self._text(_DONE)
+
+    def _titled(self, sentence: str, done: Done) -> str:
+        """``sentence`` with the titles of the rows of ``done``; empty if there are none."""
+        rows = [row for part in done.outcome.rows.values() for row in part.rows]
+        titles = [f"“{title}”" for row in rows if (title := _title(row))]
+        if not titles:
+            return ""
+        more = [self._text(_MORE, count=len(titles) - _TITLES)] if len(titles) > _TITLES else []
+        return self._text(sentence, titles=", ".join([*titles[:_TITLES], *more]))
+
+    def _text(self, text: str, **parts: object) -> str:
+        return translations(self._language).gettext(text).format(**parts)
+
+
+def _title(row: Row) -> str:
+    said = row.get("title") or row.get("name") or row.get("content")
+    return " ".join(said.split()) if isinstance(said, str) else ""

@@ -1,0 +1,275 @@
+"""What a model writes, while it is written: text for the user, tool calls written as text, and thoughts, which go.
+
+Some models and servers write their calls into the text: between ``<tool_call>`` tags, as JSON in a fence, or as JSON
+alone. A call counts if it names one of the request's tools; any other is left out. Pure.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from typing import Final, TypeAlias
+
+from pydantic import JsonValue
+
+from agents.adapters.base import json_values
+from agents.events import ToolCall
+
+Piece: TypeAlias = str | ToolCall
+
+MAX_HELD: Final = 256 * 1024
+"""Characters that are held back because they may be a call. What is longer is text."""
+
+_THOUGHTS: Final = ("think", "thinking", "thought", "reasoning")
+_CALLS: Final = ("tool_call", "tool_calls", "function_call", "function_calls", "tools")
+_TAGS: Final = tuple(f"<{slash}{name}>" for name in (*_THOUGHTS, *_CALLS) for slash in ("", "/"))
+_TAG: Final = re.compile(rf"<(/?)({'|'.join((*_THOUGHTS, *_CALLS))})>", re.IGNORECASE)
+_MAY_BEGIN: Final = re.compile(r"[<`{\[]")
+_FENCE: Final = re.compile(r"```[ \t]*(\w*)\s*")
+_FENCED: Final = frozenset({"", "json", "tool_call", "tool_calls", "tool_code", "function_call"})
+_FENCE_END: Final = re.compile(r"\s*(`{0,3})")
+_NAMES: Final = ("name", "tool", "tool_name", "function", "function_name")
+_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
+_WRAPPERS: Final = ("function", "function_call", "tool_call", "tool_calls")
+_KEYS: Final = frozenset({*_NAMES, *_ARGUMENTS, *_WRAPPERS})
+_TYPES: Final = ("function", "tool_call", "tool_use")
+_HEAD: Final = re.compile(r"""[\[\s]*(?:\{\s*(?:["'](\w*)(?:(["'])\s*(?::\s*(?:["'](\w*)(["'])?)?)?)?)?)?""")
+"""The beginning of JSON as far as its first key, and that key's value: the key, its end, the value, its end."""
+_BRACKET: Final = re.compile(r"[{\[]")
+_MARK: Final = re.compile(r'["\\{}\[\]]')
+_NAMED: Final = re.compile(r"""["']?(?:name|tool|function)["']?\s*:\s*["'](\w+)["']""")
+_GIVEN: Final = re.compile(r"""["']?(?:arguments|parameters|args|input)["']?\s*:\s*(\{.*)""", re.DOTALL)
+_TAGGED: Final = re.compile(r"<function=(\w+)>(.*?)(?:</function>|$)", re.DOTALL)
+_PARAMETER: Final = re.compile(r"<parameter=(\w+)>\n?(.*?)\n?</parameter>", re.DOTALL)
+
+
+class _Json:
+    """Finds the end of a JSON object or array, however it is cut. ``opening`` is the fence before it."""
+
+    def __init__(self, opening: str = "") -> None:
+        self.opening = opening
+        self.end: int | None = None
+        self._closing: list[str] = []
+        self._in_string = False
+        self._at = 0
+
+    @property
+    def missing(self) -> str:
+        """What ends it where it broke off."""
+        return "" if self.end is not None else '"' * self._in_string + "".join(reversed(self._closing))
+
+    def read(self, text: str) -> None:
+        """Go on in ``text``, which begins with what was read before; ``end`` is set when it is whole."""
+        while self.end is None and (found := _MARK.search(text, self._at)):
+            mark, self._at = found[0], found.end()
+            if mark == "\\":
+                if self._at == len(text):  # what is escaped has not come yet
+                    self._at = found.start()
+                    return
+                self._at += 1
+            elif mark == '"':
+                self._in_string = not self._in_string
+            elif not self._in_string and mark in "{[":
+                self._closing.append("}" if mark == "{" else "]")
+            elif not self._in_string:
+                del self._closing[-1:]
+                self.end = None if self._closing else self._at
+        if self.end is None:
+            self._at = len(text)
+
+
+class ModelText:
+    """Reads one message of a model. Only what may be a call, a thought or a tag is held back.
+
+    The pieces, with adjacent texts joined, do not depend on how the message is cut. White space before the first text
+    is left out of a message without text. ``ids`` begins the calls' ids.
+    """
+
+    def __init__(self, tools: Collection[str], *, ids: str = "text") -> None:
+        self._tools = tools
+        self._rest = ""
+        self._tag = ""
+        self._searched = 0
+        self._json: _Json | None = None
+        self._after_fence = False
+        self._pieces: list[Piece] = []
+        self._blank: str | None = ""
+        self._ids = ids
+        self._made = 0
+
+    def feed(self, text: str) -> list[Piece]:
+        """The pieces that ``text`` completes."""
+        self._rest += text
+        return self._read(ended=False)
+
+    def end(self) -> list[Piece]:
+        """The last pieces."""
+        return self._read(ended=True)
+
+    def _read(self, *, ended: bool) -> list[Piece]:
+        while self._rest:
+            if self._after_fence:
+                went_on = self._end_fence(ended=ended)
+            elif self._tag:
+                went_on = self._read_tag(ended=ended)
+            elif self._json is not None:
+                went_on = self._read_json(self._json, ended=ended)
+            else:
+                went_on = self._read_text(ended=ended)
+            if not went_on:
+                break
+        pieces, self._pieces = self._pieces, []
+        return pieces
+
+    def _read_text(self, *, ended: bool) -> bool:
+        """Read as far as something may begin; False when more of it has to come."""
+        found = _MAY_BEGIN.search(self._rest)
+        if found is None:
+            self._say(len(self._rest))
+            return False
+        self._say(found.start())
+        if self._rest[0] == "<":
+            return self._begin_tag(ended=ended)
+        return self._begin_json(ended=ended)
+
+    def _begin_tag(self, *, ended: bool) -> bool:
+        if tag := _TAG.match(self._rest):
+            self._tag = "" if tag[1] else tag[2].lower()
+            self._rest = self._rest[tag.end() :]
+            return True
+        begun = self._rest.lower()
+        if not ended and any(known.startswith(begun) for known in _TAGS):
+            return False
+        self._say(1)
+        return True
+
+    def _begin_json(self, *, ended: bool) -> bool:
+        opening = ""
+        if self._rest[0] == "`":
+            fence = _FENCE.match(self._rest)
+            if fence is None or fence.end() == len(self._rest):
+                if not ended and (fence or "```".startswith(self._rest)):
+                    return False
+                self._say(1 if fence is None else fence.end())
+                return True
+            opening = fence[0]
+            if fence[1].lower() not in _FENCED or self._rest[fence.end()] not in "{[":
+                self._say(fence.end())
+                return True
+        verdict = _may_be_call(self._rest[len(opening) :])
+        if verdict is None and not ended:
+            return False
+        if verdict:
+            self._json = _Json(opening)
+            self._rest = self._rest[len(opening) :]
+        else:
+            self._say(len(opening) + 1)
+        return True
+
+    def _read_json(self, found: _Json, *, ended: bool) -> bool:
+        found.read(self._rest)
+        if found.end is None and not ended and len(self._rest) <= MAX_HELD:
+            return False
+        end = len(self._rest) if found.end is None else found.end
+        source = self._rest[:end]
+        self._json = None
+        if len(source) <= MAX_HELD and self._call_all(source + found.missing):
+            self._rest = self._rest[end:]
+            self._after_fence = bool(found.opening)
+        else:
+            self._rest = found.opening + self._rest
+            self._say(len(found.opening) + end)
+        return True
+
+    def _end_fence(self, *, ended: bool) -> bool:
+        """Leave out the end of the fence that held a call."""
+        end = _FENCE_END.match(self._rest)
+        if end is None or (not ended and end.end() == len(self._rest) and len(end[1]) < len("```")):
+            return False
+        self._after_fence = False
+        if len(end[1]) == len("```"):
+            self._rest = self._rest[end.end() :]
+        return True
+
+    def _read_tag(self, *, ended: bool) -> bool:
+        closing = f"</{self._tag}>"
+        end = self._rest.lower().find(closing, self._searched)
+        self._searched = max(len(self._rest) - len(closing), 0)
+        if end < 0 and not ended and (self._tag in _THOUGHTS or len(self._rest) <= MAX_HELD):
+            if self._tag in _THOUGHTS:
+                self._rest, self._searched = self._rest[-len(closing) :], 0
+            return False
+        body = self._rest if end < 0 else self._rest[:end]
+        self._rest = "" if end < 0 else self._rest[end + len(closing) :]
+        if self._tag in _CALLS:
+            bracket = _BRACKET.search(body)
+            found = _Json()
+            found.read(body[bracket.start() :] if bracket else "")
+            self._call_all(body + found.missing)
+        self._tag, self._searched = "", 0
+        return True
+
+    def _call_all(self, source: str) -> bool:
+        """Take the calls in ``source``; False if it is none."""
+        calls = list(_calls_in(source))
+        for name, arguments in calls:
+            if name in self._tools:
+                self._pieces.append(ToolCall(id=f"{self._ids}-{self._made}", name=name, arguments=arguments))
+                self._made += 1
+        return bool(calls)
+
+    def _say(self, length: int) -> None:
+        text, self._rest = self._rest[:length], self._rest[length:]
+        if self._blank is not None:
+            text = self._blank + text
+            self._blank = text if not text or text.isspace() else None
+        if text and self._blank is None:
+            self._pieces.append(text)
+
+
+def _may_be_call(begun: str) -> bool | None:
+    """Whether JSON that begins like this may be a call; None when more has to come."""
+    head = _HEAD.match(begun)
+    key, key_end, value, value_end = head.groups() if head else (None, None, None, None)
+    if key is None:
+        return None if head and head.end() == len(begun) else False
+    if not key_end:
+        at_end = head is not None and head.end() == len(begun)
+        return None if at_end and any(known.startswith(key) for known in (*_KEYS, "type")) else False
+    if key in _KEYS:
+        return True
+    if key != "type" or (value is None and head is not None and head.end() < len(begun)):
+        return False
+    if value_end:
+        return value in _TYPES
+    return None if any(known.startswith(value or "") for known in _TYPES) else False
+
+
+def _calls_in(source: str) -> Iterator[tuple[str, str]]:
+    """Names and arguments of the calls that ``source`` is."""
+    values = [value for _, value in json_values(source) if value is not None]
+    calls = [call for value in values for call in _calls_of(value)]
+    if calls or values:
+        yield from calls
+    elif tagged := _TAGGED.findall(source):
+        yield from ((name, json.dumps(dict(_PARAMETER.findall(body)), ensure_ascii=False)) for name, body in tagged)
+    elif (named := _NAMED.search(source)) and (given := _GIVEN.search(source)):
+        # Not quite JSON: what runs the call says what is wrong with its arguments.
+        yield named[1], given[1].rstrip().removesuffix("}").rstrip()
+
+
+def _calls_of(value: JsonValue) -> Iterator[tuple[str, str]]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _calls_of(item)
+    if not isinstance(value, dict):
+        return
+    for wrapper in _WRAPPERS:
+        if isinstance(value.get(wrapper), dict | list):
+            yield from _calls_of(value[wrapper])
+            return
+    name = next((value[key] for key in _NAMES if isinstance(value.get(key), str)), None)
+    given = next((value[key] for key in _ARGUMENTS if isinstance(value.get(key), dict | str)), None)
+    if isinstance(name, str) and given is not None:
+        yield name, given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    elif isinstance(name, str) and value.keys() <= {*_NAMES, *_ARGUMENTS, "type", "id"} and len(value) > 1:
+        yield name, "{}"

@@ -1,0 +1,228 @@
+"""What names a row: its short id in a conversation, its own id, or its exact title.
+
+Models read ``[id t1]`` instead of a UUID, which costs ten times as many tokens and which small models copy wrongly.
+Short ids exist only between a run and its model: the adapter of ``ShortIdAdapter`` writes them, and ``RowResolver``
+reads them in the arguments of tools.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from pydantic import JsonValue
+
+from agents.adapters.base import AssistantMessage, Message, ModelAdapter, ModelParams, ToolSchema
+from agents.calls import Row, Table
+from agents.errors import ClientRefused, ModelRetry, Withheld
+from agents.events import ModelEvent
+from agents.permissions.withholding import SharingFilter
+from agents.tools import client
+from agents.tools.client import RecordingClient
+from agents.tools.rows import LINES, NOUNS, LineContext, text
+from agents.tools.spec import Risk, ToolSpec
+
+MOST_SHORT_IDS: Final = 2_000
+"""How many short ids a conversation keeps; the oldest are dropped first, and never given to another row."""
+_WORTH_SHORTENING: Final = 16
+"""Ids of fewer characters, which some clients use, stay as they are."""
+_MOST_CANDIDATES: Final = 10
+_CLOSE: Final = 0.6
+"""From which similarity (0 to 1) on a title is suggested for another."""
+_PREFIXES: Final[Mapping[Table, str]] = {
+    Table.TASKS: "t",
+    Table.PROJECTS: "p",
+    Table.CHECKPOINTS: "c",
+    Table.NOTES: "n",
+    Table.TASK_COMMENTS: "tc",
+    Table.CLIENTS: "cl",
+}
+ID_IN_TEXT: Final = re.compile(r"\[id ([^\]\n]+)\]")
+
+
+class ShortIds:
+    """The short ids of one conversation: ``t1`` is the first task that a model has read in it."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, tuple[Table, str]] = {}
+        self._short: dict[tuple[Table, str], str] = {}
+        self._given = dict.fromkeys(Table, 0)
+
+    def short(self, table: Table, row_id: str) -> str:
+        """The short id of the row, always the same; a new one for a new row."""
+        known = self._short.get((table, row_id))
+        if known is not None:
+            return known
+        self._given[table] += 1
+        short = f"{_PREFIXES[table]}{self._given[table]}"
+        self._keep(short, table, row_id)
+        if len(self._rows) > MOST_SHORT_IDS:
+            oldest = next(iter(self._rows))
+            del self._short[self._rows.pop(oldest)]
+        return short
+
+    def resolve(self, short: str) -> tuple[Table, str] | None:
+        """The table and the id of the row that ``short`` stands for; None if it is no short id of this conversation."""
+        return self._rows.get(short.casefold())
+
+    def row_id(self, short: str) -> str | None:
+        """The id of the row that ``short`` stands for, as ``resolve``."""
+        found = self.resolve(short)
+        return None if found is None else found[1]
+
+    def dump(self) -> Mapping[str, str]:
+        """The ids of the rows by their short ids, oldest first, for ``restore``."""
+        return {short: row_id for short, (_, row_id) in self._rows.items()}
+
+    def restore(self, dumped: Mapping[str, str]) -> None:
+        """Go on where others were dumped."""
+        tables = {prefix: table for table, prefix in _PREFIXES.items()}
+        for short, row_id in dumped.items():
+            prefix = short.rstrip("0123456789")
+            table = tables[prefix]
+            self._keep(short, table, row_id)
+            self._given[table] = max(self._given[table], int(short.removeprefix(prefix)))
+
+    def _keep(self, short: str, table: Table, row_id: str) -> None:
+        self._rows[short] = table, row_id
+        self._short[table, row_id] = short
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShortIdAdapter:
+    """A ``ModelAdapter`` whose model reads short ids, in the place of each ``[id …]`` of a row that it may be sent.
+
+    ``tables`` gives the tables of these rows by their ids. Short texts in the place of ids stay as they are.
+    """
+
+    adapter: ModelAdapter
+    short_ids: ShortIds
+    tables: Callable[[], Mapping[str, Table]]
+
+    @property
+    def name(self) -> str:
+        return self.adapter.name
+
+    async def stream(
+        self, messages: Sequence[Message], tools: Sequence[ToolSchema], params: ModelParams
+    ) -> AsyncGenerator[ModelEvent, None]:
+        """As ``ModelAdapter.stream``."""
+        known = self.tables()
+
+        def shortened(found: re.Match[str]) -> str:
+            table = known.get(found[1]) if len(found[1]) >= _WORTH_SHORTENING else None
+            return found[0] if table is None else f"[id {self.short_ids.short(table, found[1])}]"
+
+        told = [
+            # A model's own messages hold the ids that it has read.
+            message
+            if isinstance(message, AssistantMessage)
+            else replace(message, text=ID_IN_TEXT.sub(shortened, message.text))
+            for message in messages
+        ]
+        async with aclosing(self.adapter.stream(told, tools, params)) as events:
+            async for event in events:
+                yield event
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RowResolver:
+    """Replaces what names rows in the arguments of a tool by the rows' ids.
+
+    Rows that the device has told in this run are known, and the one in front of the user (``viewed``); others are
+    looked up there, behind the sharing filter.
+    """
+
+    short_ids: ShortIds
+    results: RecordingClient
+    sharing: SharingFilter
+    timezone: ZoneInfo
+    viewed: tuple[Table, str] | None = None
+
+    async def name_rows(self, tool: ToolSpec) -> ModelRetry | None:
+        """Give ``tool`` the ids of the rows that its arguments name.
+
+        Raises ``ModelRetry`` with the candidates unless exactly one row fits. For a change beside never-shared rows it
+        is returned: only the gate knows whether the user's own words name one of those. Raises ``ClientError``.
+        """
+        try:
+            await tool.name_rows(self._row_id)
+        except (ModelRetry, Withheld) as error:
+            if tool.risk is Risk.READ or not await self.sharing.marks():
+                raise
+            return error if isinstance(error, ModelRetry) else None
+        return None
+
+    async def _row_id(self, table: Table, said: str) -> str:
+        # Small models copy what is around an id.
+        name = said.strip().removeprefix("[").removesuffix("]").removeprefix("id ").strip()
+        for row_id in (name, self.short_ids.row_id(name) or name):
+            if (table, row_id) == self.viewed or any(row["id"] == row_id for row in self.results.rows(table)):
+                return row_id
+        name = self.short_ids.row_id(name) or name
+        if " " not in name and await self._exists(table, name):
+            return name
+        rows = await self._rows(table, name)
+        found = [row for row in rows if _folded(_title(row)) == _folded(name)]
+        if len(found) == 1:
+            return text(found[0], "id")
+        raise self._refusal(table, said, found, rows)
+
+    async def _exists(self, table: Table, row_id: str) -> bool:
+        try:
+            return (await client.find(table, row_id)).row is not None
+        except Withheld:
+            raise
+        except ClientRefused:  # a device may refuse what cannot be an id
+            return False
+
+    async def _rows(self, table: Table, name: str) -> Sequence[Row]:
+        """The rows that ``name`` may mean. A table too large to be read is searched as well."""
+        filters: dict[str, JsonValue] = {"includeArchived": True} if table is Table.PROJECTS else {}
+        answer = await client.select(table, **filters)
+        if not answer.omitted and len(answer.rows) < client.SELECT_LIMIT:
+            return answer.rows
+        searched = await client.select(table, search=name, **filters)
+        return list({text(row, "id"): row for row in (*searched.rows, *answer.rows)}.values())
+
+    def _refusal(self, table: Table, said: str, found: Sequence[Row], rows: Sequence[Row]) -> ModelRetry:
+        noun, quoted = NOUNS[table], json.dumps(said, ensure_ascii=False)
+        if found:
+            start = f"{len(found)} {noun}s are called {quoted}. Give the id of the one that is meant:"
+        else:
+            found, start = _close(rows, said), f"There is no {noun} with the id or title {quoted}."
+            start = f"{start} These come close:" if found else f"{start} Look the right one up first."
+        lines = [f"- {LINES[table](row, LineContext(timezone=self.timezone))}" for row in found[:_MOST_CANDIDATES]]
+        more = len(found) - len(lines)
+        return ModelRetry("\n".join([start, *lines, *([f"and {more} more."] if more else [])]))
+
+
+def _title(row: Row) -> str:
+    return text(row, "title") or text(row, "name")
+
+
+def _folded(title: str) -> str:
+    """``title`` without what people leave out: case, accents, and spaces around and beside others."""
+    letters = unicodedata.normalize("NFKD", title.casefold())
+    return " ".join("".join(letter for letter in letters if not unicodedata.combining(letter)).split())
+
+
+def _close(rows: Iterable[Row], said: str) -> list[Row]:
+    """The rows whose titles are most like ``said``, the nearest first."""
+    name = _folded(said)
+    rated = [(_likeness(_folded(_title(row)), name), row) for row in rows if _title(row)]
+    close = sorted((each for each in rated if each[0] >= _CLOSE), key=lambda each: -each[0])
+    return [row for _, row in close[:_MOST_CANDIDATES]]
+
+
+def _likeness(title: str, name: str) -> float:
+    """From 0 to 1; titles that have all the words of a name, or the other way round, are alike."""
+    words, others = set(title.split()), set(name.split())
+    if words and others and (words <= others or others <= words):
+        return 1.0
+    return SequenceMatcher(None, title, name).ratio()

@@ -1,0 +1,154 @@
+"""Values of tools' arguments as models write them: states by other names, dates in words, and null in a text.
+
+Each has one meaning. What could have two is refused, and the model is told what it may write.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import date, timedelta
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+from zoneinfo import ZoneInfo
+
+from pydantic import BeforeValidator
+
+from agents.tools.rows import Priority, ProjectStatus, TaskStatus, to_ms
+
+TaskOrder: TypeAlias = Literal[
+    "dueDate", "-dueDate", "priority", "-priority", "title", "-title", "status", "-status", "createdAt", "-createdAt"
+]
+
+TaskFilter: TypeAlias = Literal["open", "todo", "in_progress", "done"]
+
+_SEPARATORS: Final = re.compile(r"[\s_-]+")
+_NULLS: Final = frozenset({"", "null", "none"})
+_TASK_STATES: Final[Mapping[TaskStatus, str]] = {
+    "todo": "open, pending, new, not started, planned, da fare, aperta, aperto",
+    "in_progress": "doing, started, ongoing, active, wip, working, in corso, iniziata, iniziato",
+    "done": "complete, completed, finished, closed, fatta, fatto, completata, completato, finita, finito, chiusa",
+}
+_TASK_FILTERS: Final[Mapping[TaskFilter, str]] = {
+    "todo": "new, not started, planned, da fare",
+    "in_progress": _TASK_STATES["in_progress"],
+    "done": _TASK_STATES["done"],
+    "open": "pending, not done, undone, unfinished, incomplete, aperta, aperto, aperte, non fatte",
+}
+_PRIORITIES: Final[Mapping[Priority, str]] = {
+    "high": "highest, urgent, critical, important, alta, alto, urgente",
+    "medium": "normal, moderate, average, media, medio, normale",
+    "low": "lowest, minor, bassa, basso",
+}
+_PROJECT_STATES: Final[Mapping[ProjectStatus, str]] = {
+    "active": "open, ongoing, current, attivo",
+    "archived": "archive, closed, archiviato",
+}
+_Column: TypeAlias = Literal["dueDate", "priority", "title", "status", "createdAt"]
+_COLUMNS: Final[Mapping[_Column, str]] = {"dueDate": "due", "createdAt": "created"}
+
+
+def _written(value: str) -> str:
+    """``value`` without case and separators."""
+    return _SEPARATORS.sub("", value).casefold()
+
+
+def _choice(kind: Any, others: Mapping[Any, str]) -> Callable[[object], object]:
+    """Reads a choice of the literal ``kind`` that is written differently, or by one of its ``others``."""
+    choices = {_written(choice): choice for choice in get_args(kind)}
+    choices |= {_written(other): choice for choice, listed in others.items() for other in listed.split(",")}
+
+    def read(value: object) -> object:
+        return choices.get(_written(value), value) if isinstance(value, str) else value
+
+    return read
+
+
+_DESCENDING: Final = re.compile(r"^\s*-|[\s_:-]+desc(?:ending)?\s*$", re.IGNORECASE)
+_ASCENDING: Final = re.compile(r"^\s*\+|[\s_:-]+asc(?:ending)?\s*$", re.IGNORECASE)
+_column: Final = _choice(_Column, _COLUMNS)
+
+
+def _order(value: object) -> object:
+    """``due_date desc`` is ``-dueDate``."""
+    if not isinstance(value, str):
+        return value
+    column = _column(_ASCENDING.sub("", _DESCENDING.sub("", value)))
+    known = f"-{column}" if _DESCENDING.search(value) else column
+    return known if known in get_args(TaskOrder) else value
+
+
+AnyTaskStatus: TypeAlias = Annotated[TaskStatus, BeforeValidator(_choice(TaskStatus, _TASK_STATES))]
+AnyTaskFilter: TypeAlias = Annotated[TaskFilter, BeforeValidator(_choice(TaskFilter, _TASK_FILTERS))]
+AnyPriority: TypeAlias = Annotated[Priority, BeforeValidator(_choice(Priority, _PRIORITIES))]
+AnyProjectStatus: TypeAlias = Annotated[ProjectStatus, BeforeValidator(_choice(ProjectStatus, _PROJECT_STATES))]
+AnyTaskOrder: TypeAlias = Annotated[TaskOrder, BeforeValidator(_order)]
+
+
+def null_in(value: object) -> object:
+    """None for a text that means it, else ``value``: small models write ``"null"`` in the place of null."""
+    return None if isinstance(value, str) and value.strip().casefold() in _NULLS else value
+
+
+_DAYS: Final[Mapping[str, int]] = {
+    "today": 0,
+    "tomorrow": 1,
+    "yesterday": -1,
+    "oggi": 0,
+    "domani": 1,
+    "dopodomani": 2,
+    "ieri": -1,
+}
+_WEEKDAYS: Final = (
+    "mon(?:day)?|lun(?:edì|edi)?", "tue(?:sday)?|mar(?:tedì|tedi)?", "wed(?:nesday)?|mer(?:coledì|coledi)?",
+    "thu(?:rsday)?|gio(?:vedì|vedi)?", "fri(?:day)?|ven(?:erdì|erdi)?", "sat(?:urday)?|sab(?:ato)?",
+    "sun(?:day)?|dom(?:enica)?",
+)  # fmt: skip
+_MONTHS: Final = (
+    "jan(?:uary)?|gen(?:naio)?", "feb(?:ruary|braio)?", "mar(?:ch|zo)?", "apr(?:il|ile)?", "may|mag(?:gio)?",
+    "june?|giu(?:gno)?", "july?|lug(?:lio)?", "aug(?:ust)?|ago(?:sto)?", "sep(?:t|tember)?|set(?:t|tembre)?",
+    "oct(?:ober)?|ott(?:obre)?", "nov(?:ember|embre)?", "dec(?:ember)?|dic(?:embre)?",
+)  # fmt: skip
+_TIME: Final = re.compile(r"^(?P<day>.+?)(?:,? (?:at |alle )?|t)(?P<hour>[01]?\d|2[0-3])[:.](?P<minute>[0-5]\d)$")
+_WEEKDAY_BEFORE: Final = re.compile(rf"^(?:{'|'.join(_WEEKDAYS)})\.?,? (?=.*\d)")
+_DAY_FIRST: Final = re.compile(
+    r"^(?P<day>\d{1,2})(?:st|nd|rd|th|\.|°)? (?:of )?(?P<month>[a-z]+)\.?,? (?P<year>\d{4})$"
+)
+_MONTH_FIRST: Final = re.compile(r"^(?P<month>[a-z]+)\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})$")
+_YEAR_FIRST: Final = re.compile(r"^(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})$")
+_DOTTED: Final = re.compile(r"^(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4})$")
+_SLASHED: Final = re.compile(r"^(?P<day>1[3-9]|[23]\d)/(?P<month>\d{1,2})/(?P<year>\d{4})$")
+"""Only where the day cannot be a month."""
+
+
+def moment_ms(said: str, today: date, timezone: ZoneInfo) -> int:
+    """As ``to_ms``, which also reads ``tomorrow 18:00``, ``Friday`` (the next after ``today``) and ``24 Nov 2026``.
+
+    Raises ``ModelRetry`` for a date that could be another one, such as ``03/04/2026``.
+    """
+    words = " ".join(said.split()).casefold()
+    timed = _TIME.match(words)
+    day = _day(timed["day"] if timed else words, today)
+    if day is None:
+        return to_ms(said, timezone)
+    time = f"T{int(timed['hour']):02}:{timed['minute']}" if timed else ""
+    return to_ms(f"{day.isoformat()}{time}", timezone)
+
+
+def _day(words: str, today: date) -> date | None:
+    if words in _DAYS:
+        return today + timedelta(days=_DAYS[words])
+    for weekday, names in enumerate(_WEEKDAYS):
+        if weekday != today.weekday() and re.fullmatch(names, words):
+            return today + timedelta(days=(weekday - today.weekday()) % 7)
+    # "mar" is March, and a Tuesday in Italian.
+    for said in (words, _WEEKDAY_BEFORE.sub("", words)):
+        for pattern in (_YEAR_FIRST, _DOTTED, _DAY_FIRST, _MONTH_FIRST, _SLASHED):
+            if found := pattern.match(said):
+                return _dated(found["year"], found["month"], found["day"])
+    return None
+
+
+def _dated(year: str, month: str, day: str) -> date | None:
+    named = next((number for number, names in enumerate(_MONTHS, 1) if re.fullmatch(names, month)), None)
+    try:
+        return date(int(year), named or int(month), int(day))
+    except ValueError:
+        return None

@@ -1,0 +1,146 @@
+"""A model's call read as it was meant: broken JSON, names that are spelled another way. Pure.
+
+Only what has one meaning is read. JSON that is cut off is not: a part of what was to be written could be missing.
+"""
+
+import ast
+import json
+import re
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from difflib import get_close_matches
+from types import UnionType
+from typing import Final, Literal, Union, get_args, get_origin
+
+import json5
+from pydantic import BaseModel, ConfigDict, JsonValue, model_validator
+
+from agents.tools.arguments import null_in
+
+MAX_BROKEN_CHARACTERS: Final = 16_384
+"""The longest text that is read as something else than JSON; those parsers take microseconds a character."""
+_FENCE: Final = re.compile(r"```\w*\s*(.*?)\s*```", re.DOTALL)
+_NOT_A_LETTER: Final = re.compile(r"[^a-z0-9]")
+_WRAPPERS: Final = ("arguments", "parameters")
+_MOST_LIKE: Final = 3
+
+
+class Arguments(BaseModel):
+    """The arguments of a tool. Unknown ones are refused: ignoring one could lose a change.
+
+    Numbers, flags and lists may be given as text. Null for a parameter that takes no null is left out.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, given: object) -> object:
+        if not isinstance(given, dict):
+            return given
+        kinds = {name: _kinds(field.annotation) for name, field in cls.model_fields.items()}
+        read = {name: _as_one_of(kinds.get(name, ()), value) for name, value in given.items()}
+        return {name: value for name, value in read.items() if value is not None or type(None) in kinds.get(name, ())}
+
+
+def read_arguments(text: str, parameters: Collection[str]) -> dict[str, JsonValue]:
+    """The object in ``text``, for a tool with ``parameters``. Raises ``ValueError``, which says what is wrong.
+
+    Takes JSON, JSON5 and Python's literals, in a fenced block, as JSON in a string, and within the whole call.
+    """
+    value = _value(text)
+    if isinstance(value, str):
+        with suppress(ValueError):
+            value = _value(value)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ValueError("Input should be an object")  # noqa: TRY004 - a mistake of the model
+    for name in _WRAPPERS:
+        inside = value.get(name)
+        if name not in parameters and value.keys() <= {name, "name", "type"} and isinstance(inside, dict):
+            return inside
+    return value
+
+
+def as_object(text: str) -> str:
+    """``text`` if it is a JSON object, else the object that is read in it, or ``{}``."""
+    with suppress(ValueError, RecursionError):
+        if isinstance(json.loads(text, parse_constant=_refused), dict):
+            return text
+    with suppress(ValueError):
+        return json.dumps(read_arguments(text, _WRAPPERS), ensure_ascii=False)
+    return "{}"
+
+
+def find_name(said: str, names: Collection[str]) -> str | None:
+    """The only one of ``names`` that ``said`` is without case, other marks and a part before a dot."""
+    if said in names:
+        return said
+    plain = _plain(said.rpartition(".")[2])
+    found = [name for name in names if _plain(name) == plain]
+    return found[0] if len(found) == 1 else None
+
+
+def like(said: str, names: Collection[str]) -> str:
+    """`` Did you mean a or b?``; empty when none of ``names`` is like ``said``."""
+    found = get_close_matches(said.lower(), names, n=_MOST_LIKE)
+    return f" Did you mean {' or '.join(found)}?" if found else ""
+
+
+def _value(text: str) -> JsonValue:
+    text = text.strip()
+    if fenced := _FENCE.fullmatch(text):
+        text = fenced[1]
+    if not text:
+        return None
+    try:
+        # Models break lines within texts.
+        return _loads(text)
+    except (ValueError, RecursionError) as error:
+        problem = str(error)
+    for parse in _PARSERS if len(text) <= MAX_BROKEN_CHARACTERS else ():
+        try:
+            value: JsonValue = parse(text)
+            json.dumps(value, allow_nan=False)
+        except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+            continue
+        return value
+    raise ValueError(f"Invalid JSON: {problem}")
+
+
+def _loads(text: str) -> JsonValue:
+    value: JsonValue = json.loads(text, strict=False, parse_constant=_refused)
+    return value
+
+
+def _refused(constant: str) -> float:
+    raise ValueError(f"{constant} is no JSON")
+
+
+_PARSERS: Final[tuple[Callable[[str], JsonValue], ...]] = (json5.loads, ast.literal_eval)
+
+
+def _kinds(annotation: object) -> tuple[object, ...]:
+    """The types that a parameter takes, and the values of a literal one."""
+    if get_origin(annotation) not in (Union, UnionType, Literal):
+        return (annotation,)
+    return tuple(kind for part in get_args(annotation) for kind in _kinds(part))
+
+
+def _as_one_of(kinds: Collection[object], value: JsonValue) -> object:
+    """``value`` for a list of texts or a flag, when a model sent a text or a truth value; None for a text of null."""
+    if str not in kinds and null_in(value) is None:
+        return None
+    if isinstance(value, str) and list[str] in kinds:
+        with suppress(ValueError):
+            listed = _loads(value)
+            return listed if isinstance(listed, list) else [value]
+        return [value]
+    if isinstance(value, str | bool) and 0 in kinds and 1 in kinds:
+        return {"0": 0, "false": 0, "1": 1, "true": 1}.get(str(value).lower(), value)
+    return value
+
+
+def _plain(name: str) -> str:
+    return _NOT_A_LETTER.sub("", name.lower())

@@ -1,0 +1,146 @@
+"""What counts as a claim of a change, and what does not."""
+
+import pytest
+
+from agents.engine.claims import admits_no_change, claims_change, invented_assignees
+
+WISH = "Buy milk tomorrow"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        'Created the task "Buy milk".',
+        "I've created the task “Buy milk” for tomorrow.",
+        "I have just added a note to the project.",
+        "Sure, I added it to your list.",
+        "The task “Buy milk” has been created.",
+        "The task **Buy milk** has been created successfully!",
+        '"Buy milk" has been added to your tasks.',
+        "Task created.",
+        "Task created successfully!",
+        "The project was successfully deleted.",
+        "Okay! I've moved the dentist to Friday.",
+        "Done. I marked it as done.",
+        "Here you go:\n\nCreated the task Buy milk with high priority.",
+        "I have scheduled the meeting.",
+        "Ho creato l'attività “Compra il latte”.",
+        "L'attività “Compra il latte” è stata creata.",
+        "L'attività è stata correttamente aggiornata.",
+        "Attività creata.",
+        "Creata l'attività Compra il latte.",
+        "Certo! Ho spostato il dentista a venerdì.",
+        "Ho appena aggiunto la nota al progetto.",
+        "Il progetto è stato eliminato.",
+        "Perfetto, ho segnato il rapporto come completato.",
+    ],
+)
+def test_claim_of_a_change(answer: str) -> None:
+    assert claims_change(answer, WISH)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I have not created anything.",
+        "I haven't changed it.",
+        "I can create the task if you want.",
+        "I could not find the task, so nothing was changed.",
+        "Once you confirm, I'll delete it.",
+        "Shall I mark it as done?",
+        "Which task should be updated?",
+        "Should I have created it?",
+        "You created three notes last week.",
+        "You completed two tasks yesterday.",
+        "Anna completed the report.",
+        "The task was created on 2026-11-01.",
+        "The note was last updated in 2025.",
+        "The project is archived.",
+        "Completed tasks: 3",
+        "Updated notes this week: 2",
+        "Archived projects: Garden and House.",
+        "- Buy milk (created 2026-11-01)\n- Created the plan",
+        "| Task | State |\n|---|---|\n| Created the deck | done |",
+        "“Created the plan” is a note of yours.",
+        "Added value is the topic of the note.",
+        "Changed rules apply from Monday.",
+        "Set aside an hour for it.",
+        "Moved by the music, she danced.",
+        "The task will be created when you say so.",
+        "If I have deleted something by mistake, tell me.",
+        "I would have added it, but the device is away.",
+        "You have 2 tasks due today.",
+        "No task has been created.",
+        "Nothing has been deleted.",
+        "The tasks that have been completed are in the archive.",
+        "I already created it earlier.",
+        "The comment says it has been removed last week.",
+        "Non ho creato nulla.",
+        "Nessuna attività è stata creata.",
+        "Quale attività va completata?",
+        "Hai completato due attività.",
+        "Posso creare l'attività, se vuoi.",
+        "L'attività è stata creata il 3 maggio.",
+        "Vuoi che l'abbia eliminata?",
+        "Il progetto è archiviato da ieri.",
+        "Le attività completate sono tre.",
+        "Anna ha completato il rapporto.",
+        "L'ho già creata ieri.",
+        "La nota dice che il logo è stato cambiato.",
+        "Quando avrò finito, te lo dico.",
+        "Creatività e ordine sono i temi della nota.",
+        "",
+    ],
+)
+def test_no_claim(answer: str) -> None:
+    assert not claims_change(answer, WISH)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["Is the report done?", "What happened to it?", "Has Anna sent it?", "È finita?", "Che fine ha fatto il rapporto?",
+     "Read the note Launch", "Leggi la nota Lancio", "Did you add it?"],
+)  # fmt: skip
+def test_answer_to_a_question_is_a_report(message: str) -> None:
+    assert not claims_change("The task has been completed.", message)
+    assert not claims_change("Ho creato la nota.", message)
+
+
+@pytest.mark.parametrize("done", ["Done.", "Done!", "Fatto.", "All done"])
+def test_bare_done_is_a_claim_where_a_change_was_wanted(done: str) -> None:
+    assert claims_change(done, "Please mark the report as finished")
+    assert claims_change(done, "Sposta il dentista a domani")
+    assert not claims_change(done, "Good morning")
+
+
+@pytest.mark.parametrize(
+    ("answer", "admits"),
+    [
+        ("I have not created it: which project?", True),
+        ("I couldn't find the task.", True),
+        ("Non ho modificato nulla.", True),
+        ("Nothing was changed.", True),
+        ("Created the task.", False),
+        ("Fatto.", False),
+    ],
+)
+def test_admission_that_nothing_was_done(answer: str, *, admits: bool) -> None:
+    assert admits_no_change(answer) is admits
+
+
+@pytest.mark.parametrize(
+    ("answer", "invented"),
+    [
+        ("Created the task, assigned to John Doe.", ["John Doe"]),
+        ("It is assigned to **Mario**.", ["Mario"]),
+        ("È assegnata a Mario Rossi, per domani.", ["Mario Rossi"]),
+        ("It is assigned to Anna.", []),
+        ("It is assigned to you.", []),
+        ("It is assigned to the team.", []),
+        ("It is assigned to no one.", []),
+        ("È assegnata a te.", []),
+        ("John Doe is waiting.", []),
+    ],
+)
+def test_people_whom_no_one_named(answer: str, invented: list[str]) -> None:
+    assert invented_assignees(answer, "Create a task for Anna") == invented

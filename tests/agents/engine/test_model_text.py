@@ -1,0 +1,181 @@
+"""Calls and thoughts that models write into their text."""
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from agents.engine import model_text
+from agents.engine.model_text import ModelText
+from agents.events import ToolCall
+from tests.costs import calls_of
+from tests.effort import tries
+
+Read = list[str | tuple[str, str]]
+CALL = '{"name": "read", "arguments": {"x": 1}}'
+CALLED = ("read", '{"x": 1}')
+
+
+def read(tokens: Iterable[str]) -> Read:
+    """What is read of a message: adjacent texts joined, and calls as name and arguments."""
+    reader, found = ModelText({"read", "write"}), Read()
+    pieces = [piece for token in tokens for piece in reader.feed(token)] + reader.end()
+    for piece in pieces:
+        if isinstance(piece, ToolCall):
+            found.append((piece.name, piece.arguments))
+        elif found and isinstance(found[-1], str):
+            found[-1] += piece
+        else:
+            found.append(piece)
+    return found
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        CALL,
+        f"\n {CALL}\n",
+        f"<tool_call>\n{CALL}\n</tool_call>",
+        f"<tool_call>{CALL}",
+        f"<TOOLS>{CALL}</TOOLS>",
+        f"```json\n{CALL}\n```",
+        f"```\n{CALL}```",
+        f"[{CALL}]",
+        f"```json\n[\n  {CALL}\n]\n```",
+        f'<think>I should call <tool_call>{{"name": "write"}}</tool_call></think>\n\n{CALL}',
+        '{"name": "read", "parameters": {"x": 1}}',
+        '{"arguments": {"x": 1}, "name": "read"}',
+        '{"name": "read", "arguments": "{\\"x\\": 1}"}',
+        '{"type": "function", "function": {"name": "read", "arguments": {"x": 1}}}',
+        '{"type":"function","name":"read","parameters":{"x": 1}}',
+        '{"tool_calls": [{"function": {"name": "read", "arguments": {"x": 1}}}]}',
+        '{"tool": "read", "args": {"x": 1}}',
+        '{"name": "read", "arguments": {"x": 1}',
+        '<tool_call>{"name": "read", "arguments": {"x": 1}',
+    ],
+)
+def test_call_written_as_text_is_a_call(written: str) -> None:
+    assert read([written]) == [CALLED]
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        (f"Let me look.\n\n{CALL}", ["Let me look.\n\n", CALLED]),
+        (f"Let me look: {CALL} and wait.", ["Let me look: ", CALLED, " and wait."]),
+        (f"```json\n{CALL}\n```\nOne moment.", [CALLED, "\nOne moment."]),
+        (f"{CALL}\n{CALL.replace('read', 'write')}", [CALLED, ("write", '{"x": 1}')]),
+        ('<tool_call>{"name": "read", "arguments": {"x": "a}]{"}}</tool_call>', [("read", '{"x": "a}]{"}')]),
+        ('<tool_call>{"name": "read", "arguments": {"x": 1,}}</tool_call>', [("read", '{"x": 1,}')]),
+        (
+            "<tool_call>\n<function=read>\n<parameter=title>\nBuy milk\n</parameter>\n</function>\n</tool_call>",
+            [("read", '{"title": "Buy milk"}')],
+        ),
+        ("<think>\nHm. {not} json\n</think>\n\nHello", ["\n\nHello"]),
+        ("Hello <think>never ended", ["Hello "]),
+        ("a</think>b", ["ab"]),
+    ],
+)
+def test_text_around_calls_and_thoughts_stays(written: str, found: Read) -> None:
+    assert read([written]) == found
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"name": "drop_tables", "arguments": {}}',
+        '<tool_call>{"name": "drop_tables", "arguments": {}}</tool_call>',
+        "<tool_call>nonsense</tool_call>",
+    ],
+)
+def test_call_of_no_tool_is_left_out_and_not_run(written: str) -> None:
+    assert read([written]) == []
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"name": "Website", "status": "active"}',
+        '{"name": "read"}',
+        '{"title": "Buy milk"}',
+        '{"type": "text", "content": "Hi"}',
+        '{"type":"chart","data":[{"name":"A","value":1}]}',
+        "[1] a footnote, [a link](https://example.org) and a < b <em>x</em> `code` {x}",
+        '```python\nprint({"a": 1})\n```',
+        "```\nplain\n```",
+        '{"name',
+        "```json",
+        "<tool",
+        "  indented\n",
+    ],
+)
+def test_what_is_no_call_is_text(written: str) -> None:
+    assert read([written]) == [written]
+
+
+def test_only_what_may_be_a_call_is_held_back() -> None:
+    reader = ModelText({"read"})
+    fed = [
+        "Two",
+        " < three `x`y",
+        ' {"ti',
+        'tle": 1} ',
+        '{"name": "a',
+        '", "status": 1}',
+        "<thi",
+        "s> <think>no</think>.",
+    ]
+    assert [reader.feed(token) for token in fed] == [
+        ["Two"],
+        [" ", "<", " three ", "`", "x", "`", "y"],
+        [" ", "{", '"ti'],
+        ['tle": 1} '],
+        [],
+        ['{"name": "a", "status": 1}'],
+        [],
+        ["<", "this> ", "."],
+    ]
+
+
+def test_what_is_too_long_for_a_call_is_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model_text, "MAX_HELD", 20)
+    assert "".join(map(str, read(CALL))) == CALL
+
+
+WRITTEN = st.lists(
+    st.one_of(
+        st.sampled_from(
+            [
+                CALL, f"<tool_call>{CALL}</tool_call>", f"```json\n{CALL}\n```", "<think>", "</think>", "<tool_call>",
+                "</tool_call>", "```json\n", "```", "`", "{", "}", "[", "]", '{"name": "', '{"type": "fun', "\\", '"',
+                '{"name": "read", "status": 1}', "\n", " ", "Hello", "<", "é",
+            ]
+        ),
+        st.text(max_size=3),
+    ),
+    max_size=8,
+).map("".join)  # fmt: skip
+
+
+@settings(max_examples=tries(200, long=5_000), deadline=None)
+@given(written=WRITTEN, places=st.lists(st.integers(0, 400), max_size=8))
+@example(written=f"```json\n{CALL}\n```", places=[3, 8, 50])
+def test_message_cut_anywhere_is_read_the_same(written: str, places: list[int]) -> None:
+    edges = [0, *sorted(place % (len(written) + 1) for place in places), len(written)]
+    cut = [written[start:end] for start, end in pairwise(edges)]
+    whole = read([written])
+    assert read(cut) == whole
+    assert read(written) == whole
+
+
+@pytest.mark.parametrize(
+    "begun", ['{"name": "read", "arguments": {"x": "', "<think>", "<tool_call>", "plain ", "`{", '{"name": "a"} ']
+)
+def test_cost_of_a_character_does_not_grow(begun: str) -> None:
+    def cost(size: int) -> int:
+        repeated = begun * (size // len(begun)) if begun[0] in "p`" else begun + "x" * size
+        return calls_of(lambda: read(repeated))
+
+    assert cost(4_000) < 6 * cost(1_000) + 1_000

@@ -1,0 +1,278 @@
+"""What names a row: short ids, ids and titles, in a run with its device, its ledger and its sharing filter."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.adapters.base import AssistantMessage, Message, ModelParams, ToolMessage, UserMessage, whole_text
+from agents.calls import CallAction, Table
+from agents.engine.loop import ToolOutcome
+from agents.engine.references import MOST_SHORT_IDS, ShortIds
+from agents.engine.roster import ROSTER, SIDEBAR, AgentName
+from agents.engine.run import AgentRun, DeviceRun, Requester, RunDependencies, running
+from agents.permissions.sharing import Marks
+from agents.requests import RequestKind
+from agents.scopes import AnyScope, ProjectCounts, ProjectScope
+from agents.tools.client import SELECT_LIMIT
+from tests.agents.approving import NoApprovals
+from tests.agents.conftest import NOW
+from tests.agents.disclosing import KeptDisclosures, KeptMarks
+from tests.agents.embedding import RecordingEmbedder
+from tests.agents.scripts import ScriptedAdapter, call, says
+from tests.agents.tables import InMemoryClient
+
+AUTUMN, SPRING, SECRET, MILK, RENT, RENT_AGAIN = (str(UUID(int=number)) for number in range(1, 7))
+NOWHERE = str(UUID(int=9))
+PARAMS = ModelParams(now=NOW)
+
+
+@dataclass
+class World:
+    """A run of Alice's beside a device with some rows."""
+
+    run: AgentRun
+    device: DeviceRun
+    client: InMemoryClient
+    adapter: ScriptedAdapter
+    disclosures: KeptDisclosures
+    marks: KeptMarks
+
+    async def call(self, name: str, /, scope: AnyScope | None = None, **arguments: object) -> ToolOutcome:
+        tools = ROSTER[AgentName.GENERAL_AGENT].tools if scope is None else SIDEBAR.tools
+        with self.device.active():
+            executor = self.device.executor(tools, self.run.context(scope=scope))
+            return await executor.dispatch(call(name, json.dumps(arguments)))
+
+    async def told(self, *messages: Message) -> list[str]:
+        """What the model reads of ``messages``."""
+        self.adapter.replies.append(says("Well."))
+        await whole_text(self.run.adapter, messages, PARAMS)
+        return [message.text for message in self.adapter.requests[-1].messages]
+
+    @property
+    def changes(self) -> list[CallAction]:
+        return [call.action for call in self.client.calls if call.is_write]
+
+
+@pytest.fixture
+def short_ids(world: World) -> ShortIds:
+    return world.run.short_ids
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    client, adapter, disclosures, marks = InMemoryClient(), ScriptedAdapter([]), KeptDisclosures(), KeptMarks()
+    client.rows[Table.PROJECTS] = [
+        {"id": AUTUMN, "name": "Autumn campaign", "status": "active"},
+        {"id": SPRING, "name": "Perché  no?", "status": "archived"},
+    ]
+    client.rows[Table.TASKS] = [
+        {"id": MILK, "title": "Buy milk", "status": "todo", "projectId": AUTUMN},
+        {"id": RENT, "title": "Pay rent", "status": "todo", "dueDate": 1},
+        {"id": RENT_AGAIN, "title": "pay Rent", "status": "done"},
+    ]
+    dependencies = RunDependencies(
+        adapter=adapter,
+        embedder=RecordingEmbedder(),
+        approvals=NoApprovals(),
+        disclosures=disclosures,
+        marks=marks,
+        clock=lambda: NOW,
+    )
+    alice = Requester(user_id=UUID(int=1), timezone=ZoneInfo("Europe/Rome"), language="en")
+    with running(dependencies, alice, request_id="r", kind=RequestKind.HOME) as run:
+        yield World(run, run.on(client), client, adapter, disclosures, marks)
+
+
+@pytest.mark.parametrize("said", [AUTUMN, "Autumn campaign", "  autumn   CAMPAIGN ", "Äutumn campaign"])
+async def test_a_project_is_named_by_its_id_or_its_exact_title(world: World, said: str) -> None:
+    made = await world.call("create_task", title="Print flyers", project_id=said)
+
+    assert made.ok
+    assert (world.client.last_change.data or {})["projectId"] == AUTUMN
+
+
+async def test_accents_spaces_and_archived_projects_are_no_hindrance(world: World) -> None:
+    assert (await world.call("create_task", title="Ask", project_id="perche no?")).ok
+    assert (world.client.last_change.data or {})["projectId"] == SPRING
+
+
+@pytest.mark.parametrize("said", ["Winter campaign", NOWHERE, "p1", "t7"])
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("create_task", {"title": "A"}),
+        ("create_note", {"title": "A", "content": "B"}),
+        ("list_tasks", {}),
+        ("update_project", {"name": "C"}),
+    ],
+)
+async def test_what_no_row_has_is_refused_and_nothing_is_written(
+    world: World, name: str, arguments: dict[str, Any], said: str
+) -> None:
+    refused = await world.call(name, project_id=said, **arguments)
+
+    assert not refused.ok
+    assert refused.text.startswith(f'There is no project with the id or title "{said}".')
+    assert world.changes == []
+
+
+async def test_a_title_that_comes_close_is_suggested(world: World) -> None:
+    refused = await world.call("create_task", title="A", project_id="Autum campagn")
+
+    assert refused.text == (
+        'There is no project with the id or title "Autum campagn". These come close:\n'
+        f'- "Autumn campaign" (active) [id {AUTUMN}]'
+    )
+
+
+async def test_of_two_rows_with_one_title_none_is_taken(world: World) -> None:
+    refused = await world.call("update_task", task_id="Pay rent", status="done")
+
+    assert refused.text == (
+        '2 tasks are called "Pay rent". Give the id of the one that is meant:\n'
+        f'- "Pay rent" (todo, due Thu 1970-01-01 01:00) [id {RENT}]\n'
+        f'- "pay Rent" (done) [id {RENT_AGAIN}]'
+    )
+    assert world.changes == []
+
+
+async def test_a_title_beyond_the_rows_of_one_answer_is_searched_for(world: World) -> None:
+    world.client.rows[Table.TASKS] = [{"id": str(uuid4()), "title": "Other"}] * SELECT_LIMIT
+
+    await world.call("update_task", task_id="Buy bread", title="B")
+
+    searched = [call.filters for call in world.client.calls if call.filters]
+    assert searched == [{"search": "Buy bread"}]
+
+
+async def test_a_row_that_was_read_is_not_looked_up_again(world: World) -> None:
+    await world.call("list_tasks")
+    before = len(world.client.calls)
+
+    await world.call("update_task", task_id=MILK, status="done")
+
+    assert [call.action for call in world.client.calls[before:]] == [CallAction.UPDATE]
+
+
+async def test_the_page_in_view_is_named_by_its_title_too(world: World) -> None:
+    counts = ProjectCounts(tasks=1, notes=0, milestones=0)
+    page = ProjectScope(
+        page="project", entityType="project", entityId=AUTUMN, entityName="Autumn campaign", counts=counts
+    )
+    named = await world.call("get_page_details", page, entity_type="project", entity_id="Autumn campaign")
+    listed = await world.call("get_page_details", page, entity_type="tasks_all", entity_id="whatever")
+
+    assert f'"Autumn campaign" (active) [id {AUTUMN}]' in named.text
+    assert listed.ok
+
+
+async def test_a_model_reads_short_ids_and_its_own_come_back(world: World, short_ids: ShortIds) -> None:
+    listed = await world.call("list_tasks")
+    [told] = await world.told(ToolMessage(call_id="1", text=listed.text))
+
+    assert told == (
+        "Found 3 tasks:\n"
+        '- "Buy milk" (todo, project "Autumn campaign" [id p1]) [id t1]\n'
+        '- "Pay rent" (todo, due Thu 1970-01-01 01:00, overdue) [id t2]\n'
+        '- "pay Rent" (done) [id t3]'
+    )
+    assert short_ids.resolve("t2") == (Table.TASKS, RENT)
+    assert (short_ids.row_id("T2"), short_ids.row_id("t9")) == (RENT, None)
+    for written in ("t2", "T2", "[id t2]", "id t2"):
+        assert (await world.call("update_task", task_id=written, status="completed")).ok
+    assert world.client.last_change.data == {"id": RENT, "updates": {"status": "done"}}
+
+
+async def test_a_rows_own_id_comes_before_a_short_one(world: World, short_ids: ShortIds) -> None:
+    world.client.rows[Table.TASKS].append({"id": "t1", "title": "Its own", "status": "todo"})
+    assert short_ids.short(Table.TASKS, MILK) == "t1"
+    await world.call("list_tasks")
+
+    await world.call("update_task", task_id="t1", status="done")
+
+    assert (world.client.last_change.data or {})["id"] == "t1"
+
+
+async def test_what_the_model_reads_by_short_ids_is_in_the_ledger(world: World) -> None:
+    await world.told(ToolMessage(call_id="1", text=(await world.call("list_tasks")).text))
+
+    listed = [
+        ("scripted", Table.PROJECTS, AUTUMN),
+        *(("scripted", Table.TASKS, each) for each in (MILK, RENT, RENT_AGAIN)),
+    ]
+    assert world.disclosures.listed == sorted(listed)
+
+
+async def test_ids_of_unread_rows_and_the_models_own_words_stay_as_they_are(world: World) -> None:
+    await world.call("list_tasks")
+    mine, unread = AssistantMessage(text=f"[id {MILK}]"), UserMessage(text=f"[id {NOWHERE}]")
+
+    assert await world.told(mine, unread) == [mine.text, unread.text]
+
+
+async def test_a_short_id_of_an_earlier_request_names_its_row(world: World, short_ids: ShortIds) -> None:
+    assert short_ids.short(Table.TASKS, MILK) == "t1"
+
+    assert (await world.call("delete_task", task_id="t1")).text.startswith(("Deleted", "This needs"))
+    assert (await world.call("list_task_comments", task_id="t1")).ok
+    assert world.client.last.filters == {"taskId": MILK}
+
+
+async def test_beside_never_shared_rows_a_change_of_an_unknown_one_is_refused_alike(world: World) -> None:
+    world.marks.held = Marks(projects=frozenset({AUTUMN}))
+    hidden = [
+        await world.call("create_task", title="A", project_id=AUTUMN),
+        await world.call("create_task", title="A", project_id="Autumn campaign"),
+        await world.call("update_task", task_id="Buy milk", title="B"),
+    ]
+    world.client.rows[Table.PROJECTS].pop(0)
+    world.client.rows[Table.TASKS].pop(0)
+    without = [
+        await world.call("create_task", title="A", project_id=AUTUMN),
+        await world.call("create_task", title="A", project_id="Autumn campaign"),
+        await world.call("update_task", task_id="Buy milk", title="B"),
+    ]
+
+    assert [outcome.text for outcome in hidden] == [outcome.text for outcome in without]
+    assert [row["title"] for row in world.client.rows[Table.TASKS]] == ["Pay rent", "pay Rent"]
+
+
+@pytest.mark.parametrize("marks", [Marks(tables=frozenset({Table.NOTES})), Marks(projects=frozenset({SECRET}))])
+async def test_marks_do_not_let_an_unknown_project_pass(world: World, marks: Marks) -> None:
+    world.marks.held = marks
+    refused = await world.call("create_task", title="A", project_id="Winter")
+
+    assert refused.text.startswith('There is no project with the id or title "Winter".')
+    assert world.changes == []
+
+
+ROWS = st.lists(st.tuples(st.sampled_from(Table), st.uuids().map(str)), max_size=30)
+
+
+@given(first=ROWS, then=ROWS)
+def test_short_ids_go_on_where_they_were_dumped(first: list[tuple[Table, str]], then: list[tuple[Table, str]]) -> None:
+    kept = ShortIds()
+    for table, row_id in first:
+        kept.short(table, row_id)
+    loaded = ShortIds()
+    loaded.restore(kept.dump())
+
+    assert [loaded.short(*row) for row in (*first, *then)] == [kept.short(*row) for row in (*first, *then)]
+    assert all(kept.resolve(kept.short(*row)) == row for row in (*first, *then))
+
+
+def test_the_oldest_short_ids_are_dropped_and_never_given_again() -> None:
+    kept = ShortIds()
+    given = [kept.short(Table.TASKS, str(number)) for number in range(MOST_SHORT_IDS + 1)]
+
+    assert (kept.resolve("t1"), kept.resolve("t2")) == (None, (Table.TASKS, "1"))
+    assert kept.short(Table.TASKS, "0") not in given
+    assert len(kept.dump()) == MOST_SHORT_IDS

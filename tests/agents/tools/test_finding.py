@@ -1,0 +1,89 @@
+"""Tools that are offered when they are looked for."""
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from agents.adapters.base import ToolSchema
+from agents.engine.loop import ToolExecutor
+from agents.engine.roster import ROSTER, AgentName
+from agents.events import ToolCall
+from agents.tools.client import RecordingClient
+from agents.tools.context import CallContext
+from agents.tools.finding import FindTools, fitting
+
+GENERAL = ROSTER[AgentName.GENERAL_AGENT]
+HIDDEN = [tool.schema() for tool in GENERAL.tools if tool in GENERAL.found]
+
+
+def names(tools: Sequence[ToolSchema]) -> list[str]:
+    return [tool.name for tool in tools]
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("delete a comment", "delete_task_comment"),
+        ("add comment to task", "add_task_comment"),
+        ("read comments", "list_task_comments"),
+        ("plan the project", "plan_project"),
+        ("summarise a project", "summarize_project"),
+        ("review my week", "weekly_review"),
+        ("forget a preference", "forget"),
+        ("earlier conversation about tea", "search_history"),
+        ("move a checkpoint to another date", "update_checkpoint"),
+        ("remove checkpoint", "update_checkpoint"),
+    ],
+)
+def test_what_fits_best_is_found(query: str, first: str) -> None:
+    found = names(fitting(query, HIDDEN))
+    assert first in found
+    assert len(found) <= 5
+
+
+def test_all_are_found_where_no_word_is_known() -> None:
+    assert fitting("qualcosa", HIDDEN) == HIDDEN
+    assert fitting("", HIDDEN) == HIDDEN
+    assert not fitting("delete", [])
+
+
+def executor(context: CallContext) -> ToolExecutor:
+    return ToolExecutor(GENERAL.tools, context, found=GENERAL.found)
+
+
+def call(name: str, **arguments: object) -> ToolCall:
+    return ToolCall(id="1", name=name, arguments=json.dumps(arguments))
+
+
+async def test_found_tools_come_behind_those_that_were_offered(context: CallContext) -> None:
+    tools = executor(context)
+    before = list(tools.schemas)
+    assert not {tool.tool_name for tool in GENERAL.found} & set(names(before))
+
+    outcome = await tools.dispatch(call("find_tools", query="delete a comment"))
+
+    assert outcome.ok
+    assert outcome.text.startswith("From now on you also have: delete_task_comment")
+    assert list(tools.schemas[: len(before)]) == before
+    assert "delete_task_comment" in names(tools.schemas[len(before) :])
+
+
+async def test_each_tool_is_found_once_until_there_are_no_more(context: CallContext) -> None:
+    tools = executor(context)
+    for _ in range(len(HIDDEN)):
+        await tools.dispatch(call("find_tools", query="comment"))
+
+    assert sorted(names(tools.schemas)) == sorted(tool.tool_name for tool in GENERAL.tools)
+    outcome = await tools.dispatch(call("find_tools", query="comment"))
+    assert (outcome.ok, outcome.text) == (False, "You have all the tools that there are.")
+
+
+async def test_a_tool_that_was_not_looked_for_runs_too(context: CallContext, run: RecordingClient) -> None:
+    outcome = await executor(context).dispatch(call("list_all_projects"))
+    assert outcome.text == "Found no projects."
+
+
+def test_only_the_general_agent_has_to_look_for_tools() -> None:
+    assert [profile.name for profile in ROSTER.values() if profile.found] == [AgentName.GENERAL_AGENT]
+    assert [profile.name for profile in ROSTER.values() if FindTools in profile.tools] == [AgentName.GENERAL_AGENT]
