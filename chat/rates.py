@@ -12,8 +12,10 @@ _AT_ONCE_S: Final = 5
 MAX_SOCKETS: Final = 10
 _ROUNDING: Final = 1e-6
 _STARTS_PER_S: Final = 1.0
-_STARTS_AT_ONCE: Final = 2.0
+_FEWEST_STARTS_AT_ONCE: Final = 2.0
 """However low the rate."""
+_MOST_STARTS_AT_ONCE: Final = 10.0
+"""However high the rate."""
 _TIME_AT_ONCE_S: Final = 0.2
 """How many seconds' worth of the event loop's time a user may take at once."""
 _KEPT: Final = 1000
@@ -97,7 +99,9 @@ class RequestRate:
     def __init__(self, *, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._buckets = Buckets(per_s=per_minute / 60, burst=per_minute, clock=clock)
         self._starts = Buckets(
-            per_s=max(_STARTS_PER_S, per_minute / 15), burst=max(_STARTS_AT_ONCE, per_minute / 20), clock=clock
+            per_s=max(_STARTS_PER_S, per_minute / 15),
+            burst=min(max(_FEWEST_STARTS_AT_ONCE, per_minute / 20), _MOST_STARTS_AT_ONCE),
+            clock=clock,
         )
 
     def admit(self, key: Hashable) -> bool:
@@ -120,7 +124,7 @@ class SocketLimits:
     """Of one socket."""
     user_frames_per_s: int = 40
     """Of all sockets of a user on one process."""
-    frame_time_percent: int = 10
+    frame_time_percent: int = 5
     """The share of the event loop's time that reading them may take."""
     arriving: int = 64
     """Devices of all users whose token or hello the database is asked about at a time. With more, each would wait for
@@ -144,7 +148,7 @@ class SocketRates:
         per_s = limits.user_frames_per_s
         self.user_frames = Buckets(per_s=per_s, burst=per_s * _AT_ONCE_S, clock=clock)
         # What frames ask of the database costs more than reading them, and runs beside the event loop.
-        self.user_works = Buckets(per_s=per_s / 2, burst=max(1.0, per_s / 5), clock=clock)
+        self.user_works = Buckets(per_s=per_s / 4, burst=max(1.0, per_s / 10), clock=clock)
         ms = 10 * limits.frame_time_percent
         self.user_ms = Buckets(per_s=ms, burst=max(2.0, ms * _TIME_AT_ONCE_S), clock=clock)
 

@@ -9,11 +9,13 @@ from typing import assert_never
 from accounts.database import DATABASE_ERRORS
 from agents.allowances import Allowance
 from agents.engine.run import Requester
+from agents.errors import UnknownModel
 from agents.permissions.quotas import StartedTurn
 from agents.tools.client import ClientExecutor
 from chat.devices.links import DeviceLink
 from chat.protocol.frames import client as frames
 from chat.protocol.frames.errors import FrameRejected, over_quota, unreachable
+from chat.protocol.frames.server import Problem
 from chat.protocol.frames.vocabulary import ErrorCode
 from chat.rates import RequestRate
 from chat.services import ChatServices
@@ -39,16 +41,27 @@ def begin(
 ) -> Turn:
     """The turn whose ``work`` answers ``request`` on the device of ``link``, or the one that the same request began.
 
-    Raises ``FrameRejected``: over a limit, the id belongs to another request, or the server is stopping. A used-up
-    quota is found later: then reading the turn's log raises it.
+    Raises ``FrameRejected``: over a limit, no such model, the id belongs to another request, or the server is stopping.
+    A used-up quota is found later: then reading the turn's log raises it.
     """
+    try:
+        services.turns.run.models.check(request.model)
+    except UnknownModel as error:
+        raise FrameRejected(
+            ErrorCode.INVALID,
+            str(error),
+            request_id=request_id,
+            details=[Problem(field="model", problem=str(error))],
+        ) from None
     key, device = (requester.user_id, request_id), (requester.user_id, requester.device_id)
     repeated = services.supervisor.find(key) is not None
     if not (repeated or services.rate.admit(requester.user_id)):
         raise FrameRejected(
             ErrorCode.BUSY, "Too many requests in a minute. Wait a little.", request_id=request_id, retryable=True
         )
-    fingerprint = hashlib.sha256(request.model_dump_json().encode()).hexdigest()
+    # Processes of the release before know no choice of models, so a request without one is the same to them.
+    left_out = {"model"} if request.model is None else None
+    fingerprint = hashlib.sha256(request.model_dump_json(exclude=left_out).encode()).hexdigest()
     turn = Turn(key=key, device=device, fingerprint=fingerprint)
     services.connections.used(device)
     services.cluster.presence.used(device)

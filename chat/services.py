@@ -14,7 +14,7 @@ from chat.cluster.node import ClusterNode
 from chat.devices.connections import ConnectionManager, OnlineReporter
 from chat.devices.jobs import JobNotifier
 from chat.protocol.frames.codec import FrameLimits
-from chat.protocol.frames.server import EmbeddingInfo, Limits, ServerShutdown
+from chat.protocol.frames.server import EmbeddingInfo, Limits, ModelInfo, ServerShutdown
 from chat.protocol.frames.vocabulary import CloseCode
 from chat.rates import RequestRate, SocketLimits, SocketRates
 from chat.revocation import ASK_EVERY_S, RevocationWatch
@@ -40,10 +40,14 @@ class BackgroundPart(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AssistantFacts:
-    """``model`` is the name that the model server uses; ``offline`` is whether there is no model."""
+    """``model`` is the name that the default's server uses; ``offline`` is whether there is no model.
+
+    ``models`` are those that requests may choose from.
+    """
 
     model: str = "offline"
     offline: bool = True
+    models: Sequence[ModelInfo] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,7 +84,6 @@ class ChatServices:
     supervisor: TurnSupervisor
     cluster: ClusterNode
     turns: TurnDependencies
-    embedding: EmbeddingInfo
     limits: Limits
     frame_limits: FrameLimits = field(default_factory=FrameLimits)
     rate: RequestRate
@@ -93,6 +96,12 @@ class ChatServices:
     timings: Timings = Timings()
     draw: Callable[[], float] = random.random
     """Gives a number from 0 to 1."""
+
+    @property
+    def embedding(self) -> EmbeddingInfo:
+        """What makes vectors now."""
+        embedder = self.turns.run.embedder
+        return EmbeddingInfo(model=embedder.name, dimensions=embedder.dimensions)
 
     @property
     def background(self) -> Sequence[BackgroundPart]:

@@ -3,22 +3,18 @@
 They are too large for notifications, and must not be lost: they are stored, and notifications only announce them.
 """
 
-import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 from uuid import UUID
 
 from accounts.cipher import Place
 from accounts.errors import AccountError
-from chat.cluster.redis_connection import RedisConnection, VaultCache
+from chat.cluster.redis_connection import RedisConnection, VaultCache, unblocking
 from chat.errors import ClusterUnavailable
 
 _KEEP_S: Final = 180
 """How long a call is stored: longer than any turn waits for its answer."""
 _COLLECTED_S: Final = 60
-_LONG: Final = 64 * 1024
-"""Characters from which on encryption would hold up the loop, and runs in a thread instead."""
 
 _POST: Final = """
 if redis.call('HSETNX', KEYS[1], 'call', ARGV[1]) == 1 then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
@@ -151,16 +147,15 @@ class RedisCallStore:
             vault = await self.vaults(user_id)
         except AccountError as error:
             raise ClusterUnavailable("The user's key cannot be opened.") from error
-        return await _unblocking(vault.encrypt, part, call_id, text)
+        return await unblocking(vault.encrypt, _place(part, call_id), text)
 
     async def _decrypted(self, user_id: UUID, part: str, call_id: str, token: str) -> str | None:
         """The text; None for one that was not encrypted for this user and this call."""
         try:
-            return await _unblocking((await self.vaults(user_id)).decrypt, part, call_id, token)
+            return await unblocking((await self.vaults(user_id)).decrypt, _place(part, call_id), token)
         except AccountError:
             return None
 
 
-async def _unblocking(work: Callable[[Place, str], str], part: str, call_id: str, text: str) -> str:
-    place = Place(table="mailbox", column=part, row_id=UUID(call_id))
-    return work(place, text) if len(text) < _LONG else await asyncio.to_thread(work, place, text)
+def _place(part: str, call_id: str) -> Place:
+    return Place(table="mailbox", column=part, row_id=UUID(call_id))

@@ -15,12 +15,14 @@ from uuid import UUID
 
 from channels.layers import InMemoryChannelLayer
 
+from accounts.keys.vault import OpenVault
 from accounts.signals import access_revoked
 from chat.cluster.call_store import CallStore, MemoryCallStore, RedisCallStore
+from chat.cluster.conversations import RedisConversations
 from chat.cluster.leases import LEASE_S, RENEW_EVERY_S, Leases, MemoryLeases, RedisLeases
 from chat.cluster.notifications import Layer, Notification, NotificationBus, Topic
 from chat.cluster.presence import MemoryPresence, PresenceStore, PresenceTracker, RedisPresence
-from chat.cluster.redis_connection import OpenVault, RedisConnection, VaultCache
+from chat.cluster.redis_connection import RedisConnection, VaultCache
 from chat.cluster.remote_calls import CallServer, RemoteCalls
 from chat.cluster.remote_turns import MemoryDirectory, RedisDirectory, RemoteTurns, TurnDirectory
 from chat.devices.connections import Connection, ConnectionManager
@@ -29,6 +31,7 @@ from chat.errors import ClusterUnavailable
 from chat.rates import MAX_SOCKETS
 from chat.revocation import RevocationWatch
 from chat.tasks import OwnedTasks
+from chat.turns.conversation_store import CONVERSATION_S, ConversationStore, MemoryConversations
 from chat.turns.supervisor import TurnSupervisor
 
 logger = logging.getLogger(__name__)
@@ -52,10 +55,11 @@ class ClusterPorts:
     presence: PresenceStore
     directory: TurnDirectory
     calls: CallStore
+    conversations: ConversationStore
     shared: bool
 
 
-def single_process_ports() -> ClusterPorts:
+def single_process_ports(*, conversation_s: int = CONVERSATION_S) -> ClusterPorts:
     """The ports of a process that shares nothing."""
     leases = MemoryLeases()
     return ClusterPorts(
@@ -64,12 +68,18 @@ def single_process_ports() -> ClusterPorts:
         presence=MemoryPresence(leases=leases),
         directory=MemoryDirectory(),
         calls=MemoryCallStore(),
+        conversations=MemoryConversations(max_idle_s=conversation_s),
         shared=False,
     )
 
 
 def redis_ports(
-    redis: RedisConnection, *, layer: Layer, open_vault: OpenVault, lease_s: float = LEASE_S
+    redis: RedisConnection,
+    *,
+    layer: Layer,
+    open_vault: OpenVault,
+    lease_s: float = LEASE_S,
+    conversation_s: int = CONVERSATION_S,
 ) -> ClusterPorts:
     """The ports over Redis. Users' content is encrypted with the keys that ``open_vault`` gives."""
     leases, vaults = RedisLeases(redis=redis, lease_s=lease_s), VaultCache(open_vault)
@@ -79,6 +89,7 @@ def redis_ports(
         presence=RedisPresence(redis=redis, leases=leases),
         directory=RedisDirectory(redis=redis, vaults=vaults),
         calls=RedisCallStore(redis=redis, vaults=vaults),
+        conversations=RedisConversations(redis=redis, vaults=vaults, max_idle_s=conversation_s),
         shared=True,
     )
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from redis.asyncio import Redis
@@ -13,12 +13,12 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
+from accounts.cipher import Place
 from accounts.errors import AccountError
-from accounts.keys.vault import Vault
+from accounts.keys.vault import OpenVault, Vault
 from chat.errors import ClusterUnavailable
 
 T = TypeVar("T")
-OpenVault: TypeAlias = Callable[[UUID], Awaitable[Vault]]
 
 _WAIT_S: Final = 2.0
 _DOWN_S: Final = 5.0
@@ -30,6 +30,8 @@ _MOST_CONNECTIONS: Final = 5000
 """Each reader of another process's turn holds one while it waits; Redis itself accepts 10,000 by default."""
 _VAULT_KEEP_S: Final = 60.0
 _MOST_VAULTS: Final = 1000
+_LONG: Final = 64 * 1024
+"""Characters from which on encryption would hold up the loop, and runs in a thread instead."""
 
 
 class RedisConnection:
@@ -102,6 +104,11 @@ class RedisConnection:
 def _held_up(limit: asyncio.Timeout) -> bool:
     """Whether this process was held up beyond the limit: then Redis may have answered in time."""
     return asyncio.get_running_loop().time() > (limit.when() or 0.0) + _HELD_UP_S
+
+
+async def unblocking(work: Callable[[Place, str], str], place: Place, text: str) -> str:
+    """``work``, which encrypts or decrypts ``text``. Raises as it does."""
+    return work(place, text) if len(text) < _LONG else await asyncio.to_thread(work, place, text)
 
 
 @dataclass

@@ -234,7 +234,13 @@ def checked(call: ClientCall, answer: Answer) -> ClientAnswer:
     most = max(MAX_ROWS, call.limit or 0)
     match call.action:
         case CallAction.SELECT if answer.rows is not None:
-            return ClientAnswer(rows=tuple(answer.rows[:most]), omitted=max(0, len(answer.rows) - most))
+            sent = len(answer.rows)
+            return ClientAnswer(
+                rows=tuple(answer.rows[:most]),
+                omitted=max(0, sent - most),
+                unsent=max(0, (answer.count or 0) - sent),
+                uncounted=answer.count is None and sent == call.limit,
+            )
         case CallAction.VECTOR_SEARCH if answer.results is not None:
             return ClientAnswer(results=tuple(answer.results[:most]), omitted=max(0, len(answer.results) - most))
         case CallAction.GET | CallAction.UPDATE | CallAction.PAGE_DETAILS if "row" in answer.model_fields_set:
@@ -263,5 +269,6 @@ def _frame(pending: PendingCall, socket: Attachment) -> str:
         filters=None if call.filters is None else dict(call.filters),
         vector=None if call.vector is None else list(call.vector),
         limit=call.limit,
+        count=True if call.count and Capability.COUNTS in socket.capabilities else None,
     )
     return encode(frame)

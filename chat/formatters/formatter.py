@@ -1,263 +1,222 @@
-"""From a model's text, as it arrives, to the parts of an answer: text, and the blocks that travel whole.
+"""From a model's text, as it arrives, to the parts of an answer.
 
-Blocks are written by a model and are not trusted: a chart, a table or a timeline has to fit its form, and the rows of
-an ``entity_ref`` are those that the turn's tools returned, not those that the model wrote.
+A user is never shown JSON, thoughts, calls or ids: blocks are made (``blocks.py``), other JSON is told in words, and
+the rest is left out.
 """
 
-import json
-import math
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Annotated, Literal, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import JsonValue
 
-from chat.formatters.json_stream import joined_surrogates
-from chat.formatters.reader import BlockReader, Piece, SkippedBlock, Unreadable, WholeBlock
+from accounts.translations import gettext_noop, translations
+from agents.engine.model_text import ModelText
+from chat.formatters.blocks import (
+    UTC,
+    BlockPart,
+    BlockType,
+    Entity,
+    Part,
+    RowId,
+    RowSource,
+    TextPart,
+    cards_of,
+    make_block,
+    no_short_ids,
+)
+from chat.formatters.ids import IdFilter
+from chat.formatters.json_stream import TEXT
+from chat.formatters.naming import named_rows
+from chat.formatters.reader import BlockReader, FencedBlock, Piece, SkippedBlock, Unreadable, WholeBlock
+from chat.formatters.repair import in_words, meant_type, mended
 
-_NAME = re.compile(r"[a-z][a-z_]{0,31}")
-MAX_ITEMS = 50
-"""Rows of one ``entity_ref``."""
-_FARTHEST_DATE_MS = 8_640_000_000_000_000  # the limit of a client's dates (ECMAScript)
-_ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\\')
-_HALF_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
-
-
-class BlockType(StrEnum):
-    """The blocks of a home answer that travel whole."""
-
-    CHART = "chart"
-    ENTITY_REF = "entity_ref"
-    TABLE = "table"
-    TIMELINE = "timeline"
-
-
-_TYPES = frozenset(BlockType)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TextPart:
-    """Text to show as it is."""
-
-    text: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class BlockPart:
-    """A whole, valid block: ``data`` is what ``stream_block`` carries."""
-
-    block_type: BlockType
-    data: Mapping[str, object]
-
-
-Part: TypeAlias = TextPart | BlockPart
-
-
-class Entity(StrEnum):
-    """What an ``entity_ref`` can show."""
-
-    TASK = "task"
-    PROJECT = "project"
-    NOTE = "note"
-    CHECKPOINT = "checkpoint"
-
-
-COLUMNS: Mapping[Entity, tuple[str, ...]] = {
-    Entity.TASK: (
-        "id",
-        "projectId",
-        "title",
-        "status",
-        "priority",
-        "assignee",
-        "dueDate",
-        "isAiSuggested",
-        "isApproved",
-        "createdAt",
-    ),
-    Entity.PROJECT: ("id", "name", "clientId", "status"),
-    Entity.NOTE: ("id", "title", "createdAt", "projectId"),
-    Entity.CHECKPOINT: ("id", "title", "date", "projectId", "isAiSuggested", "isApproved"),
+_NAME: Final = re.compile(r"[a-z][a-z_]{0,31}")
+_TYPES: Final = frozenset(BlockType)
+_CANNOT_SHOW: Final[Mapping[str | None, str]] = {
+    BlockType.CHART: gettext_noop("A chart belongs here, but it cannot be drawn."),
+    BlockType.TABLE: gettext_noop("A table belongs here, but it cannot be shown."),
+    BlockType.TIMELINE: gettext_noop("A timeline belongs here, but it cannot be shown."),
 }
-"""The columns of a row that an ``entity_ref`` carries."""
-
-Row: TypeAlias = Mapping[str, object]
-RowSource: TypeAlias = Callable[[Entity], Sequence[Row]]
-"""All rows of an entity that the turn's tools returned, in the order in which they came, oldest first."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class InvalidBlock:
-    """Why a block is not shown, without any words of the model."""
-
-    reason: str
+_LISTED: Final[Mapping[str, str]] = {BlockType.TIMELINE: "checkpoints", BlockType.ENTITY_REF: "ids"}
+"""What an array is in a fence of that name."""
+_NOTHING: Final = gettext_noop("There is nothing to show.")
+_CANNOT_READ: Final = gettext_noop("The answer cannot be shown: the model did not write it as it should have.")
 
 
-def block_part(block_type: BlockType, source: str, rows: RowSource) -> BlockPart | InvalidBlock:
-    """The block that the JSON object ``source`` describes; ``rows`` are asked for an ``entity_ref`` only."""
-    try:
-        fields = _values_of(source)
-        if block_type is BlockType.ENTITY_REF:
-            return _entity_part(_EntityRef.model_validate(fields), rows)
-        block = _FORMS[block_type].model_validate(fields)
-    except ValidationError as error:
-        # The field and the kind of the first mistake. Deeper paths and messages may hold words of the model.
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        return InvalidBlock(reason=f"{first['loc'][0] if first['loc'] else 'rows'}: {first['type']}")
-    except ValueError:
-        return InvalidBlock(reason="a number is not finite or too long")
-    return BlockPart(block_type=block_type, data=block.model_dump(by_alias=True))
+_UNQUOTED: Final = re.compile(
+    r"""\s*\{\s*"type"\s*:\s*"text"\s*,\s*"(?:content|text)"\s*:\s*"?(?P<text>[^"{}\[\]]+)"?[\s}\]`]*""", re.DOTALL
+)
+"""A text block whose text lacks a quote."""
 
 
-class _Form(BaseModel):
-    """Strict: a model's mistakes are not corrected. Unknown keys are left out."""
-
-    model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
-
-
-_Scalar: TypeAlias = str | int | float | bool | None
-_Milliseconds: TypeAlias = Annotated[int, Field(ge=-_FARTHEST_DATE_MS, le=_FARTHEST_DATE_MS)]
-
-
-class _Series(_Form):
-    label: str
-    color: str
-
-
-class _Chart(_Form):
-    chart_type: Literal["area", "bar", "line", "pie", "radar", "radial"] = Field(alias="chartType")
-    title: str
-    data: list[dict[str, _Scalar]]
-    config: dict[str, _Series]
-
-
-class _Table(_Form):
-    headers: list[str]
-    rows: list[list[_Scalar]]
-
-    @model_validator(mode="after")
-    def _rows_are_as_long_as_headers(self) -> "_Table":
-        if any(len(row) != len(self.headers) for row in self.rows):
-            raise ValueError("a row is not as long as the headers")
-        return self
-
-
-class _Milestone(_Form):
-    id: str
-    title: str
-    date: _Milliseconds
-
-
-class _Timeline(_Form):
-    checkpoints: list[_Milestone]
-
-
-class _EntityRef(_Form):
-    entity: Annotated[Entity, Field(strict=False)]
-    id: str | int | None = None
-
-
-_FORMS: Mapping[BlockType, type[_Form]] = {
-    BlockType.CHART: _Chart,
-    BlockType.TABLE: _Table,
-    BlockType.TIMELINE: _Timeline,
-}
-
-
-def _entity_part(ref: _EntityRef, rows: RowSource) -> BlockPart | InvalidBlock:
-    # Each row once, by id, with the last known value of each column, in the order of their last appearance.
-    known: dict[str, Row] = {}
-    for row in rows(ref.entity):
-        if row.get("id") is not None:
-            row_id = str(row["id"])
-            known[row_id] = {**known.pop(row_id, {}), **row}
-    found = [row for row_id, row in known.items() if ref.id is None or row_id == str(ref.id)]
-    if not found:
-        return InvalidBlock(reason="no tool returned such rows")
-    items = [{column: row[column] for column in COLUMNS[ref.entity] if column in row} for row in found[:MAX_ITEMS]]
-    return BlockPart(block_type=BlockType.ENTITY_REF, data={"entity": ref.entity.value, "items": items})
-
-
-def _values_of(source: str) -> dict[str, object]:
-    """The fields of the object ``source``, whose grammar is known to be right.
-
-    Strings are decoded as the reader's text is: a backslash that begins no escape is text, line breaks are allowed, a
-    lone surrogate is U+FFFD. Raises ``ValueError`` for a number that is not finite or too long.
-    """
-    escaped = _ESCAPE.sub(lambda found: r"\\" if found[0] == "\\" else found[0], source) if "\\" in source else source
-    values: dict[str, object] = _DECODER.decode(escaped)
-    if not _HALF_ESCAPED.search(source):
-        return values
-    whole: dict[str, object] = json.loads(joined_surrogates(json.dumps(values, ensure_ascii=False)))
-    return whole
-
-
-def _finite(number: str) -> float:
-    value = float(number)
-    if not math.isfinite(value):
-        raise ValueError("a number is not finite")
-    return value
-
-
-_DECODER = json.JSONDecoder(strict=False, parse_float=_finite, parse_constant=_finite)
+class _Sentence(TextPart):
+    """Text of the formatter's own, after which a paragraph ends."""
 
 
 class Formatter:
     """``on_invalid`` gets a sentence for the log about each block that is not shown: its type and the reason only.
 
-    ``rows`` gives what the turn's tools have returned so far. Without it only text is shown, even if the model writes
-    blocks.
+    ``rows`` gives what the turn's tools have returned so far. Without it only text is shown, and blocks in words.
+    Sentences of the formatter's own are in ``language``, dates without a zone in ``timezone``. Ids are left out of
+    the text; ``row_id`` knows the short ones.
 
     The joined text of the parts, and the order of the blocks in it, do not depend on how the model's text was cut.
-    Nothing is inserted between two messages. If a message would show nothing because its JSON is broken, its source is
-    shown.
+    Nothing is inserted between two messages. A message with JSON that cannot be shown says so.
     """
 
-    def __init__(self, on_invalid: Callable[[str], None], *, rows: RowSource | None = None) -> None:
+    def __init__(
+        self,
+        on_invalid: Callable[[str], None],
+        *,
+        rows: RowSource | None = None,
+        language: str = "en",
+        timezone: ZoneInfo = UTC,
+        row_id: RowId = no_short_ids,
+    ) -> None:
         self._on_invalid = on_invalid
         self._rows = rows
+        self._language = language
+        self._timezone = timezone
+        self._row_id = row_id
+        self._written = False
+        self._meant_for_user = ModelText(())
+        self._ids = IdFilter(lambda short: row_id(short) is not None)
         self._reader = BlockReader()
-        self._shown = False
+        self._said: list[str] = []
+        self._referred = False
+        self._begin_message()
 
     def feed(self, text: str) -> list[Part]:
         """The parts that ``text`` completes."""
-        return self._parts(self._reader.feed(text))
+        self._written = self._written or bool(text.strip())
+        return [part for said in self._meant_for_user.feed(text) for part in self._parts(self._reader.feed(str(said)))]
 
     def end_message(self) -> list[Part]:
         """The last parts of one message. What is fed next begins a new one."""
-        parts = self._parts(self._reader.end_message())
-        self._shown = False
+        parts = [part for said in self._meant_for_user.end() for part in self._parts(self._reader.feed(str(said)))]
+        parts += self._parts(self._reader.end_message())
+        parts += self._placed([TextPart(text=self._ids.flush())])
+        if self._rows is not None:
+            parts += self._placed(self._sentence(_CANNOT_SHOW[kind]) for kind in self._broken if kind in _CANNOT_SHOW)
+        if self._written and not self._shown:
+            parts += self._placed([self._sentence(_CANNOT_READ if self._broken else _NOTHING)])
+        self._begin_message()
         return parts
 
+    def cards(self, changed: Sequence[str]) -> list[Part]:
+        """The rows that the messages so far name by their titles, and those with the ids ``changed``, as blocks.
+
+        None if the model has written an ``entity_ref`` itself. A project counts only where nothing else is named.
+        """
+        if self._rows is None or self._referred:
+            return []
+        found = {entity: named_rows("".join(self._said), self._rows(entity), changed) for entity in Entity}
+        if any(rows for entity, rows in found.items() if entity is not Entity.PROJECT):
+            del found[Entity.PROJECT]
+        return [cards_of(entity, rows) for entity, rows in found.items() if rows]
+
+    def _begin_message(self) -> None:
+        self._shown = False
+        """Whether the message has shown anything."""
+        self._written = False
+        """Whether the model has written anything."""
+        self._broken: dict[str | None, None] = {}
+        """The types of the broken blocks."""
+        self._line_ended, self._apart = True, False
+
     def _parts(self, pieces: Sequence[Piece]) -> list[Part]:
-        return [part for piece in pieces if (part := self._part(piece))]
+        return self._placed(part for piece in pieces for part in self._found(piece))
 
-    def _part(self, piece: Piece) -> Part | None:
-        part: Part | InvalidBlock | None
+    def _found(self, piece: Piece) -> Iterator[Part]:
+        if isinstance(piece, str):
+            yield TextPart(text=self._ids.feed(piece))
+        else:
+            yield TextPart(text=self._ids.flush())
+            part = self._part(piece)
+            if part is not None:
+                yield part
+
+    def _placed(self, found: Iterable[Part]) -> list[Part]:
+        """The parts, with a paragraph's end after each sentence of the formatter's own."""
+        parts: list[Part] = []
+        for part in found:
+            if isinstance(part, BlockPart):
+                self._shown = self._line_ended = True
+                self._apart = False
+                self._referred |= part.block_type is BlockType.ENTITY_REF
+                parts.append(part)
+            elif part.text:
+                if self._apart:
+                    parts.append(TextPart(text="\n" if part.text[0] == "\n" else "\n\n"))
+                self._shown = self._shown or not part.text.isspace()
+                self._line_ended, self._apart = part.text.endswith("\n"), isinstance(part, _Sentence)
+                self._said.append(part.text)
+                parts.append(TextPart(text=part.text))
+        return parts
+
+    def _part(self, piece: WholeBlock | FencedBlock | SkippedBlock | Unreadable) -> Part | None:
         match piece:
-            case str():
-                part = TextPart(text=piece)
-            case WholeBlock():
-                part = self._block(piece)
-            case SkippedBlock():
-                part = InvalidBlock(reason=piece.reason)
-            case Unreadable():
-                # The source is better than nothing at all.
-                part = None if self._shown else TextPart(text=piece.source)
-        if isinstance(part, InvalidBlock):
-            name = piece.type if isinstance(piece, WholeBlock | SkippedBlock) else None
-            # A type that is no plain name may be any text of the model.
-            name = name if name and _NAME.fullmatch(name) else "nameless"
-            self._on_invalid(f"Skipped a block ({name}): {part.reason}.")
-            return None
-        self._shown = self._shown or part is not None
-        return part
+            case WholeBlock(type=name, source=source):
+                value = mended(source)
+                return self._not_shown(name, "it cannot be read") if value is None else self._value(value, name)
+            case FencedBlock(name=name, source=source):
+                return self._fence(name, source)
+            case SkippedBlock(type=name, reason=reason):
+                self._log(name, reason)
+                self._broken[name] = None
+                return None
+            case Unreadable(source=source):
+                return self._mend(source)
 
-    def _block(self, block: WholeBlock) -> BlockPart | InvalidBlock:
-        if self._rows is None:
-            return InvalidBlock(reason="a popup shows text only")
-        if block.type not in _TYPES:
-            return InvalidBlock(reason="there is no such type")
-        return block_part(BlockType(block.type), block.source, self._rows)
+    def _mend(self, source: str) -> Part | None:
+        """What the broken block of a message comes to, as far as it can be read and nothing of it has been shown."""
+        if len(self._broken) != 1:
+            return None
+        value = mended(source)
+        text = _UNQUOTED.fullmatch(source)
+        if value is None and text is None:
+            return None
+        self._broken.clear()
+        return TextPart(text=text["text"]) if text else self._value(value, None)
+
+    def _fence(self, name: str, source: str) -> Part | None:
+        """The block of a fence, whose name says the type that its JSON may leave out."""
+        value = mended(source)
+        kind = meant_type({"type": name})
+        if value is None:
+            # A table may be markdown.
+            return _Sentence(text=source) if "|" in source else self._not_shown(kind, "it is not JSON")
+        if isinstance(value, list):
+            value = {_LISTED.get(kind, "data"): value}
+        return self._value({"type": kind, **value} if isinstance(value, dict) else value, kind)
+
+    def _value(self, value: JsonValue, said: str | None) -> Part | None:
+        """The part that JSON comes to: a block, or words. ``said`` is the type that the model gave it."""
+        kind = meant_type(value) if isinstance(value, dict) else ""
+        if isinstance(value, dict) and kind in _TYPES and self._rows is not None:
+            part = make_block(BlockType(kind), value, self._rows, self._timezone, self._row_id)
+            return part if isinstance(part, BlockPart) else self._not_shown(kind, part.reason)
+        words = in_words(value)
+        if said not in (None, TEXT):
+            self._log(said, "a popup shows text only" if kind in _TYPES else "there is no such type")
+        elif not words:
+            self._log(said, "there is nothing in it")
+        if words.startswith("- "):
+            return _Sentence(text=words if self._line_ended else f"\n\n{words}")
+        return TextPart(text=words) if words else None
+
+    def _not_shown(self, name: str | None, reason: str) -> TextPart | None:
+        self._log(name, reason)
+        sentence = _CANNOT_SHOW.get(name)
+        return None if sentence is None or self._rows is None else self._sentence(sentence)
+
+    def _sentence(self, sentence: str) -> TextPart:
+        text = translations(self._language).gettext(sentence)
+        return _Sentence(text=text if self._line_ended else f"\n\n{text}")
+
+    def _log(self, name: str | None, reason: str) -> None:
+        # A type that is no plain name may be any text of the model.
+        name = name if name and _NAME.fullmatch(name) else "nameless"
+        self._on_invalid(f"Skipped a block ({name}): {reason}.")

@@ -13,6 +13,10 @@ MAX_BLOCK = 256 * 1024
 MAX_DEPTH = 64
 """Open objects and arrays in a block."""
 TEXT = "text"
+TEXT_TYPES = frozenset({TEXT, "markdown", "paragraph", "string", "message", "answer"})
+"""What models call a text block."""
+CONTENT_KEYS = frozenset({"content", TEXT, "markdown"})
+"""What they call its text."""
 NUMBER_OR_WORD = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null|NaN|-?Infinity")
 """A whole scalar that is no string. The last two are not JSON, but well placed: their block is rejected later."""
 
@@ -164,7 +168,10 @@ _OPENERS = frozenset(_OPENED_BY.values())
 
 
 class Grammar:
-    """Follows one JSON value token by token, to any depth, without recursion and without looking ahead."""
+    """Follows one JSON value token by token, to any depth, without recursion and without looking ahead.
+
+    A comma before a closing bracket is allowed.
+    """
 
     __slots__ = ("_open", "expect")
 
@@ -190,7 +197,9 @@ class Grammar:
         elif token in _OPENERS:
             self._open.append(token)
         elif token is Token.COMMA and inside is Token.OPEN_OBJECT:
-            following = Expect.KEY
+            following = Expect.KEY_OR_END
+        elif token is Token.COMMA:
+            following = Expect.VALUE_OR_END
         self.expect = following
         return True
 
@@ -209,7 +218,8 @@ class ObjectReader:
 
     ``typed``: a key ``type`` was read, so it is meant as a block. ``type``: its value, once it is a whole string.
     ``has_content``: its ``content`` is a string. ``shown``: some of that was taken as text. ``deepest``: the most
-    objects and arrays that were open at once. If ``type`` or ``content`` is repeated, the first one counts.
+    objects and arrays that were open at once. ``keyed``: it has a key and a colon, so it is meant as JSON. If ``type``
+    or the content is repeated, the first one counts.
     """
 
     def __init__(self) -> None:
@@ -219,6 +229,7 @@ class ObjectReader:
         self.has_content = False
         self.shown = False
         self.deepest = 0
+        self.keyed = False
         self._grammar = Grammar()
         self._key = ""
         self._string: StringDecoder | None = None
@@ -229,11 +240,17 @@ class ObjectReader:
         self._content: list[str] = []
         self._source: list[str] = []
         self._size = 0
+        self._filled = False
 
     @property
     def source(self) -> str:
         """The object as written; empty when it is too large to keep, or when its text was shown."""
         return "" if self.shown or self.excess else "".join(self._source)
+
+    @property
+    def empty(self) -> bool:
+        """Whether it has nothing in it."""
+        return not self._filled
 
     @property
     def excess(self) -> str | None:
@@ -307,6 +324,8 @@ class ObjectReader:
             self._word.clear()
             self.has_content = self.has_content or role is _Role.CONTENT
         self.deepest = max(self.deepest, self._grammar.depth)
+        self._filled = self._filled or token is Token.STRING
+        self.keyed = self.keyed or token is Token.COLON
         if not self._grammar.depth:
             self.outcome = Outcome.WHOLE
         return position + 1
@@ -322,7 +341,7 @@ class ObjectReader:
             return _Role.KEY
         if self._key == "type" and self.type is None:
             return _Role.TYPE
-        if self._key == "content" and not self.has_content and self.type in {None, TEXT}:
+        if self._key in CONTENT_KEYS and not self.has_content and self.type in {None, TEXT}:
             return _Role.CONTENT
         return _Role.OTHER
 
@@ -340,6 +359,8 @@ class ObjectReader:
             self.typed = self.typed or self._key == "type"
         elif self._role is _Role.TYPE:
             self.type = "".join(self._word)
+            if self.type.lower() in TEXT_TYPES:
+                self.type = TEXT
             if self.type != TEXT:
                 self._content.clear()
         elif self._role is _Role.CONTENT:

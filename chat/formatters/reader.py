@@ -1,7 +1,7 @@
 """A model's message for a home answer, split while it is written: text, whole blocks, and what is no block.
 
-A message is prose, all of it, unless it begins with an object that has a ``type`` (after white space, a fence, the
-bracket of an array). Among blocks, what is no block is text too. After a broken object, everything is skipped up to
+A message is text, except for the JSON objects in it, for arrays of texts, and for fences named after a block. Code in
+other fences is text, whatever is in it. After a broken object that was meant as a block, everything is skipped up to
 the beginning of the next one.
 
 The pieces do not depend on how the message is cut, and a character costs the same however long the message is: what
@@ -13,23 +13,29 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-from chat.formatters.json_stream import MAX_BLOCK, TEXT, ObjectReader, Outcome, SurrogateJoiner, end_of_run
+from chat.formatters.json_stream import MAX_BLOCK, TEXT, ObjectReader, Outcome, SurrogateJoiner
+from chat.formatters.prefix import FENCE_TICKS, BlockPrefix, Verdict
 
 MAX_READ_AGAIN = MAX_BLOCK
 """Characters of one message that are read again. Beyond it, blocks inside a broken object are not looked for."""
 
 _BLOCK_MAY_BEGIN = re.compile(r"[{\[`]")
-_SPACE = re.compile(r"\s*+")
 _TICK = "`"
-_FENCE_TICKS = 3
-_LANGUAGE = re.compile(r"[\w+-]*+")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WholeBlock:
-    """A block that is not text: an object with this type, as written."""
+    """JSON that is not a text block, as written: an object, with its type if it has one, or an array of texts."""
 
-    type: str
+    type: str | None
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class FencedBlock:
+    """What a fence holds that is named after a block."""
+
+    name: str
     source: str
 
 
@@ -48,100 +54,18 @@ class Unreadable:
     source: str
 
 
-Piece: TypeAlias = str | WholeBlock | SkippedBlock | Unreadable
+Piece: TypeAlias = str | WholeBlock | FencedBlock | SkippedBlock | Unreadable
 """A piece of text is a plain string."""
 
 
-Verdict = Enum("Verdict", ["OPEN", "OBJECT", "PROSE"])
-"""What the characters lead to."""
-_Position = Enum("_Position", ["START", "TICKS", "LANGUAGE", "FENCE", "BRACKET"])
-"""What was read last, white space aside."""
-
-
-class BlockPrefix:
-    """What may precede a block: white space, a fence, the bracket of an array, a comma.
-
-    It ends at the ``{`` of an object, or where it is clear that there is none. ``after_block``: commas and closing
-    brackets belong to the blocks before. ``in_fence``: a fence is open, and the next one closes it. ``fence_begun``: a
-    fence opens here, if an object follows.
-    """
-
-    def __init__(self, *, after_block: bool, in_fence: bool) -> None:
-        self.verdict = Verdict.OPEN
-        self.in_fence = in_fence
-        self.fence_begun = False
-        self._after_block = after_block
-        self._position = _Position.START
-        self._ticks = 0
-        self._held: list[str] = []
-
-    @property
-    def held(self) -> str:
-        """What was read; it is text if it leads to prose."""
-        return "".join(self._held)
-
-    def read(self, text: str, start: int) -> int:
-        """Read on from ``start``; the position of the character that decided, or the end of ``text``."""
-        position = start
-        while position < len(text) and self.verdict is Verdict.OPEN:
-            if self._position is _Position.TICKS:
-                position = self._read_tick(text, position)
-                continue
-            in_language = self._position is _Position.LANGUAGE
-            end = end_of_run(_LANGUAGE if in_language else _SPACE, text, position)
-            self._held.append(text[position:end])
-            if in_language and end < len(text):
-                self._position = _Position.FENCE
-            position = end if in_language or end > position else self._read_mark(text, position)
-        return position
-
-    def _read_tick(self, text: str, position: int) -> int:
-        if text[position] != _TICK:
-            return self._decide(Verdict.PROSE, position)
-        self._held.append(_TICK)
-        self._ticks += 1
-        if self._ticks == _FENCE_TICKS and self.in_fence:
-            self.in_fence = False
-            self._begin_again()
-        elif self._ticks == _FENCE_TICKS:
-            self.fence_begun = True
-            self._position = _Position.LANGUAGE
-        return position + 1
-
-    def _read_mark(self, text: str, position: int) -> int:
-        mark = text[position]
-        if mark == "{":
-            return self._decide(Verdict.OBJECT, position)
-        if mark in ",]" and self._after_block and self._position is _Position.START:
-            self._begin_again()
-        elif mark == "[" and self._position is not _Position.BRACKET:
-            self._hold(mark, _Position.BRACKET)
-        elif mark == _TICK and self._position is _Position.START:
-            self._ticks = 1
-            self._hold(mark, _Position.TICKS)
-        else:
-            return self._decide(Verdict.PROSE, position)
-        return position + 1
-
-    def _hold(self, mark: str, position: _Position) -> None:
-        self._held.append(mark)
-        self._position = position
-
-    def _begin_again(self) -> None:
-        self._held.clear()
-        self._position = _Position.START
-
-    def _decide(self, verdict: Verdict, position: int) -> int:
-        self.verdict = verdict
-        return position
-
-
-_State = Enum("_State", ["PREFIX", "OBJECT", "PROSE_AMONG_BLOCKS", "ONLY_PROSE", "SKIPPING"])
+_State = Enum("_State", ["PREFIX", "OBJECT", "PROSE", "CODE", "FENCE", "SKIPPING"])
 """Where in the message the reader is."""
 
 
 class BlockReader:
     """Reads messages, one after the other."""
+
+    _prefix: BlockPrefix
 
     def __init__(self) -> None:
         self._joiner = SurrogateJoiner()
@@ -161,6 +85,8 @@ class BlockReader:
         self._read(self._joiner.flush())
         while self._state is _State.OBJECT:
             self._end_cut_object()
+        if self._state is _State.FENCE:
+            self._end_block_fence()
         if self._state is _State.PREFIX and not self._prefix.held.isspace():
             self._say(self._prefix.held)
         if self._lost_size:
@@ -176,6 +102,8 @@ class BlockReader:
         self._may_read_again = MAX_READ_AGAIN
         self._object = ObjectReader()
         self._waiting: list[tuple[str, int]] = []
+        self._fenced: list[str] = []
+        self._ticks = 0
         self._await_block(after_block=False, in_fence=False)
 
     def _taken(self) -> list[Piece]:
@@ -198,21 +126,60 @@ class BlockReader:
                 return self._read_prefix(text, position)
             case _State.OBJECT:
                 return self._read_object(text, position)
-            case _State.PROSE_AMONG_BLOCKS:
+            case _State.PROSE:
                 return self._read_prose(text, position)
-            case _State.ONLY_PROSE:
-                self._say(text[position:])
-                return len(text)
+            case _State.CODE | _State.FENCE:
+                return self._read_fence(text, position)
             case _State.SKIPPING:
                 return self._skip(text, position)
 
     def _read_prefix(self, text: str, start: int) -> int:
         position = self._prefix.read(text, start)
-        if self._prefix.verdict is Verdict.OBJECT:
-            self._begin_object()
-        elif self._prefix.verdict is Verdict.PROSE:
-            self._go_on_with_prose(self._prefix.held)
+        match self._prefix.verdict:
+            case Verdict.OBJECT:
+                self._begin_object()
+            case Verdict.ARRAY:
+                self._begin_object()
+                self._object.read(self._prefix.array, 0)
+            case Verdict.BLOCK_FENCE:
+                self._state = _State.FENCE
+            case Verdict.PROSE | Verdict.CODE:
+                self._go_on_with_prose(self._prefix.held)
+            case Verdict.OPEN:
+                pass
         return position
+
+    def _read_fence(self, text: str, start: int) -> int:
+        """Read a fence up to its end: code is text, the rest is the source of a block."""
+        position = start
+        while position < len(text) and self._ticks < FENCE_TICKS:
+            if text[position] == _TICK:
+                self._ticks += 1
+                position += 1
+            else:
+                self._ticks = 0
+                tick = text.find(_TICK, position)
+                position = len(text) if tick < 0 else tick
+        if self._state is _State.CODE:
+            self._say(text[start:position])
+        else:
+            self._fenced.append(text[start:position])
+        if self._ticks == FENCE_TICKS:
+            self._ticks = 0
+            if self._state is _State.FENCE:
+                self._end_block_fence()
+            else:
+                self._state = _State.PROSE
+        return position
+
+    def _end_block_fence(self) -> None:
+        source = "".join(self._fenced).rstrip(_TICK).strip()
+        self._fenced.clear()
+        name = self._prefix.language
+        too_large = len(source) > MAX_BLOCK
+        self._add(SkippedBlock(type=name, reason="it is too large") if too_large else FencedBlock(name, source))
+        self._prefix.fence_begun = False
+        self._await_next_block()
 
     def _read_prose(self, text: str, start: int) -> int:
         mark = _BLOCK_MAY_BEGIN.search(text, start)
@@ -243,21 +210,19 @@ class BlockReader:
             elif self._skipping:
                 self._lose(found.source)
                 self._state = _State.SKIPPING
-            else:
+            elif found.empty:
                 self._go_on_with_prose(self._prefix.held + found.source)
+            else:
+                self._add(WholeBlock(type=None, source=found.source))
+                self._await_next_block()
         return position
 
     def _end_block(self) -> None:
         block = self._object
-        if block.type is None:
+        if block.excess and not (block.type == TEXT and block.has_content):
             self._say(block.take_content())
-            self._report(block.excess or "its type is not a string")
-        elif block.type == TEXT:
-            if not block.has_content:
-                self._report("its content is not a string")
-        elif block.excess:
             self._report(block.excess)
-        else:
+        elif block.type != TEXT or not block.has_content:
             self._add(WholeBlock(type=block.type, source=block.source))
         self._await_next_block()
         if self._skipping and self._waiting:  # it was inside a broken one, which goes on
@@ -287,14 +252,14 @@ class BlockReader:
         if len(begin) <= self._may_read_again:
             self._may_read_again -= len(begin)
             begin, swallowed = begin[:1], begin[1:]
-        if begin and not (broken.typed or self._skipping):
+        meant = broken.typed or self._prefix.json_fence or (broken.keyed and self._opening)
+        if begin and not (meant or self._skipping):
             self._go_on_with_prose(self._prefix.held + begin)
         else:
-            if broken.typed:
-                self._report(reason)
-            elif broken.excess:
+            if broken.excess and not broken.typed:
                 self._say(broken.take_content())
-                self._report(broken.excess)
+            if broken.typed or broken.excess or not self._skipping:
+                self._report(broken.excess or reason)
             self._await_next_block()
             self._state = _State.SKIPPING
             self._lose(begin)
@@ -307,10 +272,9 @@ class BlockReader:
 
     def _go_on_with_prose(self, text: str) -> None:
         self._say(text)
-        self._state = _State.ONLY_PROSE if self._opening else _State.PROSE_AMONG_BLOCKS
+        self._state = _State.CODE if self._prefix.fence_begun else _State.PROSE
 
     def _await_next_block(self) -> None:
-        self._opening = False
         self._await_block(after_block=True, in_fence=self._prefix.in_fence or self._prefix.fence_begun)
 
     def _await_block(self, *, after_block: bool, in_fence: bool) -> None:
@@ -318,6 +282,7 @@ class BlockReader:
         self._prefix = BlockPrefix(after_block=after_block, in_fence=in_fence)
 
     def _say(self, text: str) -> None:
+        self._opening = self._opening and not text.strip()
         self._text.append(text)
 
     def _add(self, piece: Piece) -> None:

@@ -1,7 +1,6 @@
 """REST for clients without a socket: the assistant, which model answers, and the protocol's documents."""
 
-from dataclasses import asdict
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
@@ -18,6 +17,7 @@ from accounts.rest.openapi import document
 from accounts.rest.requests import check_values, user_of
 from chat.protocol.schema import asyncapi, json_schema
 from chat.rest.bodies import EVENT_STREAM, ChatQuestion, describe_chat
+from chat.rest.images import ImagesView, ImageUploads
 from chat.rest.turns import RestTurn, event_stream, requester_of, whole_answer
 from chat.services import AssistantFacts, ChatServices
 
@@ -76,11 +76,31 @@ def _question(request: Request) -> ChatQuestion:
     raise exceptions.ValidationError(details)
 
 
+class ModelSerializer(serializers.Serializer[object]):
+    """A model that a request may choose by its name."""
+
+    name = serializers.CharField()
+    display_name = serializers.CharField(help_text="For people.")
+    default = serializers.BooleanField(help_text="Whether it answers requests that choose none.")
+    images = serializers.BooleanField(help_text="Whether it sees images.")
+
+
 class AssistantSerializer(serializers.Serializer[object]):
     """Who answers."""
 
     model = serializers.CharField(help_text="The model that writes answers; `offline` where there is none.")
     offline = serializers.BooleanField(help_text="Whether answers come from the server itself, without a model.")
+    models = ModelSerializer(many=True, help_text="The models that a request may choose from.")
+
+
+_ASSISTANT: Final = {
+    "model": "gpt-4.1",
+    "offline": False,
+    "models": [
+        {"name": "gpt_4_1", "display_name": "gpt-4.1", "default": True, "images": True},
+        {"name": "local", "display_name": "On our own server", "default": False, "images": False},
+    ],
+}
 
 
 class AssistantView(AsyncAPIView):
@@ -95,14 +115,15 @@ class AssistantView(AsyncAPIView):
             200: OpenApiResponse(
                 AssistantSerializer,
                 description="As the server was started.",
-                examples=[OpenApiExample("answer", value={"model": "gpt-4.1", "offline": False})],
+                examples=[OpenApiExample("answer", value=_ASSISTANT)],
             )
         },
     )
     async def get(self, request: Request) -> Response:  # noqa: ARG002 - the same for every user
         if self.assistant is None:
             raise TypeError("AssistantView.as_view needs assistant")
-        return Response(asdict(self.assistant))
+        models = [model.model_dump() for model in self.assistant.models]
+        return Response({"model": self.assistant.model, "offline": self.assistant.offline, "models": models})
 
 
 @document(
@@ -129,8 +150,10 @@ class AsyncapiView(DocumentView):
 
 def addresses(services: ChatServices) -> list[URLPattern]:
     """The addresses below ``/api/v1/``; ``services`` are those that the sockets of the process use."""
+    uploads = ImageUploads(store=services.turns.images, admit=services.rate.admit)
     return [
         path("chat", ChatView.as_view(services=services)),
+        path("images", ImagesView.as_view(uploads=uploads)),
         path("assistant", AssistantView.as_view(assistant=services.assistant)),
         path("ws/schema.json", FrameSchemaView.as_view()),
         path("ws/asyncapi.json", AsyncapiView.as_view()),

@@ -8,8 +8,8 @@ from pydantic import AfterValidator, Field, JsonValue
 
 from accounts.rest.openapi import error
 from agents.engine.roster import AgentName
-from chat.formatters.formatter import BlockType
-from chat.protocol.frames.client import History
+from chat.formatters.blocks import BlockType
+from chat.protocol.frames.client import History, Images
 from chat.protocol.frames.server import Mutation
 from chat.protocol.frames.vocabulary import Frame, Name, RequestId, Text
 
@@ -37,6 +37,10 @@ class ChatQuestion(Frame):
         Field(description=f"What the application says of its own state; at most {MAX_CONTEXT_CHARS} characters."),
     ] = None
     history: Annotated[History, Field(description="What was said before, oldest first.")] = Field(default_factory=list)
+    model: Annotated[
+        Name | None, Field(description="The name of one of the `models` at `/api/v1/assistant`; else the default.")
+    ] = None
+    images: Images = Field(default_factory=list)
 
 
 class Block(Frame):

@@ -88,6 +88,8 @@ class RestTurn:
             request_id=self.request_id,
             session_id=self.question.session_id,
             conversation_history=history,
+            model=self.question.model,
+            images=self.question.images,
         )
 
 
@@ -197,13 +199,15 @@ def _status_of(code: ErrorCode) -> int:
             return 503
         case ErrorCode.MODEL_REFUSED | ErrorCode.MODEL_ERROR:
             return 502
+        case ErrorCode.INVALID:
+            # An image that the request names is not there.
+            return 400
         case (
             ErrorCode.UNAUTHORIZED
             | ErrorCode.TOKEN_EXPIRED
             | ErrorCode.HELLO_REQUIRED
             | ErrorCode.BAD_FRAME
             | ErrorCode.UNKNOWN_TYPE
-            | ErrorCode.INVALID
             | ErrorCode.TOO_LARGE
             | ErrorCode.UNKNOWN_REQUEST
             | ErrorCode.REQUEST_ID_REUSED

@@ -275,6 +275,7 @@ class DeviceConsumer(AsyncWebsocketConsumer):  # type: ignore[misc] # Channels h
                 heartbeat_s=round(services.timings.heartbeat_s),
                 limits=services.limits,
                 embedding=services.embedding,
+                models=list(services.assistant.models) or None,
                 running=[RunningTurn(request_id=key, last_seq=last) for key, last in {**elsewhere, **here}.items()],
             )
         )

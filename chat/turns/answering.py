@@ -7,47 +7,50 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import partial
 from typing import ClassVar, Final, Generic, TypeVar, assert_never
+from uuid import UUID
 
 from accounts.database import DATABASE_ERRORS, UNREACHABLE
+from accounts.translations import gettext_noop, translations
 from agents.adapters.base import (
     AnswerFormat,
-    Material,
-    Message,
     ModelParams,
-    SystemMessage,
-    UserMessage,
-    earlier,
     latest,
 )
 from agents.calls import Table
 from agents.engine import loop
-from agents.engine.roster import AgentName, AgentProfile, classify_intent
+from agents.engine.roster import AgentName
+from agents.engine.routing import classify_intent
 from agents.engine.run import AgentRun, Requester, RunDependencies, running
-from agents.errors import ModelError, ModelRefused, ModelUnavailable
-from agents.events import AgentEvent, Finished, TextDelta, ToolFinished, ToolStarted, Usage
+from agents.errors import ImageError, ModelError
+from agents.events import AgentEvent, Finished, ModelProgress, TextDelta, ToolFinished, ToolStarted, Usage
+from agents.images import Image
 from agents.jobs.dispatch import JobStarter
 from agents.jobs.records import Asked, NewJob, Said
-from agents.prompts.names import PromptName
-from agents.prompts.rendering import moment, prompt_text, remembered_text, system_prompt
 from agents.requests import RequestKind
-from agents.scopes import AnyScope, View
 from agents.telemetry.turns import TurnOutcome, note_agent, note_end, note_first_text
 from agents.tools.client import ClientExecutor
 from agents.tools.context import CallContext
 from agents.tools.long import begun_notice
 from agents.tools.recollection import Forget
 from agents.tools.spec import ToolSpec
-from chat.formatters.formatter import Entity, Formatter, Part, Row, TextPart
+from chat.formatters.blocks import Entity, Part, Row, TextPart
+from chat.formatters.formatter import Formatter
 from chat.protocol.frames.client import HistoryMessage, TurnRequest
 from chat.protocol.frames.server import ErrorInfo
 from chat.protocol.frames.vocabulary import ErrorCode, FinishReason, TurnState
+from chat.turns.conversation_store import ConversationStore, MemoryConversations
+from chat.turns.conversations import ConversationTurn
+from chat.turns.failures import image_error_info, model_error_info
 from chat.turns.frame_log import AnswerWriter, FrameLog
+from chat.turns.images import ImageStore
+from chat.turns.model_wait import ModelWait
+from chat.turns.question import Question
 from chat.turns.sessions import SessionBuffers
-from memory.recording import Exchange
-from memory.service import MemoryService, Recalled
+from memory.exchange import Exchange
+from memory.recall import Recalled
+from memory.service import MemoryService
 
 logger = logging.getLogger(__name__)
 
@@ -63,14 +66,21 @@ _TABLES: Final = {
 class TurnDependencies:
     """What a process provides to its turns.
 
-    ``memory`` is None where the memory is turned off, ``jobs`` where no queued tool runs.
+    ``memory`` is None where the memory is turned off, ``jobs`` where no queued tool runs. ``sees_images`` is whether
+    the model does that answers where there is no choice.
     """
 
     run: RunDependencies
+    images: ImageStore
+    sees_images: bool = False
     jobs: JobStarter | None = None
     memory: MemoryService | None = None
     sessions: SessionBuffers = field(default_factory=SessionBuffers)
+    conversations: ConversationStore = field(default_factory=MemoryConversations)
 
+
+_UNSEEN: Final = gettext_noop("The model that answers cannot see images, so it gets your message without them.")
+_UNSEEN_BY_MODEL: Final = "[The user has sent images with this message. You cannot see them: say so if it matters.]"
 
 Request = TypeVar("Request", bound=TurnRequest)
 
@@ -93,7 +103,13 @@ class TurnWork(ABC, Generic[Request]):
     @asynccontextmanager
     async def answering(self, writer: AnswerWriter) -> AsyncIterator["Answering"]:
         """The turn at work. However the block ends, the turn's last frame is written, once."""
-        with running(self.dependencies.run, self.requester, request_id=self.request_id, kind=self.kind) as run:
+        with running(
+            self.dependencies.run,
+            self.requester,
+            request_id=self.request_id,
+            kind=self.kind,
+            model=self.request.model,
+        ) as run:
             answering = Answering(self.dependencies, run, self.client, writer)
             try:
                 yield answering
@@ -102,7 +118,9 @@ class TurnWork(ABC, Generic[Request]):
                 raise
             except ModelError as error:
                 logger.warning("the model failed: %s", error)
-                answering.end(FinishReason.ERROR, error=_model_error_info(error))
+                answering.end(FinishReason.ERROR, error=model_error_info(error))
+            except ImageError as error:
+                answering.end(FinishReason.ERROR, error=image_error_info(error))
             except DATABASE_ERRORS as error:
                 logger.warning("a turn needs the database, which cannot be used: %s", type(error).__name__)
                 away = ErrorInfo(code=ErrorCode.NOT_AVAILABLE, message=UNREACHABLE, retryable=True)
@@ -118,28 +136,6 @@ class TurnWork(ABC, Generic[Request]):
                 answering.end(FinishReason.DONE)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Question:
-    """A message to an agent, and the prompt that sets how it answers.
-
-    ``data`` are rows that the message is about, in words, and ``material`` the same as values; ``view`` is the page in
-    front of the user.
-    """
-
-    message: str
-    agent: AgentProfile
-    prompt: PromptName
-    answer_format: AnswerFormat
-    remembered: Recalled = field(default_factory=Recalled)
-    history: Sequence[HistoryMessage] = ()
-    session_id: str | None = None
-    scope: AnyScope | None = None
-    scope_words: str = ""
-    data: str = ""
-    material: Material | None = None
-    view: View | None = None
-
-
 class Answering:
     """One turn at work: its run on the device, and the frames it writes."""
 
@@ -151,20 +147,36 @@ class Answering:
         self._dependencies = dependencies
         self._requester = run.requester
         self._writer = writer
+        self._waiting = ModelWait(self._working, run.requester.language)
         self._usage: Usage | None = None
         self.said: list[str] = []
         """The texts written so far, in order."""
         self._apart = False
         self._forgot = False
+        self._turn = ConversationTurn(dependencies.conversations, run, self.device)
 
     async def prepare(
-        self, message: str, *, on_agent: Callable[[AgentName], None] | None = None
+        self,
+        message: str,
+        *,
+        history: Sequence[HistoryMessage] = (),
+        otherwise: AgentName | None = None,
+        on_agent: Callable[[AgentName], None] | None = None,
     ) -> tuple[AgentName, Recalled]:
-        """Choose the agent for ``message`` and recall what goes along; ``on_agent`` hears of the choice at once."""
+        """Choose the agent for ``message`` and recall what goes along; ``on_agent`` hears of the choice at once.
+
+        ``otherwise`` is the agent where neither ``message`` nor ``history`` says which.
+        """
         memory, requester = self._dependencies.memory, self._requester
 
         async def choose() -> AgentName:
-            agent = await classify_intent(message, self.run.adapter, language=requester.language)
+            agent = await classify_intent(
+                message,
+                self.run.adapter,
+                language=requester.language,
+                before=[said.content for said in history if said.role == "user"],
+                otherwise=otherwise,
+            )
             if on_agent is not None:
                 on_agent(agent)
             return agent
@@ -181,12 +193,14 @@ class Answering:
         self._write([TextPart(text=text)])
 
     async def answer(self, question: Question) -> None:
-        """Ask the model and write its answer. Raises ``ModelError``."""
-        now, jobs = self.run.now(), self._dependencies.jobs
+        """Ask the model and write its answer. Raises ``ModelError`` or ``ImageError``."""
+        now, jobs, images = self.run.now(), self._dependencies.jobs, await self._images(question.images)
         formatter = Formatter(
             # A formatter's reason never holds what the model wrote.
             partial(logger.info, "a block was skipped: %s"),
             rows=self._rows if question.answer_format is AnswerFormat.BLOCKS else None,
+            language=self._requester.language,
+            timezone=self._requester.timezone,
         )
         note_agent(question.agent.name)
         executor = self.device.executor(
@@ -196,20 +210,44 @@ class Answering:
             reasons=question.agent.reasons_to_ask,
             on_asking=self._asking,
             start_job=None if jobs is None else partial(self._start_job, jobs, question),
+            found=question.agent.found,
         )
         params = ModelParams(
             answer_format=question.answer_format, language=self._requester.language, now=now, view=question.view
         )
+        history = await self._turn.resume(question.session_id, question.history)
         try:
-            events = loop.run(self.run.adapter, _conversation(question, self._requester, now), executor, params)
+            events = loop.run(
+                self.run.adapter,
+                question.conversation(history, self._requester, now, images),
+                executor,
+                params,
+                with_rows=question.told_with_rows,
+            )
             with self.device.active():
                 async with aclosing(events):
+                    self._waiting.begin()
                     async for event in events:
+                        self._waiting.hear(event)
                         self._take(event, formatter)
         except ModelError:
             self._write(formatter.end_message())
             raise
+        finally:
+            self._waiting.end()
         self._write(formatter.end_message())
+        self._write(formatter.cards([change.id for change in self.device.results.changes]))
+        await self._turn.keep(question.message)
+
+    async def _images(self, ids: Sequence[UUID]) -> tuple[Image, ...]:
+        """The images with these ids; none where the model sees none, which the user is told. Raises ``ImageError``."""
+        found = await self._dependencies.images.named(self._requester.user_id, ids) if ids else ()
+        model = self.run.model
+        if not found or (self._dependencies.sees_images if model is None else model.sees_images):
+            return found
+        self.say(translations(self._requester.language).gettext(_UNSEEN))
+        self._apart = True
+        return ()
 
     async def record(self, message: str, *, session_id: str | None = None) -> None:
         """Record the exchange in the memory if there was an answer in words, before the turn's last frame.
@@ -231,10 +269,14 @@ class Answering:
             scope=question.scope,
             language=context.language,
             timezone=context.timezone,
+            model=None if self.run.model is None else self.run.model.name,
         )
         origin = replace(self.run.origin, session_id=context.session_id or "")
         await jobs.start(origin, NewJob(tool=tool.tool_name, label=tool.label, arguments=tool.arguments, asked=asked))
         return begun_notice()
+
+    def _working(self, label: str) -> None:
+        self._writer.status(TurnState.THINKING, label=label)
 
     def _asking(self, tool: ToolSpec, *, waiting: bool) -> None:
         state = TurnState.WAITING_APPROVAL if waiting else TurnState.CALLING_TOOL
@@ -253,10 +295,12 @@ class Answering:
                 self._writer.status(TurnState.CALLING_TOOL, tool=event.call.name, label=event.label)
             case ToolFinished():
                 self._forgot |= event.ok and event.call.name == Forget.tool_name
+                if event.ok:
+                    self._turn.told(event.call, event.text)
                 self._writer.status(TurnState.THINKING)
             case Usage():
                 self._usage = event if self._usage is None else self._usage + event
-            case Finished():
+            case Finished() | ModelProgress():
                 pass
             case _:
                 assert_never(event)
@@ -272,38 +316,12 @@ class Answering:
                     self.said.append("\n\n")
                     self._writer.part(TextPart(text="\n\n"))
                 self.said.append(part.text)
+            else:
+                self._turn.shown(part.rows)
             self._writer.part(part)
 
     def end(self, reason: FinishReason, *, error: ErrorInfo | None = None) -> None:
         """The turn's last frame, and its end for the observers."""
         note_end(TurnOutcome(reason.value), "" if error is None else error.code)
-        self._writer.end(reason, changes=self.device.results.changes, usage=self._usage, error=error)
-
-
-def _model_error_info(error: ModelError) -> ErrorInfo:
-    match error:
-        case ModelUnavailable():
-            code = ErrorCode.MODEL_UNAVAILABLE
-        case ModelRefused():
-            code = ErrorCode.MODEL_REFUSED
-        case _:
-            code = ErrorCode.MODEL_ERROR
-    return ErrorInfo(code=code, message=str(error), retryable=error.retryable)
-
-
-def _conversation(question: Question, requester: Requester, now: datetime) -> list[Message]:
-    variables = {
-        "now": moment(now),
-        "timezone": requester.timezone.key,
-        "role": prompt_text(question.agent.role) if question.agent.role else "",
-        "scope": question.scope_words,
-    }
-    text = f"{question.message}\n\n{question.data}" if question.data else question.message
-    remembered = question.remembered
-    return [
-        SystemMessage(text=system_prompt(question.prompt, variables, language=requester.language)),
-        # As the user's and not as the system's: a memory has no more authority than the person who told it.
-        *([] if remembered.empty else [UserMessage(text=remembered_text(remembered))]),
-        *earlier(question.history),
-        UserMessage(text=text, material=question.material),
-    ]
+        changes, replacement = self.device.results.changes, self.run.replacement
+        self._writer.end(reason, changes=changes, usage=self._usage, error=error, replacement=replacement)

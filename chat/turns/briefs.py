@@ -14,8 +14,9 @@ from agents.requests import RequestKind
 from agents.tools.briefs import day_rows, task_rows
 from chat.protocol.frames.client import BriefRequest, TaskBriefRequest
 from chat.protocol.frames.vocabulary import TurnKind, TurnState
-from chat.turns.answering import Answering, Question, TurnWork
+from chat.turns.answering import Answering, TurnWork
 from chat.turns.frame_log import FrameLog, TurnWriter
+from chat.turns.question import Question
 
 _ABSENT: Final = gettext_noop(
     "Your device did not answer, so there is nothing to write the brief from. Try again when it is connected."
@@ -78,7 +79,7 @@ class TaskBriefTurn(_BriefTurn[TaskBriefRequest]):
     kind = RequestKind.TASK_BRIEF
 
     async def question(self, run: AgentRun) -> Question | None:
-        found = await task_rows(self.request.task_id, self.requester.timezone, run.embedder)
+        found = await task_rows(self.request.task_id, run.now().date(), self.requester.timezone, run.embedder)
         if found is None:
             return None
         return Question(

@@ -14,10 +14,12 @@ from agents.permissions.sharing import Marks
 from agents.prompts.names import PromptName
 from agents.requests import RequestKind
 from agents.scopes import PageScope, View
+from agents.tools.rows import LineContext
 from chat.protocol.frames.client import ContextualRequest, HistoryMessage
 from chat.protocol.frames.vocabulary import TurnKind, TurnState
-from chat.turns.answering import Answering, Question, TurnDependencies, TurnWork
+from chat.turns.answering import Answering, TurnDependencies, TurnWork
 from chat.turns.frame_log import FrameLog, TurnWriter
+from chat.turns.question import Question
 from chat.turns.sessions import SessionBuffer, SessionKey, ViewedPage
 
 
@@ -67,11 +69,12 @@ class ContextualTurn(TurnWork[ContextualRequest]):
             with answering.device.active():
                 seen = await glance(scope, today=answering.run.now().date(), timezone=timezone)
             pages.ledger.view(scope)
-            view = view_of(scope, seen, timezone, without=pages.marked_tables)
+            view = view_of(scope, seen, LineContext(timezone=timezone), without=pages.marked_tables)
         else:
             view = View(scope=None, words=f"The user is looking at {WITHHELD_PAGE}.")
         question = Question(
             message=self.request.message,
+            images=self.request.images,
             agent=SIDEBAR,
             prompt=PromptName.CONTEXTUAL_SYSTEM,
             answer_format=AnswerFormat.TEXT,
@@ -79,6 +82,7 @@ class ContextualTurn(TurnWork[ContextualRequest]):
             session_id=self.request.session_id,
             scope=scope,
             scope_words=view.words,
+            scope_sentence=view.words,
             view=view,
         )
         await answering.answer(question)

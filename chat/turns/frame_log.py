@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from agents.calls import Change
 from agents.events import Usage
 from chat.errors import LogClosed
-from chat.formatters.formatter import BlockPart, Part, TextPart
+from chat.formatters.blocks import BlockPart, Part, TextPart
 from chat.protocol.frames.codec import encode
 from chat.protocol.frames.server import (
     ErrorInfo,
@@ -214,9 +214,15 @@ class AnswerWriter(ABC):
 
     @abstractmethod
     def end(
-        self, reason: FinishReason, *, changes: Sequence[Change], usage: Usage | None, error: ErrorInfo | None
+        self,
+        reason: FinishReason,
+        *,
+        changes: Sequence[Change],
+        usage: Usage | None,
+        error: ErrorInfo | None,
+        replacement: str | None = None,
     ) -> None:
-        """The last frame."""
+        """The last frame. ``replacement`` is the model that answered in place of the chosen one."""
 
     @abstractmethod
     def _write_text(self, text: str) -> None:
@@ -257,7 +263,13 @@ class TurnWriter(AnswerWriter):
         )
 
     def end(
-        self, reason: FinishReason, *, changes: Sequence[Change], usage: Usage | None, error: ErrorInfo | None
+        self,
+        reason: FinishReason,
+        *,
+        changes: Sequence[Change],
+        usage: Usage | None,
+        error: ErrorInfo | None,
+        replacement: str | None = None,
     ) -> None:
         self._text.flush()
         counted = None
@@ -269,6 +281,7 @@ class TurnWriter(AnswerWriter):
                 finish_reason=reason,
                 mutations=[Mutation(action=change.action, table=change.table, id=change.id) for change in changes],
                 usage=counted,
+                model=replacement,
                 error=error,
                 seq=self._seq,
             )
@@ -304,6 +317,7 @@ class LegacyWriter(AnswerWriter):
         changes: Sequence[Change],  # noqa: ARG002
         usage: Usage | None,  # noqa: ARG002
         error: ErrorInfo | None,
+        replacement: str | None = None,  # noqa: ARG002
     ) -> None:
         if error is not None:
             self.part(TextPart(text=error.message if not self._said else f"\n\n{error.message}"))

@@ -10,8 +10,9 @@ from agents.requests import RequestKind
 from agents.scopes import PopupScope, PopupScopeType
 from chat.protocol.frames.client import ChatRequest, HomeRequest, PopupRequest
 from chat.protocol.frames.vocabulary import Domain, TurnKind, TurnState
-from chat.turns.answering import Question, TurnWork
+from chat.turns.answering import TurnWork
 from chat.turns.frame_log import FrameLog, LegacyWriter, TurnWriter
+from chat.turns.question import Question
 
 _MAX_CONTEXT: Final = 8000
 _DOMAINS: Final = {
@@ -20,6 +21,7 @@ _DOMAINS: Final = {
     AgentName.CHECKPOINT_AGENT: Domain.CHECKPOINTS,
     AgentName.NOTE_AGENT: Domain.NOTES,
 }
+_AGENTS: Final = {domain: agent for agent, domain in _DOMAINS.items()}
 
 
 class HomeTurn(TurnWork[HomeRequest]):
@@ -34,14 +36,16 @@ class HomeTurn(TurnWork[HomeRequest]):
         writer.start(TurnKind.HOME, session_id=request.session_id)
         async with self.answering(writer) as answering:
             writer.status(TurnState.THINKING)
-            self.agent, remembered = await answering.prepare(request.message)
+            history = request.conversation_history
+            self.agent, remembered = await answering.prepare(request.message, history=history)
             question = Question(
                 message=request.message,
+                images=request.images,
                 agent=ROSTER[self.agent],
                 prompt=PromptName.HOME_SYSTEM,
                 answer_format=AnswerFormat.BLOCKS,
                 remembered=remembered,
-                history=request.conversation_history,
+                history=history,
                 session_id=request.session_id,
             )
             await answering.answer(question)
@@ -61,15 +65,19 @@ class PopupTurn(TurnWork[PopupRequest]):
             writer.domain(_DOMAINS.get(agent) or _domain_of(request.scope))
 
         async with self.answering(writer) as answering:
-            agent, remembered = await answering.prepare(request.message, on_agent=name_domain)
+            agent, remembered = await answering.prepare(
+                request.message, otherwise=_AGENTS[_domain_of(request.scope)], on_agent=name_domain
+            )
             question = Question(
                 message=request.message,
+                images=request.images,
                 agent=ROSTER[agent],
                 prompt=PromptName.POPUP_SYSTEM,
                 answer_format=AnswerFormat.TEXT,
                 remembered=remembered,
                 scope=request.scope,
                 scope_words=in_words(request.scope),
+                scope_sentence=f"The popup was opened on: {in_words(request.scope)}.",
             )
             await answering.answer(question)
             await answering.record(request.message)
@@ -96,13 +104,15 @@ class LegacyTurn(TurnWork[ChatRequest]):
         message = self.request.message
         async with self.answering(LegacyWriter(log, self.request_id)) as answering:
             agent, remembered = await answering.prepare(message)
+            state = json.dumps(self.request.context or {}, ensure_ascii=False)[:_MAX_CONTEXT]
             question = Question(
                 message=message,
                 agent=ROSTER[agent],
                 prompt=PromptName.CHAT_SYSTEM,
                 answer_format=AnswerFormat.TEXT,
                 remembered=remembered,
-                scope_words=json.dumps(self.request.context or {}, ensure_ascii=False)[:_MAX_CONTEXT],
+                scope_words=state,
+                scope_sentence=f"What the application says of its own state: {state}" if self.request.context else "",
             )
             await answering.answer(question)
             await answering.record(message)

@@ -59,9 +59,9 @@ class MarkedRows:
         return [word for word, (_, found) in self.words.items() if found == row_id][column]
 
     def learn(self, table: Table) -> None:
-        """Register the rows of ``table`` that were added or changed elsewhere: their ids serve as their words."""
+        """Register the rows of ``table`` that were added or changed elsewhere: their titles serve as their words."""
         for row in self.device.store.select(TableName(table), {}):
-            self.words.setdefault(f"[id {row['id']}]", (table, str(row["id"])))
+            self.words.setdefault(f'"{row["title"]}" (', (table, str(row["id"])))
 
     def sent(self, model_server: ModelServer) -> set[tuple[Table, str]]:
         """The rows whose words were sent to the chat model."""

@@ -4,8 +4,9 @@ import asyncio
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from memory.recording import Exchange
-from memory.service import MemoryService, Recalled
+from memory.exchange import Exchange
+from memory.recall import Recalled
+from memory.service import MemoryService
 from tests.agents.memories import InMemoryRecollection
 from tests.chat.sockets import Server
 from tests.memory.ports import Embedder, Summarizer

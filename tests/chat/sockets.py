@@ -8,11 +8,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
+from uuid import UUID
 
 from asgiref.testing import ApplicationCommunicator
 from channels.testing import WebsocketCommunicator
 from pydantic import JsonValue
 
+from accounts.cipher import new_user_key
+from accounts.keys.vault import Vault
 from agents.adapters.base import ModelAdapter
 from agents.engine.run import RunDependencies
 from agents.permissions.approvals.service import ApprovalService
@@ -23,12 +26,13 @@ from chat.cluster.remote_calls import RemoteCalls
 from chat.devices.approvals import show_open_questions
 from chat.devices.connections import ConnectionManager
 from chat.protocol.frames.codec import SERVER_FRAMES
-from chat.protocol.frames.server import EmbeddingInfo, Limits
+from chat.protocol.frames.server import Limits
 from chat.rates import RequestRate, SocketLimits, SocketRates
 from chat.revocation import RevocationWatch
 from chat.services import ChatServices, Timings
 from chat.sockets.routing import websocket_application
 from chat.turns.answering import TurnDependencies
+from chat.turns.images import MemoryImages
 from chat.turns.supervisor import TurnSupervisor
 from tests.agents.approving import NoApprovals
 from tests.agents.embedding import RecordingEmbedder
@@ -63,6 +67,16 @@ class SocketCommunicator(WebsocketCommunicator):  # type: ignore[misc] # Channel
 
 
 @dataclass
+class Vaults:
+    """Each user's vault, made when it is needed."""
+
+    made: dict[UUID, Vault] = field(default_factory=dict)
+
+    async def __call__(self, user_id: UUID) -> Vault:
+        return self.made.setdefault(user_id, Vault(key=new_user_key()))
+
+
+@dataclass
 class Server:
     """The application with a scripted model."""
 
@@ -82,6 +96,7 @@ class Server:
     renew_every_s: float = 1.0
     observers: Observers = field(default_factory=Observers)
     quotas: QuotaService = field(default_factory=QuotaService)
+    now: datetime = NOW
 
     def __post_init__(self) -> None:
         supervisor = TurnSupervisor(max_running=self.max_running)
@@ -119,10 +134,11 @@ class Server:
                     approvals=self.approvals,
                     quotas=self.quotas,
                     observers=self.observers,
-                    clock=lambda: NOW,
-                )
+                    clock=lambda: self.now,
+                ),
+                images=MemoryImages(open_vault=Vaults()),
+                sees_images=True,
             ),
-            embedding=EmbeddingInfo(model="recording", dimensions=1536),
             rate=RequestRate(per_minute=self.per_minute),
             socket_rates=SocketRates(self.socket_limits),
             limits=Limits(max_frame_bytes=4 * 1024 * 1024, max_concurrent_requests=self.max_running),

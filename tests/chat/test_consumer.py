@@ -7,6 +7,7 @@ import pytest
 from agents.calls import CallAction
 from agents.errors import ModelBroken, ModelRefused, ModelUnavailable
 from agents.events import TextDelta, Usage
+from agents.prompts.names import PromptName, builtin_text
 from chat.rates import SocketLimits
 from chat.services import Timings
 from tests.agents.scripts import Request, call, calls, says
@@ -177,7 +178,9 @@ async def test_a_tool_runs_on_the_device_and_its_rows_reach_model_and_cards() ->
         500,
     )
     [*_, told] = server.adapter.requests[1].messages
-    assert getattr(told, "text", "") == 'Found 1 task:\n- "Water the roses" (todo, high priority) [id t1]'
+    found, hint = getattr(told, "text", "").split("\n\n")
+    assert found == 'Found 1 task:\n- "Water the roses" (todo, high priority) [id t1]'
+    assert hint == builtin_text(PromptName.HOME_BLOCKS)
     [_, card] = parts_of(frames)
     assert card["block_type"] == "entity_ref"
     assert card["data"] == {
@@ -212,7 +215,7 @@ async def test_a_popup_names_its_domain_before_any_text() -> None:
     assert frames[0] == {**frames[0], "type": "popup_domain", "domain": "tasks", "seq": 0}
     assert text_of(frames) == "Two tasks."
     assert "The popup was opened on: the note with the id n1." in getattr(
-        server.adapter.requests[0].messages[0], "text", ""
+        server.adapter.requests[0].messages[1], "text", ""
     )
 
 
@@ -240,7 +243,7 @@ async def test_the_older_chat_gets_chunks_and_a_final() -> None:
 
     assert "".join(str(frame["text"]) for frame in frames[:-1]) == "Hello there"
     assert frames[-1] == {"type": "final", "response": "Hello there", "done": True}
-    assert '{"view": "board"}' in getattr(server.adapter.requests[0].messages[0], "text", "")
+    assert '{"view": "board"}' in getattr(server.adapter.requests[0].messages[1], "text", "")
 
 
 async def test_the_older_chat_says_what_went_wrong() -> None:
@@ -260,8 +263,7 @@ async def test_history_and_prompt_reach_the_model() -> None:
 
     request: Request = server.adapter.requests[0]
     system, *rest = [getattr(message, "text", "") for message in request.messages]
-    assert rest == ["hi", "ciao", "my tasks"]
-    assert "It is Sunday 2026-03-29 12:00 in the user's time zone, Europe/Rome." in system
+    assert rest == ["hi", "ciao", "It is Sunday 2026-03-29 12:00 in the user's time zone, Europe/Rome.", "my tasks"]
     assert system.endswith("The user's language is English (en). Answer in it.")
     assert request.params.now is not None
     assert request.params.now.isoformat() == "2026-03-29T12:00:00+02:00"
@@ -278,8 +280,8 @@ async def test_the_devices_time_zone_and_language_win() -> None:
     await socket.until("stream_end")
     await socket.close()
 
-    system = getattr(server.adapter.requests[0].messages[0], "text", "")
-    assert "19:00 in the user's time zone, Asia/Tokyo." in system
+    system, told = [getattr(message, "text", "") for message in server.adapter.requests[0].messages[:2]]
+    assert told.endswith("19:00 in the user's time zone, Asia/Tokyo.")
     assert system.endswith("The user's language is Italian (it). Answer in it.")
 
 
@@ -293,7 +295,7 @@ async def test_a_time_zone_that_is_none_falls_back_on_the_accounts() -> None:
     await socket.until("stream_end")
     await socket.close()
 
-    assert "Europe/Rome" in getattr(server.adapter.requests[0].messages[0], "text", "")
+    assert "Europe/Rome" in getattr(server.adapter.requests[0].messages[1], "text", "")
 
 
 @pytest.mark.parametrize(

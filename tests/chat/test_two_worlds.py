@@ -11,7 +11,7 @@ import pytest
 from agents.adapters.openai import openai_client
 from agents.calls import Table
 from agents.permissions.sharing import Marks
-from memory.embedders.openai import OpenAIEmbedder
+from memory.embedders.openai import EmbeddingModel, OpenAIEmbedder
 from tests.agents.disclosing import KeptDisclosures, KeptMarks
 from tests.agents.permissions.sharing.worlds import RowIds
 from tests.chat import scopes
@@ -36,7 +36,9 @@ async def devices(
     """Two devices of one user; only the first has rows of the marked project."""
     client = openai_client(api_key="sk-test", base_url=model_server.base_url, stall_s=10.0)
     server.run_with(
-        disclosures=KeptDisclosures(), marks=KeptMarks(MARKED), embedder=OpenAIEmbedder(client, "vectors-1")
+        disclosures=KeptDisclosures(),
+        marks=KeptMarks(MARKED),
+        embedder=OpenAIEmbedder(client, EmbeddingModel(model="vectors-1")),
     )
     server.reopen()
     async with client, AsyncExitStack() as stack:
@@ -105,6 +107,32 @@ FRAMES: list[tuple[Frame, Any]] = [
 def named(number: int) -> str:
     frame, _ = FRAMES[number]
     return f"{number}-{frame['type']}"
+
+
+async def test_models_are_sent_the_same_in_the_next_request_of_a_conversation(
+    devices: list[RowDevice], model_server: ModelServer
+) -> None:
+    first: Frame = {"type": "home_request", "message": "My tasks", "session_id": "s"}
+    said: Any = [{"role": "user", "content": "My tasks"}, {"role": "assistant", "content": "Done."}]
+    then = {**first, "message": "Finish the second task", "conversation_history": said}
+    changes = calls(
+        wants("update_task", "1", task_id="t2", status="done"),
+        wants("update_task", "2", task_id="Task 1 of secret", status="done"),
+        wants("create_task", "3", title="New", project_id="The secret one"),
+    )
+    model_server.otherwise(says("Done."))
+    sent = []
+    for device in devices:
+        before = len(model_server.requests)
+        for frame, script in ((first, READS), (then, changes)):
+            model_server.reply(script)
+            await device.ask(frame)
+        sent.append([json.dumps(request.body, sort_keys=True) for request in model_server.requests[before:]])
+
+    with_hidden, without = sent
+    assert with_hidden == without
+    assert "Task 2 of open" in with_hidden[-1]
+    assert not any("0 of secret" in each for each in with_hidden)
 
 
 @pytest.mark.parametrize("number", range(len(FRAMES)), ids=named)

@@ -1,9 +1,11 @@
 """What a client may send: one model a frame, and their union."""
 
 from typing import Annotated, Literal, TypeAlias
+from uuid import UUID
 
 from pydantic import Field, JsonValue, StringConstraints, model_validator
 
+from agents.images import MAX_IMAGES
 from agents.scopes import PageScope, PopupScope
 from chat.protocol.frames.vocabulary import PROTOCOL_VERSION, Day, Frame, Name, RequestId, Row, Text
 
@@ -14,6 +16,12 @@ class HistoryMessage(Frame):
 
 
 History: TypeAlias = Annotated[list[HistoryMessage], Field(fail_fast=True)]
+Images: TypeAlias = Annotated[
+    list[UUID], Field(max_length=MAX_IMAGES, description="The ids of images that were uploaded before.")
+]
+Model: TypeAlias = Annotated[
+    Name, Field(description="The name of one of the `models` in `device_welcome`; without it the default answers.")
+]
 Rows: TypeAlias = Annotated[list[Row], Field(fail_fast=True)]
 
 
@@ -41,6 +49,8 @@ class HomeRequest(Frame):
     request_id: RequestId | None = None
     session_id: Name | None = None
     conversation_history: History = Field(default_factory=list)
+    images: Images = Field(default_factory=list)
+    model: Model | None = None
 
 
 class PopupRequest(Frame):
@@ -48,6 +58,8 @@ class PopupRequest(Frame):
     message: Text
     scope: PopupScope
     request_id: RequestId | None = None
+    images: Images = Field(default_factory=list)
+    model: Model | None = None
 
 
 class ContextualRequest(Frame):
@@ -57,6 +69,8 @@ class ContextualRequest(Frame):
     scope: PageScope
     history: History | None = None
     request_id: RequestId | None = None
+    images: Images = Field(default_factory=list)
+    model: Model | None = None
 
 
 class ContextualScopeUpdate(Frame):
@@ -69,26 +83,32 @@ class BriefRequest(Frame):
     type: Literal["brief_request"] = "brief_request"
     request_id: RequestId | None = None
     date: Day | None = None
+    model: Model | None = None
 
 
 class TaskBriefRequest(Frame):
     type: Literal["task_brief_request"] = "task_brief_request"
     task_id: Name
     request_id: RequestId | None = None
+    model: Model | None = None
 
 
 class ChatRequest(Frame):
     type: Literal["chat_request"] = "chat_request"
     message: Text
     context: dict[str, JsonValue] | None = None
+    model: Model | None = None
 
 
 class Answer(Frame):
-    """An answer to a call: its id, and exactly one of the others."""
+    """An answer to a call: its id, and exactly one of the others; ``count`` may be beside ``rows``."""
 
     id: Name
     row: Row | None = None
     rows: Rows | None = None
+    count: (
+        Annotated[int, Field(ge=0, description="Of rows: how many fit the filters, beyond the limit too.")] | None
+    ) = None
     results: Rows | None = None
     deleted: bool | None = None
     ok: bool | None = None
@@ -97,7 +117,9 @@ class Answer(Frame):
     @model_validator(mode="after")
     def _one_answer(self) -> "Answer":
         given = self.model_fields_set - {"type", "id"}
-        if len(given) != 1:
+        if "rows" in given:
+            given.discard("count")
+        if len(given) != 1 or given == {"count"}:
             raise ValueError("give exactly one of row, rows, results, deleted, ok or error")
         if given != {"row"} and getattr(self, next(iter(given))) is None:
             raise ValueError("only row may be null")

@@ -6,7 +6,7 @@ from pydantic import Field, JsonValue
 
 from agents.calls import CallAction
 from agents.tools.spec import Risk
-from chat.formatters.formatter import BlockType
+from chat.formatters.blocks import BlockType
 from chat.protocol.frames.client import Ping
 from chat.protocol.frames.vocabulary import (
     PROTOCOL_VERSION,
@@ -33,6 +33,15 @@ class Limits(Frame):
 class EmbeddingInfo(Frame):
     model: str
     dimensions: int
+
+
+class ModelInfo(Frame):
+    """A model that a request may choose by its ``name``."""
+
+    name: str
+    display_name: str
+    default: Annotated[bool, Field(description="Whether it answers requests that choose none.")]
+    images: Annotated[bool, Field(description="Whether it sees images.")]
 
 
 class RunningTurn(Frame):
@@ -67,6 +76,7 @@ class DeviceWelcome(Frame):
     heartbeat_s: int
     limits: Limits
     embedding: EmbeddingInfo
+    models: list[ModelInfo] | None = None
     running: list[RunningTurn]
 
 
@@ -125,6 +135,7 @@ class StreamEnd(Frame):
     finish_reason: FinishReason
     mutations: list[Mutation]
     usage: TokenUsage | None = None
+    model: Annotated[str | None, Field(description="The model that answered in place of one that was away.")] = None
     error: ErrorInfo | None = None
     seq: SeqNumber
 
@@ -140,6 +151,7 @@ class Call(Frame):
     filters: dict[str, JsonValue] | None = None
     vector: list[float] | None = None
     limit: int | None = None
+    count: Annotated[bool, Field(description="Also say how many rows fit the filters of a select.")] | None = None
 
 
 class ToolCallFrame(Call):

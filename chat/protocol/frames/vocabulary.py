@@ -66,6 +66,7 @@ class Capability(StrEnum):
     APPROVALS = "approvals"
     LEDGER = "ledger"
     JOB_ACK = "job_ack"
+    COUNTS = "counts"
 
 
 class TurnKind(StrEnum):

@@ -96,6 +96,7 @@ class TestStoredValues:
                 "filters": None,
                 "vector": None,
                 "limit": None,
+                "count": False,
             },
         }
         assert await decrypted(backend, places["answer"], stored.pop("answer")) == "the answer"

@@ -107,6 +107,42 @@ def test_a_snapshot_is_for_clients_that_make_one(caller: Caller) -> None:
     assert turn.supports(CallAction.PAGE_DETAILS)
 
 
+@pytest.mark.parametrize(
+    ("capabilities", "asked", "said", "unsent"),
+    [
+        ((Capability.COUNTS,), True, {"count": 1200}, 1198),
+        ((Capability.COUNTS,), True, {"count": 2}, 0),
+        ((Capability.COUNTS,), True, {"count": 0}, 0),
+        ((), None, {}, None),
+    ],
+)
+async def test_what_is_beyond_the_limit_is_counted_by_clients_that_can(
+    caller: Caller,
+    capabilities: tuple[Capability, ...],
+    asked: bool | None,
+    said: dict[str, int],
+    unsent: int | None,
+) -> None:
+    socket = Socket()
+    caller.link.attach(on(socket, *capabilities))
+    wanted = call(limit=2, count=True)
+    running = caller.start(wanted)
+
+    assert (await socket.next()).get("count") is asked
+    rows = [{"id": "1"}, {"id": "2"}]
+    caller.link.answer(ToolResult.model_validate({"id": wanted.id, "rows": rows, **said}))
+    assert await running == ClientAnswer(rows=tuple(rows), unsent=unsent or 0, uncounted=unsent is None)
+
+
+async def test_a_client_that_sends_less_than_the_limit_has_sent_everything(caller: Caller) -> None:
+    caller.link.attach(on(Socket()))
+    wanted = call(limit=2, count=True)
+    running = caller.start(wanted)
+    await asyncio.sleep(0)
+    caller.link.answer(ToolResult(id=wanted.id, rows=[{"id": "1"}]))
+    assert await running == ClientAnswer(rows=({"id": "1"},))
+
+
 SHAPES = [
     (CallAction.SELECT, {"rows": []}, ClientAnswer()),
     (CallAction.GET, {"row": None}, ClientAnswer()),

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Mapping
+from zoneinfo import ZoneInfo
 
 import pytest
 
-from chat.formatters.formatter import (
+from chat.formatters.blocks import (
     COLUMNS,
     MAX_ITEMS,
     BlockPart,
@@ -42,7 +43,7 @@ def made(block: Mapping[str, object], rows: RowSource = NOTHING) -> BlockPart | 
 def items(rows: RowSource, **ref: object) -> object:
     part = made({"type": "entity_ref", "entity": "task", **ref}, rows)
     assert isinstance(part, BlockPart)
-    assert part.data["entity"] == ref.get("entity", "task")
+    assert part.data["entity"] in ("task", ref.get("entity"))
     return part.data["items"]
 
 
@@ -64,43 +65,126 @@ def test_unknown_keys_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("block", "reason"),
     [
-        ({**CHART, "chartType": "donut"}, "chartType: literal_error"),
+        ({**CHART, "chartType": "gantt"}, "chartType: literal_error"),
         ({**CHART, "title": 5}, "title: string_type"),
-        ({**CHART, "data": {"a": 1}}, "data: list_type"),
-        ({**CHART, "data": [1]}, "data: dict_type"),
-        ({**CHART, "config": {"open": "Open"}}, "config: model_type"),
-        ({**CHART, "config": {"open": {"label": "Open"}}}, "config: missing"),
-        ({**CHART, "config": {"open": {"label": "Open", "color": 5}}}, "config: string_type"),
-        ({"type": "chart"}, "chartType: missing"),
-        ({**TABLE, "rows": [["Buy milk"]]}, "rows: value_error"),
-        ({**TABLE, "rows": [["Buy milk", 1, 2]]}, "rows: value_error"),
+        ({**CHART, "data": "none"}, "data: list_type"),
+        ({**CHART, "data": ["a"]}, "data: dict_type"),
+        ({"type": "chart"}, "data: list_type"),
         ({**TABLE, "rows": "none"}, "rows: list_type"),
-        ({**TABLE, "headers": [1, 2]}, "headers: string_type"),
-        ({"type": "timeline", "checkpoints": [{"id": "c1", "title": "Launch"}]}, "checkpoints: missing"),
-        ({"type": "entity_ref"}, "entity: missing"),
+        ({"type": "timeline", "checkpoints": [{"id": "c1", "title": "Launch"}]}, "checkpoints: int_type"),
+        ({"type": "timeline"}, "checkpoints: missing"),
+        ({"type": "entity_ref"}, "entity: enum"),
         ({"type": "entity_ref", "entity": "invoice"}, "entity: enum"),
         ({"type": "entity_ref", "entity": "task"}, "no tool returned such rows"),
     ],
 )
-def test_invalid_block_says_why(block: dict[str, object], reason: str) -> None:
+def test_block_that_cannot_be_repaired_says_why(block: dict[str, object], reason: str) -> None:
     assert made(block) == InvalidBlock(reason=reason)
 
 
-@pytest.mark.parametrize("date", ["2026-11-21", 1.5, True, None, 10**17])
-def test_timeline_with_a_date_that_is_no_millisecond_is_invalid(date: object) -> None:
+VALUE = {"value": {"label": "Value", "color": "#4f7cff"}}
+
+
+@pytest.mark.parametrize(
+    ("fields", "repaired"),
+    [
+        ({"chart_type": "Bar Chart"}, {"chartType": "bar"}),
+        ({"chartType": "donut"}, {"chartType": "pie"}),
+        ({"chartType": "column"}, {"chartType": "bar"}),
+        ({"title": None, "name": "Mine"}, {"title": "Mine"}),
+        ({"config": None}, {"config": {"open": {"label": "Open", "color": "#4f7cff"}}}),
+        ({"config": {"open": "Offen"}}, {"config": {"open": {"label": "Offen", "color": "#4f7cff"}}}),
+        (
+            {"config": {"open": {"label": "Open", "color": 5}}},
+            {"config": {"open": {"label": "Open", "color": "#4f7cff"}}},
+        ),
+        ({"data": {"a": 1}, "config": None}, {"data": [{"name": "a", "value": 1}], "config": VALUE}),
+        ({"data": [["a", "2"]], "config": {}}, {"data": [{"name": "a", "value": 2}], "config": VALUE}),
+        ({"data": [3], "labels": ["a"], "config": {}}, {"data": [{"name": "a", "value": 3}], "config": VALUE}),
+        (
+            {"data": {"labels": ["a"], "datasets": [{"data": [1.5]}]}, "config": {}},
+            {"data": [{"name": "a", "value": 1.5}], "config": VALUE},
+        ),
+        ({"data": [{"name": "a", "open": "12"}]}, {"data": [{"name": "a", "open": 12}]}),
+    ],
+)
+def test_chart_is_repaired(fields: dict[str, object], repaired: dict[str, object]) -> None:
+    part = made({**CHART, **fields})
+    assert isinstance(part, BlockPart), part
+    assert {**part.data, **repaired} == part.data
+
+
+@pytest.mark.parametrize(
+    ("fields", "headers", "rows"),
+    [
+        ({"headers": ["a", "b"], "rows": [["1"], ["2", 3, 4]]}, ["a", "b", ""], [["1", None, None], ["2", 3, 4]]),
+        ({"headers": [1, {"label": "B"}], "rows": [[1, 2]]}, ["1", "B"], [[1, 2]]),
+        ({"columns": ["a"], "data": [[{"x": "y"}]]}, ["a"], [["x: y"]]),
+        ({"rows": [{"a": 1}, {"b": 2}]}, ["a", "b"], [[1, None], [None, 2]]),
+        ({"headers": ["a"], "rows": []}, ["a"], []),
+    ],
+)
+def test_table_is_repaired(fields: dict[str, object], headers: list[str], rows: list[object]) -> None:
+    assert made({"type": "table", **fields}) == BlockPart(
+        block_type=BlockType.TABLE, data={"headers": headers, "rows": rows}
+    )
+
+
+LAUNCH = {"id": "c1", "title": "Launch", "date": 1_790_000_000_000}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"checkpoints": ["c1"]},
+        {"checkpoints": ["Launch"]},
+        {"ids": ["c1"]},
+        {"milestones": [{"id": "c1", "title": "Invented", "date": 5}]},
+        {"items": [{"title": "Launch"}]},
+    ],
+)
+def test_timeline_is_filled_from_the_rows(fields: dict[str, object]) -> None:
+    rows = returned({**LAUNCH, "projectId": "p1"})
+    assert made({"type": "timeline", **fields}, rows) == BlockPart(
+        block_type=BlockType.TIMELINE, data={"checkpoints": [LAUNCH]}
+    )
+
+
+@pytest.mark.parametrize(
+    ("date", "milliseconds"),
+    [
+        ("2026-11-21", 1_795_215_600_000),
+        ("2026-11-21T12:00:00Z", 1_795_262_400_000),
+        (1_795_262_400, 1_795_262_400_000),
+    ],
+)
+def test_dates_of_a_timeline_are_milliseconds_in_the_users_time_zone(date: object, milliseconds: int) -> None:
+    source = json.dumps({"checkpoints": [{"id": "c1", "title": "Launch", "date": date}]})
+    part = block_part(BlockType.TIMELINE, source, NOTHING, timezone=ZoneInfo("Europe/Rome"))
+    assert isinstance(part, BlockPart)
+    assert part.data == {"checkpoints": [{"id": "c1", "title": "Launch", "date": milliseconds}]}
+
+
+@pytest.mark.parametrize("date", ["soon", 1.5, True, None, 10**17])
+def test_timeline_with_a_date_that_is_none_is_invalid(date: object) -> None:
     part = made({"type": "timeline", "checkpoints": [{"id": "c1", "title": "Launch", "date": date}]})
     assert isinstance(part, InvalidBlock)
+
+
+@pytest.mark.parametrize("said", ["task", "tasks", "Task", "task-list", "todo"])
+def test_entity_is_known_by_its_other_names(said: str) -> None:
+    assert items(returned({"id": "t1"}), entity=said) == [{"id": "t1"}]
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "9" * 5000])
 def test_number_that_no_client_can_read_is_invalid(number: str) -> None:
     source = f'{{"type":"table","headers":["a"],"rows":[[{number}]]}}'
-    assert block_part(BlockType.TABLE, source, NOTHING) == InvalidBlock(reason="a number is not finite or too long")
+    assert block_part(BlockType.TABLE, source, NOTHING) == InvalidBlock(reason="it cannot be read")
 
 
 def test_reason_quotes_nothing_of_the_model() -> None:
-    part = made({**CHART, "config": {"salary of Bob": {"label": 5, "color": "secret"}}})
-    assert part == InvalidBlock(reason="config: string_type")
+    part = made({**CHART, "data": [{"salary of Bob": ["secret"]}]})
+    assert part == InvalidBlock(reason="data: string_type")
 
 
 def test_strings_of_a_block_read_like_text() -> None:

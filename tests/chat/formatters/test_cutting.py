@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from chat.formatters import json_stream, reader
@@ -27,6 +27,8 @@ from tests.chat.formatters.writing import (
 from tests.costs import coverage_paused
 from tests.effort import tries
 
+MARKS = ("", *"{[(<`")
+"""What an object, an array, an id, a tag or a fence may begin with."""
 PLACES = st.lists(st.integers(0, 10_000), max_size=12)
 WRITTEN = st.one_of(outputs().map(lambda output: output[0]), mutations(), FRAGMENTS, PROSE)
 
@@ -76,7 +78,9 @@ def test_popup_cut_anywhere_is_the_same(written: str, places: list[int]) -> None
 def test_valid_output_shows_what_its_values_say(output: tuple[str, list[Block]]) -> None:
     written, blocks = output
     log: list[str] = []
-    assert shown(parts_of(home(log), [written])) == expected(blocks)
+    said = expected(blocks)
+    assume(any(not isinstance(part, str) or part.strip() for part in said))
+    assert shown(parts_of(home(log), [written])) == said
     assert log == []
 
 
@@ -91,7 +95,8 @@ def test_messages_do_not_touch_each_other(messages: list[str], places: list[int]
 @settings(max_examples=tries(60, long=1_000), deadline=None)
 @given(text=TEXTS, ensure_ascii=st.booleans(), type_first=st.booleans())
 def test_open_text_is_shown_as_far_as_it_is_written(*, text: str, ensure_ascii: bool, type_first: bool) -> None:
-    """After every character of the source, all decoded characters are emitted except an incomplete escape."""
+    """After every character of the source, all decoded ones are emitted but an incomplete escape and a begun mark."""
+    assume(text.strip())
     fields = {"type": "text", "content": text} if type_first else {"content": text, "type": "text"}
     written = json.dumps(fields, ensure_ascii=ensure_ascii)
     formatter = home()
@@ -101,8 +106,10 @@ def test_open_text_is_shown_as_far_as_it_is_written(*, text: str, ensure_ascii: 
     for position, character in enumerate(written, start=1):
         out += text_of(formatter.feed(character))
         if type_first and begin <= position <= end:
-            assert out == decoded_so_far(written[begin:position])
-    assert out == text
+            decoded = decoded_so_far(written[begin:position])
+            assert decoded.startswith(out)
+            assert decoded[len(out) :][:1] in MARKS
+    assert out + text_of(formatter.end_message()) == text
 
 
 def decoded_so_far(source: str) -> str:

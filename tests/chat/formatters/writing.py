@@ -6,7 +6,8 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from chat.formatters.formatter import BlockPart, BlockType, Entity, Formatter, Part, Row, TextPart
+from chat.formatters.blocks import BlockPart, BlockType, Entity, Part, Row, TextPart
+from chat.formatters.formatter import Formatter
 
 ROWS: dict[Entity, list[Row]] = {
     Entity.TASK: [{"id": "t1", "title": "Buy milk", "status": "todo"}, {"id": "t2", "title": "Call Anna"}],
@@ -91,7 +92,8 @@ TEXTS = st.lists(
     max_size=6,
 ).map("".join)
 
-_CELLS = st.one_of(st.none(), st.booleans(), st.integers(-999, 999), st.floats(-9, 9), TEXTS)
+_NUMBERS = st.one_of(st.none(), st.booleans(), st.integers(-999, 999), st.floats(-9, 9))
+_CELLS = st.one_of(_NUMBERS, TEXTS)
 _TABLES = st.integers(1, 3).flatmap(
     lambda width: st.fixed_dictionaries(
         {
@@ -106,15 +108,17 @@ _CHARTS = st.fixed_dictionaries(
         "type": st.just("chart"),
         "chartType": st.sampled_from(["area", "bar", "line", "pie", "radar", "radial"]),
         "title": TEXTS,
-        "data": st.lists(st.dictionaries(TEXTS, _CELLS, max_size=2), max_size=3),
-        "config": st.dictionaries(TEXTS, st.fixed_dictionaries({"label": TEXTS, "color": TEXTS}), max_size=2),
+        "data": st.lists(st.dictionaries(TEXTS, _NUMBERS, max_size=2), max_size=3),
+        "config": st.dictionaries(
+            TEXTS, st.fixed_dictionaries({"label": TEXTS, "color": TEXTS}), min_size=1, max_size=2
+        ),
     }
 )
 _TIMELINES = st.fixed_dictionaries(
     {
         "type": st.just("timeline"),
         "checkpoints": st.lists(
-            st.fixed_dictionaries({"id": TEXTS, "title": TEXTS, "date": st.integers(0, 10**13)}), max_size=2
+            st.fixed_dictionaries({"id": TEXTS, "title": TEXTS, "date": st.integers(10**11, 10**13)}), max_size=2
         ),
     }
 )

@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from agents.calls import CallAction
 from agents.scopes import NoteScope, ProjectCounts, ProjectScope
 from agents.tools.spec import Risk
-from chat.formatters.formatter import BlockType
+from chat.formatters.blocks import BlockType
 from chat.protocol.frames import client, server
 from chat.protocol.frames.codec import CLIENT_FRAMES, encode
 from chat.protocol.frames.vocabulary import ErrorCode, FinishReason, JobState, TurnKind

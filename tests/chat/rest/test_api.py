@@ -89,7 +89,8 @@ async def test_changes_on_the_device_are_reported(tokens: Tokens) -> None:
         body = (await asking).json()
 
     assert body["mutations"] == [{"action": "insert", "table": "tasks", "id": "new"}]
-    assert (body["response"], body["blocks"]) == ("Done.", [])
+    card = {"entity": "task", "items": [{"id": "new", "title": "Buy milk"}]}
+    assert (body["response"], body["blocks"]) == ("Done.", [{"block_type": "entity_ref", "data": card}])
 
 
 async def test_history_and_context_reach_the_model_in_the_accounts_time_zone(tokens: Tokens) -> None:
@@ -102,8 +103,7 @@ async def test_history_and_context_reach_the_model_in_the_accounts_time_zone(tok
     system, *said = [getattr(message, "text", "") for message in server.adapter.requests[0].messages]
     assert said[:2] == ["hi", "ciao"]
     assert said[2].endswith('{"view": "board"}')
-    assert said[3:] == ["Which tasks are due?"]
-    assert "19:00 in the user's time zone, Asia/Tokyo." in system
+    assert said[3:] == ["It is Sunday 2026-03-29 19:00 in the user's time zone, Asia/Tokyo.", "Which tasks are due?"]
     assert system.endswith("The user's language is Italian (it). Answer in it.")
 
 

@@ -23,12 +23,12 @@ async def test_model_is_named(tokens: Tokens) -> None:
     server.services = replace(server.services, assistant=AssistantFacts(model="gpt-4.1", offline=False))
     async with rest(server, tokens.alice) as alice:
         response = await alice.get(ADDRESS)
-    assert (response.status_code, response.json()) == (200, {"model": "gpt-4.1", "offline": False})
+    assert (response.status_code, response.json()) == (200, {"model": "gpt-4.1", "offline": False, "models": []})
 
 
 async def test_server_without_a_model_says_so(tokens: Tokens) -> None:
     async with rest(Server(), tokens.alice) as alice:
-        assert (await alice.get(ADDRESS)).json() == {"model": "offline", "offline": True}
+        assert (await alice.get(ADDRESS)).json() == {"model": "offline", "offline": True, "models": []}
 
 
 async def test_model_is_not_disclosed_without_a_token() -> None:

@@ -32,13 +32,15 @@ def _patient_glances(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chat.turns.contextual.glance", partial(glance, timeout_s=WAIT_S))
 
 
-def system(request: Recorded) -> str:
-    return str(request.messages[0]["content"])
+def situation(request: Recorded) -> str:
+    """What the model was told before the user's message."""
+    return str(request.messages[-2]["content"])
 
 
 def said(request: Recorded) -> list[tuple[str, str]]:
     """The conversation after the system prompt."""
-    return [(message["role"], str(message["content"])) for message in request.messages[1:]]
+    *before, _, last = request.messages[1:]
+    return [(message["role"], str(message["content"])) for message in (*before, last)]
 
 
 def website(device: RowDevice, **fields: Any) -> tuple[str, dict[str, Any]]:
@@ -61,10 +63,10 @@ async def test_model_is_sent_the_page_the_prompt_and_exactly_the_five_tools(
 
     [request] = model_server.requests
     assert request.tools == SIDEBAR_TOOLS
-    prompt = system(request)
-    assert f'The user is looking at the project "Website" [id {row_id}], which holds 2 tasks, 1 note' in prompt
-    assert '1 task on it is overdue: "Write copy" (todo, medium priority, due 2026-03-28 11:00' in prompt
-    assert ("Shipped" in prompt, "Elsewhere" in prompt, "{{" in prompt) == (False, False, False)
+    prompt, told = str(request.messages[0]["content"]), situation(request)
+    assert 'The user is looking at the project "Website" [id p1], which holds 2 tasks, 1 note' in told
+    assert '1 task on it is overdue: "Write copy" (todo, medium priority, due Sat 2026-03-28 11:00' in told
+    assert ("Shipped" in told, "Elsewhere" in told, "{{" in prompt) == (False, False, False)
     assert prompt.endswith("The user's language is English (en). Answer in it.")
     assert said(request) == [("user", "What is open?")]
     assert (answered.kinds[:3], answered.kinds[-1]) == (["stream_start", "stream_status", "stream_text"], "stream_end")
@@ -97,7 +99,7 @@ async def test_every_page_is_described(
     device.add("notes", title="Ideas", content="paint")
     await device.ask(ask("Hm?", scope))
 
-    assert words in system(model_server.requests[0])
+    assert words in situation(model_server.requests[0])
 
 
 async def test_a_slow_device_does_not_delay_the_answer(device: RowDevice, model_server: ModelServer) -> None:
@@ -108,7 +110,7 @@ async def test_a_slow_device_does_not_delay_the_answer(device: RowDevice, model_
     answered = await device.ask(ask("Hello?", scope))
 
     assert answered.text == "Hello."
-    assert "overdue" not in system(model_server.requests[0])
+    assert "overdue" not in situation(model_server.requests[0])
     assert [call["action"] for call in device.calls] == ["select", "select"]
 
 
@@ -126,19 +128,19 @@ async def test_page_details_are_the_same_composed_or_asked_for(
         await device.ask(ask("What is here?", scope))
 
     [told] = model_server.requests[1].told
-    lines = [line.partition(" [id")[0] for line in told.splitlines() if line]
+    lines = [line.rpartition(" [id")[0] or line for line in told.splitlines() if line]
     assert lines == [
         "== Project ==",
         '"Website" (active)',
         "== Tasks ==",
         "Found 1 task:",
-        f'- "Write copy" (todo, medium priority, project {row_id})',
+        '- "Write copy" (todo, medium priority, project "Website" [id p1])',
         "== Notes ==",
         "Found 1 note:",
         lines[7],
         "== Milestones ==",
         "Found 1 milestone:",
-        f'- "Beta" (2026-03-29 12:00, project {row_id})',
+        '- "Beta" (Sun 2026-03-29 12:00, project "Website" [id p1])',
         "== Comments ==",
         "Found 1 comment:",
         lines[13],
@@ -205,7 +207,7 @@ async def test_a_change_beyond_the_viewed_project_is_refused_without_approvals(
 async def test_navigation_is_acknowledged_and_told_in_the_next_turn(
     device: RowDevice, model_server: ModelServer
 ) -> None:
-    row_id, scope = website(device)
+    _, scope = website(device)
     model_server.reply(says("Hello."), says("Yes."), says("Still."))
     await device.ask(ask("Hello", scopes.TASKS))
     for page in (scopes.TIMELINE, scope):
@@ -216,7 +218,7 @@ async def test_navigation_is_acknowledged_and_told_in_the_next_turn(
     await device.ask(ask("And here?", scope))
     await device.ask(ask("And now?", scope))
 
-    moved = f'User navigated to the project "Website" [id {row_id}], which holds 2 tasks, 1 note and no milestones.'
+    moved = 'User navigated to the project "Website" [id p1], which holds 2 tasks, 1 note and no milestones.'
     exchange = [("user", "Hello"), ("assistant", "Hello."), ("system", moved), ("user", "And here?")]
     assert said(model_server.requests[1]) == exchange
     assert said(model_server.requests[2]) == [*exchange, ("assistant", "Yes."), ("user", "And now?")]

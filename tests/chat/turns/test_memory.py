@@ -13,7 +13,7 @@ from agents.adapters.base import Message, ModelParams, SystemMessage, ToolSchema
 from agents.errors import ModelUnavailable
 from agents.events import ModelEvent
 from agents.prompts.rendering import CLOSING, OPENING
-from memory.service import Recalled
+from memory.recall import Recalled
 from tests.agents.memories import MEMORY_TOOLS
 from tests.agents.scripts import Reply, ScriptedAdapter, call, calls, says
 from tests.chat.accounts import ALICE, BOB
@@ -68,7 +68,7 @@ async def test_memories_are_in_the_request_as_data(request_: Frame) -> None:
             "habits": ["Asks for tasks on Mondays."],
         }
     ]
-    first, remembered, *_, last = asked.messages
+    first, *_, remembered, last = asked.messages
     assert isinstance(first, SystemMessage)
     assert "Assam" not in first.text
     assert isinstance(remembered, UserMessage)
@@ -76,15 +76,15 @@ async def test_memories_are_in_the_request_as_data(request_: Frame) -> None:
     assert memory.questions == [(ALICE, request_["message"])]
 
 
-async def test_it_stands_before_the_history_however_long_that_is() -> None:
+async def test_it_stands_after_the_history_however_long_that_is() -> None:
     server = server_with(ScriptedMemory({ALICE: TEA}), says("Two."))
     history: list[JsonValue] = [{"role": "user", "content": f"message {number}"} for number in range(100)]
     async with server.device() as device:
         await ask(device, {**HOME, "conversation_history": history})
 
     messages = server.adapter.requests[0].messages
-    assert OPENING in getattr(messages[1], "text", "")
-    assert len(messages) == 1 + 1 + 40 + 1
+    assert OPENING in getattr(messages[-2], "text", "")
+    assert len(messages) == 1 + 40 + 1 + 1
 
 
 async def test_without_anything_remembered_the_request_is_as_it_was() -> None:

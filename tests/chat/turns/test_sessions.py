@@ -1,5 +1,6 @@
 import asyncio
 import uuid
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given
@@ -70,6 +71,19 @@ def test_a_session_stays_within_its_bounds_and_keeps_the_newest(texts: list[str]
     assert session.size == sum(len(text.encode()) for text in kept) == sum(growth)
     assert session.size <= 300
     assert kept == texts[len(texts) - len(kept) :]
+
+
+def test_a_full_session_keeps_its_beginning_for_a_while() -> None:
+    session = SessionBuffer(on_growth=lambda _: None, max_messages=8)
+    kept = []
+    for number in range(20):
+        session.keep(user(str(number)))
+        kept.append([message.content for message in session.messages])
+
+    cut = [longer[: len(shorter)] != shorter for shorter, longer in pairwise(kept)]
+    assert cut.count(True) == 4
+    assert max(map(len, kept)) == 8
+    assert min(map(len, kept[8:])) == 6
 
 
 @given(st.lists(st.tuples(st.sampled_from([ALICE, BOB]), st.integers(0, 6), st.integers(0, 8000)), max_size=60))

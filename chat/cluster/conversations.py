@@ -1,0 +1,83 @@
+"""What conversations keep, in Redis: each request of a conversation may reach another process."""
+
+import logging
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from accounts.cipher import Place
+from accounts.errors import AccountError
+from chat.cluster.redis_connection import RedisConnection, VaultCache, unblocking
+from chat.errors import ClusterUnavailable
+from chat.turns.conversation_store import CONVERSATION_S, MAX_OF_USER, ConversationKey
+
+logger = logging.getLogger(__name__)
+
+_NAMESPACE: Final = uuid.UUID("6f0f7a52-2f0e-4f6e-9a55-0b1f6a6f2c11")
+_SAVE: Final = """
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
+local gone = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', ARGV[3] - ARGV[4])
+local over = redis.call('ZCARD', KEYS[2]) - #gone - ARGV[5]
+if over > 0 then
+    gone = redis.call('ZRANGE', KEYS[2], 0, #gone + over - 1)
+end
+for _, name in ipairs(gone) do
+    redis.call('HDEL', KEYS[1], name)
+    redis.call('ZREM', KEYS[2], name)
+end
+redis.call('EXPIRE', KEYS[1], ARGV[4])
+redis.call('EXPIRE', KEYS[2], ARGV[4])
+"""
+_LOAD: Final = """
+local at = redis.call('ZSCORE', KEYS[2], ARGV[1])
+if not at or tonumber(at) < ARGV[2] - ARGV[3] then return false end
+return redis.call('HGET', KEYS[1], ARGV[1])
+"""
+
+
+@dataclass(kw_only=True)
+class RedisConversations:
+    """The ``ConversationStore`` in Redis: a hash for each user, encrypted with the user's key. ``clock`` gives seconds.
+
+    The names of conversations are the clients' own, so only their digests are stored.
+    """
+
+    redis: RedisConnection
+    vaults: VaultCache
+    max_of_user: int = MAX_OF_USER
+    max_idle_s: int = CONVERSATION_S
+    clock: Callable[[], float] = time.time
+
+    async def load(self, key: ConversationKey) -> str | None:
+        name = _name(key)
+        try:
+            token = await self.redis.script(_LOAD, self._keys(key), [str(name), int(self.clock()), self.max_idle_s])
+            if token is None:
+                return None
+            return await unblocking((await self.vaults(key.user_id)).decrypt, _place(name), token)
+        except (ClusterUnavailable, AccountError) as error:
+            logger.warning("what a conversation had kept cannot be read: %s", type(error).__name__)
+            return None
+
+    async def save(self, key: ConversationKey, dump: str) -> None:
+        name = _name(key)
+        try:
+            token = await unblocking((await self.vaults(key.user_id)).encrypt, _place(name), dump)
+            limits = [self.max_idle_s, self.max_of_user]
+            await self.redis.script(_SAVE, self._keys(key), [str(name), token, int(self.clock()), *limits])
+        except (ClusterUnavailable, AccountError) as error:
+            logger.warning("what a conversation has to keep cannot be stored: %s", type(error).__name__)
+
+    def _keys(self, key: ConversationKey) -> list[str]:
+        return [self.redis.key("conversations", key.user_id), self.redis.key("conversations", key.user_id, "used")]
+
+
+def _name(key: ConversationKey) -> uuid.UUID:
+    return uuid.uuid5(_NAMESPACE, f"{key.device_id}\n{key.session_id}")
+
+
+def _place(name: uuid.UUID) -> Place:
+    return Place(table="conversations", column="kept", row_id=name)

@@ -1,0 +1,121 @@
+"""What may precede a block in a model's message, read as it comes."""
+
+import re
+from enum import Enum
+
+from chat.formatters.json_stream import end_of_run
+
+FENCES = frozenset({"chart", "table", "timeline", "entity_ref", "cards", "milestones", "graph"})
+"""The names of fences that hold a block."""
+_JSON_FENCES = frozenset({"", "json", "jsonc", "json5", "jsonl", "javascript", "js"})
+FENCE_TICKS = 3
+_SPACE = re.compile(r"\s*+")
+_TICK = "`"
+_LANGUAGE = re.compile(r"[\w+-]*+")
+
+Verdict = Enum("Verdict", ["OPEN", "OBJECT", "ARRAY", "BLOCK_FENCE", "CODE", "PROSE"])
+"""What the characters lead to."""
+_Position = Enum("_Position", ["START", "TICKS", "LANGUAGE", "FENCE", "BRACKET"])
+"""What was read last, white space aside."""
+
+
+class BlockPrefix:
+    """What may precede a block: white space, a fence, the bracket of an array, a comma.
+
+    It ends at the ``{`` of an object, in an array of something else, after the name of a fence that holds a block, or
+    where it is clear that there is none of them; then ``CODE`` says that a fence is open. ``after_block``: commas and
+    closing brackets belong to the blocks before. ``in_fence``: a fence is open, and the next one closes it.
+    ``fence_begun``: a fence opens here, if an object follows. ``language`` is its name. ``array`` is the beginning
+    of an array.
+    """
+
+    def __init__(self, *, after_block: bool, in_fence: bool) -> None:
+        self.verdict = Verdict.OPEN
+        self.in_fence = in_fence
+        self.fence_begun = False
+        self.language = ""
+        self.array = ""
+        self._after_block = after_block
+        self._position = _Position.START
+        self._ticks = 0
+        self._bracket = 0
+        self._held: list[str] = []
+
+    @property
+    def held(self) -> str:
+        """What was read; it is text if it leads to prose."""
+        return "".join(self._held)
+
+    def read(self, text: str, start: int) -> int:
+        """Read on from ``start``; the position of the character that decided, or the end of ``text``."""
+        position = start
+        while position < len(text) and self.verdict is Verdict.OPEN:
+            if self._position is _Position.TICKS:
+                position = self._read_tick(text, position)
+                continue
+            in_language = self._position is _Position.LANGUAGE
+            end = end_of_run(_LANGUAGE if in_language else _SPACE, text, position)
+            self._held.append(text[position:end])
+            if in_language:
+                self.language += text[position:end]
+                position = self._end_language(end) if end < len(text) else end
+            else:
+                position = end if end > position else self._read_mark(text, position)
+        return position
+
+    def _end_language(self, position: int) -> int:
+        self._position = _Position.FENCE
+        self.language = self.language.lower()
+        if self.language in FENCES:
+            return self._decide(Verdict.BLOCK_FENCE, position)
+        return position if self.language in _JSON_FENCES else self._decide(Verdict.CODE, position)
+
+    @property
+    def json_fence(self) -> bool:
+        """Whether the fence that opens here says that it holds JSON."""
+        return self.fence_begun and self.language.startswith("json")
+
+    def _read_tick(self, text: str, position: int) -> int:
+        if text[position] != _TICK:
+            return self._decide(Verdict.PROSE, position)
+        self._held.append(_TICK)
+        self._ticks += 1
+        if self._ticks == FENCE_TICKS and self.in_fence:
+            self.in_fence = False
+            self._begin_again()
+        elif self._ticks == FENCE_TICKS:
+            self.fence_begun = True
+            self._position = _Position.LANGUAGE
+        return position + 1
+
+    def _read_mark(self, text: str, position: int) -> int:
+        mark = text[position]
+        if mark == "{":
+            return self._decide(Verdict.OBJECT, position)
+        if mark in ",]" and self._after_block and self._position is _Position.START:
+            self._begin_again()
+        elif mark == "[" and self._position is not _Position.BRACKET:
+            self._bracket = len(self._held)
+            self._hold(mark, _Position.BRACKET)
+        elif mark in '"[' and self._position is _Position.BRACKET:
+            self.array = "".join(self._held[self._bracket :])
+            del self._held[self._bracket :]
+            return self._decide(Verdict.ARRAY, position)
+        elif mark == _TICK and self._position is _Position.START:
+            self._ticks = 1
+            self._hold(mark, _Position.TICKS)
+        else:
+            return self._decide(Verdict.CODE if self.fence_begun else Verdict.PROSE, position)
+        return position + 1
+
+    def _hold(self, mark: str, position: _Position) -> None:
+        self._held.append(mark)
+        self._position = position
+
+    def _begin_again(self) -> None:
+        self._held.clear()
+        self._position = _Position.START
+
+    def _decide(self, verdict: Verdict, position: int) -> int:
+        self.verdict = verdict
+        return position

@@ -1,0 +1,153 @@
+"""``/api/v1/images``: an image for a message that will name it."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import IO, Any, Final
+from uuid import UUID
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from rest_framework import exceptions, serializers
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.rest.base_views import AsyncAPIView
+from accounts.rest.errors import RequestTooLarge
+from accounts.rest.openapi import error
+from accounts.rest.requests import user_of
+from accounts.timezones import utc_now
+from agents.errors import ImageRefused, ImagesUnavailable
+from agents.images import MAX_BYTES, Image, ImageType, prepared
+from chat.turns.images import KEPT_S, ImageStore
+
+_AT_ONCE: Final = 2
+"""Images that are decoded at a time: each may take 160 MB for a moment."""
+_TOO_MANY: Final = "Too many requests. Wait a little."
+
+
+class ImageParser(BaseParser):
+    """The body as bytes. One type; the view has a parser for each."""
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        del media_type, parser_context
+        # One byte more tells that it is too large.
+        return stream.read(MAX_BYTES + 1)
+
+
+@dataclass(kw_only=True)
+class ImageUploads:
+    """Takes images into ``store``. ``admit`` counts a user's request and returns whether it may begin."""
+
+    store: ImageStore
+    admit: Callable[[UUID], bool]
+    _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE), init=False)
+
+    async def add(self, user_id: UUID, data: bytes) -> tuple[UUID, Image]:
+        """The id under which a message may name the image. Raises ``ImageRefused`` or ``ImagesUnavailable``."""
+        async with self._slots:
+            image = await asyncio.to_thread(prepared, data)
+        return await self.store.keep(user_id, image), image
+
+
+class ImageSerializer(serializers.Serializer[object]):
+    """An image as it is kept: its pixels, upright and without metadata."""
+
+    id = serializers.UUIDField(help_text="Name it in `images` of a request.")
+    media_type = serializers.ChoiceField(choices=[ImageType.PNG.value, ImageType.JPEG.value])
+    width = serializers.IntegerField(min_value=1, help_text="In pixels; at most 2,048.")
+    height = serializers.IntegerField(min_value=1, help_text="In pixels; at most 2,048.")
+    expires_at = serializers.DateTimeField(help_text="Until then a request may name it.")
+
+
+class ImageInvalid(exceptions.APIException):
+    status_code = 400
+    default_code = "invalid"
+
+
+class ImagesAway(exceptions.APIException):
+    status_code = 503
+    default_code = "not_available"
+
+
+class ImagesView(AsyncAPIView):
+    """Takes an image."""
+
+    parser_classes = tuple(type(f"{each.name}Parser", (ImageParser,), {"media_type": each.value}) for each in ImageType)
+    uploads: ImageUploads | None = None
+
+    @extend_schema(
+        operation_id="uploadImage",
+        tags=["Assistant"],
+        summary="Upload an image for a message",
+        description=(
+            f"The body is the file: PNG, JPEG or WebP, at most {MAX_BYTES // 1024 // 1024} MB. The server keeps the "
+            f"pixels, without metadata and at most 2,048 wide and high, encrypted and for {KEPT_S // 60} minutes. "
+            "A request names the image by its id. Uploads count as requests."
+        ),
+        request={each.value: OpenApiTypes.BINARY for each in ImageType},
+        responses={
+            201: OpenApiResponse(
+                ImageSerializer,
+                description="The image as it is kept.",
+                examples=[
+                    OpenApiExample(
+                        "answer",
+                        value={
+                            "id": "0b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70",
+                            "media_type": "image/png",
+                            "width": 640,
+                            "height": 480,
+                            "expires_at": "2026-03-29T10:10:00Z",
+                        },
+                    )
+                ],
+            ),
+            400: error(
+                "The body is no image that can be read, or has too many pixels.",
+                code="invalid",
+                message="This is no image that can be read. Send it as PNG, JPEG or WebP.",
+            ),
+            413: error("The file is too large.", code="too_large", message="The body of the request is too large."),
+            415: error(
+                "The `Content-Type` is not that of an image which can be sent.",
+                code="unsupported_media_type",
+                message='Unsupported media type "image/gif" in request.',
+            ),
+            429: error("Too many requests in a minute.", code="rate_limited", message=_TOO_MANY),
+            503: error(
+                "Images can be neither kept nor read right now.",
+                code="not_available",
+                message="The server can take no images right now. Try again in a moment.",
+            ),
+        },
+    )
+    async def post(self, request: Request) -> Response:
+        if self.uploads is None:
+            raise TypeError("ImagesView.as_view needs uploads")
+        user_id = user_of(request).id
+        if not self.uploads.admit(user_id):
+            raise exceptions.Throttled(detail=_TOO_MANY)
+        body: object = request.data
+        # REST framework replaces a missing body with a dictionary.
+        data = body if isinstance(body, bytes) else b""
+        if len(data) > MAX_BYTES:
+            raise RequestTooLarge
+        try:
+            image_id, image = await self.uploads.add(user_id, data)
+        except ImageRefused as refused:
+            raise ImageInvalid(str(refused)) from None
+        except ImagesUnavailable as away:
+            raise ImagesAway(str(away)) from away
+        kept = {
+            "id": image_id,
+            "media_type": image.media_type.value,
+            "width": image.width,
+            "height": image.height,
+            "expires_at": utc_now() + timedelta(seconds=KEPT_S),
+        }
+        return Response(ImageSerializer(kept).data, status=201)

@@ -1,0 +1,223 @@
+"""What a conversation keeps beside its messages, so that a request may speak of rows of an earlier one.
+
+These are the short ids that its model knows, the latest results of tools, and the cards that the user saw. "Mark the
+second one as done" needs them: a client sends back only the texts of the answers. They are rows of the user's device,
+so they are kept for an hour at most, in memory or encrypted, and never in the database. After a loss rows are named by
+their titles.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from agents.adapters.base import AssistantMessage, Message, Spoken, ToolMessage, earlier, latest
+from agents.calls import Table
+from agents.engine.references import ID_IN_TEXT, ShortIds
+from agents.engine.run import AgentRun, DeviceRun
+from agents.errors import Withheld
+from agents.events import ToolCall
+from agents.permissions.sharing import Marks
+from agents.tools.recollection import Forget
+from agents.tools.rows import item
+from agents.tools.spec import DOMAINS, Agent, Execution, registered_tools
+from chat.turns.conversation_store import ConversationKey, ConversationStore
+
+MAX_RESULT_CHARACTERS: Final = 2_500
+"""How much of a tool's result is kept."""
+MAX_CHARACTERS: Final = 12_000
+"""How much of all results of a conversation. The older half is dropped at once: requests in between begin alike."""
+_COMPARED_CHARACTERS: Final = 8_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeptCall:
+    """A tool call that did what was asked, and the beginning of its result."""
+
+    call: ToolCall
+    text: str
+
+    @classmethod
+    def of(cls, call: ToolCall, result: str) -> "KeptCall":
+        """Whole lines of ``result``, because a row is a line."""
+        if len(result) > MAX_RESULT_CHARACTERS:
+            kept, _, _ = result[:MAX_RESULT_CHARACTERS].rpartition("\n")
+            result = f"{kept}\n[The rest is not kept.]"
+        plain = ToolCall(id=call.id, name=call.name, arguments=call.arguments)
+        return cls(call=plain, text=result)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeptTurn:
+    """What a turn told its model, and which cards it showed, a line each. ``rows`` are the tables of its ids.
+
+    ``asked`` is the digest of the user's message, to find it in a history.
+    """
+
+    asked: str
+    calls: tuple[KeptCall, ...] = ()
+    cards: tuple[str, ...] = ()
+    rows: Mapping[str, Table] = field(default_factory=dict)
+
+    def with_rows(self, tables: Mapping[str, Table]) -> "KeptTurn":
+        """With those of ``tables``, by rows' ids, whose rows are in its texts."""
+        ids = {row_id for kept in self.calls for row_id in ID_IN_TEXT.findall(kept.text)}
+        return replace(self, rows={row_id: tables[row_id] for row_id in sorted(ids) if row_id in tables})
+
+    @property
+    def size(self) -> int:
+        """Its characters for a model."""
+        return sum(len(kept.text) + len(kept.call.arguments) for kept in self.calls) + sum(map(len, self.cards))
+
+    @property
+    def messages(self) -> list[Message]:
+        """The calls and their results, as they go into a history after the user's message."""
+        results = [ToolMessage(call_id=kept.call.id, text=kept.text) for kept in self.calls]
+        if self.cards:
+            shown = "\n".join(["The user was shown these cards, in this order:", *(f"- {card}" for card in self.cards)])
+            results[-1] = ToolMessage(call_id=results[-1].call_id, text=f"{results[-1].text}\n{shown}")
+        return [AssistantMessage(text="", tool_calls=tuple(kept.call for kept in self.calls)), *results]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Dump:
+    short_ids: Mapping[str, str]
+    turns: tuple[KeptTurn, ...]
+    tables: Sequence[Table]
+    projects: Sequence[str]
+
+
+_DUMP: Final = TypeAdapter(_Dump)
+
+
+class Conversation:
+    """One conversation: its short ids, and what its latest turns told the model."""
+
+    def __init__(self, short_ids: ShortIds) -> None:
+        self.short_ids = short_ids
+        self._turns: list[KeptTurn] = []
+        self._marks = Marks()
+
+    def share(self, marks: Marks) -> None:
+        """Go on under ``marks``: under others than before, rows may have been told that must not be told again."""
+        if marks != self._marks:
+            self._turns.clear()
+        self._marks = marks
+
+    def keep(self, turn: KeptTurn) -> None:
+        """Add a turn that has called tools."""
+        self._turns.append(turn)
+        if sum(turn.size for turn in self._turns) > MAX_CHARACTERS:
+            while sum(turn.size for turn in self._turns) > MAX_CHARACTERS // 2 and len(self._turns) > 1:
+                self._turns.pop(0)
+
+    def forget(self) -> None:
+        """Drop the results."""
+        self._turns.clear()
+
+    @property
+    def rows(self) -> Sequence[tuple[Table, str]]:
+        """The rows in the results."""
+        return [(table, row_id) for turn in self._turns for row_id, table in turn.rows.items()]
+
+    def messages(self, history: Sequence[Spoken]) -> list[Message]:
+        """The end of ``history``, in which each message of the user has the results of its turn after it."""
+        left, found = list(self._turns), list[Message]()
+        # From the end: of two equal messages, the later one is more likely to be kept.
+        for spoken, message in zip(reversed(latest(history)), reversed(earlier(history)), strict=True):
+            if spoken.role == "user":
+                asked = digest(spoken.content)
+                position = next((at for at in reversed(range(len(left))) if left[at].asked == asked), None)
+                if position is not None:
+                    found += reversed(left[position].messages)
+                    del left[position:]
+            found.append(message)
+        return found[::-1]
+
+    def dump(self) -> str:
+        """All of it as JSON, for ``restore``."""
+        dump = _Dump(
+            short_ids=self.short_ids.dump(),
+            turns=tuple(self._turns),
+            tables=sorted(self._marks.tables),
+            projects=sorted(self._marks.projects),
+        )
+        return _DUMP.dump_json(dump).decode()
+
+    def restore(self, dumped: str) -> None:
+        """Go on where a conversation was dumped. Text that is none, such as that of another release, is ignored."""
+        try:
+            dump = _DUMP.validate_json(dumped)
+        except ValidationError:
+            return
+        self.short_ids.restore(dump.short_ids)
+        self._turns = list(dump.turns)
+        self._marks = Marks(tables=frozenset(dump.tables), projects=frozenset(dump.projects))
+
+
+def digest(message: str) -> str:
+    """The same for the same message, also for one that was shortened to be kept."""
+    return hashlib.sha256(message[:_COMPARED_CHARACTERS].encode("utf-8", "replace")).hexdigest()
+
+
+class ConversationTurn:
+    """One turn of a conversation. What it tells its model and shows the user is kept for the next."""
+
+    def __init__(self, store: ConversationStore, run: AgentRun, device: DeviceRun) -> None:
+        self._store, self._run, self._device = store, run, device
+        self._conversation = Conversation(run.short_ids)
+        self._key: ConversationKey | None = None
+        self._calls: list[KeptCall] = []
+        self._cards: dict[str, str] = {}
+        self._forgets = False
+
+    async def resume(self, session_id: str | None, history: Sequence[Spoken]) -> list[Message]:
+        """The ``history`` of a conversation for the model, with what is kept of its turns.
+
+        Without a ``session_id`` there is no conversation, and nothing is kept.
+        """
+        if session_id:
+            requester = self._run.requester
+            self._key = ConversationKey(requester.user_id, requester.device_id, session_id)
+        if self._key is not None and (kept := await self._store.load(self._key)) is not None:
+            self._conversation.restore(kept)
+        if self._conversation.rows:
+            await self._share()
+            self._run.ledger.recall(self._conversation.rows)
+        return self._conversation.messages(history)
+
+    def told(self, call: ToolCall, result: str) -> None:
+        """``call`` did what was asked. Only results that are the device's rows are kept, not what is remembered."""
+        tool = registered_tools().get(call.name)
+        self._forgets |= tool is Forget
+        if tool is not None and tool.execution is Execution.INLINE and tool.agent in (*DOMAINS, Agent.SIDEBAR):
+            self._calls.append(KeptCall.of(call, result))
+
+    def shown(self, rows: Iterable[Mapping[str, object]]) -> None:
+        """The user sees ``rows`` as cards."""
+        for row in rows:
+            row_id, title = str(row.get("id")), str(row.get("title") or row.get("name") or "")
+            self._cards[row_id] = item(title, (), row_id)
+
+    async def keep(self, message: str) -> None:
+        """Keep the turn, which answered ``message``; to be called before its last frame. Does not raise.
+
+        If the user has something forgotten, or shares less than when the turn began, the results are dropped.
+        """
+        if self._key is None:
+            return
+        if self._calls:
+            await self._share()
+            turn = KeptTurn(asked=digest(message), calls=tuple(self._calls), cards=tuple(self._cards.values()))
+            self._conversation.keep(turn.with_rows(self._run.ledger.tables()))
+        if self._forgets or self._device.sharing.changed:
+            self._conversation.forget()
+        await self._store.save(self._key, self._conversation.dump())
+
+    async def _share(self) -> None:
+        try:
+            self._conversation.share(await self._device.sharing.marks())
+        except Withheld:
+            self._conversation.forget()

@@ -1,0 +1,117 @@
+"""Images between their upload and the requests that name them: encrypted, for ten minutes, and never on a disk.
+
+This is the store in a process's memory; ``chat.cluster.images`` has the one that processes share.
+"""
+
+import asyncio
+import base64
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+from uuid import UUID
+
+from accounts.cipher import Place
+from accounts.database import DATABASE_ERRORS
+from accounts.errors import AccountError
+from accounts.keys.vault import OpenVault, Vault
+from agents.errors import ImageGone, ImagesUnavailable
+from agents.images import MAX_IMAGES, Image, ImageType
+
+KEPT_S: Final = 600
+MOST_OF_A_USER: Final = 3 * MAX_IMAGES
+"""With more, the oldest goes."""
+MOST_BYTES: Final = 256 * 1024 * 1024
+"""Of all users' ciphertext in this process's memory. With more, the oldest goes."""
+
+
+class ImageStore(Protocol):
+    """Users' images by their ids."""
+
+    async def keep(self, user_id: UUID, image: Image) -> UUID:
+        """Keep ``image`` for ``KEPT_S`` seconds. Returns its id. Raises ``ImagesUnavailable``."""
+
+    async def named(self, user_id: UUID, ids: Sequence[UUID]) -> tuple[Image, ...]:
+        """The user's images with these ids, in this order. Raises ``ImageGone`` or ``ImagesUnavailable``."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Kept:
+    token: str
+    until: float
+
+
+@dataclass(kw_only=True)
+class MemoryImages:
+    """The ``ImageStore`` in this process's memory. ``clock`` gives seconds."""
+
+    open_vault: OpenVault
+    most_bytes: int = MOST_BYTES
+    clock: Callable[[], float] = time.monotonic
+    _kept: dict[tuple[UUID, UUID], _Kept] = field(default_factory=dict, init=False)
+    _size: int = field(default=0, init=False)
+
+    @property
+    def size(self) -> int:
+        """The bytes of all ciphertext."""
+        return self._size
+
+    async def keep(self, user_id: UUID, image: Image) -> UUID:
+        image_id = uuid.uuid4()
+        token = await asyncio.to_thread(sealed, await self._vault(user_id), image_id, image)
+        self._kept[user_id, image_id] = _Kept(token=token, until=self.clock() + KEPT_S)
+        self._size += len(token)
+        self._drop_old(user_id)
+        return image_id
+
+    async def named(self, user_id: UUID, ids: Sequence[UUID]) -> tuple[Image, ...]:
+        self._drop_old(user_id)
+        found = [(each, self._kept.get((user_id, each))) for each in ids]
+        vault = await self._vault(user_id)
+        return await asyncio.to_thread(
+            lambda: tuple(opened(vault, each, None if kept is None else kept.token) for each, kept in found)
+        )
+
+    async def _vault(self, user_id: UUID) -> Vault:
+        try:
+            return await self.open_vault(user_id)
+        except (AccountError, *DATABASE_ERRORS) as error:
+            raise ImagesUnavailable from error
+
+    def _drop_old(self, user_id: UUID) -> None:
+        now = self.clock()
+        # The oldest come first.
+        for key, kept in list(self._kept.items()):
+            if kept.until > now and self._size <= self.most_bytes:
+                break
+            self._drop(key)
+        own = [key for key in self._kept if key[0] == user_id]
+        for key in own[: max(0, len(own) - MOST_OF_A_USER)]:
+            self._drop(key)
+
+    def _drop(self, key: tuple[UUID, UUID]) -> None:
+        self._size -= len(self._kept.pop(key).token)
+
+
+def sealed(vault: Vault, image_id: UUID, image: Image) -> str:
+    """The image as it may be kept."""
+    head = f"{image.media_type} {image.width} {image.height}"
+    return vault.encrypt(_place(image_id), f"{head}\n{image.base64}")
+
+
+def opened(vault: Vault, image_id: UUID, token: str | None) -> Image:
+    """The image that ``sealed`` made ``token`` of. Raises ``ImageGone``, also where there is none."""
+    if token is None:
+        raise ImageGone
+    try:
+        head, _, data = vault.decrypt(_place(image_id), token).partition("\n")
+    except AccountError:
+        # Of another user, or made with a key that is no more.
+        raise ImageGone from None
+    media_type, width, height = head.split()
+    return Image(media_type=ImageType(media_type), data=base64.b64decode(data), width=int(width), height=int(height))
+
+
+def _place(image_id: UUID) -> Place:
+    return Place(table="images", column="image", row_id=image_id)

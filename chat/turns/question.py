@@ -1,0 +1,89 @@
+"""A question to an agent, and the messages that a model is sent for it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+from agents.adapters.base import AnswerFormat, Material, Message, SystemMessage, UserMessage
+from agents.engine.roster import AgentProfile
+from agents.engine.run import Requester
+from agents.images import Image
+from agents.prompts.names import PromptName
+from agents.prompts.rendering import moment, prompt_text, situation, system_prompt
+from agents.scopes import AnyScope, View
+from chat.protocol.frames.client import HistoryMessage
+from memory.recall import Recalled
+
+_UNSEEN_BY_MODEL: Final = "[The user has sent images with this message. You cannot see them: say so if it matters.]"
+
+
+class BlocksTold(StrEnum):
+    """When a model is told how to write the blocks of an answer."""
+
+    NEVER = "never"
+    WITH_ROWS = "with_rows"
+    """With the first rows that it reads: small models that are told before call no tools."""
+    ALWAYS = "always"
+
+
+BLOCKS_TOLD: Final = BlocksTold.WITH_ROWS
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """A message to an agent, and the prompt that sets how it answers.
+
+    ``images`` are the ids of those that go along. ``data`` are rows that the message is about, in words, and
+    ``material`` the same as values; ``view`` is the page in front of the user, and ``scope_words`` names it.
+    ``scope_sentence`` tells the model of it.
+    """
+
+    message: str
+    images: Sequence[UUID] = ()
+    agent: AgentProfile
+    prompt: PromptName
+    answer_format: AnswerFormat
+    remembered: Recalled = field(default_factory=Recalled)
+    history: Sequence[HistoryMessage] = ()
+    session_id: str | None = None
+    scope: AnyScope | None = None
+    scope_words: str = ""
+    scope_sentence: str = ""
+    data: str = ""
+    material: Material | None = None
+    view: View | None = None
+
+    @property
+    def told_with_rows(self) -> str:
+        """What the model is told with the first rows that it reads."""
+        return prompt_text(PromptName.HOME_BLOCKS) if self._tells_blocks(BlocksTold.WITH_ROWS) else ""
+
+    def conversation(
+        self, history: Sequence[Message], requester: Requester, now: datetime, images: tuple[Image, ...]
+    ) -> list[Message]:
+        """Prompt and ``history``, which the next turn's request begins with, too; then what is this turn's own."""
+        variables = {
+            "now": moment(now),
+            "timezone": requester.timezone.key,
+            "role": prompt_text(self.agent.role) if self.agent.role else "",
+            "scope": self.scope_words,
+        }
+        prompt = system_prompt(self.prompt, variables, language=requester.language)
+        if self._tells_blocks(BlocksTold.ALWAYS):
+            prompt = f"{prompt}\n\n{prompt_text(PromptName.HOME_BLOCKS)}"
+        # As the user's and not as the system's: a memory has no more authority than the person who told it.
+        beside = situation(now, requester.timezone.key, view=self.scope_sentence, remembered=self.remembered)
+        unseen = _UNSEEN_BY_MODEL if self.images and not images else ""
+        text = "\n\n".join(each for each in (self.message, self.data, unseen) if each)
+        return [
+            SystemMessage(text=prompt),
+            *history,
+            UserMessage(text=beside),
+            UserMessage(text=text, images=images, material=self.material),
+        ]
+
+    def _tells_blocks(self, when: BlocksTold) -> bool:
+        return BLOCKS_TOLD is when and self.answer_format is AnswerFormat.BLOCKS
