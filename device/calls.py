@@ -46,6 +46,8 @@ class Call:
     given_table: TableName | None
     given_vector: tuple[float, ...] | None
     given_limit: int | None
+    counts: bool
+    """Whether a select also says how many rows fit its filters."""
 
     @property
     def table(self) -> TableName:
@@ -100,6 +102,7 @@ def read_call(frame: Mapping[str, JsonValue]) -> Call:
         given_table=_named(TableName, frame["table"], "table") if "table" in frame else None,
         given_vector=_vector(frame["vector"]) if "vector" in frame else None,
         given_limit=_whole_number(frame["limit"], "limit") if "limit" in frame else None,
+        counts=_flag(frame.get("count", False), "count"),
     )
 
 
@@ -136,6 +139,12 @@ def _number(value: JsonValue) -> float:
         return float(value)
     except OverflowError:
         raise CallRefused(f"vector holds a number that is too large: {shown(value)}.") from None
+
+
+def _flag(value: JsonValue, name: str) -> bool:
+    if not isinstance(value, bool):
+        raise CallRefused(f"{name} must be true or false, not {shown(value)}.")
+    return value
 
 
 def _whole_number(value: JsonValue, name: str) -> int:

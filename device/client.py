@@ -5,7 +5,7 @@ import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 from pydantic import JsonValue
 
@@ -21,6 +21,7 @@ from device.frames import (
     ErrorFrame,
     FinalAnswer,
     JobUpdate,
+    ModelInfo,
     Ping,
     ServerFrame,
     ServerShutdown,
@@ -31,14 +32,13 @@ from device.frames import (
 from device.hello import Capability, Hello
 from device.jobs import JobWatcher
 from device.store import IdMaker, new_uuid
+from device.streams import AnswerStream
 from device.verdicts import Approver
 
 logger = logging.getLogger(__name__)
 
 _ENVELOPE_BYTES: Final = 1024
 """What an answer frame holds beside the answer: its type and its id."""
-
-_Frame = TypeVar("_Frame")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,28 +49,11 @@ class Said:
     content: str
 
 
-class _Stream(Generic[_Frame]):
-    """The frames of one answer, from the socket's reader to the caller.
-
-    Unbounded: a slow reader must not hold up the other answers and calls of the socket, and an answer is only as long
-    as a model writes.
-    """
-
-    def __init__(self) -> None:
-        self._queue: asyncio.Queue[_Frame | RequestRejected | ServerGone] = asyncio.Queue()
-
-    def put(self, frame: _Frame | RequestRejected | ServerGone) -> None:
-        self._queue.put_nowait(frame)
-
-    async def next(self) -> _Frame:
-        frame = await self._queue.get()
-        if isinstance(frame, RequestRejected | ServerGone):
-            raise frame
-        return frame
-
-
 class DeviceClient:
     """Use it through ``connected``. Any number of answers may stream at once.
+
+    ``models`` are those to choose from, and ``model`` is the one that answers what is asked from now on; None: the
+    server's default.
 
     The answers raise ``RequestRejected`` when the server does not begin them, and ``ServerGone`` when the connection
     breaks off; the turn then runs on at the server.
@@ -82,10 +65,13 @@ class DeviceClient:
         executor: Executor,
         *,
         max_frame_bytes: int,
+        models: Sequence[ModelInfo] = (),
         approve: Approver | None = None,
         jobs: JobWatcher | None = None,
         new_id: IdMaker = new_uuid,
     ) -> None:
+        self.models = models
+        self.model: str | None = None
         self._connection = connection
         self._executor = executor
         self._max_answer_bytes = min(max_frame_bytes, MAX_ANSWER_BYTES) - _ENVELOPE_BYTES
@@ -94,8 +80,8 @@ class DeviceClient:
         self._jobs = jobs
         self._delivering: set[asyncio.Task[None]] = set()
         self._new_id = new_id
-        self._turns: dict[str, _Stream[TurnFrame]] = {}
-        self._chat: _Stream[ChatFrame] | None = None
+        self._turns: dict[str, AnswerStream[TurnFrame]] = {}
+        self._chat: AnswerStream[ChatFrame] | None = None
         self._one_chat = asyncio.Lock()
         self._loss: ServerGone | None = None
         self._lost = asyncio.Event()
@@ -128,13 +114,16 @@ class DeviceClient:
         request_id: str | None = None,
         session_id: str | None = None,
         history: Sequence[Said] = (),
+        images: Sequence[str] = (),
     ) -> AsyncGenerator[TurnFrame, None]:
-        """The frames of a full answer, up to and with its ``stream_end``."""
+        """The frames of a full answer, up to and with its ``stream_end``. ``images`` are ids of uploaded ones."""
         request: dict[str, JsonValue] = {"type": "home_request", "message": message}
         if session_id is not None:
             request["session_id"] = session_id
         if history:
             request["conversation_history"] = [{"role": said.role, "content": said.content} for said in history]
+        if images:
+            request["images"] = list(images)
         return self._turn(request, request_id or self._new_id())
 
     def popup(
@@ -185,7 +174,7 @@ class DeviceClient:
         if context is not None:
             request["context"] = dict(context)
         async with self._one_chat:
-            self._chat = _Stream()
+            self._chat = AnswerStream()
             try:
                 await self._send(request)
                 while True:
@@ -329,10 +318,11 @@ class DeviceClient:
     async def _turn(self, request: Mapping[str, JsonValue], request_id: str) -> AsyncGenerator[TurnFrame, None]:
         if request_id in self._turns:
             raise RequestRejected("An answer with this id is streaming already.", code="request_id_reused")
-        stream: _Stream[TurnFrame] = _Stream()
+        stream: AnswerStream[TurnFrame] = AnswerStream()
         self._turns[request_id] = stream
         try:
-            await self._send({**request, "request_id": request_id})
+            chosen = {} if self.model is None or request["type"] == "resume_request" else {"model": self.model}
+            await self._send({**request, **chosen, "request_id": request_id})
             while True:
                 frame = await stream.next()
                 yield frame
@@ -387,8 +377,8 @@ async def connected(
     if jobs is not None:
         hello = replace(hello, capabilities=hello.capabilities | {Capability.JOB_ACK})
     async with opened(server, token, hello, tap=tap) as (connection, welcome):
-        max_frame_bytes = welcome.limits.max_frame_bytes
-        client = DeviceClient(connection, executor, max_frame_bytes=max_frame_bytes, approve=approve, jobs=jobs)
+        most, models = welcome.limits.max_frame_bytes, welcome.models
+        client = DeviceClient(connection, executor, max_frame_bytes=most, models=models, approve=approve, jobs=jobs)
         running = asyncio.create_task(client.run(), name="device client")
         try:
             yield client

@@ -2,12 +2,15 @@
 
 import asyncio
 from collections import deque
+from collections.abc import AsyncGenerator, Sequence
 from typing import Final
 
 from device.addresses import ServerAddress
 from device.answering import Answered, show_answer
-from device.client import Said
+from device.client import DeviceClient, Said
 from device.errors import AnswerLost, DeviceError, RequestRejected, UsageError
+from device.frames import TurnFrame
+from device.images import read_words, uploaded
 from device.job_board import JobBoard
 from device.lines import Lines
 from device.link import Link
@@ -33,12 +36,15 @@ Write a question or an order, such as: Which tasks are due today?
 /disclosed         which rows were sent to which model lately
 /private           what is never shared with a model; /private add NAME marks a table or a project,
                    /private remove NAME removes the mark
+/image PATH TEXT   a question about an image: PNG, JPEG or WebP
 /popup TYPE TEXT   a short answer; TYPE is {", ".join(POPUP_TYPES)}
 /brief             what is overdue, due and next
 /brief TASK        what to know before starting a task; TASK is its title
 /jobs              jobs on the server that run or have ended
 /page PLACE        open a page, for the answers of the sidebar; PLACE is {", ".join(PLACES)}
 /page              which page is open; /page off leaves it
+/model             the models that may answer, and which one does
+/model NAME        have this model answer from now on
 /help              this
 /quit              leave (so does Ctrl-D, or Ctrl-C at the prompt; Ctrl-C during an answer stops it)"""
 
@@ -61,6 +67,7 @@ class Conversation:
         self._asked: set[str] = set()
         self._history: deque[Said] = deque(maxlen=_REMEMBERED)
         self._place: Place | None = None
+        self._model: str | None = None
         self._session_id = new_uuid()
 
     async def hold(self, lines: Lines) -> bool:
@@ -70,6 +77,8 @@ class Conversation:
         """
         all_done = True
         while (line := await lines.next()) is not None and line.strip() != "/quit":
+            if not line.strip():
+                continue
             try:
                 all_done &= await self._take(line.strip())
             except DeviceError as error:
@@ -79,11 +88,13 @@ class Conversation:
                 all_done = False
         return all_done
 
-    async def ask(self, message: str) -> bool:
+    async def ask(self, message: str, *, images: Sequence[str] = ()) -> bool:
         """Ask for a full answer. Whether it ended well; raises ``DeviceError``."""
         history = tuple(self._history)
         answered = await self._answered(
-            lambda client, request_id: client.home(message, request_id=request_id, history=history)
+            lambda client, request_id: client.home(
+                message, request_id=request_id, session_id=self._session_id, history=history, images=images
+            )
         )
         self._remember("user", message)
         self._remember("assistant", answered.text)
@@ -141,7 +152,12 @@ class Conversation:
         await self._link.client()  # before there is an answer to stop, Ctrl-C ends the program
         request_id = new_uuid()
         self._asked.add(request_id)
-        answer = LastingAnswer(self._link, ask, request_id=request_id, on_lost=self._tell_of_loss)
+
+        def asking(client: DeviceClient, request_id: str) -> AsyncGenerator[TurnFrame, None]:
+            client.model = self._model
+            return ask(client, request_id)
+
+        answer = LastingAnswer(self._link, asking, request_id=request_id, on_lost=self._tell_of_loss)
         async with self._screen.answering:
             return await show_answer(answer, self._screen)
 
@@ -153,30 +169,34 @@ class Conversation:
             self._history.append(Said(role=role, content=content[:_REMEMBERED_CHARACTERS]))
 
     async def _take(self, line: str) -> bool:
-        if not line:
-            return True
         if not line.startswith("/"):
             check_message(line)
             return await (self.ask(line) if self._place is None else self.ask_here(line, self._place))
         command, _, rest = line.partition(" ")
         match command:
-            case "/help":
-                self._screen.say(HELP)
-            case "/tables":
-                self._show_tables(rest.strip())
+            case "/help" | "/tables" | "/jobs":
+                self._show(command, rest.strip())
             case "/memory" | "/disclosed" | "/private":
                 return await self._kept(command, rest.strip())
+            case "/image":
+                return await self._ask_about_image(rest)
             case "/popup":
                 return await self._popup(rest.strip())
             case "/brief":
                 return await self.ask_brief(rest.strip())
-            case "/jobs":
-                self._show_jobs()
             case "/page":
                 await self._go(rest.strip())
+            case "/model":
+                await self._choose(rest.strip())
             case _:
                 raise UsageError(f"There is no command {command}: /help lists them.")
         return True
+
+    async def _ask_about_image(self, rest: str) -> bool:
+        path, message = read_words(rest)
+        check_message(message)
+        image = await uploaded(self._link.account.server, await self._link.account.access(), path)
+        return await self.ask(message, images=[image])
 
     async def _popup(self, rest: str) -> bool:
         scope_type, _, message = rest.partition(" ")
@@ -194,6 +214,23 @@ class Conversation:
             await (await self._link.client()).navigate(scope, session_id=self._session_id)
         where = "no page" if self._place is None else place_words(self._store, self._place)
         self._screen.say(f"You are on {where}.")
+
+    async def _choose(self, name: str) -> None:
+        """Choose the model of this name; without one, list them."""
+        models = (await self._link.client()).models
+        if not models:
+            raise UsageError("This server has no choice of models.")
+        names = [model.name for model in models]
+        if name and name not in names:
+            raise UsageError(f"There is no model {name}: choose one of {', '.join(names)}.")
+        self._model = name or self._model
+        chosen = self._model or next((model.name for model in models if model.default), "")
+        if name:
+            self._screen.say(f"{chosen} answers from now on.")
+            return
+        for model in models:
+            sees = ", sees images" if model.images else ""
+            self._screen.say(f"{'*' if model.name == chosen else ' '} {model.name}: {model.display_name}{sees}")
 
     async def _kept(self, command: str, rest: str) -> bool:
         """What the server keeps of the user."""
@@ -224,12 +261,16 @@ class Conversation:
                 raise UsageError("Write /memory, /memory forget KEY, /memory off or /memory on.")
         return True
 
-    def _show_jobs(self) -> None:
-        for line in self._jobs.known():
-            self._screen.draw(line)
-        if not self._jobs.known():
-            self._screen.say("There were no jobs in this session.")
-
-    def _show_tables(self, name: str) -> None:
-        zone = self._screen.zone
-        self._screen.draw(table_rows(self._store, name, zone=zone) if name else table_counts(self._store))
+    def _show(self, command: str, name: str) -> None:
+        """What this device knows by itself."""
+        match command:
+            case "/help":
+                self._screen.say(HELP)
+            case "/tables":
+                zone = self._screen.zone
+                self._screen.draw(table_rows(self._store, name, zone=zone) if name else table_counts(self._store))
+            case _:
+                for line in self._jobs.known():
+                    self._screen.draw(line)
+                if not self._jobs.known():
+                    self._screen.say("There were no jobs in this session.")

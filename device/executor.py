@@ -64,7 +64,7 @@ class Executor:
         store = self._store
         match call.action:
             case Action.SELECT:
-                return _answer(rows=store.select(call.table, call.filters, limit=call.limit(SELECT_LIMIT)))
+                return self._selected(call)
             case Action.GET:
                 return _answer(row=store.get(call.table, call.row_id))
             case Action.INSERT:
@@ -81,6 +81,13 @@ class Executor:
                 return _answer(row=page_details(store, call))
             case _:
                 assert_never(call.action)
+
+    def _selected(self, call: Call) -> Answer:
+        limit = call.limit(SELECT_LIMIT)
+        rows = self._store.select(call.table, call.filters, limit=limit)
+        if not call.counts:
+            return _answer(rows=rows)
+        return _answer(rows=rows, count=len(rows) if len(rows) < limit else self._store.count(call.table, call.filters))
 
     @cached_property
     def _vectors(self) -> "Vectors":
@@ -111,5 +118,5 @@ def _refuse_too_large(answer: Answer, max_bytes: int) -> None:
         raise CallRefused(f"The answer would be larger than {max_bytes} bytes: ask for less.")
 
 
-def _answer(**field: bool | Row | Sequence[Row] | None) -> Answer:
-    return cast("Answer", field)
+def _answer(**fields: bool | int | Row | Sequence[Row] | None) -> Answer:
+    return cast("Answer", fields)

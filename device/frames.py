@@ -24,8 +24,19 @@ class Limits:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ModelInfo:
+    """A model that may be chosen by its ``name``; ``images`` is whether it sees them."""
+
+    name: str
+    display_name: str
+    default: bool = False
+    images: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DeviceWelcome:
     limits: Limits
+    models: tuple[ModelInfo, ...] = ()
     type: Literal["device_welcome"] = "device_welcome"
 
 
@@ -112,13 +123,17 @@ class TurnError:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StreamEnd:
-    """The last frame of a turn; ``finish_reason`` is done, cancelled or error."""
+    """The last frame of a turn; ``finish_reason`` is done, cancelled or error.
+
+    ``model`` has answered in place of the chosen one.
+    """
 
     request_id: str
     seq: int
     finish_reason: str
     mutations: tuple[Mutation, ...] = ()
     usage: Usage | None = None
+    model: str | None = None
     error: TurnError | None = None
     type: Literal["stream_end"] = "stream_end"
 

@@ -18,9 +18,10 @@ class Capability(StrEnum):
     DATA_FRAMES = "data_frames"
     APPROVALS = "approvals"
     JOB_ACK = "job_ack"
+    COUNTS = "counts"
 
 
-CAPABILITIES: Final = frozenset({Capability.PONG, Capability.PAGE_DETAILS, Capability.LEDGER})
+CAPABILITIES: Final = frozenset({Capability.PONG, Capability.PAGE_DETAILS, Capability.LEDGER, Capability.COUNTS})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

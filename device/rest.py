@@ -1,5 +1,6 @@
 """Requests to the server's REST interface by a signed-in user."""
 
+import json
 from collections.abc import Mapping
 
 import httpx
@@ -11,16 +12,23 @@ from device.http import http_client
 
 
 async def asked(
-    server: ServerAddress, method: str, path: str, *, token: str, body: Mapping[str, JsonValue] | None = None
+    server: ServerAddress,
+    method: str,
+    path: str,
+    *,
+    token: str,
+    body: Mapping[str, JsonValue] | bytes | None = None,
+    media_type: str = "application/json",
 ) -> JsonValue:
-    """What ``path`` below ``/api/v1/`` answers; None where it answers nothing.
+    """What ``path`` below ``/api/v1/`` answers; None where it answers nothing. ``body`` is JSON, or bytes as they are.
 
     Raises ``ConnectionFailed``, ``Unauthorized``, or ``RequestRejected`` with the server's code.
     """
-    headers = {"authorization": f"Bearer {token}"}
+    headers = {"authorization": f"Bearer {token}"} | ({} if body is None else {"content-type": media_type})
+    content = json.dumps(body).encode() if isinstance(body, Mapping) else body
     try:
         async with http_client(server) as http:
-            response = await http.request(method, f"{server.base}/api/v1/{path}", headers=headers, json=body)
+            response = await http.request(method, f"{server.base}/api/v1/{path}", headers=headers, content=content)
         answer: JsonValue = response.json() if response.content else None
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise ConnectionFailed(f"No server answers at {server.base} ({str(error) or type(error).__name__}).") from error

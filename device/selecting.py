@@ -1,5 +1,6 @@
 """Filters of ``select`` as SQL. Pure: filters in, a statement and its parameters out."""
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from device.tables import Column, Kind, Row, TableName, column_of, has_column, s
 
 SELECT_LIMIT: Final = 500
 
+_ACCENTS: Final = re.compile("[\u0300-\u036f]")
 _SEARCHED: Final = ("title", "name", "description", "content")
 _SAME: Final = frozenset({"projectId", "clientId", "taskId", "status"})
 _RANGES: Final = {"dueDateFrom": ">=", "dueDateTo": "<="}
@@ -33,11 +35,14 @@ class _Condition:
 
 
 def folded(text: str | None) -> str | None:
-    """``text`` as it is compared: upper and lower case, composed and decomposed letters are the same.
+    """``text`` as it is compared: upper and lower case are the same, and letters with and without accents.
 
     SQLite's own LOWER knows only the letters of ASCII, so the store lends it this function.
     """
-    return None if text is None else unicodedata.normalize("NFC", text).casefold()
+    if text is None or text.isascii():
+        return text and text.lower()
+    plain = _ACCENTS.sub("", unicodedata.normalize("NFD", text))
+    return unicodedata.normalize("NFC", plain).casefold()
 
 
 def select_statement(table: TableName, filters: Row, *, limit: int = SELECT_LIMIT) -> Statement:
@@ -49,15 +54,28 @@ def select_statement(table: TableName, filters: Row, *, limit: int = SELECT_LIMI
     """
     if limit < 1:
         raise CallRefused(f"limit must be 1 or more, not {limit}.")
-    conditions = [_condition(table, name, value) for name, value in filters.items()]
-    conditions += _not_archived(table, filters)
-    given = [condition for condition in conditions if condition.sql]
-    where = f" WHERE {' AND '.join(condition.sql for condition in given)}" if given else ""
+    where = _where(table, filters)
     order = ", ".join(_order(table, filters))
     return Statement(
         # Every name in it is one of our columns; the caller's values are parameters.
-        sql=f"SELECT * FROM {table}{where} ORDER BY {order} LIMIT ?",  # noqa: S608
-        parameters=(*(value for condition in given for value in condition.parameters), limit),
+        sql=f"SELECT * FROM {table}{where.sql} ORDER BY {order} LIMIT ?",  # noqa: S608
+        parameters=(*where.parameters, limit),
+    )
+
+
+def count_statement(table: TableName, filters: Row) -> Statement:
+    """How many rows ``select_statement`` gives without a limit, as ``count``. Raises ``CallRefused``."""
+    where = _where(table, filters)
+    return Statement(sql=f"SELECT COUNT(*) AS count FROM {table}{where.sql}", parameters=where.parameters)  # noqa: S608
+
+
+def _where(table: TableName, filters: Row) -> _Condition:
+    conditions = [_condition(table, name, value) for name, value in filters.items()]
+    conditions += _not_archived(table, filters)
+    given = [condition for condition in conditions if condition.sql]
+    return _Condition(
+        sql=f" WHERE {' AND '.join(condition.sql for condition in given)}" if given else "",
+        parameters=tuple(value for condition in given for value in condition.parameters),
     )
 
 
@@ -94,10 +112,13 @@ def _range(table: TableName, name: str, value: JsonValue) -> _Condition:
 
 
 def _search(table: TableName, value: JsonValue) -> _Condition:
-    needle = folded(valid_text(value, "search")) or ""
+    words = (folded(valid_text(value, "search")) or "").split()
     columns = [name for name in _SEARCHED if has_column(table, name)]
     found = " OR ".join(f"instr(folded({name}), ?) > 0" for name in columns)
-    return _Condition(sql=f"({found})", parameters=(needle,) * len(columns))
+    return _Condition(
+        sql=" AND ".join(f"({found})" for _ in words),
+        parameters=tuple(word for word in words for _ in columns),
+    )
 
 
 def _not_archived(table: TableName, filters: Row) -> list[_Condition]:

@@ -17,7 +17,7 @@ from typing import Final, TypeAlias, cast
 from pydantic import JsonValue
 
 from device.errors import StoreUnusable
-from device.selecting import SELECT_LIMIT, folded, select_statement
+from device.selecting import SELECT_LIMIT, count_statement, folded, select_statement
 from device.tables import TABLES, Column, Kind, Row, TableName, checked_insert, checked_updates, has_column, valid_text
 
 Clock: TypeAlias = Callable[[], int]
@@ -85,6 +85,12 @@ class Store:
         """At most ``limit`` rows where ``filters``; see ``select_statement``."""
         statement = select_statement(table, filters, limit=limit)
         return _rows(self.run(statement.sql, statement.parameters))
+
+    def count(self, table: TableName, filters: Row) -> int:
+        """How many rows fit ``filters``."""
+        statement = count_statement(table, filters)
+        [counted] = self.run(statement.sql, statement.parameters)
+        return cast("int", counted["count"])
 
     def get(self, table: TableName, row_id: str) -> Row | None:
         return next(iter(_rows(self.run(f"SELECT * FROM {table} WHERE id = ?", (valid_text(row_id, "id"),)))), None)  # noqa: S608 - a name of ours

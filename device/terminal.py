@@ -5,7 +5,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from enum import IntEnum
 from io import StringIO, TextIOWrapper
@@ -16,6 +16,7 @@ from rich.console import Console
 
 from device.approving import TerminalApprover, keyboard
 from device.conversation import Conversation
+from device.embedding import embed_notes
 from device.errors import AnswerLost, DeviceError, RequestRejected
 from device.examples import fill_with_examples
 from device.executor import Executor
@@ -73,6 +74,9 @@ async def _run(options: Options) -> ExitCode:
     with closing(Store(options.data)) as store:
         if store.is_new and options.email == DEMO_EMAIL:
             _fill(store, screen, zone)
+            # Without vectors, notes are found by their words.
+            with suppress(DeviceError):
+                await embed_notes(options.server, token, store)
         hello = Hello(device_id=store.device_id, platform=machine_platform(), timezone=zone.key if zone else None)
         approve = TerminalApprover(screen, store, options.approval, keyboard())
         jobs = JobBoard(screen, ShownJobs(store))

@@ -42,27 +42,27 @@ class Vectors:
     ) -> list[Hit]:
         """The ``limit`` nearest, highest score first; only of ``project_id``, when given.
 
-        Raises ``CallRefused`` for a vector without a direction, or of other dimensions than what is stored.
+        Vectors of another length are left out: another model made them. Raises ``CallRefused`` for a vector without a
+        direction.
         """
         if limit < 1:
             raise CallRefused(f"limit must be 1 or more, not {limit}.")
         query = _unit(vector)
-        rows = self._rows(project_id)
+        rows = self._rows(project_id, query.nbytes)
         if not rows:
             return []
-        scores = np.clip(_matrix(rows, query.size) @ query, -1.0, 1.0)
+        stored = np.frombuffer(b"".join(cast("bytes", row["vector"]) for row in rows), dtype=np.float32)
+        scores = np.clip(stored.reshape(len(rows), query.size) @ query, -1.0, 1.0)
         best = np.argsort(-scores, kind="stable")[:limit]
         return [
             Hit(id=cast("str", rows[i]["id"]), content=cast("str", rows[i]["content"]), score=float(scores[i]))
             for i in best
         ]
 
-    def _rows(self, project_id: str | None) -> list[Mapping[str, Value]]:
-        if project_id is None:
-            return self._store.run("SELECT id, content, vector FROM _vectors ORDER BY id")
-        return self._store.run(
-            "SELECT id, content, vector FROM _vectors WHERE projectId = ? ORDER BY id", (project_id,)
-        )
+    def _rows(self, project_id: str | None, size: int) -> list[Mapping[str, Value]]:
+        """Those with vectors of ``size`` bytes."""
+        query = "SELECT id, content, vector FROM _vectors WHERE length(vector) = ? AND (? IS NULL OR projectId = ?)"
+        return self._store.run(f"{query} ORDER BY id", (size, project_id, project_id))
 
 
 def _unit(vector: Sequence[float]) -> Vector:
@@ -75,12 +75,3 @@ def _unit(vector: Sequence[float]) -> Vector:
     scaled = numbers / peak  # its squares neither overflow nor vanish
     unit: Vector = (scaled / np.linalg.norm(scaled)).astype(np.float32)
     return unit
-
-
-def _matrix(rows: Sequence[Mapping[str, Value]], dimensions: int) -> Vector:
-    stored = [cast("bytes", row["vector"]) for row in rows]
-    size = np.dtype(np.float32).itemsize
-    for vector in stored:
-        if len(vector) != dimensions * size:
-            raise CallRefused(f"vector has {dimensions} dimensions, but the stored ones have {len(vector) // size}.")
-    return np.frombuffer(b"".join(stored), dtype=np.float32).reshape(len(stored), dimensions)

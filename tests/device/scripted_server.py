@@ -185,7 +185,9 @@ async def _read(head: bytes, reader: asyncio.StreamReader) -> _Request:
     method, path, _ = request.split(" ")
     headers = {name.casefold(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
     body = await reader.readexactly(int(headers.get("content-length", "0")))
-    return _Request(method=method, path=path, headers=headers, body=json.loads(body or b"{}"))
+    is_json = headers.get("content-type", "application/json") == "application/json"
+    read = json.loads(body or b"{}") if is_json else {"type": headers["content-type"], "bytes": len(body)}
+    return _Request(method=method, path=path, headers=headers, body=read)
 
 
 async def _answer(

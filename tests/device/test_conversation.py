@@ -7,7 +7,9 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+from unittest.mock import ANY
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -19,6 +21,7 @@ from device.errors import ServerGone
 from device.executor import Executor
 from device.frames import StreamText, TurnFrame
 from device.hello import Hello
+from device.images import MAX_BYTES
 from device.job_board import JobBoard
 from device.jobs import ShownJobs
 from device.link import Account, Link
@@ -132,12 +135,14 @@ async def test_questions_go_along_with_what_was_said(store: Store) -> None:
     async with _talk(store, _answering("Two.", "", "Anna.")) as talk:
         assert await talk.hold("How many?", "  ", "Hm?", "  Who? ")
     said = [{"role": "user", "content": "How many?"}, {"role": "assistant", "content": "Two."}]
+    session = talk.requests[0]["session_id"]
     assert talk.requests == [
-        {"type": "home_request", "message": "How many?"},
-        {"type": "home_request", "message": "Hm?", "conversation_history": said},
+        {"type": "home_request", "message": "How many?", "session_id": session},
+        {"type": "home_request", "message": "Hm?", "session_id": session, "conversation_history": said},
         {
             "type": "home_request",
             "message": "Who?",
+            "session_id": session,
             "conversation_history": [*said, {"role": "user", "content": "Hm?"}],
         },
     ]
@@ -171,12 +176,50 @@ async def test_a_quota_that_is_used_up_is_said_in_the_persons_own_time(store: St
         assert "Your requests of the day are used up. There will be new ones on 30 Mar 2026 02:00." in talk.err
 
 
+async def test_a_question_about_an_image_names_what_was_uploaded(store: Store, tmp_path: Path) -> None:
+    photo = tmp_path / "my photo.JPG"
+    photo.write_bytes(b"pixels")
+    async with _talk(store, _answering("A rose.")) as talk:
+        talk.server.rest["POST images"] = (201, '{"id": "i1"}')
+        assert await talk.hold(f"/image '{photo}' What's this?  ")
+        assert [(name, body) for name, _, body in talk.server.asked] == [
+            ("POST images", {"type": "image/jpeg", "bytes": 6})
+        ]
+    assert talk.requests == [{"type": "home_request", "message": "What's this?", "session_id": ANY, "images": ["i1"]}]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("/image", "Write /image PATH TEXT, with quotes around a path that has spaces."),
+        ("/image photo.png", "Write /image PATH TEXT, with quotes around a path that has spaces."),
+        ("/image 'photo.png what", "Write /image PATH TEXT, with quotes around a path that has spaces."),
+        ("/image notes.pdf What is this?", "notes.pdf is no image that can be sent: PNG, JPEG or WebP."),
+        ("/image nowhere.png What is this?", "nowhere.png cannot be read: No such file or directory."),
+    ],
+    ids=["alone", "without a question", "open quote", "no image", "no file"],
+)
+async def test_an_image_that_cannot_be_sent_is_said_and_nothing_asked(store: Store, line: str, said: str) -> None:
+    async with _talk(store, _answering("Yes.")) as talk:
+        assert not await talk.hold(line, "Still there?")
+        assert said in talk.err
+    assert talk.requests == [{"type": "home_request", "message": "Still there?", "session_id": ANY}]
+
+
+async def test_an_image_that_is_too_large_is_not_sent(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "large.png").write_bytes(bytes(MAX_BYTES + 1))
+    async with _talk(store, _answering("Yes.")) as talk:
+        assert not await talk.hold(f"/image {tmp_path / 'large.png'} What?", "Still there?")
+        assert "large.png is larger than 5 MB." in talk.err
+        assert talk.server.asked == []
+
+
 async def test_popup_asks_shortly_and_is_not_remembered(store: Store) -> None:
     async with _talk(store, _answering("Two.", "Yes.")) as talk:
         assert await talk.hold("/popup tasks  how many? ", "Sure?")
     assert talk.requests == [
         {"type": "popup_request", "message": "how many?", "scope": {"type": "tasks"}},
-        {"type": "home_request", "message": "Sure?"},
+        {"type": "home_request", "message": "Sure?", "session_id": ANY},
     ]
 
 
@@ -214,7 +257,7 @@ async def test_messages_on_a_page_are_asked_beside_it(store: Store) -> None:
     assert went == {"type": "contextual_scope_update", "scope": scope, **session}
     assert asked == {"type": "contextual_request", "message": "How many?", "scope": scope, **session}
     assert (moved["scope"], again["scope"]) == ({"page": "tasks", "entityType": None},) * 2
-    assert home == {"type": "home_request", "message": "Hi"}
+    assert home == {"type": "home_request", "message": "Hi", "session_id": asked["session_id"]}
     assert talk.out.splitlines() == [
         "You are on no page.",
         "You are on the project “Website”.",
@@ -232,6 +275,41 @@ async def test_briefs_are_asked_of_the_day_and_of_a_task(store: Store) -> None:
         assert await talk.hold("/brief", "/brief buy milk")
     assert talk.requests == [{"type": "brief_request"}, {"type": "task_brief_request", "task_id": task_id}]
     assert talk.out == "A quiet day.\nTake a bag.\n"
+
+
+MODELS = [
+    {"name": "gpt", "display_name": "GPT-4.1", "default": True, "images": True},
+    {"name": "local", "display_name": "On our own server", "default": False, "images": False},
+]
+
+
+async def test_models_are_listed_and_the_chosen_one_answers_from_then_on(store: Store) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet(models=MODELS)
+        for text in ("One.", "Two.", "Three."):
+            await peer.answer(await peer.receive(*_REQUESTS), text)
+
+    async with _talk(store, script) as talk:
+        assert await talk.hold("/model", "Sure?", "/model local", "Really?", "/brief", "/model")
+        assert not await talk.hold("/model remote")
+    assert [request.get("model") for request in talk.requests] == [None, "local", "local"]
+    assert talk.out.splitlines() == [
+        "* gpt: GPT-4.1, sees images",
+        "  local: On our own server",
+        "One.",
+        "local answers from now on.",
+        "Two.",
+        "Three.",
+        "  gpt: GPT-4.1, sees images",
+        "* local: On our own server",
+    ]
+    assert talk.err == "There is no model remote: choose one of gpt, local.\n"
+
+
+async def test_a_server_without_a_choice_of_models_says_so(store: Store) -> None:
+    async with _talk(store, _answering()) as talk:
+        assert not await talk.hold("/model")
+    assert talk.err == "This server has no choice of models.\n"
 
 
 async def test_commands_need_no_server(store: Store) -> None:

@@ -86,10 +86,12 @@ def test_vector_without_a_direction_is_refused(vectors: Vectors, vector: list[fl
     assert [str(stored.value), str(searched.value)] == [sentence, sentence]
 
 
-def test_nearest_refuses_other_dimensions_than_the_stored(vectors: Vectors) -> None:
-    vectors.upsert("a", [1.0, 0.0, 0.0], project_id=None, content="")
-    with pytest.raises(CallRefused, match="vector has 2 dimensions, but the stored ones have 3"):
-        vectors.nearest([1.0, 0.0])
+def test_vectors_of_another_length_are_left_out(vectors: Vectors) -> None:
+    vectors.upsert("a", [1.0, 0.0, 0.0], project_id=None, content="older")
+    vectors.upsert("b", [1.0, 0.0], project_id=None, content="newer")
+
+    assert [hit.content for hit in vectors.nearest([1.0, 0.0])] == ["newer"]
+    assert vectors.nearest([1.0]) == []
 
 
 def test_nearest_refuses_a_limit_below_one(vectors: Vectors) -> None:

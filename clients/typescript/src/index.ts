@@ -11,6 +11,7 @@ export {
   type TokenReason,
 } from "./client/client.js";
 export { type EmbedNotes, type MadeVectors, type NoteText, noteEmbedder } from "./client/embedding.js";
+export { IMAGE_LIMITS, type ImageType, imageUploader, type UploadedImage, type UploadImage } from "./client/images.js";
 export type { JobWatcher } from "./client/jobs.js";
 export { Account, authorized, type Fetch, type TokenStore } from "./client/signing_in.js";
 export { browserSockets, headerSockets, type OpenSocket, type Socket, type SocketListener } from "./client/sockets.js";

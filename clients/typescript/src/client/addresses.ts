@@ -30,7 +30,7 @@ export function socketAddress(server: string): string {
 /** `fetch` without redirections: the API has none, and one could lead to where nothing is encrypted. */
 export function fetchThere(
   address: string,
-  request: { method: string; headers: Record<string, string>; body: string },
+  request: { method: string; headers: Record<string, string>; body: string | Blob },
 ) {
   return globalThis.fetch(address, { ...request, redirect: "error" });
 }

@@ -54,6 +54,8 @@ export interface ClientOptions {
   readonly device: DeviceDescription;
   /** Without one the server learns that this device stores no data. */
   readonly executor?: ToolExecutor;
+  /** The model that answers requests which choose none, by its name in the welcome; without it the server's default. */
+  readonly model?: string;
   /** Without one the server refuses everything that needs approval. */
   readonly approve?: Approver;
   readonly jobs?: JobWatcher;
@@ -93,6 +95,8 @@ export class AdiuvaClient {
   readonly #jobs: Jobs | undefined;
   readonly #turns = new Map<string, RunningTurn>();
   readonly #navigations = new Map<string, Scope>();
+  /** As the option `model`, for requests from now on. */
+  model: string | undefined;
   readonly #listeners = new Set<(state: ClientState) => void>();
   #state: ClientState = { at: "idle" };
   #connection: Connection | undefined;
@@ -107,6 +111,7 @@ export class AdiuvaClient {
   /** Throws `AddressRefused`. */
   constructor(options: ClientOptions) {
     this.#options = options;
+    this.model = options.model;
     this.#address = socketAddress(options.server);
     this.#clock = options.clock ?? systemClock;
     this.#onFault = options.onFault ?? raiseLater;
@@ -214,7 +219,8 @@ export class AdiuvaClient {
     if (known !== undefined) {
       return known;
     }
-    const turn = new RunningTurn(requestId, request, (frame) => this.#send(frame), after);
+    const chosen = this.model === undefined || request.type === "resume" ? request : { model: this.model, ...request };
+    const turn = new RunningTurn(requestId, chosen, (frame) => this.#send(frame), after);
     if (this.#state.at === "ended") {
       turn.fail(this.#state.why);
       return turn;

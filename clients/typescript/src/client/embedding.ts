@@ -1,7 +1,8 @@
 /** Requests vectors of notes from the server over REST. */
-import { ConnectionFailed, RequestRejected, Unauthorized } from "../errors.js";
+import { ConnectionFailed } from "../errors.js";
 import { addressOn, fetchThere } from "./addresses.js";
 import type { TokenProvider } from "./client.js";
+import { refusalOf } from "./refusals.js";
 import { authorized, type Fetch } from "./signing_in.js";
 
 /** The server's limits for one request. */
@@ -50,7 +51,7 @@ export function noteEmbedder({
     const answer = await authorized(token, (access) => post(body, access));
     const said: unknown = await answer.json().catch(() => null);
     if (!answer.ok) {
-      throw refusal(answer.status, said);
+      throw refusalOf(answer.status, said);
     }
     return madeIn(said, notes.length);
   };
@@ -71,13 +72,4 @@ function madeIn(said: unknown, count: number): MadeVectors {
     throw new ConnectionFailed("The server's vectors cannot be read.");
   }
   return { model, vectors };
-}
-
-function refusal(status: number, said: unknown): Error {
-  const { message = `The server answers ${status}.` } = (said ?? {}) as { message?: string };
-  if (status === 401) {
-    return new Unauthorized(message);
-  }
-  const mayPass = status === 408 || status === 429 || status >= 500;
-  return mayPass ? new ConnectionFailed(message) : new RequestRejected(message, "invalid");
 }

@@ -11,9 +11,9 @@ export interface TokenStore {
 }
 
 /** The part of `fetch` that is used here. */
-export type Fetch = (
+export type Fetch<Body = string> = (
   address: string,
-  request: { method: string; headers: Record<string, string>; body: string },
+  request: { method: string; headers: Record<string, string>; body: Body },
 ) => Promise<{ ok: boolean; status: number; json(): Promise<unknown> }>;
 
 interface RestError {

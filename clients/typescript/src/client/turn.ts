@@ -29,6 +29,8 @@ export interface TurnEnd {
   /** What it changed in the user's tables. */
   mutations: readonly Mutation[];
   usage?: TokenUsage;
+  /** The model that has answered in place of the chosen one, which was away. */
+  model?: string;
   error?: ErrorInfo;
 }
 
@@ -248,6 +250,7 @@ function eventOf(frame: TurnFrame): TurnEvent {
         finishReason: frame.finish_reason,
         mutations: frame.mutations,
         ...given("usage", frame.usage),
+        ...given("model", frame.model),
         ...given("error", frame.error),
       };
   }

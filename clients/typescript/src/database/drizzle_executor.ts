@@ -13,6 +13,7 @@ import { type Given, shown, validText } from "../executor/values.js";
 import type { Orm } from "./database.js";
 import { forgetOld, once } from "./ledger.js";
 import { pageDetails } from "./pages.js";
+import type { Rows } from "./rows.js";
 import { SELECT_LIMIT } from "./selecting.js";
 import type { Change, Tables } from "./tables.js";
 import { nearest, SEARCH_LIMIT, upsertVector } from "./vectors.js";
@@ -25,7 +26,7 @@ interface Options {
 
 /** Every action of the protocol's "Calls into the client's database". */
 export class DrizzleExecutor implements ToolExecutor {
-  readonly capabilities = ["page_details", "ledger"] as const;
+  readonly capabilities = ["page_details", "ledger", "counts"] as const;
   readonly #tables: Tables;
   readonly #onFault: (error: unknown) => void;
   #hasForgotten = false;
@@ -79,7 +80,7 @@ export class DrizzleExecutor implements ToolExecutor {
     const rows = this.#tables.rows(orm);
     switch (call.action) {
       case "select":
-        return { rows: await rows.select(call.table, call.filters, call.limit(SELECT_LIMIT)) };
+        return await selected(rows, call);
       case "get":
         return { row: await rows.get(call.table, call.rowId) };
       case "page_details":
@@ -118,6 +119,15 @@ export class DrizzleExecutor implements ToolExecutor {
     this.#onFault(error);
     return "Something went wrong on the device.";
   }
+}
+
+async function selected(rows: Rows, call: ReadCall): Promise<Answer> {
+  const limit = call.limit(SELECT_LIMIT);
+  const found = await rows.select(call.table, call.filters, limit);
+  if (!call.counts) {
+    return { rows: found };
+  }
+  return { rows: found, count: found.length < limit ? found.length : await rows.count(call.table, call.filters) };
 }
 
 function notTooLarge(answer: Answer, maxBytes: number): Answer {

@@ -44,6 +44,13 @@ export class Rows {
       .limit(limit)) as Row[];
   }
 
+  /** How many rows match `filters`. */
+  async count(name: TableName, filters: Given): Promise<number> {
+    const table = TABLE_OF[name];
+    const columns = getTableColumns(table) as Record<string, SQLiteColumn>;
+    return await this.#orm.$count(table, and(...conditionsOf(name, columns, filters)));
+  }
+
   async get(name: TableName, id: string): Promise<Row | null> {
     const table = TABLE_OF[name];
     const [row] = await this.#orm.select().from(table).where(idIs(table, id)).limit(1);

@@ -5,7 +5,7 @@
  * then the oldest first; columns with a closed list of values sort in the order of that list, text regardless of case,
  * and rows without a value come last.
  */
-import { eq, gte, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { CallRefused } from "../errors.js";
 import { type Column, checked, checkedMoment, columnOf, hasColumn, type TableName } from "../executor/columns.js";
@@ -85,9 +85,13 @@ function dated(table: TableName, columns: Columns, name: string): SQLiteColumn {
 }
 
 function search(table: TableName, columns: Columns, value: unknown): SQL | undefined {
-  const needle = fold(validText(value, "search"));
   const searched = SEARCHED.filter((name) => hasColumn(table, name));
-  return or(...searched.map((name) => sql`instr(folded(${in_(columns, name)}), ${needle}) > 0`));
+  const words = fold(validText(value, "search"))
+    .split(/\s+/u)
+    .filter((word) => word !== "");
+  return and(
+    ...words.map((word) => or(...searched.map((name) => sql`instr(folded(${in_(columns, name)}), ${word}) > 0`))),
+  );
 }
 
 function sortable(by: Column, column: SQLiteColumn): SQL {

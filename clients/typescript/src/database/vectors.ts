@@ -1,5 +1,5 @@
 /** Search by meaning: compares every vector with the query. Exact, and fast enough for one user's notes. */
-import { and, eq, inArray, isNull, or } from "drizzle-orm";
+import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import { CallRefused } from "../errors.js";
 import type { Orm } from "./database.js";
 import { vectors } from "./schema.js";
@@ -39,9 +39,7 @@ export async function dropVector(orm: Orm, id: string): Promise<void> {
 
 /**
  * The `limit` nearest, highest score first; only of `projectId`, if given. `model` made the query's vector:
- * vectors of other models are not compared with it.
- *
- * Throws `CallRefused` for a zero vector, and for other dimensions than those that are stored.
+ * vectors of other models, and of another length, are not compared with it. Throws `CallRefused` for a zero vector.
  */
 export async function nearest(
   orm: Orm,
@@ -54,9 +52,9 @@ export async function nearest(
   const rows = await orm
     .select({ id: vectors.id, vector: vectors.vector })
     .from(vectors)
-    .where(and(ofProject, ofModel))
+    .where(and(ofProject, ofModel, eq(sql`length(${vectors.vector})`, query.byteLength)))
     .orderBy(vectors.id);
-  const scored = rows.map((row) => ({ id: row.id, score: cosine(floatsOf(row.vector, query.length), query) }));
+  const scored = rows.map((row) => ({ id: row.id, score: cosine(floatsOf(row.vector), query) }));
   const best = scored.sort((one, other) => other.score - one.score).slice(0, limit);
   const contents = await contentsOf(
     orm,
@@ -95,13 +93,9 @@ function unitOf(vector: readonly number[]): Float32Array<ArrayBuffer> {
   return Float32Array.from(scaled, (number) => number / length);
 }
 
-function floatsOf(bytes: Uint8Array, dimensions: number): Float32Array {
-  const stored = bytes.byteLength / Float32Array.BYTES_PER_ELEMENT;
-  if (stored !== dimensions) {
-    throw new CallRefused(`vector has ${dimensions} dimensions, but the stored ones have ${stored}.`);
-  }
+function floatsOf(bytes: Uint8Array): Float32Array {
   if (bytes.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0) {
-    return new Float32Array(bytes.buffer, bytes.byteOffset, dimensions);
+    return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Float32Array.BYTES_PER_ELEMENT);
   }
   return new Float32Array(bytes.slice().buffer);
 }

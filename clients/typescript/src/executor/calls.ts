@@ -26,6 +26,8 @@ export class ReadCall {
   readonly action: CallAction;
   readonly data: Given;
   readonly filters: Given;
+  /** Whether a select also says how many rows match its filters. */
+  readonly counts: boolean;
   readonly #table: TableName | undefined;
   readonly #vector: readonly number[] | undefined;
   readonly #limit: number | undefined;
@@ -37,6 +39,7 @@ export class ReadCall {
     this.action = named(ACTIONS, frame.action, "action");
     this.data = objectOf(frame, "data");
     this.filters = objectOf(frame, "filters");
+    this.counts = has(frame, "count") && flag(frame.count, "count");
     this.#table = has(frame, "table") ? named(TABLE_NAMES, frame.table, "table") : undefined;
     this.#vector = has(frame, "vector") ? numbersOf(frame.vector) : undefined;
     this.#limit = has(frame, "limit") ? wholeNumber(frame.limit, "limit") : undefined;
@@ -142,6 +145,13 @@ function numbersOf(value: unknown): readonly number[] {
     }
   }
   return value as number[];
+}
+
+function flag(value: unknown, name: string): boolean {
+  if (typeof value !== "boolean") {
+    throw new CallRefused(`${name} must be true or false, not ${shown(value)}.`);
+  }
+  return value;
 }
 
 function wholeNumber(value: unknown, name: string): number {

@@ -8,7 +8,7 @@ export type Call = ToolCallFrame | DataRequest | MutationFrame;
 export type Answer = Omit<DataResponse, "type" | "id">;
 
 /** What the executor can do beyond the oldest client; sent in the hello. */
-export type DataCapability = "page_details" | "ledger";
+export type DataCapability = "page_details" | "ledger" | "counts";
 
 /** The largest answer that the protocol allows, in bytes. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;

@@ -1,4 +1,4 @@
-/** Text for comparison: upper and lower case, composed and decomposed letters are equal. Pure. */
+/** Text for comparison: upper and lower case are equal, and letters with and without accents. Pure. */
 
 /**
  * SQLite's own LOWER only handles ASCII letters, so a connection registers this function under the name `folded`.
@@ -6,12 +6,16 @@
  * JavaScript has no case folding. Upper case first, so that ß is ss; the final sigma and the dotless i, which case
  * mapping changes depending on their position or into other letters, are handled explicitly.
  */
+const ACCENTS = /[\u0300-\u036f]/g;
+
 export function folded(text: string | null): string | null {
   return text === null ? null : fold(text);
 }
 
 export function fold(text: string): string {
   return text
+    .normalize("NFD")
+    .replaceAll(ACCENTS, "")
     .normalize("NFC")
     .split("ı")
     .map((part) => part.toUpperCase().toLowerCase().replaceAll("ς", "σ"))

@@ -1,4 +1,4 @@
-// Made by npm run generate from frames.schema.json (SHA-256 92dd228ba31615fbcf9780b5a78bcc34b4c531c1e535a30cae5f037bb5c6ea3f). Do not edit.
+// Made by npm run generate from frames.schema.json (SHA-256 c92bd7934be1d8218fad453b390237f9894a65ec3c14446eb680841257b2b690). Do not edit.
 
 /**
  * A frame is one JSON text message: a ClientFrame or a ServerFrame.
@@ -128,7 +128,14 @@ export interface Authenticate {
 }
 export interface HomeRequest {
   conversation_history?: HistoryMessage[];
+  /**
+   * The ids of images that were uploaded before.
+   *
+   * @maxItems 4
+   */
+  images?: [] | [string] | [string, string] | [string, string, string] | [string, string, string, string];
   message: string;
+  model?: string | null;
   request_id?: string | null;
   session_id?: string | null;
   type: "home_request";
@@ -138,7 +145,14 @@ export interface HistoryMessage {
   role: "user" | "assistant" | "system";
 }
 export interface PopupRequest {
+  /**
+   * The ids of images that were uploaded before.
+   *
+   * @maxItems 4
+   */
+  images?: [] | [string] | [string, string] | [string, string, string] | [string, string, string, string];
   message: string;
+  model?: string | null;
   request_id?: string | null;
   scope: PopupScope;
   type: "popup_request";
@@ -152,7 +166,14 @@ export interface PopupScope {
 }
 export interface ContextualRequest {
   history?: HistoryMessage[] | null;
+  /**
+   * The ids of images that were uploaded before.
+   *
+   * @maxItems 4
+   */
+  images?: [] | [string] | [string, string] | [string, string, string] | [string, string, string, string];
   message: string;
+  model?: string | null;
   request_id?: string | null;
   scope: ListScope | ProjectScope | NoteScope;
   session_id: string;
@@ -199,10 +220,12 @@ export interface NoteScope {
 }
 export interface BriefRequest {
   date?: string | null;
+  model?: string | null;
   request_id?: string | null;
   type: "brief_request";
 }
 export interface TaskBriefRequest {
+  model?: string | null;
   request_id?: string | null;
   task_id: string;
   type: "task_brief_request";
@@ -212,6 +235,7 @@ export interface ChatRequest {
     [k: string]: JsonValue;
   } | null;
   message: string;
+  model?: string | null;
   type: "chat_request";
 }
 export interface ContextualScopeUpdate {
@@ -220,6 +244,7 @@ export interface ContextualScopeUpdate {
   type: "contextual_scope_update";
 }
 export interface ToolResult {
+  count?: number | null;
   deleted?: boolean | null;
   error?: string | null;
   id: string;
@@ -240,6 +265,7 @@ export interface ToolResult {
   type: "tool_result";
 }
 export interface DataResponse {
+  count?: number | null;
   deleted?: boolean | null;
   error?: string | null;
   id: string;
@@ -293,6 +319,7 @@ export interface DeviceWelcome {
   embedding: EmbeddingInfo;
   heartbeat_s: number;
   limits: Limits;
+  models?: ModelInfo[];
   protocol: number;
   running: RunningTurn[];
   /**
@@ -308,6 +335,21 @@ export interface EmbeddingInfo {
 export interface Limits {
   max_concurrent_requests: number;
   max_frame_bytes: number;
+}
+/**
+ * A model that a request may choose by its ``name``.
+ */
+export interface ModelInfo {
+  /**
+   * Whether it answers requests that choose none.
+   */
+  default: boolean;
+  display_name: string;
+  /**
+   * Whether it sees images.
+   */
+  images: boolean;
+  name: string;
 }
 export interface RunningTurn {
   last_seq: number;
@@ -381,6 +423,10 @@ export interface StreamStatus {
 export interface StreamEnd {
   error?: ErrorInfo;
   finish_reason: FinishReason;
+  /**
+   * The model that answered in place of one that was away.
+   */
+  model?: string;
   mutations: Mutation[];
   request_id: string;
   /**
@@ -409,6 +455,10 @@ export interface TokenUsage {
 }
 export interface ToolCallFrame {
   action: CallAction;
+  /**
+   * Also say how many rows fit the filters of a select.
+   */
+  count?: boolean;
   data?: {
     [k: string]: JsonValue;
   };
@@ -424,6 +474,10 @@ export interface ToolCallFrame {
 }
 export interface DataRequest {
   action: CallAction;
+  /**
+   * Also say how many rows fit the filters of a select.
+   */
+  count?: boolean;
   data?: {
     [k: string]: JsonValue;
   };
@@ -439,6 +493,10 @@ export interface DataRequest {
 }
 export interface MutationFrame {
   action: CallAction;
+  /**
+   * Also say how many rows fit the filters of a select.
+   */
+  count?: boolean;
   data?: {
     [k: string]: JsonValue;
   };

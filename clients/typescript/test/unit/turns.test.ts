@@ -36,6 +36,33 @@ test("a turn's frames become events in order", async () => {
   expect(server.last.asked).toEqual([{ type: "home_request", message: "hello", session_id: "s", request_id: ID }]);
 });
 
+test("the model of the client answers requests that choose none", async () => {
+  const server = new FakeServer();
+  const client = await online(server, { model: "local" });
+
+  client.home({ message: "hello" });
+  client.brief({ model: "large" });
+  client.resume(ID);
+  client.model = undefined;
+  client.home({ message: "hello" });
+
+  expect(server.last.asked.map((frame) => ("model" in frame ? frame.model : undefined))).toEqual([
+    "local",
+    "large",
+    undefined,
+    undefined,
+  ]);
+});
+
+test("the end names the model that has answered in place of another", async () => {
+  const server = new FakeServer();
+  const turn = (await online(server)).home({ message: "hello" }, ID);
+
+  await server.last.say({ ...end(0), model: "local" });
+
+  expect((await turn.done()).model).toBe("local");
+});
+
 test("text is read as it arrives", async () => {
   const server = new FakeServer();
   const client = await online(server);
