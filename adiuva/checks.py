@@ -1,7 +1,9 @@
 """System checks of the configuration, each with an id and a hint that says what to set.
 
-E001 to E005 also keep the server from starting (``refuse_bad_start``); ``manage.py check`` only lists them.
+E001 to E005 and E008 also keep the server from starting (``refuse_bad_start``); ``manage.py check`` only lists them.
 """
+
+from importlib.util import find_spec
 
 import psycopg
 from django.conf import settings
@@ -11,6 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from accounts.cipher import MasterKeys
 from accounts.errors import KeyConfigurationError
 from accounts.keys.masters import key_problem, missing_master_keys_of_deployment
+from agents.adapters.dialects import Api
 
 TAG = "adiuva"
 _MIN_SECRET_CHARS = 50
@@ -57,6 +60,15 @@ def check_allowed_hosts(**_: object) -> list[checks.CheckMessage]:
     if settings.DEBUG or (settings.ALLOWED_HOSTS and "*" not in settings.ALLOWED_HOSTS):
         return []
     return [checks.Error("The server does not know by which host names it is called.", hint=hint, id="adiuva.E005")]
+
+
+@checks.register(TAG)
+def check_anthropic(**_: object) -> list[checks.CheckMessage]:
+    wanted = settings.ANTHROPIC_API_KEY or any(model.api is Api.ANTHROPIC for model in settings.MODELS)
+    if not wanted or find_spec("anthropic") is not None:
+        return []
+    hint = "Install it: pip install 'anthropic[aiohttp]'."
+    return [checks.Error("The SDK of Anthropic's models is not installed.", hint=hint, id="adiuva.E008")]
 
 
 @checks.register(checks.Tags.security, deploy=True)

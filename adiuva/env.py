@@ -38,6 +38,10 @@ class Environment:
     def text(self, name: str, default: str = "") -> str:
         return self.variables.get(name, "").strip() or default
 
+    def prefix(self, name: str) -> str:
+        """The beginning of a text, with its spaces; ``\\n`` in it is a line's end."""
+        return self.variables.get(name, "").replace("\\n", "\n")
+
     def flag(self, name: str, *, default: bool = False) -> bool:
         value = self.text(name)
         if not value:
@@ -49,7 +53,7 @@ class Environment:
             return False
         raise ImproperlyConfigured(f"{name} is {value!r}: set it to 1 or 0.")
 
-    def integer(self, name: str, default: int, *, minimum: int = 0) -> int:
+    def integer(self, name: str, default: int, *, minimum: int = 0, maximum: int | None = None) -> int:
         value = self.text(name)
         if not value:
             return default
@@ -59,6 +63,8 @@ class Environment:
             raise ImproperlyConfigured(f"{name} is {value!r}: set it to a whole number.") from None
         if number < minimum:
             raise ImproperlyConfigured(f"{name} is {number}: set it to {minimum} or more.")
+        if maximum is not None and number > maximum:
+            raise ImproperlyConfigured(f"{name} is {number}: set it to {maximum} or less.")
         return number
 
     def days(self, name: str, default: int, *, least: int = 1) -> int:

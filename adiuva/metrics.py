@@ -50,6 +50,8 @@ class Metrics:
         self._jobs = Counter("job_runs", "Runs of jobs that have ended.", ("outcome",), **made)
         self._errors = Counter("errors", "Turns that ended with an error.", ("code",), **made)
         self._lost = Gauge("turn_records_lost", "Turns that could not be recorded.", **made)
+        self._index_bytes = Gauge("memory_index_bytes", "Bytes of the indexes of users' exchanges.", **made)
+        self._index_evictions = Gauge("memory_index_evictions", "Indexes that have made room for others.", **made)
         self._model = Histogram(
             "model_seconds", "How long requests to models took.", ("model",), buckets=_MODEL_S, **made
         )
@@ -94,6 +96,11 @@ class Metrics:
         """Expose ``lost``, the number of turns that could not be recorded."""
         self._lost.set_function(lost)
 
+    def count_indexes(self, size: Callable[[], int], evictions: Callable[[], int]) -> None:
+        """Expose the bytes of the indexes of exchanges, and how many have made room for others."""
+        self._index_bytes.set_function(size)
+        self._index_evictions.set_function(evictions)
+
     def request_answered(self, method: str, route: str, status: int, took_s: float) -> None:
         """Observe an HTTP answer. ``route`` is a pattern of addresses, or the same text for all that have no page."""
         self._http.labels(method, route, f"{status // 100}xx").observe(took_s)
@@ -110,6 +117,7 @@ class Metrics:
                 self._model_text.labels(generation.model).observe(generation.first_text_s - generation.began_s)
             if generation.usage is not None:
                 self._tokens.labels(generation.model, "input").inc(generation.usage.input_tokens)
+                self._tokens.labels(generation.model, "cached").inc(generation.usage.cached_tokens)
                 self._tokens.labels(generation.model, "output").inc(generation.usage.output_tokens)
         known = registered_tools()
         for use in turn.tools:

@@ -1,15 +1,21 @@
 """``ADIUVA_MODELS``: models besides the assistant's own, as a JSON list of objects."""
 
 import re
+from collections.abc import Collection, Sequence
 from typing import Annotated, Final
 
 from django.core.exceptions import ImproperlyConfigured
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from agents.adapters.base import ALL_PARAMETERS, Parameter
+from agents.adapters.dialects import Api, DialectName, Effort
 
 VARIABLE: Final = "ADIUVA_MODELS"
 MAX_NAME: Final = 40
+HASHING: Final = "hashing"
+"""The value of ``OPENAI_EMBEDDING_MODEL`` for vectors without a model."""
+MAX_EMBEDDING_MODEL: Final = 80
+"""The column for what made a vector has 100 characters."""
 
 
 class ConfiguredModel(BaseModel):
@@ -22,6 +28,13 @@ class ConfiguredModel(BaseModel):
     description: Annotated[str, Field(max_length=500)] = ""
     base_url: Annotated[str, Field(pattern=r"^https?://", max_length=500)] | None = None
     api_key: Annotated[str, Field(min_length=1)] | None = None
+    api: Annotated[Api, Field(strict=False)] | None = None
+    dialect: Annotated[DialectName, Field(strict=False)] | None = None
+    display_name: Annotated[str, Field(max_length=100)] = ""
+    offered: bool = False
+    """Whether users of the assistant may choose it."""
+    sees_images: bool = False
+    effort: Annotated[Effort, Field(strict=False)] | None = None
     parameters: Annotated[frozenset[Parameter], Field(strict=False)] = ALL_PARAMETERS
 
 
@@ -54,6 +67,41 @@ def configured_models(text: str, *, have_server: bool) -> tuple[ConfiguredModel,
     if homeless is not None:
         raise ImproperlyConfigured(f"{VARIABLE} says nowhere to ask {homeless}: give it a base_url or an api_key.")
     return tuple(models)
+
+
+def offered_names(own: str, models: Sequence[ConfiguredModel], *, small_server: str) -> tuple[str, ...]:
+    """The names that requests may choose; ``own`` is the assistant's own large model, or empty.
+
+    Raises ``ImproperlyConfigured`` if there are none but ``small_server``, the address or the key of the small model's.
+    """
+    names = ([short_name(own)] if own else []) + [model.name for model in models if model.offered]
+    if small_server and not names:
+        raise ImproperlyConfigured(
+            "OPENAI_SMALL_BASE_URL or OPENAI_SMALL_API_KEY is set, but no model answers: set OPENAI_API_KEY or "
+            "OPENAI_BASE_URL, too, or remove it."
+        )
+    return tuple(dict.fromkeys(names))
+
+
+def fallback_order(names: Sequence[str], *, offered: Collection[str]) -> tuple[str, ...]:
+    """``names``, each of which is one of the ``offered`` and there once. Raises ``ImproperlyConfigured``."""
+    variable = "ADIUVA_FALLBACK_MODELS"
+    for place, name in enumerate(names):
+        if name not in offered:
+            choice = ", ".join(offered) or "none: no model is configured"
+            raise ImproperlyConfigured(f"{variable} names {name!r}, which is not offered. The offered are {choice}.")
+        if name in names[:place]:
+            raise ImproperlyConfigured(f"{variable} names {name!r} twice: leave one of them out.")
+    return tuple(names)
+
+
+def embedding_model(name: str) -> str:
+    """``name``, if it is not too long. Raises ``ImproperlyConfigured``."""
+    if len(name) > MAX_EMBEDDING_MODEL:
+        raise ImproperlyConfigured(
+            f"OPENAI_EMBEDDING_MODEL has {len(name)} characters: name a model with {MAX_EMBEDDING_MODEL} at most."
+        )
+    return name
 
 
 def short_name(model: str) -> str:

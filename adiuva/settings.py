@@ -22,8 +22,9 @@ from adiuva.env import (
     relying_party_id,
 )
 from adiuva.mail_setting import TIMEOUT_S, mail_server, public_url, sender
-from adiuva.models_setting import configured_models
+from adiuva.models_setting import configured_models, embedding_model, fallback_order, offered_names
 from adiuva.server import content_policy, logs
+from agents.adapters.dialects import DialectName, Effort
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = Environment(os.environ)
@@ -196,7 +197,8 @@ SPECTACULAR_SETTINGS = {
         "JobStateEnum": "agents.jobs.models.JobState.values",
     },
 }
-DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024  # larger requests are refused, as on the socket
+DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024  # larger requests are refused, as on the socket; images are no fields
+FILE_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024  # more than any body, so that none is written to a disk
 SIMPLE_JWT = {
     "ACCESS_TOKEN_LIFETIME": timedelta(minutes=15),
     "REFRESH_TOKEN_LIFETIME": timedelta(days=30),
@@ -276,10 +278,42 @@ OPENAI_API_KEY = env.secret("OPENAI_API_KEY")
 OPENAI_BASE_URL = env.url("OPENAI_BASE_URL", schemes=("http", "https"))
 OPENAI_MODEL = env.text("OPENAI_MODEL", "gpt-4.1")
 OPENAI_SMALL_MODEL = env.text("OPENAI_SMALL_MODEL", "gpt-4.1-mini")
+# The small model has the server of the large one unless it has an address or a key of its own.
+OPENAI_SMALL_BASE_URL = env.url("OPENAI_SMALL_BASE_URL", schemes=("http", "https"))
+OPENAI_SMALL_API_KEY = env.secret("OPENAI_SMALL_API_KEY")
 OPENAI_STALL_S = env.seconds("OPENAI_STALL_S", 60.0)  # how long an answer may stall before it is cancelled
-OPENAI_EMBEDDING_MODEL = env.text("OPENAI_EMBEDDING_MODEL", "text-embedding-3-small")
-# Models besides the assistant's own, for other programs; a secret, because it may contain keys.
-MODELS = configured_models(env.secret("ADIUVA_MODELS"), have_server=bool(OPENAI_API_KEY or OPENAI_BASE_URL))
+FIRST_BYTE_S = env.seconds("ADIUVA_FIRST_BYTE_S", 0.0) or None  # None: what suits the server
+OPENAI_API = env.choice("OPENAI_API", "AUTO", ("AUTO", "CHAT_COMPLETIONS", "RESPONSES"))
+OPENAI_DIALECT = env.choice("OPENAI_DIALECT", "AUTO", ("AUTO", *(name.upper() for name in DialectName)))
+_EFFORTS = ("DEFAULT", *(effort.upper() for effort in Effort))
+REASONING_EFFORT = env.choice("ADIUVA_REASONING_EFFORT", "DEFAULT", _EFFORTS)
+SMALL_REASONING_EFFORT = env.choice("ADIUVA_SMALL_REASONING_EFFORT", "DEFAULT", _EFFORTS)
+# With a key the assistant's models are Anthropic's.
+ANTHROPIC_API_KEY = env.secret("ANTHROPIC_API_KEY")
+ANTHROPIC_BASE_URL = env.url("ANTHROPIC_BASE_URL", schemes=("http", "https"))
+ANTHROPIC_MODEL = env.text("ANTHROPIC_MODEL", "claude-sonnet-5-5")
+ANTHROPIC_SMALL_MODEL = env.text("ANTHROPIC_SMALL_MODEL", "claude-haiku-5-5")
+ANTHROPIC_MAX_TOKENS = env.integer("ANTHROPIC_MAX_TOKENS", 16_384, minimum=1)
+# Both providers' own models see images. What another server has is not known.
+MODEL_SEES_IMAGES = env.flag(
+    "ADIUVA_MODEL_SEES_IMAGES", default=not (ANTHROPIC_BASE_URL if ANTHROPIC_API_KEY else OPENAI_BASE_URL)
+)
+IMAGE_CACHE_BYTES = env.integer("ADIUVA_IMAGE_CACHE_BYTES", 256 * 1024 * 1024, minimum=16 * 1024 * 1024)
+# Vectors: as the small model's. Without a name the model is OpenAI's, or hashing where a server lacks it.
+OPENAI_EMBEDDING_BASE_URL = env.url("OPENAI_EMBEDDING_BASE_URL", schemes=("http", "https"))
+OPENAI_EMBEDDING_API_KEY = env.secret("OPENAI_EMBEDDING_API_KEY")
+OPENAI_EMBEDDING_MODEL = embedding_model(env.text("OPENAI_EMBEDDING_MODEL"))
+OPENAI_EMBEDDING_DIMENSIONS = env.integer("OPENAI_EMBEDDING_DIMENSIONS", 1536, minimum=16, maximum=4000)
+OPENAI_EMBEDDING_QUERY_PREFIX = env.prefix("OPENAI_EMBEDDING_QUERY_PREFIX")
+OPENAI_EMBEDDING_PASSAGE_PREFIX = env.prefix("OPENAI_EMBEDDING_PASSAGE_PREFIX")
+OPENAI_EMBEDDING_TEXT_BYTES = env.integer("OPENAI_EMBEDDING_TEXT_BYTES", 8_000, minimum=500)
+OPENAI_EMBEDDING_BATCH_TEXTS = env.integer("OPENAI_EMBEDDING_BATCH_TEXTS", 512, minimum=1)
+OPENAI_EMBEDDING_BATCH_BYTES = env.integer("OPENAI_EMBEDDING_BATCH_BYTES", 250_000, minimum=500)
+# Models besides the assistant's own, for other programs and for the assistant; a secret, because it may contain keys.
+_OWN_MODEL = ANTHROPIC_MODEL if ANTHROPIC_API_KEY else OPENAI_MODEL if OPENAI_API_KEY or OPENAI_BASE_URL else ""
+MODELS = configured_models(env.secret("ADIUVA_MODELS"), have_server=bool(_OWN_MODEL))
+_OFFERED = offered_names(_OWN_MODEL, MODELS, small_server=OPENAI_SMALL_BASE_URL or OPENAI_SMALL_API_KEY)
+FALLBACK_MODELS = fallback_order(env.listing("ADIUVA_FALLBACK_MODELS"), offered=_OFFERED)
 
 # Langfuse, if its keys are set. Prompts come from the version with this label.
 LANGFUSE_PUBLIC_KEY = env.text("LANGFUSE_PUBLIC_KEY")
@@ -302,6 +336,9 @@ if WORKER_METRICS and not METRICS_TOKEN:
 # Memory
 MEMORY = env.flag("ADIUVA_MEMORY", default=True)
 EMBEDDING_BUDGET_MS = env.integer("ADIUVA_EMBEDDING_BUDGET_MS", 300, minimum=1)  # an answer's wait for its vector
+MEMORY_TOKENS = env.integer("ADIUVA_MEMORY_TOKENS", 1500, minimum=100)  # what a model is told, in four characters each
+MEMORY_INDEX_MIB = env.integer("ADIUVA_MEMORY_INDEX_MIB", 256, minimum=1)  # the indexes of one process
+MEMORY_AWAY_MINUTES = env.integer("ADIUVA_MEMORY_AWAY_MINUTES", 10, minimum=1)  # then a user's index is dropped
 
 # How many days ended records are kept; 0: until their user is erased. The dashboard shows 30 days of jobs and turns,
 # and a device that was away for as long still receives the results of its jobs.
@@ -319,6 +356,7 @@ MAX_REQUEST_VALUES = env.integer("ADIUVA_MAX_REQUEST_VALUES", 20_000, minimum=10
 MAX_ANSWER_VALUES = env.integer("ADIUVA_MAX_ANSWER_VALUES", 200_000, minimum=1000)
 MAX_CONCURRENT_REQUESTS = env.integer("ADIUVA_MAX_CONCURRENT_REQUESTS", 8, minimum=1)
 REQUESTS_PER_MINUTE = env.integer("ADIUVA_REQUESTS_PER_MINUTE", 120, minimum=1)
+CONVERSATION_MINUTES = env.integer("ADIUVA_CONVERSATION_MINUTES", 60, minimum=1)
 MAX_SOCKETS = env.integer("ADIUVA_MAX_SOCKETS", 10, minimum=1)  # per user, at a time
 MAX_DEVICES = env.integer("ADIUVA_MAX_DEVICES", 20, minimum=1)  # per user
 CONNECTIONS_PER_MINUTE = env.integer("ADIUVA_CONNECTIONS_PER_MINUTE", 60, minimum=1)  # per user
@@ -326,7 +364,7 @@ CONNECTIONS_PER_MINUTE = env.integer("ADIUVA_CONNECTIONS_PER_MINUTE", 60, minimu
 SOCKET_FRAMES_PER_S = env.integer("ADIUVA_SOCKET_FRAMES_PER_SECOND", 20, minimum=1)
 USER_FRAMES_PER_S = env.integer("ADIUVA_USER_FRAMES_PER_SECOND", 40, minimum=1)
 MAX_ARRIVING = env.integer("ADIUVA_MAX_ARRIVING", 64, minimum=1)  # of all users, on one process
-FRAME_TIME_PERCENT = env.integer("ADIUVA_FRAME_TIME_PERCENT", 10, minimum=1)  # of the event loop's time, per user
+FRAME_TIME_PERCENT = env.integer("ADIUVA_FRAME_TIME_PERCENT", 5, minimum=1)  # of the event loop's time, per user
 DAILY_TURNS = env.integer("ADIUVA_DAILY_TURNS", 0)  # per user; 0: no limit
 DAILY_TOKENS = env.integer("ADIUVA_DAILY_TOKENS", 0)
 CLIENT_CALL_TIMEOUT_S = env.seconds("ADIUVA_CLIENT_CALL_TIMEOUT_S", 30.0)

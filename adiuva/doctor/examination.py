@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from smtplib import SMTPException
 from typing import Any, Final, TypeAlias
@@ -44,16 +44,13 @@ from adiuva.doctor.findings import (
     warning,
     without_secrets,
 )
-from adiuva.wiring.models import has_model, models
-from agents.adapters.base import ModelParams, UserMessage, whole_text
-from agents.errors import ModelError
+from adiuva.doctor.models import MODEL_S, embedder_findings, model_findings
 from agents.jobs.queue import QueueName
 
 logger = logging.getLogger(__name__)
 
 TIMEOUT_S: Final = 10.0
 """For each part, by default."""
-_MODEL_S: Final = 60.0
 _CONNECT_S: Final = 3
 _SLOW_MS: Final = 50
 _PINGS: Final = 5
@@ -74,9 +71,10 @@ _Part: TypeAlias = Callable[[], Iterator[Finding]]
 def examine(*, ask_model: bool = False, timeout_s: float = TIMEOUT_S) -> Iterator[Finding]:
     """The findings, part by part, each as soon as those before it are known.
 
-    A part that needs longer than ``timeout_s`` is a problem. Only with ``ask_model`` a request is sent to the model,
+    A part that needs longer than ``timeout_s`` is a problem. Only with ``ask_model`` requests are sent to the models,
     which may take a minute and cost something.
     """
+    models_s = max(timeout_s, MODEL_S) if ask_model else timeout_s
     parts: list[tuple[str, _Part, float]] = [
         ("the settings", _settings, timeout_s),
         ("PostgreSQL", _database, timeout_s),
@@ -84,7 +82,8 @@ def examine(*, ask_model: bool = False, timeout_s: float = TIMEOUT_S) -> Iterato
         ("Redis", _redis, timeout_s),
         ("RabbitMQ", _broker, timeout_s),
         ("the mail server", _mail, timeout_s),
-        ("the model", partial(_model, ask=ask_model), max(timeout_s, _MODEL_S) if ask_model else timeout_s),
+        ("the models", partial(model_findings, ask=ask_model), models_s),
+        ("vectors", partial(embedder_findings, ask=ask_model), models_s),
     ]
     began = time.monotonic()
     examinations = [(_Examination(name, part), limit_s) for name, part, limit_s in parts]
@@ -331,25 +330,3 @@ def _mail() -> Iterator[Finding]:
             yield ok(f"The mail server at {server.host} port {server.port} takes e-mail.")
     except (SMTPException, OSError) as error:
         yield problem(f"The mail server at {server.host} port {server.port} cannot be used: {first_line(error)}")
-
-
-def _model(*, ask: bool) -> Iterator[Finding]:
-    if not has_model():
-        yield ok("No model is configured: the offline assistant answers.")
-    elif not ask:
-        yield ok(f"The model {settings.OPENAI_MODEL} is configured; --ask-model sends it a request.")
-    else:
-        yield asyncio.run(_asked())
-
-
-async def _asked() -> Finding:
-    chosen, began = models(), time.perf_counter()
-    params = ModelParams(language="en", now=datetime.now(UTC), max_tokens=16)
-    try:
-        async with asyncio.timeout(_MODEL_S - 1):
-            await whole_text(chosen.adapter, [UserMessage(text="Answer with the word yes.")], params)
-    except (ModelError, TimeoutError) as error:
-        return problem(f"The model {settings.OPENAI_MODEL} does not answer: {first_line(error)}")
-    finally:
-        await chosen.aclose()
-    return ok(f"The model {settings.OPENAI_MODEL} answers within {time.perf_counter() - began:.1f} s.")

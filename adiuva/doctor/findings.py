@@ -96,7 +96,9 @@ def _secrets() -> set[str]:
     keys = [model.api_key or "" for model in settings.MODELS]
     found = {
         *(*urls, *passwords, *map(unquote, passwords), *settings.MASTER_KEYS.split(","), *keys),
-        *(settings.SECRET_KEY, settings.OPENAI_API_KEY, settings.METRICS_TOKEN, settings.LANGFUSE_SECRET_KEY),
+        *(settings.SECRET_KEY, settings.METRICS_TOKEN, settings.LANGFUSE_SECRET_KEY),
+        *(settings.OPENAI_API_KEY, settings.OPENAI_SMALL_API_KEY, settings.OPENAI_EMBEDDING_API_KEY),
+        settings.ANTHROPIC_API_KEY,
         server.password if server is not None else "",
     }
     return {secret for secret in found if len(secret) >= _SHORTEST_SECRET}

@@ -26,6 +26,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from adiuva.errors import AdiuvaError, PortTaken
 from adiuva.server.slow_clients import Patience, protocols
+from agents.images import MAX_BYTES
 
 logger = logging.getLogger(__name__)
 
@@ -178,6 +179,7 @@ def patience() -> Patience:
         bytes_per_s=settings.MIN_BYTES_PER_S,
         send_s=settings.SEND_TIMEOUT_S,
         most_bytes=2 * settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
+        larger={"/api/v1/images": MAX_BYTES + settings.DATA_UPLOAD_MAX_MEMORY_SIZE},
         per_address=settings.CONNECTIONS_PER_ADDRESS,
         trusted=tuple(settings.TRUSTED_PROXIES),
     )

@@ -11,7 +11,7 @@ import asyncio
 import ipaddress
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -39,8 +39,8 @@ class Patience:
     """How long clients may take, in seconds, and how many connections an address may hold.
 
     A body or a frame has ``body_s``, and a second more for every ``bytes_per_s`` that have come of it. ``most_bytes``
-    bound a body: more than that is read by no one. ``trusted`` proxies may hold any number of connections; they are
-    many clients.
+    bound a body, and ``larger`` those of some paths: more than that is read by no one. ``trusted`` proxies may hold any
+    number of connections; they are many clients.
     """
 
     head_s: float
@@ -48,6 +48,7 @@ class Patience:
     bytes_per_s: int
     send_s: float
     most_bytes: int
+    larger: Mapping[str, int] = field(default_factory=dict)
     per_address: int
     """0: no limit."""
     trusted: tuple[str, ...] = ()
@@ -225,7 +226,8 @@ class HttpProtocol(H11Protocol):
             self._reading.begin(self.patience.body_s)
         self._body_bytes += count
         self._reading.extend(count / self.patience.bytes_per_s)
-        if self._body_bytes > self.patience.most_bytes:
+        most = self.patience.larger.get(self.scope["path"], self.patience.most_bytes)
+        if max(self._body_bytes, _declared(self.headers)) > most:
             self._overflow()
 
     def _overflow(self) -> None:
@@ -276,6 +278,12 @@ class HttpProtocol(H11Protocol):
         self._writing.end()
         self._release()
         self._release = lambda: None
+
+
+def _declared(headers: Sequence[tuple[bytes, bytes]]) -> int:
+    """The length that a request gives its body; 0 if it gives none."""
+    # h11 has refused lengths that are no numbers, and several that differ.
+    return next((int(value) for name, value in headers if name == b"content-length"), 0)
 
 
 _REASONS: Final = {408: b"Request Timeout", 429: b"Too Many Requests"}

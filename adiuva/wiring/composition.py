@@ -17,7 +17,7 @@ from accounts.auth.devices import (
 )
 from accounts.auth.tokens import subject_of
 from accounts.database import in_database
-from accounts.keys.vault import open_vault
+from accounts.keys.vault import Vault, open_vault
 from accounts.statements import Statements, ThreadStatements
 from adiuva.database.availability import DatabaseMonitor
 from adiuva.database.loop_statements import LoopStatements, connection_parameters
@@ -26,9 +26,10 @@ from adiuva.database.pool import drop_pool
 from adiuva.metrics import metrics
 from adiuva.secret_keys import derived_key
 from adiuva.wiring.jobs import WorkerProcess, dispatch, job_notifier, tool_worker
-from adiuva.wiring.models import Models, has_model, models, prompt_refresher
+from adiuva.wiring.models import Models, models, prompt_refresher
 from adiuva.wiring.observation import Observation, observation
 from adiuva.wiring.worker_page import WorkerPage
+from agents.adapters.catalogue import ModelCatalogue
 from agents.allowances import Quota
 from agents.engine.run import RunDependencies, UserRecollection
 from agents.jobs.service import needed_devices
@@ -39,21 +40,23 @@ from agents.permissions.quotas import OverrideCache, QuotaService
 from agents.permissions.rules import CHANNEL, RuleCache
 from agents.prompts.refresher import PromptRefresher
 from agents.retention import RetentionDays, RetentionSweeper
-from agents.telemetry.turns import ObservedAdapter
 from agents.tools.models import publish
+from chat.cluster.images import RedisImages
 from chat.cluster.node import ClusterNode, ClusterPorts, redis_ports, single_process_ports
-from chat.cluster.redis_connection import RedisConnection
+from chat.cluster.redis_connection import RedisConnection, VaultCache
 from chat.cluster.remote_calls import RemoteCalls
 from chat.devices.approvals import show_open_questions
 from chat.devices.connections import ConnectionManager, OnlineReporter
 from chat.protocol.frames.codec import FrameLimits
-from chat.protocol.frames.server import EmbeddingInfo, Limits
+from chat.protocol.frames.server import Limits, ModelInfo
 from chat.rates import RequestRate, SocketLimits, SocketRates
 from chat.revocation import RevocationWatch
 from chat.services import AssistantFacts, ChatServices, Timings
 from chat.turns.answering import TurnDependencies
+from chat.turns.images import ImageStore, MemoryImages
 from chat.turns.supervisor import TurnSupervisor
 from memory.embedders.hashing import HashingEmbedder
+from memory.index_cache import IndexCache
 from memory.service import MemoryService, UserMemory
 
 
@@ -79,11 +82,15 @@ def parts() -> Parts:
     statements = LoopStatements(on_wait=metrics.statement_waited)
     memory = None
     if settings.MEMORY:
+        indexes = IndexCache(max_bytes=settings.MEMORY_INDEX_MIB * 2**20, away_s=60.0 * settings.MEMORY_AWAY_MINUTES)
+        metrics.count_indexes(lambda: indexes.size, lambda: indexes.evictions)
         memory = MemoryService(
             embedder=chosen.embedder,
             summarizer=chosen.summarizer,
             statements=statements,
+            indexes=indexes,
             budget_s=settings.EMBEDDING_BUDGET_MS / 1000,
+            tokens=settings.MEMORY_TOKENS,
         )
     watching = observation()
     run = _run_dependencies(chosen, statements, watching)
@@ -124,8 +131,8 @@ def _run_dependencies(models: Models, statements: Statements, watching: Observat
         return UserRecollection(UserMemory(user_id=user_id, embedder=models.embedder))
 
     return RunDependencies(
-        # Summaries are not observed: they are written after their turn has ended.
-        adapter=ObservedAdapter(models.adapter, models.names),
+        adapter=models.adapter,
+        models=models.catalogue,
         embedder=models.embedder,
         approvals=ApprovalService(policies=rules.policies, alone=not settings.REDIS_URL),
         recollection=recollection if settings.MEMORY else None,
@@ -145,12 +152,29 @@ def _run_dependencies(models: Models, statements: Statements, watching: Observat
 
 def cluster_ports() -> ClusterPorts:
     """What the processes of a server share: in Redis if ``REDIS_URL`` is set; otherwise there is one process."""
+    conversation_s = settings.CONVERSATION_MINUTES * 60
     if not settings.REDIS_URL:
-        return single_process_ports()
+        return single_process_ports(conversation_s=conversation_s)
     layer = get_channel_layer()
     if layer is None:
         raise TypeError("settings.CHANNEL_LAYERS has no default layer")
-    return redis_ports(redis_connection(), layer=layer, open_vault=lambda user: in_database(open_vault, user))
+    return redis_ports(
+        redis_connection(),
+        layer=layer,
+        open_vault=lambda user: in_database(open_vault, user),
+        conversation_s=conversation_s,
+    )
+
+
+def image_store() -> ImageStore:
+    """Where images wait for the requests that name them: in Redis if ``REDIS_URL`` is set, else in this process."""
+
+    async def vault(user_id: UUID) -> Vault:
+        return await in_database(open_vault, user_id)
+
+    if settings.REDIS_URL:
+        return RedisImages(redis=redis_connection(), vaults=VaultCache(vault))
+    return MemoryImages(open_vault=vault, most_bytes=settings.IMAGE_CACHE_BYTES)
 
 
 @cache
@@ -204,12 +228,17 @@ def _chat_services(run: RunDependencies, memory: MemoryService | None) -> ChatSe
         connections=devices.connections,
         supervisor=devices.supervisor,
         cluster=devices.cluster,
-        turns=TurnDependencies(run=run, jobs=jobs, memory=memory),
+        turns=TurnDependencies(
+            run=run,
+            jobs=jobs,
+            memory=memory,
+            conversations=devices.cluster.ports.conversations,
+            images=image_store(),
+        ),
         jobs=jobs,
         online_reporter=OnlineReporter(
             connections=devices.connections, store=devices_online, every_s=SAID_EVERY.total_seconds()
         ),
-        embedding=EmbeddingInfo(model=run.embedder.name, dimensions=run.embedder.dimensions),
         rate=RequestRate(per_minute=settings.REQUESTS_PER_MINUTE),
         socket_rates=SocketRates(_socket_limits()),
         frame_limits=FrameLimits(request_values=settings.MAX_REQUEST_VALUES, answer_values=settings.MAX_ANSWER_VALUES),
@@ -218,9 +247,25 @@ def _chat_services(run: RunDependencies, memory: MemoryService | None) -> ChatSe
         ),
         allowed_origins=frozenset(settings.ALLOWED_ORIGINS),
         hosts=settings.ALLOWED_HOSTS,
-        assistant=AssistantFacts(model=settings.OPENAI_MODEL, offline=False) if has_model() else AssistantFacts(),
+        assistant=_assistant_facts(run.models),
         timings=timings,
     )
+
+
+def _assistant_facts(models: ModelCatalogue) -> AssistantFacts:
+    if not models.offered:
+        return AssistantFacts()
+    default = models.offered[0]
+    infos = [
+        ModelInfo(
+            name=model.name,
+            display_name=model.display_name,
+            default=model is default,
+            images=model.sees_images,
+        )
+        for model in models.offered
+    ]
+    return AssistantFacts(model=default.adapter.name, offline=False, models=infos)
 
 
 def _socket_limits() -> SocketLimits:

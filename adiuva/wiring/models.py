@@ -3,124 +3,139 @@
 The SDKs of OpenAI and Langfuse are imported where they are used: it takes 0.4 s, which a process without them can save.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from adiuva.models_setting import short_name
-from agents.adapters.base import Blueprint, ModelAdapter, ModelSize
+from adiuva.models_setting import HASHING, short_name
+from adiuva.wiring.model_roles import (
+    ServedModel,
+    answering_models,
+    assistant_models,
+    assistant_server,
+    embedding_server,
+    server_of,
+    small_model,
+)
+from adiuva.wiring.model_servers import ModelServers
+from agents.adapters.base import ALL_PARAMETERS, Blueprint, ModelAdapter, ModelSize, Parameter
+from agents.adapters.catalogue import ModelCatalogue, OfferedModel, SizedAdapter
+from agents.adapters.dialects import Api
 from agents.engine.summarizer import ModelSummarizer, PlainSummarizer
 from agents.offline import OfflineAdapter
 from agents.prompts.refresher import PromptRefresher
 from agents.prompts.source import PromptSource
 from agents.telemetry.turns import ObservedAdapter
+from memory.embedders.fallback import FallbackEmbedder
 from memory.embedders.hashing import HashingEmbedder
 from memory.index import Embedder
 from memory.recording import Summarizer
 
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Models:
-    """``names`` are the provider's names by size; ``blueprints`` are the models that other programs may talk with.
+    """``adapter`` is the default's, and ``catalogue`` has all models to choose from; the offline assistant's is empty.
 
-    As a background part it closes their ``clients``.
+    ``blueprints`` are the models that other programs may talk with. As a background part it closes the connections to
+    their ``servers``.
     """
 
     adapter: ModelAdapter
+    catalogue: ModelCatalogue = field(default_factory=ModelCatalogue)
     embedder: Embedder
     summarizer: Summarizer
-    names: Mapping[ModelSize, str] = field(default_factory=dict)
     blueprints: Sequence[Blueprint]
-    clients: "Sequence[AsyncOpenAI]" = ()
+    servers: ModelServers
 
     def begin(self) -> None:
-        """Does nothing: clients connect when they are first used."""
+        """Clients connect when they are first used; but whether there is a model for vectors is asked now."""
+        if isinstance(self.embedder, FallbackEmbedder):
+            self.embedder.begin()
 
     async def aclose(self) -> None:
-        for client in self.clients:
-            await client.close()
+        if isinstance(self.embedder, FallbackEmbedder):
+            await self.embedder.aclose()
+        await self.servers.aclose()
 
 
 def models() -> Models:
-    """A real model's if a key or a base URL is set, otherwise the offline assistant's."""
-    if not has_model():
-        others, clients = blueprints(None) if settings.MODELS else ([], [])
+    """Real models where settings name any, otherwise the offline assistant's."""
+    servers = ModelServers()
+    small_served = small_model()
+    if small_served is None:
         return Models(
-            adapter=OfflineAdapter(),
-            embedder=HashingEmbedder(),
+            adapter=ObservedAdapter(OfflineAdapter()),
+            embedder=_embedder(servers),
             summarizer=PlainSummarizer(),
-            blueprints=others,
-            clients=clients,
+            blueprints=blueprints(servers),
+            servers=servers,
         )
-    from agents.adapters.openai import OpenAIAdapter
-    from memory.embedders.openai import OpenAIEmbedder
-
-    client = _client(settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY)
-    sizes = {ModelSize.LARGE: settings.OPENAI_MODEL, ModelSize.SMALL: settings.OPENAI_SMALL_MODEL}
-    adapter = OpenAIAdapter(client, sizes)
-    others, clients = blueprints(client)
+    small = _observed(servers, small_served)
+    offered = [
+        OfferedModel(
+            name=each.name,
+            display_name=each.display_name,
+            adapter=SizedAdapter(_observed(servers, each), small),
+            sees_images=each.sees_images,
+        )
+        for each in answering_models()
+    ]
     return Models(
-        adapter=adapter,
-        embedder=OpenAIEmbedder(client, settings.OPENAI_EMBEDDING_MODEL),
-        summarizer=ModelSummarizer(adapter),
-        blueprints=others,
-        names=sizes,
-        clients=[client, *clients],
+        adapter=offered[0].adapter,
+        catalogue=ModelCatalogue(offered=offered, fallback=settings.FALLBACK_MODELS),
+        embedder=_embedder(servers),
+        summarizer=ModelSummarizer(small),
+        blueprints=blueprints(servers),
+        servers=servers,
     )
 
 
-def has_model() -> bool:
-    """Whether the assistant has a real model."""
-    return bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
+def _embedder(servers: ModelServers) -> Embedder:
+    """By a model, or by hashing where there is no server for it or settings say so."""
+    server = embedding_server()
+    if server is None or settings.OPENAI_EMBEDDING_MODEL == HASHING:
+        return HashingEmbedder()
+    from memory.embedders.openai import EmbeddingModel, OpenAIEmbedder, RequestLimits
+
+    model = EmbeddingModel(
+        model=settings.OPENAI_EMBEDDING_MODEL or "text-embedding-3-small",
+        dimensions=settings.OPENAI_EMBEDDING_DIMENSIONS,
+        query_prefix=settings.OPENAI_EMBEDDING_QUERY_PREFIX,
+        passage_prefix=settings.OPENAI_EMBEDDING_PASSAGE_PREFIX,
+        limits=RequestLimits(
+            text_bytes=settings.OPENAI_EMBEDDING_TEXT_BYTES,
+            texts=settings.OPENAI_EMBEDDING_BATCH_TEXTS,
+            total_bytes=settings.OPENAI_EMBEDDING_BATCH_BYTES,
+        ),
+    )
+    made = OpenAIEmbedder(servers.client(server), model)
+    # What is named is never replaced, and OpenAI's own server has the default.
+    return made if settings.OPENAI_EMBEDDING_MODEL or not server.base_url else FallbackEmbedder(made)
 
 
-def blueprints(own: "AsyncOpenAI | None") -> "tuple[list[Blueprint], list[AsyncOpenAI]]":
-    """The models that other programs may talk with, and the clients that are theirs alone.
-
-    Of two models with the same name it is the one in ``ADIUVA_MODELS``. ``own`` is the client of the assistant's own
-    models, None if it has none.
-    """
+def blueprints(servers: ModelServers) -> list[Blueprint]:
+    """The models that other programs may talk with. Of two with the same name it is the one in ``ADIUVA_MODELS``."""
     found: dict[str, Blueprint] = {}
-    clients: list[AsyncOpenAI] = []
-    if own is not None:
-        for model in (settings.OPENAI_MODEL, settings.OPENAI_SMALL_MODEL):
-            name = short_name(model)
-            found[name] = Blueprint(name=name, model=model, adapter=_adapter(own, model))
+    own = assistant_server()
+    served = [] if own is None else [ServedModel(model=assistant_models()[ModelSize.LARGE], server=own), small_model()]
+    for each in filter(None, served):
+        name = short_name(each.model)
+        parameters = frozenset({Parameter.MAX_TOKENS}) if each.server.api is Api.ANTHROPIC else ALL_PARAMETERS
+        found[name] = Blueprint(name=name, model=each.model, adapter=_observed(servers, each), parameters=parameters)
     for added in settings.MODELS:
-        if added.base_url is not None:
-            # The key of the assistant's server is sent to that server alone.
-            client = _client(added.base_url, added.api_key or "")
-        elif own is None or added.api_key is not None:
-            client = _client(settings.OPENAI_BASE_URL, added.api_key or settings.OPENAI_API_KEY)
-        else:
-            client = own
-        if client is not own:
-            clients.append(client)
         found[added.name] = Blueprint(
             name=added.name,
             model=added.model,
-            adapter=_adapter(client, added.model),
+            adapter=_observed(servers, ServedModel(model=added.model, server=server_of(added))),
             description=added.description,
             parameters=added.parameters,
         )
-    return list(found.values()), clients
+    return list(found.values())
 
 
-def _client(base_url: str, api_key: str) -> "AsyncOpenAI":
-    from agents.adapters.openai import openai_client
-
-    return openai_client(api_key=api_key, base_url=base_url, stall_s=settings.OPENAI_STALL_S)
-
-
-def _adapter(client: "AsyncOpenAI", model: str) -> ModelAdapter:
-    from agents.adapters.openai import OpenAIAdapter
-
-    return ObservedAdapter(OpenAIAdapter(client, dict.fromkeys(ModelSize, model)))
+def _observed(servers: ModelServers, served: ServedModel) -> ModelAdapter:
+    return ObservedAdapter(servers.adapter(served.server, dict.fromkeys(ModelSize, served.model)))
 
 
 def prompt_source() -> PromptSource | None:

@@ -53,6 +53,15 @@ def test_malformed_master_key_is_named_by_place_and_not_shown(production_setting
     assert "s3cret" not in str(caught.value)
 
 
+def test_anthropics_models_without_their_sdk_are_refused(
+    production_settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    production_settings.ANTHROPIC_API_KEY = "sk-ant"
+    assert found() == []
+    monkeypatch.setattr("adiuva.checks.find_spec", lambda _: None)
+    assert found() == ["adiuva.E008"]
+
+
 def test_any_host_is_refused(production_settings: Settings) -> None:
     production_settings.ALLOWED_HOSTS = ["adiuva.example", "*"]
     assert found() == ["adiuva.E005"]

@@ -22,15 +22,20 @@ from pytest_django import Settings
 from accounts.models import User
 from adiuva.doctor import examination as doctor
 from adiuva.doctor.findings import Finding, Verdict, clock, exposed, first_line, problem, warning
+from adiuva.doctor.models import embedder_findings, model_findings
 from adiuva.mail_setting import MailServer
+from adiuva.models_setting import configured_models
 from agents.jobs.queue import QueueName
+from memory.embedders.hashing import hashed
+from memory.facts import store_fact
+from memory.index import Embedding
 from tests.accounts.mail_servers import mail_server
 from tests.adiuva.servers import reserved_port
 from tests.agents.jobs.queue_backends import RABBITMQ_PORT, RabbitQueueBackend, in_rabbitmq, url_at
 from tests.chat.cluster.backends import REDIS_URL
 from tests.databases import _django_connected_to, empty_database
 from tests.model_server.fixtures import model_server
-from tests.model_server.scripts import Status, says
+from tests.model_server.scripts import Json, Status, says
 from tests.model_server.server import ModelServer
 
 __all__ = ["model_server"]
@@ -344,18 +349,70 @@ def plain(port: int) -> MailServer:
     return MailServer(host="127.0.0.1", port=port, starttls=False)
 
 
-def test_model_is_asked_only_on_request(settings: Settings, model_server: ModelServer) -> None:
-    settings.OPENAI_API_KEY, settings.OPENAI_BASE_URL, settings.OPENAI_MODEL = "key", model_server.base_url, "large"
-    assert list(doctor._model(ask=False)) == [
-        Finding(Verdict.OK, "The model large is configured; --ask-model sends it a request.")
+def test_models_are_asked_only_on_request(settings: Settings, model_server: ModelServer) -> None:
+    settings.OPENAI_API_KEY, settings.OPENAI_BASE_URL = "key", model_server.base_url
+    settings.OPENAI_MODEL = settings.OPENAI_SMALL_MODEL = "large"
+    settings.MODELS = configured_models('[{"name": "other", "model": "other-1", "offered": true}]', have_server=True)
+    assert list(model_findings(ask=False)) == [
+        Finding(Verdict.OK, "The model large is configured; --ask-model sends it a request."),
+        Finding(Verdict.OK, "The model other-1 is configured; --ask-model sends it a request."),
     ]
-    model_server.reply(says("yes"), [Status(401)])
-    (found,) = doctor._model(ask=True)
-    assert found.verdict is Verdict.OK
-    assert found.sentence.startswith("The model large answers within ")
-    (found,) = doctor._model(ask=True)
-    assert found.verdict is Verdict.PROBLEM
-    assert found.sentence.startswith("The model large does not answer: ")
+    model_server.otherwise(says("yes"))
+    model_server.when(lambda request: request.body["model"] == "other-1", [Status(401)])
+
+    large, other, small = model_findings(ask=True)
+
+    assert large.verdict is small.verdict is Verdict.OK
+    assert large.sentence.startswith("The model large answers within ")
+    assert other.verdict is Verdict.PROBLEM
+    assert other.sentence.startswith("The model other-1 does not answer: ")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_vectors_by_hashing_need_no_server() -> None:
+    assert list(embedder_findings(ask=True)) == [Finding(Verdict.OK, "Vectors are made by hashing, without a model.")]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_makes_vectors_is_asked_only_on_request(settings: Settings, model_server: ModelServer) -> None:
+    settings.OPENAI_BASE_URL, settings.OPENAI_EMBEDDING_MODEL = model_server.base_url, "vectors-1"
+    assert list(embedder_findings(ask=False)) == [
+        Finding(Verdict.OK, "Vectors are made by vectors-1; --ask-model sends it a word.")
+    ]
+    model_server.reply_to_embedding(
+        [Json({"data": [{"index": 0, "embedding": [1.0] * 1536}]})],
+        [Json({"data": [{"index": 0, "embedding": [1.0] * 768}]})],
+        [Status(401)],
+    )
+
+    [whole], [short], [refused] = (list(embedder_findings(ask=True)) for _ in range(3))
+
+    assert whole.verdict is Verdict.OK
+    assert whole.sentence.endswith("s, of 1536 numbers.")
+    assert short.verdict is Verdict.WARNING
+    assert "set OPENAI_EMBEDDING_DIMENSIONS to 768" in short.sentence
+    assert refused == Finding(Verdict.PROBLEM, "No vectors can be made: The embedding server answered 401.")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_server_without_a_model_for_vectors_is_no_problem(settings: Settings, model_server: ModelServer) -> None:
+    settings.OPENAI_BASE_URL = model_server.base_url
+    model_server.reply_to_embedding([Status(404)])
+
+    [found] = embedder_findings(ask=True)
+
+    assert found == Finding(Verdict.OK, "Vectors are made by hashing: the server has no model for them.")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_vectors_that_another_model_made_are_counted(alice: User) -> None:
+    store_fact(alice.id, "The shop closes at six.", Embedding(vector=hashed("shop"), model="older"))
+    store_fact(alice.id, "The shop opens at nine.", Embedding(vector=hashed("nine"), model="hashing-v1"))
+
+    [_, stale] = embedder_findings(ask=False)
+
+    assert stale.verdict is Verdict.WARNING
+    assert stale.sentence.startswith("Remembered texts have vectors of another model (1)")
 
 
 # The whole

@@ -39,6 +39,7 @@ def test_absent_values_are_the_defaults() -> None:
 
 def test_values_are_read_as_their_type() -> None:
     assert env(A=" 12 ").integer("A", 3, minimum=12) == 12
+    assert env(A=r"Instruct: find\nQuery: ").prefix("A") == "Instruct: find\nQuery: "
     assert [env(A=days).days("A", 90, least=30) for days in ("0", "30", "36500")] == [0, 30, 36500]
     assert env(A="0.25").seconds("A", 1.0) == 0.25
     assert env(A=" x, ,y ,").listing("A", ("z",)) == ["x", "y"]
@@ -55,6 +56,8 @@ def test_wrong_values_stop_the_start_with_the_variable_and_what_to_set() -> None
         env(A="x").integer("A", 1)
     with pytest.raises(ImproperlyConfigured, match=r"^A is 1: set it to 2 or more\.$"):
         env(A="1").integer("A", 3, minimum=2)
+    with pytest.raises(ImproperlyConfigured, match=r"^A is 5: set it to 4 or less\.$"):
+        env(A="5").integer("A", 3, maximum=4)
     with pytest.raises(ImproperlyConfigured, match=r"^A is 29: set it to 30 or more, or to 0 for no end\.$"):
         env(A="29").days("A", 90, least=30)
     with pytest.raises(ImproperlyConfigured, match=r"^A is 36501: set it to 36500 or less, or to 0 for no end\.$"):

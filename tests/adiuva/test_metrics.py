@@ -49,6 +49,7 @@ async def test_turns_are_counted(async_client: AsyncClient, counting: Metrics) -
         'adiuva_turn_seconds_bucket{kind="home",le="2.5"} 1.0',
         'adiuva_turn_seconds_bucket{kind="home",le="1.0"} 0.0',
         'adiuva_first_text_seconds_count{kind="home"} 1.0',
+        'adiuva_tokens_total{direction="cached",model="large"} 0.0',
         'adiuva_tokens_total{direction="input",model="large"} 300.0',
         'adiuva_tokens_total{direction="output",model="large"} 40.0',
         'adiuva_model_requests_total{model="large",outcome="ok"} 2.0',

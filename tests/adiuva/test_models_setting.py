@@ -3,7 +3,14 @@ import json
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from adiuva.models_setting import ConfiguredModel, configured_models, short_name
+from adiuva.models_setting import (
+    ConfiguredModel,
+    configured_models,
+    embedding_model,
+    fallback_order,
+    offered_names,
+    short_name,
+)
 from agents.adapters.base import ALL_PARAMETERS, Parameter
 
 
@@ -72,3 +79,34 @@ def test_a_model_must_be_somewhere() -> None:
 )
 def test_a_models_name_becomes_part_of_a_tools(model: str, name: str) -> None:
     assert short_name(model) == name
+
+
+def test_models_are_offered_only_if_they_say_so() -> None:
+    models = configured_models(
+        '[{"name": "a", "model": "m", "offered": true}, {"name": "b", "model": "n"}]', have_server=True
+    )
+
+    assert offered_names("gpt-4.1", models, small_server="") == ("gpt_4_1", "a")
+    assert offered_names("", models, small_server="key") == ("a",)
+    assert offered_names("", (), small_server="") == ()
+
+
+def test_a_server_for_the_small_model_alone_is_a_mistake() -> None:
+    with pytest.raises(ImproperlyConfigured, match="is set, but no model answers: set OPENAI_API_KEY"):
+        offered_names("", (), small_server="http://127.0.0.1:9/v1")
+
+
+def test_the_fallback_names_offered_models_once_each() -> None:
+    assert fallback_order(["b", "a"], offered=["a", "b", "c"]) == ("b", "a")
+    with pytest.raises(ImproperlyConfigured, match=r"names 'd', which is not offered. The offered are a, b\.$"):
+        fallback_order(["a", "d"], offered=["a", "b"])
+    with pytest.raises(ImproperlyConfigured, match="The offered are none: no model is configured"):
+        fallback_order(["a"], offered=[])
+    with pytest.raises(ImproperlyConfigured, match="names 'a' twice"):
+        fallback_order(["a", "b", "a"], offered=["a", "b"])
+
+
+def test_a_name_of_an_embedding_model_has_room_for_what_is_added() -> None:
+    assert embedding_model("BAAI/bge-m3") == "BAAI/bge-m3"
+    with pytest.raises(ImproperlyConfigured, match="OPENAI_EMBEDDING_MODEL has 81 characters"):
+        embedding_model("m" * 81)

@@ -6,7 +6,7 @@ from tests.forks import ROOT
 
 pytestmark = pytest.mark.contracts
 
-VARIABLE = r"(?:ADIUVA|OPENAI|DATABASE|REDIS|LANGFUSE)_[A-Z_]+"
+VARIABLE = r"(?:ADIUVA|ANTHROPIC|OPENAI|DATABASE|REDIS|LANGFUSE)_[A-Z_]+"
 
 
 def documented() -> set[str]:

@@ -141,7 +141,7 @@ async def test_two_tools_in_one_turn_read_together_and_change_one_by_one(
 
     def change(body: dict[str, Any]) -> Script:
         task_id = next(
-            message["content"].rpartition("[id ")[2].rstrip("]")
+            message["content"].partition("\n\n")[0].rpartition("[id ")[2].rstrip("]")
             for message in body["messages"]
             if message["role"] == "tool" and old in message["content"]
         )

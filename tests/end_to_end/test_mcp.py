@@ -39,8 +39,9 @@ async def test_each_tool_is_listed_as_a_model_gets_it(running: Running, alice: A
     sent: dict[str, Any] = {
         tool["function"]["name"]: tool["function"] for tool in requests_about(running, word)[-1].body["tools"]
     }
-    # Models as tools are offered to MCP clients only.
-    assert {name for name in listed if not name.startswith("chat_with_")} == sent.keys()
+    assert len(sent) > 10
+    # Only this agent has it, to look for the tools that its requests leave out.
+    del sent["find_tools"]
     for name, function in sent.items():
         shown = {"name": name, "description": listed[name].description, "parameters": listed[name].input_schema}
         assert shown == function

@@ -97,7 +97,8 @@ async def test_another_users_ids_are_unknown(running: Running, alice: Account, b
         await hers.until("stream_end")
 
     told = [text for request in running.model.requests if word in request.asked for text in request.told]
-    assert told == ['Found 1 task:\n- "Hers" [id y]']
+    # With the first rows come instructions.
+    assert [text.partition("\n\n")[0] for text in told] == ['Found 1 task:\n- "Hers" [id y]']
 
 
 async def test_cancelling_closes_the_models_stream(running: Running, alice: Account) -> None:
@@ -155,7 +156,7 @@ async def test_a_device_that_drops_mid_call_comes_back_to_the_same_call(
     assert frames[-1]["mutations"] == ([{"action": "insert", "table": "tasks", "id": "new"}] if again else [])
 
 
-async def test_five_tool_rounds_and_a_sixth_request_without_tools(running: Running, alice: Account) -> None:
+async def test_after_five_tool_rounds_the_model_has_to_answer(running: Running, alice: Account) -> None:
     word = uuid.uuid4().hex
     rounds = [calls(wants("list_tasks", f"call_{number}")) for number in range(5)]
     running.model.when(lambda request: word in request.asked, *rounds, says("Enough."))
@@ -166,8 +167,9 @@ async def test_five_tool_rounds_and_a_sixth_request_without_tools(running: Runni
             await raw.send({"type": "tool_result", "id": call["id"], "rows": []})
         frames = await raw.until("stream_end")
 
-    offered = [bool(request.tools) for request in running.model.requests if word in request.asked]
-    assert offered == [True] * 5 + [False]
+    sent = [request for request in running.model.requests if word in request.asked]
+    assert [request.body.get("tool_choice") for request in sent] == [None] * 5 + ["none"]
+    assert all(request.tools == sent[0].tools for request in sent)
     assert text_of(frames) == "Enough."
 
 

@@ -5,11 +5,20 @@ from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
 
+from accounts.database import in_database
 from accounts.management.people import counted, user_with_address
-from accounts.progress import resumable, shown
+from accounts.progress import Progress, resumable, shown
 from adiuva.wiring.models import models
-from memory.backfill import BATCH, Wanted, backfill
+from memory.backfill import BATCH, Filled, Wanted, backfill
+from memory.embedders.fallback import FallbackEmbedder
 from memory.errors import EmbeddingFailed
+from memory.index import Embedder
+
+
+async def _settle(embedder: Embedder) -> None:
+    """Which facts lack a vector depends on what makes it."""
+    if isinstance(embedder, FallbackEmbedder):
+        await embedder.settle()
 
 
 class Command(BaseCommand):
@@ -29,13 +38,22 @@ class Command(BaseCommand):
             raise CommandError("A batch has 1 fact at least.")
         embedder = models().embedder
         wanted = Wanted(user_id=user_with_address(user).id if user else None, model_changed=model_changed)
+
+        async def counted_rows() -> int:
+            await _settle(embedder)
+            return await in_database(wanted.rows(embedder.name).count)
+
+        async def filled_rows(progress: Progress) -> Filled:
+            await _settle(embedder)
+            return await backfill(embedder, wanted, batch=batch, progress=progress)
+
         if dry_run:
-            number = wanted.rows(embedder.name).count()
+            number = asyncio.run(counted_rows())
             self.stdout.write(f"Would make {counted(number, 'vector')} by {embedder.name}. Nothing was changed.")
             return
         try:
             with resumable(), shown("Facts") as progress:
-                filled = asyncio.run(backfill(embedder, wanted, batch=batch, progress=progress))
+                filled = asyncio.run(filled_rows(progress))
         except EmbeddingFailed as error:
             raise CommandError(f"{error} Nothing is lost: run the command again, and it goes on.") from None
         self.stdout.write(f"Made {counted(filled.embedded, 'vector')} by {embedder.name}.")

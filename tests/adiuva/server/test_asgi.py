@@ -94,7 +94,9 @@ def test_the_memory_is_wired_into_the_turns(settings: Settings) -> None:
 
     assert parts.memory is kept
     assert isinstance(parts.memory, MemoryService)
-    assert parts.memory._budget_s == 0.25
+    assert parts.memory._recall._budget_s == 0.25
+    assert parts.memory._recall._chars == 4 * settings.MEMORY_TOKENS
+    assert parts.memory.indexes.max_bytes == 256 * 2**20
     assert isinstance(models().summarizer, PlainSummarizer)
 
 

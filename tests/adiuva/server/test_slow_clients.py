@@ -14,6 +14,7 @@ import uvicorn
 
 from adiuva.server.serve import patience as patience_of_settings
 from adiuva.server.slow_clients import Deadline, Patience, network_of, protocols
+from agents.images import MAX_BYTES
 
 PATIENT = Patience(head_s=60, body_s=60, bytes_per_s=1, send_s=60, most_bytes=10_000, per_address=0)
 WITH_HEADS = replace(PATIENT, head_s=0.05)
@@ -413,3 +414,19 @@ def test_settings_say_how_long(settings: Any) -> None:
     patience = patience_of_settings()
     assert (patience.head_s, patience.per_address) == (1.5, 7)
     assert patience.most_bytes == 2 * settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    assert patience.larger == {"/api/v1/images": MAX_BYTES + settings.DATA_UPLOAD_MAX_MEMORY_SIZE}
+
+
+async def test_a_body_of_some_path_may_be_larger() -> None:
+    patience = replace(PATIENT, most_bytes=1000, larger={"/images": 100_000})
+    async with serving(patience) as running, running.client() as client:
+        client.send(b"POST /images HTTP/1.1\r\nHost: here\r\nContent-Length: 50000\r\n\r\n" + b"x" * 50_000)
+        assert (await client.until(b"\r\n\r\n50000")).startswith(b"HTTP/1.1 200 ")
+
+
+async def test_a_body_that_is_declared_too_large_is_not_read() -> None:
+    patience = replace(PATIENT, most_bytes=1000)
+    async with serving(patience) as running, running.client() as client:
+        client.send(b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 5000\r\n\r\nx")
+        # The application has an end of the body, and answers.
+        assert b"HTTP/1.1 200 " in await client.until(b"\r\n\r\n1")

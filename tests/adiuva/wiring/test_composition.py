@@ -8,6 +8,7 @@ from pytest_django import Settings
 from adiuva.server import asgi
 from adiuva.server.health import NotReady
 from adiuva.wiring import composition
+from chat.protocol.frames.server import ModelInfo
 from chat.services import AssistantFacts
 from tests.adiuva.servers import reserved_port
 from tests.chat.cluster.backends import REDIS_URL
@@ -49,4 +50,6 @@ def test_clients_are_told_which_model_answers(settings: Settings) -> None:
     assert composition.parts().services.assistant == AssistantFacts(model="offline", offline=True)
 
     settings.OPENAI_BASE_URL, settings.OPENAI_MODEL = "http://127.0.0.1:9/v1", "gpt-4.1"
-    assert composition.parts().services.assistant == AssistantFacts(model="gpt-4.1", offline=False)
+    models = [ModelInfo(name="gpt_4_1", display_name="gpt-4.1", default=True, images=True)]
+    facts = AssistantFacts(model="gpt-4.1", offline=False, models=models)
+    assert composition.parts().services.assistant == facts
