@@ -5,8 +5,9 @@ import pytest
 
 from agents.adapters.base import ToolSchema
 from agents.calls import CallAction, Table
-from agents.engine.loop import ToolExecutor, ToolOutcome
+from agents.engine.loop import ToolExecutor
 from agents.engine.roster import ROSTER, AgentName
+from agents.engine.rounds import ToolOutcome
 from agents.events import ToolCall
 from agents.tools.client import RecordingClient
 from agents.tools.context import CallContext

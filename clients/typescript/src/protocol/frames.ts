@@ -1,4 +1,4 @@
-// Made by npm run generate from frames.schema.json (SHA-256 c92bd7934be1d8218fad453b390237f9894a65ec3c14446eb680841257b2b690). Do not edit.
+// Made by npm run generate from frames.schema.json (SHA-256 0aa629313bdf708c1d0becbb153a7fff9e2b21742f19251f4c9cb1475fb0131a). Do not edit.
 
 /**
  * A frame is one JSON text message: a ClientFrame or a ServerFrame.
@@ -518,10 +518,15 @@ export interface ApprovalRequest {
    * Milliseconds since 1970, UTC.
    */
   expires_at: number;
+  /**
+   * The same for questions that are asked at the same time.
+   */
+  group?: string;
   id: string;
   preview?: Preview;
   request_id: string;
   risk: Risk;
+  source?: Source;
   summary: string;
   tool: string;
   type: "approval_request";
@@ -536,6 +541,19 @@ export interface Preview {
   before: {
     [k: string]: JsonValue;
   } | null;
+}
+/**
+ * The text that may have led to it, if not the user's own words did.
+ */
+export interface Source {
+  /**
+   * What people call it, in the user's language.
+   */
+  name: string;
+  /**
+   * An excerpt.
+   */
+  text: string;
 }
 export interface ContextualScopeAck {
   session_id: string;
