@@ -17,7 +17,7 @@ from accounts.errors import AccountError
 from accounts.timezones import utc_now
 from agents.adapters.base import Message, ModelAdapter
 from agents.adapters.catalogue import ModelCatalogue, OfferedModel
-from agents.calls import ClientCall
+from agents.calls import CallAction, ClientCall
 from agents.dialogues.service import UserDialogues
 from agents.engine.fallback import FallbackAdapter
 from agents.engine.loop import StartJob, ToolExecutor
@@ -150,9 +150,9 @@ class AgentRun:
         """The present time where the requester is."""
         return self.dependencies.clock().astimezone(self.requester.timezone)
 
-    def on(self, client: ClientExecutor) -> "DeviceRun":
-        """This run with a device to read and write."""
-        return DeviceRun(self, client)
+    def on(self, client: ClientExecutor, *, by: str = "") -> "DeviceRun":
+        """This run with a device to read and write. ``by`` is who writes, as the user reads it."""
+        return DeviceRun(self, client, by=by)
 
     def context(
         self, *, session_id: str | None = None, scope: AnyScope | None = None, work: Work | None = None
@@ -176,10 +176,10 @@ class AgentRun:
 class DeviceRun:
     """A run with a device. ``results`` holds what its tools were answered; the sharing filter withholds the rest."""
 
-    def __init__(self, run: AgentRun, client: ClientExecutor) -> None:
+    def __init__(self, run: AgentRun, client: ClientExecutor, *, by: str = "") -> None:
         self._run = run
         self.sharing = SharingFilter(client, run.dependencies.marks, run.requester.user_id)
-        self.results = RecordingClient(self.sharing)
+        self.results = RecordingClient(self.sharing, by=by)
         self.untold: list[ClientCall] = []
         """The changes of rows that the user's message did not name, in order; those that failed are among them."""
         run.ledger.follow(self.results)
@@ -187,7 +187,7 @@ class DeviceRun:
     @property
     def can_undo(self) -> bool:
         """Whether the device undoes changes."""
-        return False
+        return self.results.supports(CallAction.UNDO)
 
     def active(self) -> AbstractContextManager[None]:
         """Calls to the client made inside the block go to this run's device."""
