@@ -34,7 +34,7 @@ def test_what_a_reply_of_the_same_turn_says_comes_of_what_was_read_before() -> N
 
 
 def test_the_calls_of_one_reply_do_not_follow_from_each_others_results() -> None:
-    conversation = [PROMPT, ASKED, CALLS, TOLD]
+    conversation: list[Message] = [PROMPT, ASKED, CALLS, TOLD]
 
     assert read_before(conversation).provenance is Provenance.SAID
     assert read_before([*conversation, CALLS]).provenance is Provenance.READ
