@@ -264,7 +264,7 @@ class TestWithRows:
             await device.send(home())
             await device.until("stream_start")
             mine, bobs = (await alice.get("/api/v1/usage")).json(), (await bob.get("/api/v1/usage")).json()
-            adapter.say(None)
+            adapter.say("Hello.", None)
             await device.until("stream_end")
             assert (await alice.get("/api/v1/usage")).json() == mine
         tomorrow = datetime.fromisoformat(mine.pop("renews_at"))
