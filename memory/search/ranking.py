@@ -10,7 +10,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from enum import StrEnum
+from typing import Final, TypeAlias
 from uuid import UUID
 
 import numpy as np
@@ -39,6 +40,23 @@ _MISFITS: Final = 15
 """After so many passages that do not fit into what is left of the budget it counts as full."""
 _ALIKE: Final = 0.85
 """The share of common words above which two passages say the same."""
+_MATTERS: Final = 0.15
+"""The share of the strongest signal above which another one is said to have brought a passage."""
+
+
+class Signal(StrEnum):
+    """Why a passage is worth telling."""
+
+    WORDS = "words"
+    NEIGHBOURS = "neighbours"
+    CONVERSATION = "conversation"
+    MEANING = "meaning"
+    DATE = "date"
+    PREFERENCE = "preference"
+
+
+Signals: TypeAlias = Mapping[Signal, Floats]
+"""What each signal adds to the value of each passage."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,10 +102,11 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Told:
-    """Passages of one exchange, dated."""
+    """Passages of one exchange, dated, and the names of the signals that brought them, the strongest first."""
 
     id: UUID
     text: str
+    why: tuple[str, ...] = ()
 
 
 def recalled(index: ExchangeIndex, question: Question, weights: Weights = WEIGHTS) -> list[Told]:
@@ -98,8 +117,9 @@ def recalled(index: ExchangeIndex, question: Question, weights: Weights = WEIGHT
     days = _days(index, question, weights)
     if matches.coverage < weights.floor and days.max(initial=0.0) < weights.said_then:
         return []
-    scores = _scores(index, matches, question, weights) + days
-    return _told(index, _chosen(index, scores, question, weights))
+    signals = {**_signals(index, matches, question, weights), Signal.DATE: days}
+    scores = np.sum(list(signals.values()), axis=0)
+    return _told(index, _chosen(index, scores, question, weights), signals)
 
 
 def _days(index: ExchangeIndex, question: Question, weights: Weights) -> Floats:
@@ -111,26 +131,32 @@ def _days(index: ExchangeIndex, question: Question, weights: Weights) -> Floats:
     return weights.named_day * index.naming(spans) + weights.said_then * said_then
 
 
-def _scores(index: ExchangeIndex, matches: Matches, question: Question, weights: Weights) -> Floats:
-    """The value of each passage by its words."""
+def _signals(index: ExchangeIndex, matches: Matches, question: Question, weights: Weights) -> Signals:
+    """What each passage is worth because of its words and of what stands around it."""
     places = index.passage_places()
-    exchanges = _scaled(matches.exchanges)
-    of_exchange = (
-        weights.exchange * exchanges
-        + weights.neighbourhood * _scaled(matches.neighbourhoods)
-        + weights.conversation * _scaled(matches.conversations)
-    )
+    exchanges = _scaled(matches.exchanges)[places]
+    neighbourhoods = weights.neighbourhood * _scaled(matches.neighbourhoods)[places]
+    conversations = weights.conversation * _scaled(matches.conversations)[places]
+    # An exchange is a part of both; only what others say there is owed to them.
+    nearby = np.maximum(neighbourhoods - weights.neighbourhood * exchanges, 0)
+    around = np.maximum(conversations - weights.conversation * exchanges, 0)
+    own = weights.passage * _scaled(matches.passages) + weights.exchange * exchanges
+    similar = np.zeros(index.places, np.float32)
     for row_id, similarity in question.vectors.items():
         if (place := index.place_of(row_id)) is not None:
-            of_exchange[place] += weights.vector * similarity
-    scores = weights.passage * _scaled(matches.passages) + of_exchange[places]
+            similar[place] = similarity
+    counts = 1 + weights.novelty * index.novelty()[places]
     if not _ASKS_FOR_ANSWERS.search(folded(question.text)):
-        scores[index.kinds(Kind.LONG_ANSWER)] *= weights.long_answer
-    opening, instruction = index.kinds(Kind.OPENING), index.kinds(Kind.INSTRUCTION)
-    scores[opening] += weights.opening * exchanges[places[opening]]
-    scores[instruction] += weights.opening * (exchanges[places[instruction]] + weights.instruction)
-    valued: Floats = scores * (1 + weights.novelty * index.novelty())[places]
-    return valued
+        counts[index.kinds(Kind.LONG_ANSWER)] *= weights.long_answer
+    opening = weights.opening * index.kinds(Kind.OPENING) * exchanges
+    instruction = weights.opening * index.kinds(Kind.INSTRUCTION) * (exchanges + weights.instruction)
+    return {
+        Signal.WORDS: counts * (own + opening + neighbourhoods - nearby + conversations - around),
+        Signal.NEIGHBOURS: counts * nearby,
+        Signal.CONVERSATION: counts * around,
+        Signal.MEANING: counts * weights.vector * similar[places],
+        Signal.PREFERENCE: counts * instruction,
+    }
 
 
 def _scaled(scores: Floats) -> Floats:
@@ -176,17 +202,28 @@ def _same(words: frozenset[str], other: frozenset[str]) -> bool:
     return len(words & other) >= _ALIKE * len(words | other)
 
 
-def _told(index: ExchangeIndex, chosen: Sequence[int]) -> list[Told]:
+def _told(index: ExchangeIndex, chosen: Sequence[int], signals: Signals) -> list[Told]:
     parts: defaultdict[int, list[Passage]] = defaultdict(list)
+    numbers: defaultdict[int, list[int]] = defaultdict(list)
     for number in sorted(chosen):
         passage = index.passage(number)
         parts[passage.exchange].append(passage)
+        numbers[passage.exchange].append(number)
     told = []
     for place in sorted(parts, key=lambda place: index.said(place).at):
         said = index.said(place)
         sides = [JOINT.join(each.text for each in parts[place] if each.answered is side) for side in (False, True)]
-        told.append(Told(id=said.id, text=f"{said.at:%Y-%m-%d}: " + ANSWER.join(side for side in sides if side)))
+        text = f"{said.at:%Y-%m-%d}: " + ANSWER.join(side for side in sides if side)
+        told.append(Told(id=said.id, text=text, why=_why(signals, numbers[place])))
     return told
+
+
+def _why(signals: Signals, passages: Sequence[int]) -> tuple[str, ...]:
+    """The signals that brought these passages, the strongest first."""
+    strengths = {signal: float(values[passages].max()) for signal, values in signals.items()}
+    least = _MATTERS * max(strengths.values())
+    strongest = sorted(strengths, key=lambda signal: -strengths[signal])
+    return tuple(signal.value for signal in strongest if strengths[signal] > least)
 
 
 def encoded_length(text: str) -> int:
