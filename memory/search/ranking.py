@@ -18,7 +18,8 @@ import numpy as np
 
 from memory.search.bm25 import Floats
 from memory.search.dates import asked_spans
-from memory.search.index import ExchangeIndex, Kind, Matches, Passage
+from memory.search.index import ExchangeIndex, Kind, Passage
+from memory.search.matching import Matches, QueryTerm, in_common, match, query_terms
 from memory.search.words import folded, words_of
 
 JOINT: Final = " … "
@@ -67,18 +68,23 @@ class Weights:
     value under which a passage is not.
     """
 
-    passage: float = 0.7
+    passage: float = 0.8
+    in_common: float = 0.28
     exchange: float = 0.6
-    neighbourhood: float = 0.5
     conversation: float = 0.3
+    previous: float = 0.25
+    following: float = 0.1
     vector: float = 0.2
-    long_answer: float = 0.4
-    opening: float = 0.3
-    instruction: float = 0.4
-    novelty: float = 0.3
+    long_answer: float = 0.3
+    opening: float = 0.2
+    preference: float = 0.2
+    any_preference: float = 0.08
+    standing: float = 0.3
+    novelty: float = 0.4
+    speaker: float = 1.0
     named_day: float = 0.8
     said_then: float = 0.5
-    length_exponent: float = 0.4
+    length_exponent: float = 0.3
     floor: float = 0.17
     least: float = 0.15
 
@@ -113,11 +119,12 @@ def recalled(index: ExchangeIndex, question: Question, weights: Weights = WEIGHT
     """What is worth telling, oldest first; nothing if nothing fits the question."""
     if not len(index):
         return []
-    matches = index.match(index.question_stems(question.text, question.language))
+    terms = query_terms(index, question.text, question.language)
+    matches = match(index, terms)
     days = _days(index, question, weights)
     if matches.coverage < weights.floor and days.max(initial=0.0) < weights.said_then:
         return []
-    signals = {**_signals(index, matches, question, weights), Signal.DATE: days}
+    signals = {**_signals(index, terms, matches, question, weights), Signal.DATE: days}
     scores = np.sum(list(signals.values()), axis=0)
     return _told(index, _chosen(index, scores, question, weights), signals)
 
@@ -131,32 +138,54 @@ def _days(index: ExchangeIndex, question: Question, weights: Weights) -> Floats:
     return weights.named_day * index.naming(spans) + weights.said_then * said_then
 
 
-def _signals(index: ExchangeIndex, matches: Matches, question: Question, weights: Weights) -> Signals:
-    """What each passage is worth because of its words and of what stands around it."""
+def _signals(
+    index: ExchangeIndex, terms: Sequence[QueryTerm], matches: Matches, question: Question, weights: Weights
+) -> Signals:
+    """What each passage is worth because of its words and of what is around it."""
     places = index.passage_places()
-    exchanges = _scaled(matches.exchanges)[places]
-    neighbourhoods = weights.neighbourhood * _scaled(matches.neighbourhoods)[places]
-    conversations = weights.conversation * _scaled(matches.conversations)[places]
-    # An exchange is a part of both; only what others say there is owed to them.
-    nearby = np.maximum(neighbourhoods - weights.neighbourhood * exchanges, 0)
+    exchanges = _scaled(matches.exchanges)
+    conversations = weights.conversation * _scaled(matches.conversations)
+    # An exchange is a part of its conversation; only what is said elsewhere there is owed to that.
     around = np.maximum(conversations - weights.conversation * exchanges, 0)
-    own = weights.passage * _scaled(matches.passages) + weights.exchange * exchanges
-    similar = np.zeros(index.places, np.float32)
-    for row_id, similarity in question.vectors.items():
-        if (place := index.place_of(row_id)) is not None:
-            similar[place] = similarity
-    counts = 1 + weights.novelty * index.novelty()[places]
+    whole = weights.exchange * exchanges + conversations
+    own = weights.passage * _scaled(matches.passages)
+    own += weights.in_common * _scaled(in_common(index, whole, terms))
+    own += (whole - around)[places]
+    own += weights.opening * index.kinds(Kind.OPENING) * exchanges[places]
+    preference = index.kinds(Kind.PREFERENCE) * (weights.preference * exchanges[places] + weights.any_preference)
+    counts = _counts(index, question, weights)
+    return {
+        Signal.WORDS: counts * own,
+        Signal.NEIGHBOURS: counts * _of_neighbours(index, whole, weights)[places],
+        Signal.CONVERSATION: counts * around[places],
+        Signal.MEANING: counts * weights.vector * _similarities(index, question)[places],
+        Signal.PREFERENCE: counts * (preference + weights.standing * index.kinds(Kind.STANDING)),
+    }
+
+
+def _counts(index: ExchangeIndex, question: Question, weights: Weights) -> Floats:
+    """What every signal of each passage is multiplied with, because of what the passage is."""
+    counts = 1 + weights.novelty * index.novelty()[index.passage_places()]
+    counts[index.spoken_by(words_of(question.text))] *= 1 + weights.speaker
     if not _ASKS_FOR_ANSWERS.search(folded(question.text)):
         counts[index.kinds(Kind.LONG_ANSWER)] *= weights.long_answer
-    opening = weights.opening * index.kinds(Kind.OPENING) * exchanges
-    instruction = weights.opening * index.kinds(Kind.INSTRUCTION) * (exchanges + weights.instruction)
-    return {
-        Signal.WORDS: counts * (own + opening + neighbourhoods - nearby + conversations - around),
-        Signal.NEIGHBOURS: counts * nearby,
-        Signal.CONVERSATION: counts * around,
-        Signal.MEANING: counts * weights.vector * similar[places],
-        Signal.PREFERENCE: counts * instruction,
-    }
+    return counts
+
+
+def _of_neighbours(index: ExchangeIndex, values: Floats, weights: Weights) -> Floats:
+    """What each exchange gets of the values of those before and after it in its conversation."""
+    padded, layout = np.append(values, np.float32(0)), index.layout()
+    found: Floats = weights.previous * padded[layout.before] + weights.following * padded[layout.after]
+    return found
+
+
+def _similarities(index: ExchangeIndex, question: Question) -> Floats:
+    """How near each exchange is in meaning, where that is known."""
+    found = np.zeros(index.places, np.float32)
+    for row_id, similarity in question.vectors.items():
+        if (place := index.place_of(row_id)) is not None:
+            found[place] = similarity
+    return found
 
 
 def _scaled(scores: Floats) -> Floats:

@@ -44,20 +44,24 @@ _STOP_WORDS: Final = {
 _REQUEST_WORDS: Final = {
     "en": frozenset(
         _WORD.findall(
-            "call called create describe explain find give happen help kind list make many mean much name "
-            "provide recommend remember show suggest summarize summarise thing think time translate want work "
-            "write"
+            "across aspect aspects bring brought call called chat chats comprehensive conversation conversations "
+            "create describe detail details different discuss discussed discussion discussions explain find give "
+            "happen help include including involved involving item items kind list make many mean mention mentioned "
+            "mentioning much name order ordered overview previously provide recommend regarding related remember "
+            "sequence show suggest summarise summarised summarize summarized summary talk talked thing think "
+            "throughout time topic topics translate various walk want work write"
         )
     ),
     "it": frozenset(
         _WORD.findall(
-            "aiuta aiutami chiama consiglia crea dammi descrivi elenca fammi genere mostra mostrami nome parla "
-            "parlami pensi quanti quante ricordi riassumi scrivi sai significa spiega spiegami suggerisci tempo "
-            "traduci trova tipo vuoi"
+            "aiuta aiutami argomenti argomento aspetti aspetto chiama consiglia conversazione conversazioni crea "
+            "dammi descrivi diversi elenca elenco fammi genere menzionato mostra mostrami nome ordine panoramica "
+            "parla parlami parlato pensi quante quanti riassumi riassunto ricordi riguardo sai scrivi sequenza "
+            "significa spiega spiegami suggerisci tempo traduci trova vari tipo vuoi"
         )
     ),
 }
-_INSTRUCTION: Final = re.compile(
+_PREFERENCE: Final = re.compile(
     r"\b(?:"
     r"always|never|from now on|whenever|every time|please (?:don't|do not|make sure|remember)|i(?:'m| am) allergic|"
     r"(?:i|we)(?: (?:really|usually|generally|also|do|would))? (?:prefer|like|love|hate|dislike|want|need)|"
@@ -68,6 +72,13 @@ _INSTRUCTION: Final = re.compile(
     r")\b",
     re.IGNORECASE,
 )
+_STANDING: Final = re.compile(
+    r"(?:^|[.!?]\s+|\n)\s*(?:please,? |per favore,? )?"
+    r"(?:always|never|from now on|whenever|every time|sempre|mai|d'ora in poi|ogni volta)\b",
+    re.IGNORECASE,
+)
+# Before it there may be a line in brackets, such as the time.
+_SPEAKER: Final = re.compile(r"(?:\([^)\n]*\)\s*|\[[^\]\n]*\]\s*)?(?P<name>[^\W\d_][\w'’-]+(?: [^\W\d_][\w'’-]+)?): ")
 _FEWEST: Final = 2
 """As many stop words of a language as say that a text is in it."""
 
@@ -132,9 +143,20 @@ def asked_words(question: str, spoken: str) -> list[str]:
     return [word for word in kept if word not in _REQUEST_WORDS.get(language, ())] or kept
 
 
-def is_instruction(text: str) -> bool:
-    """Whether someone says here what is always to be done or what they prefer, in English or Italian."""
-    return _INSTRUCTION.search(text.replace("’", "'")) is not None
+def is_preference(text: str) -> bool:
+    """Whether someone says here how something is to be done or what they prefer, in English or Italian."""
+    return _PREFERENCE.search(text.replace("’", "'")) is not None
+
+
+def is_standing_instruction(text: str) -> bool:
+    """Whether a sentence here says how something is always to be done, in English or Italian."""
+    return _STANDING.search(text.replace("’", "'")) is not None
+
+
+def speaker_of(text: str) -> frozenset[str]:
+    """The words of the name, folded, if ``text`` begins with one and a colon, as minutes and copied chats do."""
+    found = _SPEAKER.match(text)
+    return frozenset(words_of(found["name"])) if found else frozenset()
 
 
 def passages_of(text: str) -> Iterator[tuple[int, int]]:

@@ -111,7 +111,7 @@ def test_each_item_says_what_brought_it() -> None:
     days = {told.text[:10]: told.why for told in recalled(index, replace(question, text="What was on 4 March?"))}
     assert days["2026-03-04"] == ("date",)
     near = replace(question, vectors={UUID(int=4): 2.0})
-    assert [told.why for told in recalled(index, near)] == [("words", "preference", "meaning")]
+    assert [told.why for told in recalled(index, near)] == [("words", "meaning", "preference")]
 
 
 def test_what_others_say_nearby_is_owed_to_them() -> None:
@@ -122,4 +122,4 @@ def test_what_others_say_nearby_is_owed_to_them() -> None:
         at = START + timedelta(minutes=number)
         index.add(Said(id=UUID(int=number), at=at, session_id=session, message=message, response=""))
     told = recalled(index, Question(text="And in Rome?", now=NOW))
-    assert [each.why for each in told] == [("words",), ("neighbours", "conversation")]
+    assert [each.why for each in told] == [("words",), *[("conversation", "neighbours")] * 2]
