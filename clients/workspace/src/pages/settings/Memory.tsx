@@ -14,18 +14,21 @@ export function Memory() {
       <CoreFacts />
       <Recollections
         tier="associative"
+        kind="fact"
         name="Facts"
         about="Answers use those that are close to the question. What happened, below, is also listed here, so that it is found by meaning."
         text="content"
       />
       <Recollections
         tier="episodic"
+        kind="exchange"
         name="What happened"
         about="A sentence or two on each exchange; answers use the last five."
         text="summary"
       />
       <Recollections
         tier="proactive"
+        kind="habit"
         name="Habits"
         about="What recurs week after week; answers use those that are certain."
         text="pattern"
