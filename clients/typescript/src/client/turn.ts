@@ -55,7 +55,8 @@ export interface Turn extends AsyncIterable<TurnEvent> {
   done(): Promise<TurnEnd>;
 }
 
-export type TurnFrame = Extract<ServerFrame, { seq: number }>;
+/** A turn's frames. What is remembered is sent only to clients that name that capability. */
+export type TurnFrame = Exclude<Extract<ServerFrame, { seq: number }>, { type: "remembered" }>;
 
 /** A request with an id of our own. */
 export type TurnRequest = Extract<ClientFrame, { request_id?: string | null }> | { type: "resume" };
