@@ -55,8 +55,7 @@ export interface Turn extends AsyncIterable<TurnEvent> {
   done(): Promise<TurnEnd>;
 }
 
-/** A turn's frames. What is remembered is sent only to clients that name that capability. */
-export type TurnFrame = Exclude<Extract<ServerFrame, { seq: number }>, { type: "remembered" }>;
+export type TurnFrame = Extract<ServerFrame, { seq: number }>;
 
 /** A request with an id of our own. */
 export type TurnRequest = Extract<ClientFrame, { request_id?: string | null }> | { type: "resume" };

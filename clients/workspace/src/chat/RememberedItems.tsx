@@ -1,5 +1,5 @@
 /** What was remembered for an answer, why, and when it was said; to correct and to forget. */
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { Correctable } from "../parts/Correctable";
 import { useStore } from "../rpc/RpcProvider";
 import { LONGEST, nameOf, type Remembered, reasonShown, textOf } from "./remembered";
@@ -7,12 +7,18 @@ import { LONGEST, nameOf, type Remembered, reasonShown, textOf } from "./remembe
 export function RememberedItems({ items }: { items: readonly Remembered[] }) {
   const store = useStore();
   const list = useRef<HTMLUListElement>(null);
+  // Shown at once: the stored answer follows.
+  const [forgotten, setForgotten] = useState<readonly string[]>([]);
+  const forget = async ({ id, kind }: Remembered) => {
+    await store.forgetMemory({ id, kind });
+    setForgotten((before) => [...before, id]);
+  };
   return (
     <ul ref={list} className="remembered" tabIndex={-1} aria-label="Remembered">
       {items.map((item) => {
         const { id, kind, since } = item;
         const [name, text] = [nameOf(item), textOf(item)];
-        if (since === "forgotten") {
+        if (since === "forgotten" || forgotten.includes(id)) {
           return (
             <li key={kind + id} className="muted">
               Forgotten.
@@ -26,7 +32,7 @@ export function RememberedItems({ items }: { items: readonly Remembered[] }) {
               text={text}
               longest={LONGEST[kind]}
               onCorrect={(given) => store.correctMemory({ id, kind }, given)}
-              onForget={() => store.forgetMemory({ id, kind })}
+              onForget={() => forget(item)}
               onForgotten={() => list.current?.focus()}
             >
               <p>
