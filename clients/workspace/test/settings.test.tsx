@@ -250,6 +250,23 @@ test("recollections come page after page, to correct and forget", async () => {
   expect(store.calls("forgetMemory")).toEqual([[{ id: "1", kind: "fact" }]]);
 });
 
+test("conversations are listed by day, under its name", async () => {
+  const row = (id: string, at: Date) => ({ id, summary: `S ${id}`, created_at: at.toISOString(), unreadable: false });
+  const rows = [
+    row("1", new Date(2026, 2, 29, 10)),
+    row("2", new Date(2026, 2, 29, 9)),
+    row("3", new Date(2025, 1, 1)),
+  ];
+  const server = new Server({ "/api/v1/memory/episodic?limit=10": { items: rows, next: null } });
+  shown(server, <Recollections tier="episodic" kind="exchange" name="C" about="" text="summary" isByDay />);
+
+  const [first, second] = await screen.findAllByRole("list");
+  expect(first?.previousElementSibling?.textContent).toMatch(/^29 Mar/);
+  expect(within(first as HTMLElement).getAllByRole("listitem").length).toBe(2);
+  expect(first?.textContent).toContain("S 110:00");
+  expect(second?.previousElementSibling?.textContent).toBe("1 Feb 2025");
+});
+
 test("disclosures are listed with the rows' names on this device", async () => {
   const entry = { source: "home", table: "tasks", at: "2026-03-29T10:00:00Z" };
   shown(

@@ -16,15 +16,16 @@ export function Memory() {
         tier="associative"
         kind="fact"
         name="Facts"
-        about="Answers use those that are close to the question. What happened, below, is also listed here, so that it is found by meaning."
+        about="Answers use those that are close to the question. What was said, below, is also listed here, so that it is found by meaning."
         text="content"
       />
       <Recollections
         tier="episodic"
         kind="exchange"
-        name="What happened"
-        about="A sentence or two on each exchange; answers use the last five."
+        name="Conversations"
+        about="A sentence or two on each exchange, by day. Answers use what fits the question, in your own words."
         text="summary"
+        isByDay
       />
       <Recollections
         tier="proactive"

@@ -3,6 +3,7 @@ import type { ItemKind } from "@adiuva/client";
 import { useState } from "react";
 import { LONGEST } from "../../chat/remembered";
 import { Correctable } from "../../parts/Correctable";
+import { dayShown, timeShown } from "../../parts/dates";
 import { isoShown } from "../../parts/words";
 import { useStore } from "../../rpc/RpcProvider";
 import { Listed } from "./Answered";
@@ -22,6 +23,7 @@ export function Recollections({
   name,
   about,
   text,
+  isByDay = false,
 }: {
   tier: "associative" | "episodic" | "proactive";
   kind: ItemKind;
@@ -29,14 +31,23 @@ export function Recollections({
   about: string;
   /** The field with the text. */
   text: string;
+  /** Whether the rows of a day come under its name. */
+  isByDay?: boolean;
 }) {
   const rows = usePages<Recollection>(`/api/v1/memory/${tier}?limit=10`, "items", "after");
   return (
     <section className="section" aria-label={name}>
       <h2>{name}</h2>
       <p className="muted">{about}</p>
-      <Listed pages={rows} empty="Nothing yet." more="Show earlier ones">
-        {(row) => <One row={row} kind={kind} text={String(row[text])} onForgotten={() => rows.drop(row.id)} />}
+      <Listed
+        pages={rows}
+        empty="Nothing yet."
+        more="Show earlier ones"
+        {...(isByDay && { heading: ({ created_at }: Recollection) => dayShown(Date.parse(created_at)) })}
+      >
+        {(row) => (
+          <One row={row} kind={kind} text={String(row[text])} isByDay={isByDay} onForgotten={() => rows.drop(row.id)} />
+        )}
       </Listed>
     </section>
   );
@@ -46,11 +57,13 @@ function One({
   row,
   kind,
   text,
+  isByDay,
   onForgotten,
 }: {
   row: Recollection;
   kind: ItemKind;
   text: string;
+  isByDay: boolean;
   onForgotten: () => void;
 }) {
   const store = useStore();
@@ -75,7 +88,7 @@ function One({
     >
       <p>{unreadable ? "The server cannot read this any more." : known}</p>
       <p className="small muted">
-        {isoShown(created_at)}
+        {isByDay ? timeShown(Date.parse(created_at)) : isoShown(created_at)}
         {confidence !== undefined && `, ${Math.round(confidence * 100)} % sure`}
       </p>
     </Correctable>
