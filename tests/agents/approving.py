@@ -42,5 +42,8 @@ class NoApprovals(ApprovalService):
 class Allowed:
     """A ``Gate`` that is always open."""
 
+    async def check(self, tool: ToolSpec, context: CallContext) -> None:
+        return None
+
     async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:
         return None

@@ -48,6 +48,9 @@ def refusal_in(text: str) -> Refusal | None:
 class Gate(Protocol):
     """Decides about each tool call before it runs."""
 
+    async def check(self, tool: ToolSpec, context: CallContext) -> None:
+        """Raise ``ToolFailed`` if ``tool`` may not run in any case; called before anything is read for it."""
+
     async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:
         """Return when ``tool`` may run; ``on_waiting`` is called before waiting for a user.
 
@@ -69,9 +72,12 @@ def ignore_asking(tool: ToolSpec, *, waiting: bool) -> None:
 class Unattended:
     """The ``Gate`` where no user can be asked and none has policies: the defaults apply."""
 
-    async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:  # noqa: ARG002
+    async def check(self, tool: ToolSpec, context: CallContext) -> None:  # noqa: ARG002
         if Policies().decision(tool.tool_name, tool.risk) is not Decision.AUTO:
             raise ToolFailed(_CANNOT_ASK)
+
+    async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:  # noqa: ARG002
+        await self.check(tool, context)
 
 
 @dataclass(kw_only=True)
@@ -91,11 +97,11 @@ class TurnConsent:
     on_asking: OnAsking = ignore_asking
     on_waited: Callable[[], None] = lambda: None
 
+    async def check(self, tool: ToolSpec, context: CallContext) -> None:
+        await self._decision(tool, context)
+
     async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:
-        policies = await self.approvals.policies(context.user_id)
-        decision = policies.decision(tool.tool_name, tool.risk)
-        if decision is Decision.DENY:
-            raise ToolFailed(f"{Refusal.DENIED} Tell the user, who may change it in the settings.")
+        decision = await self._decision(tool, context)
         reasons = [said for reason in self.reasons if (said := await reason(tool, context)) is not None]
         hidden = await self._hidden_change(tool, context)
         if hidden is None:
@@ -105,6 +111,16 @@ class TurnConsent:
         reasons.append(translations(context.language).gettext(_NEVER_SHARED))
         await self._ask(tool, context, reasons, on_waiting, client=self.sharing.device)
         self.sharing.allow(hidden)
+
+    async def _decision(self, tool: ToolSpec, context: CallContext) -> Decision:
+        """What the policies say, which is not that it may never run. Raises ``ToolFailed``."""
+        policies = await self.approvals.policies(context.user_id)
+        decision = policies.decision(tool.tool_name, tool.risk)
+        if decision is Decision.DENY:
+            raise ToolFailed(f"{Refusal.DENIED} Tell the user, who may change it in the settings.")
+        if decision is Decision.ASK and self.asker.reach() is Reach.CANNOT:
+            raise ToolFailed(_CANNOT_ASK)
+        return decision
 
     async def _hidden_change(self, tool: ToolSpec, context: CallContext) -> ClientCall | None:
         """The change that ``tool`` would make to never-shared rows, if the user's own words name each of them.
