@@ -14,12 +14,14 @@ import numpy as np
 from memory.search.bm25 import Floats, Integers, add_word, idf
 from memory.search.index import ExchangeIndex
 from memory.search.thesaurus import forms_of, related_stems
-from memory.search.words import asked_words, language_of, stems_of, words_of
+from memory.search.words import asked_words, is_common, language_of, stems_of, words_of
 
 RELATED_WEIGHT: Final = 0.6
 
 _LEAST_ABOUT: Final = 3.0
 """The least weight of a word in ``Matches.coverage``: a name in every exchange shows what a question is about, too."""
+_COMMON_COUNTS: Final = 0.3
+"""What a common word counts there, of one that is not."""
 _MANY_WORDS: Final = 8
 """A message of more words than this is about several things, of which an exchange need not be about all."""
 _BEST: Final = 10
@@ -33,10 +35,11 @@ _TERM_CHARS: Final = 3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QueryTerm:
-    """A word of a question: the stems of its forms, and those of related words."""
+    """A word of a question: the stems of its forms, those of related words, and whether it is a common one."""
 
     stems: frozenset[str]
     related: frozenset[str] = frozenset()
+    common: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,31 +59,32 @@ class Matches:
 def query_terms(index: ExchangeIndex, question: str, language: str) -> list[QueryTerm]:
     """The words of ``question`` without stop words, each once, by every language of the index."""
     languages = index.languages
-    exact = dict.fromkeys(
-        frozenset(stem for each in languages for stem in stems_of(list(forms_of(word)), each))
-        for word in asked_words(question, language)
-    )
+    exact: dict[frozenset[str], bool] = {}
+    for word in asked_words(question, language):
+        stems = frozenset(stem for each in languages for stem in stems_of(list(forms_of(word)), each))
+        exact[stems] = is_common(word)
     asked = frozenset().union(*exact)
-    nothing = frozenset[str]()
     return [
-        QueryTerm(
-            stems=stems,
-            related=nothing.union(*(related_stems(each).get(stem, nothing) for each in languages for stem in stems))
-            - asked,
-        )
-        for stems in exact
+        QueryTerm(stems=stems, related=_related(stems, languages) - asked, common=common)
+        for stems, common in exact.items()
     ]
+
+
+def _related(stems: frozenset[str], languages: Sequence[str]) -> frozenset[str]:
+    found = (related_stems(each).get(stem, frozenset[str]()) for each in languages for stem in stems)
+    return frozenset[str]().union(*found)
 
 
 def match(index: ExchangeIndex, terms: Sequence[QueryTerm]) -> Matches:
     """How well everything in the index matches ``terms``."""
     scores = _Scores(index)
     covered = np.zeros(index.places, np.float32)
-    total, known = 0.0, 0
+    total = known = 0.0
     for term in terms:
+        counts = _COMMON_COUNTS if term.common else 1.0
         occurring = scores.add(term.stems, 1.0)
-        about = max(index.idf(len(occurring)), _LEAST_ABOUT)
-        total, known = total + about, known + bool(len(occurring))
+        about = counts * max(index.idf(len(occurring)), _LEAST_ABOUT)
+        total, known = total + about, known + counts * bool(len(occurring))
         covered[occurring] += about
         if term.related:
             scores.add(term.related, RELATED_WEIGHT)
@@ -166,7 +170,7 @@ def _common_terms(index: ExchangeIndex, values: Floats, asked: frozenset[str]) -
     return weights
 
 
-def _coverage(covered: float, total: float, known: int, asked: int) -> float:
+def _coverage(covered: float, total: float, known: float, asked: int) -> float:
     """``Matches.coverage`` of a question of ``asked`` words with the weight ``total``, of which ``known`` occur."""
     if not asked:
         return 0.0

@@ -64,8 +64,8 @@ Signals: TypeAlias = Mapping[Signal, Floats]
 class Weights:
     """What each signal counts; every score is scaled to its best before.
 
-    ``floor`` is the coverage (``Matches``) under which nothing is told, and ``least`` the share of the best passage's
-    value under which a passage is not.
+    Nothing is told if ``Matches.coverage`` is less than ``floor`` and what the named days count is less than
+    ``floor_of_days``; ``least`` is the share of the best passage's value under which a passage is not told.
     """
 
     passage: float = 0.8
@@ -85,7 +85,8 @@ class Weights:
     named_day: float = 0.8
     said_then: float = 0.5
     length_exponent: float = 0.3
-    floor: float = 0.17
+    floor: float = 0.072
+    floor_of_days: float = 0.25
     least: float = 0.15
 
 
@@ -122,7 +123,7 @@ def recalled(index: ExchangeIndex, question: Question, weights: Weights = WEIGHT
     terms = query_terms(index, question.text, question.language)
     matches = match(index, terms)
     days = _days(index, question, weights)
-    if matches.coverage < weights.floor and days.max(initial=0.0) < weights.said_then:
+    if matches.coverage < weights.floor and days.max(initial=0.0) < weights.floor_of_days:
         return []
     signals = {**_signals(index, terms, matches, question, weights), Signal.DATE: days}
     scores = np.sum(list(signals.values()), axis=0)

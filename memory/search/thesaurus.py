@@ -99,17 +99,16 @@ aprire apro apre aperto aperta
 bere bevo beve bevono bevuto
 chiedere chiedo chiede chiesto
 chiudere chiudo chiude chiuso chiusa
-correre corro corre corso
+correre corro corre
 cuocere cuoce cotto
-dare do dai danno dato data
 decidere decido decide deciso
-leggere leggo legge letto letta
+leggere leggo legge
 mettere metto mette messo messa
 morire muore morto morta
 nascere nasce nato nata
 offrire offro offre offerto
 perdere perdo perde perso persa
-prendere prendo prende preso presa
+prendere prendo prende preso
 rimanere rimango rimane rimasto
 rispondere rispondo risponde risposto
 rompere rompe rotto rotta
