@@ -22,6 +22,8 @@ _LEAST_ABOUT: Final = 3.0
 """The least weight of a word in ``Matches.coverage``: a name in every exchange shows what a question is about, too."""
 _COMMON_COUNTS: Final = 0.3
 """What a common word counts there, of one that is not."""
+_RELATED_COUNTS: Final = 0.3
+"""What a related word counts there, of the word itself."""
 _MANY_WORDS: Final = 8
 """A message of more words than this is about several things, of which an exchange need not be about all."""
 _BEST: Final = 10
@@ -47,7 +49,7 @@ class Matches:
     """BM25 of a question. ``passages`` has a value for each passage, the others have one for each exchange.
 
     ``coverage`` says how much of the question (0 to 1) any one exchange is about: the share of its words by weight
-    (idf), times the share of its words that occur anywhere.
+    (idf), times the share of its words that occur anywhere. Common and related words count less.
     """
 
     passages: Floats
@@ -84,10 +86,11 @@ def match(index: ExchangeIndex, terms: Sequence[QueryTerm]) -> Matches:
         counts = _COMMON_COUNTS if term.common else 1.0
         occurring = scores.add(term.stems, 1.0)
         about = counts * max(index.idf(len(occurring)), _LEAST_ABOUT)
-        total, known = total + about, known + counts * bool(len(occurring))
-        covered[occurring] += about
-        if term.related:
-            scores.add(term.related, RELATED_WEIGHT)
+        of_term = np.zeros(index.places, np.float32)
+        of_term[scores.add(term.related, RELATED_WEIGHT)] = _RELATED_COUNTS
+        of_term[occurring] = 1
+        total, known = total + about, known + counts * float(of_term.max(initial=0.0))
+        covered += about * of_term
     layout = index.layout()
     return Matches(
         passages=scores.passages,

@@ -85,7 +85,7 @@ class Weights:
     named_day: float = 0.8
     said_then: float = 0.5
     length_exponent: float = 0.3
-    floor: float = 0.072
+    floor: float = 0.07
     floor_of_days: float = 0.25
     least: float = 0.15
 

@@ -78,8 +78,8 @@ COMMON_WORDS: Final[Mapping[str, frozenset[str]]] = {
         insieme invece lungo mai male mattina meglio meno mese mesi mettere mezzo mille minuti modo momento niente nome
         numero nuova nuovo oggi ora ore parola parole parte perfetto piccolo piace poco portare porto posto presto prima
         primo pronto proprio punto pure qualche qualcosa qualcuno sabato seconda secondo sempre sera serve settimana
-        solo subito tanto tardi tre troppo tutta tutte tutti tutto uguale ultima ultimo vedere venire vera vero vita volta
-        volte vuol
+        solo subito tanto tardi tre troppo tutta tutte tutti tutto uguale ultima ultimo vedere venire vera vero vita
+        volta volte vuol
         """
     ),
 }
