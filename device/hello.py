@@ -19,9 +19,12 @@ class Capability(StrEnum):
     APPROVALS = "approvals"
     JOB_ACK = "job_ack"
     COUNTS = "counts"
+    REMEMBERED = "remembered"
 
 
-CAPABILITIES: Final = frozenset({Capability.PONG, Capability.PAGE_DETAILS, Capability.LEDGER, Capability.COUNTS})
+CAPABILITIES: Final = frozenset(
+    {Capability.PONG, Capability.PAGE_DETAILS, Capability.LEDGER, Capability.COUNTS, Capability.REMEMBERED}
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

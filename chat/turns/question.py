@@ -15,7 +15,7 @@ from agents.prompts.names import PromptName
 from agents.prompts.rendering import moment, prompt_text, situation, system_prompt
 from agents.scopes import AnyScope, View
 from chat.protocol.frames.client import HistoryMessage
-from memory.recall import Recalled
+from memory.recalled import Recalled
 
 _UNSEEN_BY_MODEL: Final = "[The user has sent images with this message. You cannot see them: say so if it matters.]"
 

@@ -65,6 +65,8 @@ export interface ClientOptions {
   readonly onFault?: OnFault;
   /** Whether calls arrive as `data_request` and `mutation`, for clients that handle reads and writes separately. */
   readonly dataFrames?: boolean;
+  /** Whether turns tell what was remembered for them, for clients that show it. */
+  readonly remembered?: boolean;
   readonly clock?: Clock;
   readonly newId?: IdMaker;
   readonly draw?: Draw;
@@ -284,8 +286,12 @@ export class AdiuvaClient {
   }
 
   #hello(): DeviceHello {
-    const { device, executor, approve, jobs, dataFrames } = this.#options;
-    const capabilities = ["pong", ...(dataFrames ? ["data_frames"] : []), ...(executor?.capabilities ?? [])];
+    const { device, executor, approve, jobs, dataFrames, remembered } = this.#options;
+    const shown = [
+      ...(approve ? ["approvals"] : []),
+      ...(jobs ? ["job_ack"] : []),
+      ...(remembered ? ["remembered"] : []),
+    ];
     return {
       type: "device_hello",
       device_id: device.id,
@@ -294,7 +300,7 @@ export class AdiuvaClient {
       ...(device.appVersion === undefined ? {} : { app_version: device.appVersion }),
       ...(device.timezone === undefined ? {} : { timezone: device.timezone }),
       ...(device.language === undefined ? {} : { language: device.language }),
-      capabilities: [...capabilities, ...(approve ? ["approvals"] : []), ...(jobs ? ["job_ack"] : [])],
+      capabilities: ["pong", ...(dataFrames ? ["data_frames"] : []), ...(executor?.capabilities ?? []), ...shown],
     };
   }
 
@@ -397,6 +403,7 @@ export class AdiuvaClient {
     switch (frame.type) {
       case "stream_start":
       case "popup_domain":
+      case "remembered":
       case "stream_text":
       case "stream_block":
       case "stream_status":

@@ -1,4 +1,4 @@
-// Made by npm run generate from frames.schema.json (SHA-256 c92bd7934be1d8218fad453b390237f9894a65ec3c14446eb680841257b2b690). Do not edit.
+// Made by npm run generate from frames.schema.json (SHA-256 e20a263d0c8879dfbf233ff0b5db0cb3b47924e001aa7eafadbca5c5100e1a94). Do not edit.
 
 /**
  * A frame is one JSON text message: a ClientFrame or a ServerFrame.
@@ -35,6 +35,7 @@ export type ServerFrame =
   | Ping
   | StreamStart
   | PopupDomain
+  | RememberedFrame
   | StreamText
   | StreamBlock
   | StreamStatus
@@ -57,6 +58,10 @@ export type TurnKind = "home" | "popup" | "contextual" | "brief" | "task_brief";
  * What a popup's answer is about.
  */
 export type Domain = "tasks" | "checkpoints" | "notes" | "projects";
+/**
+ * What an item is.
+ */
+export type ItemKind = "preference" | "fact" | "exchange" | "habit";
 /**
  * The blocks of a home answer that travel whole.
  */
@@ -387,6 +392,35 @@ export interface PopupDomain {
    */
   seq: number;
   type: "popup_domain";
+}
+export interface RememberedFrame {
+  items: RememberedItem[];
+  request_id: string;
+  /**
+   * Counts from 0 within a turn, without gaps.
+   */
+  seq: number;
+  type: "remembered";
+}
+/**
+ * One thing that the model was told beside the message; null where it is not known.
+ */
+export interface RememberedItem {
+  /**
+   * Of its row at `/api/v1/memory`.
+   */
+  id: string;
+  kind: ItemKind;
+  said_at: number | null;
+  /**
+   * The id of the exchange, in the episodic memory.
+   */
+  said_in: string | null;
+  text: string;
+  /**
+   * The signals that brought it, the strongest first.
+   */
+  why: string[];
 }
 export interface StreamText {
   chunk: string;

@@ -3,6 +3,7 @@ import {
   type AdiuvaClient,
   AnswerLost,
   type JobUpdate,
+  type MemoryName,
   newUuid,
   RequestRejected,
   type Scope,
@@ -20,6 +21,7 @@ import {
 import { begun, grown, type Live, type Outcome, textOf } from "../chat/parts";
 import type { Asked, Brief, OpenChat, StoreEvent } from "../rpc/messages";
 import { latestOf } from "./latest";
+import { reviseAnswers } from "./remembered";
 
 /** How much of the conversation is sent to the server, which stores none of it. */
 const TOLD_MESSAGES = 40;
@@ -97,6 +99,13 @@ export class Conversations {
     }
   }
 
+  /** What was remembered for answers has been corrected, or with `text` null forgotten. */
+  async revise(item: MemoryName, text: string | null): Promise<void> {
+    if (await reviseAnswers(this.#database, item, text)) {
+      this.#tell({ type: "renewed" });
+    }
+  }
+
   /** Resumes the answers that were in progress when the browser, or the tab with the data, was closed. */
   async resume(now: number): Promise<void> {
     for (const channel of ["home", "contextual"] as const) {
@@ -167,7 +176,7 @@ export class Conversations {
       role: "assistant",
       content: textOf(live.parts),
       toolResults: [...live.parts],
-      toolCalls: [outcome],
+      toolCalls: [live.remembered === undefined ? outcome : { ...outcome, remembered: live.remembered }],
       scope,
     });
     this.#live.delete(live.requestId);

@@ -5,6 +5,9 @@ import {
   browserSockets,
   type ClientState,
   type JobUpdate,
+  type MemoryEditor,
+  type MemoryName,
+  memoryEditor,
   noteEmbedder,
   type Scope,
 } from "@adiuva/client";
@@ -29,6 +32,7 @@ export class Session {
   readonly questions: Questions;
   readonly notices: Notices;
   readonly client: AdiuvaClient;
+  readonly #memory: MemoryEditor;
   readonly #vectors: NoteVectors;
   readonly #database: Database;
   readonly #jobs = new Map<string, JobUpdate>();
@@ -68,8 +72,10 @@ export class Session {
         note: (update) => this.#noteJob(update),
         deliver: async (update) => await this.conversations.deliver(update),
       },
+      remembered: true,
     });
     this.client.onState(() => parts.changed());
+    this.#memory = memoryEditor({ server: parts.server, token: parts.account.token });
     this.#vectors = new NoteVectors(this.tables, {
       embed: noteEmbedder({
         server: parts.server,
@@ -114,6 +120,16 @@ export class Session {
   /** What the user shares has changed. */
   sharingChanged(): void {
     this.#vectors.reconsider();
+  }
+
+  async correctMemory(item: MemoryName, text: string): Promise<void> {
+    await this.#memory.correct(item, text);
+    await this.conversations.revise(item, text);
+  }
+
+  async forgetMemory(item: MemoryName): Promise<void> {
+    await this.#memory.forget(item);
+    await this.conversations.revise(item, null);
   }
 
   navigate(sessionId: string, scope: Scope): void {

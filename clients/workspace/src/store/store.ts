@@ -1,5 +1,13 @@
 /** Holds the signed-in user's data and the one connection for every page of this browser. */
-import { Account, authorized, ConnectionFailed, type Scope, Unauthorized, type Verdict } from "@adiuva/client";
+import {
+  Account,
+  authorized,
+  ConnectionFailed,
+  type MemoryName,
+  type Scope,
+  Unauthorized,
+  type Verdict,
+} from "@adiuva/client";
 import type { Changes, ChatChannel, ChatSession, CopySummary, Database, RowOf } from "@adiuva/client/database";
 import {
   type AccountState,
@@ -125,6 +133,14 @@ export class Store implements StoreApi {
 
   async deleteEverything(): Promise<void> {
     await this.#present().copies.deleteEverything();
+  }
+
+  async correctMemory(item: MemoryName, text: string): Promise<void> {
+    await this.#present().correctMemory(item, text);
+  }
+
+  async forgetMemory(item: MemoryName): Promise<void> {
+    await this.#present().forgetMemory(item);
   }
 
   async openChat(sessionId: string, limit: number): Promise<OpenChat | null> {
