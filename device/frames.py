@@ -75,7 +75,7 @@ class RememberedItem:
     """One thing that the model was told of what is remembered; ``id`` is that of its row.
 
     ``kind`` is preference, fact, exchange or habit. ``why`` names what brought it, the strongest first. ``said_at``
-    (ms since 1970) is when it was said, where that is known.
+    (ms since 1970) is when it was said and ``said_in`` the exchange in which it was, where that is known.
     """
 
     id: str
@@ -83,6 +83,7 @@ class RememberedItem:
     text: str
     why: tuple[str, ...] = ()
     said_at: int | None = None
+    said_in: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

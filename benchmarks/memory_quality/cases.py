@@ -252,6 +252,14 @@ def _named(verdict: Verdict) -> str:
     return "\n    ".join([f"{verdict.case.id}: {verdict.case.ask}", *faults])
 
 
+def _line(name: str, verdicts: Sequence[Verdict]) -> str:
+    figures = figures_of(verdicts)
+    return (
+        f"{name:15} evidence {figures.evidence:.2f}, empty of unrelated {figures.unrelated_empty:.2f}, "
+        f"of others {figures.related_empty:.2f}, unmarked {figures.unmarked}"
+    )
+
+
 def _main(names: Sequence[str]) -> None:
     cases = [case for case in read_cases() if not names or {case.id, case.category} & set(names)]
     verdicts = [judged(case, searched(case)) for case in cases]
@@ -259,8 +267,8 @@ def _main(names: Sequence[str]) -> None:
         if not verdict.passed:
             print(_named(verdict))
     for category in dict.fromkeys(case.category for case in cases):
-        print(category, figures_of([verdict for verdict in verdicts if verdict.case.category == category]))
-    print("all", figures_of(verdicts))
+        print(_line(category, [verdict for verdict in verdicts if verdict.case.category == category]))
+    print(_line("all", verdicts))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Locator, expect
 
+from tests.end_to_end.axe import findings, needs_axe
 from tests.end_to_end.browsers import shares_browser
 from tests.end_to_end.test_memory import ServerWithMemory, remembering_server
 from tests.end_to_end.workspaces import WorkspaceUser, profile
@@ -23,6 +24,7 @@ async def remembered(person: WorkspaceUser) -> Locator:
     return person.answers.last.get_by_role("list", name="Remembered").get_by_role("listitem")
 
 
+@needs_axe
 async def test_what_is_remembered_is_seen_and_forgotten_where_it_is_used(
     database_server: None, browser: Browser, tmp_path: Path
 ) -> None:
@@ -44,6 +46,7 @@ async def test_what_is_remembered_is_seen_and_forgotten_where_it_is_used(
             landi = (await remembered(person)).filter(has_text="Landi").first
             await expect(landi).to_contain_text("Found because of the words")
             await landi.get_by_role("button", name="Forget").click()
+            assert await findings(person.page) == []
             await landi.get_by_role("button", name="Yes, forget it").click()
             await expect(person.answers.last).to_contain_text("Forgotten.")
             await person.page.reload()

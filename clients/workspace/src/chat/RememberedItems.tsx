@@ -9,8 +9,8 @@ export function RememberedItems({ items }: { items: readonly Remembered[] }) {
   const list = useRef<HTMLUListElement>(null);
   // Shown at once: the stored answer follows.
   const [forgotten, setForgotten] = useState<readonly string[]>([]);
-  const forget = async ({ id, kind }: Remembered) => {
-    await store.forgetMemory({ id, kind });
+  const forget = async ({ id, kind, said_in }: Remembered) => {
+    await store.forgetMemory({ id, kind, said_in });
     setForgotten((before) => [...before, id]);
   };
   return (

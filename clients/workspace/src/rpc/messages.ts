@@ -10,6 +10,7 @@ import type {
   RowOf,
 } from "@adiuva/client/database";
 import type { Live } from "../chat/parts";
+import type { Forgettable } from "../chat/remembered";
 
 export type TableName = keyof RowOf;
 
@@ -104,7 +105,7 @@ export interface StoreApi {
   /** Corrects what is remembered, at the server and under the answers that were told of it. */
   correctMemory(item: MemoryName, text: string): Promise<void>;
   /** Likewise; resolves also if it is forgotten already. */
-  forgetMemory(item: MemoryName): Promise<void>;
+  forgetMemory(item: Forgettable): Promise<void>;
   openChat(sessionId: string, limit: number): Promise<OpenChat | null>;
   listChats(channel: ChatChannel): Promise<ChatSession[]>;
   deleteChat(sessionId: string): Promise<void>;

@@ -9,6 +9,7 @@ import {
   type Verdict,
 } from "@adiuva/client";
 import type { Changes, ChatChannel, ChatSession, CopySummary, Database, RowOf } from "@adiuva/client/database";
+import type { Forgettable } from "../chat/remembered";
 import {
   type AccountState,
   type Asked,
@@ -139,7 +140,7 @@ export class Store implements StoreApi {
     await this.#present().correctMemory(item, text);
   }
 
-  async forgetMemory(item: MemoryName): Promise<void> {
+  async forgetMemory(item: Forgettable): Promise<void> {
     await this.#present().forgetMemory(item);
   }
 
