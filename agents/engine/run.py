@@ -148,9 +148,9 @@ class AgentRun:
         """The present time where the requester is."""
         return self.dependencies.clock().astimezone(self.requester.timezone)
 
-    def on(self, client: ClientExecutor) -> "DeviceRun":
-        """This run with a device to read and write."""
-        return DeviceRun(self, client)
+    def on(self, client: ClientExecutor, *, by: str = "") -> "DeviceRun":
+        """This run with a device to read and write. ``by`` is who writes, as the user reads it."""
+        return DeviceRun(self, client, by=by)
 
     def context(
         self, *, session_id: str | None = None, scope: AnyScope | None = None, work: Work | None = None
@@ -174,10 +174,10 @@ class AgentRun:
 class DeviceRun:
     """A run with a device. ``results`` holds what its tools were answered; the sharing filter withholds the rest."""
 
-    def __init__(self, run: AgentRun, client: ClientExecutor) -> None:
+    def __init__(self, run: AgentRun, client: ClientExecutor, *, by: str = "") -> None:
         self._run = run
         self.sharing = SharingFilter(client, run.dependencies.marks, run.requester.user_id)
-        self.results = RecordingClient(self.sharing)
+        self.results = RecordingClient(self.sharing, by=by)
         run.ledger.follow(self.results)
 
     def active(self) -> AbstractContextManager[None]:

@@ -219,6 +219,7 @@ class Answering:
             timezone=self._requester.timezone,
         )
         note_agent(question.agent.name)
+        self.device.results.by = question.agent.name
         executor = self.device.executor(
             question.agent.tools,
             self.run.context(session_id=question.session_id, scope=question.scope),

@@ -171,6 +171,7 @@ class Call(Frame):
     vector: list[float] | None = None
     limit: int | None = None
     count: Annotated[bool, Field(description="Also say how many rows fit the filters of a select.")] | None = None
+    by: Annotated[str, Field(description="Of a write: the agent, tool or program that makes it.")] | None = None
 
 
 class ToolCallFrame(Call):
