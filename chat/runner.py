@@ -120,13 +120,14 @@ def work_of(
     requester: Requester,
     client: ClientExecutor,
     request_id: str,
+    shows_remembered: bool = False,
 ) -> Work:
-    """What writes the answer to ``request``."""
+    """What writes the answer to ``request``. ``shows_remembered``: the client is sent what was recalled."""
     match request:
         case frames.HomeRequest():
-            return HomeTurn(dependencies, requester, client, request, request_id)
+            return HomeTurn(dependencies, requester, client, request, request_id, shows_remembered)
         case frames.PopupRequest():
-            return PopupTurn(dependencies, requester, client, request, request_id)
+            return PopupTurn(dependencies, requester, client, request, request_id, shows_remembered)
         case frames.ContextualRequest():
             return ContextualTurn(dependencies, requester, client, request, request_id)
         case frames.BriefRequest():

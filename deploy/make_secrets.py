@@ -69,6 +69,9 @@ def new_secrets() -> dict[str, str]:
         "amqp_url": f"amqp://adiuva:{rabbitmq}@rabbitmq:5672/",
         # Empty ones count as not set.
         "openai_api_key": "",
+        "openai_small_api_key": "",
+        "openai_embedding_api_key": "",
+        "anthropic_api_key": "",
         "models": "",
         "langfuse_secret_key": "",
         "metrics_token": "",

@@ -71,6 +71,30 @@ class PopupDomain:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RememberedItem:
+    """One thing that the model was told of what is remembered; ``id`` is that of its row.
+
+    ``kind`` is preference, fact, exchange or habit. ``why`` names what brought it, the strongest first. ``said_at``
+    (ms since 1970) is when it was said and ``said_in`` the exchange in which it was, where that is known.
+    """
+
+    id: str
+    kind: str
+    text: str
+    why: tuple[str, ...] = ()
+    said_at: int | None = None
+    said_in: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Remembered:
+    request_id: str
+    seq: int
+    items: tuple[RememberedItem, ...]
+    type: Literal["remembered"] = "remembered"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class StreamText:
     request_id: str
     seq: int
@@ -229,7 +253,7 @@ class CallFrame:
     call: Mapping[str, JsonValue] = field(repr=False)
 
 
-TurnFrame: TypeAlias = StreamStart | PopupDomain | StreamText | StreamBlock | StreamStatus | StreamEnd
+TurnFrame: TypeAlias = StreamStart | PopupDomain | Remembered | StreamText | StreamBlock | StreamStatus | StreamEnd
 ChatFrame: TypeAlias = TextChunk | FinalAnswer
 _Described: TypeAlias = (
     DeviceWelcome | ServerShutdown | Ping | TurnFrame | ChatFrame | ApprovalRequest | JobUpdate | ErrorFrame

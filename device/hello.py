@@ -19,11 +19,19 @@ class Capability(StrEnum):
     APPROVALS = "approvals"
     JOB_ACK = "job_ack"
     COUNTS = "counts"
+    REMEMBERED = "remembered"
     UNDO = "undo"
 
 
 CAPABILITIES: Final = frozenset(
-    {Capability.PONG, Capability.PAGE_DETAILS, Capability.LEDGER, Capability.COUNTS, Capability.UNDO}
+    {
+        Capability.PONG,
+        Capability.PAGE_DETAILS,
+        Capability.LEDGER,
+        Capability.COUNTS,
+        Capability.REMEMBERED,
+        Capability.UNDO,
+    }
 )
 
 

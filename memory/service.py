@@ -18,7 +18,8 @@ from memory.facts import Found, embedded, search_facts
 from memory.forgetting import forget_fact
 from memory.index import Embedder
 from memory.index_cache import IndexCache
-from memory.recall import BUDGET_S, TOKENS, Recall, Recalled
+from memory.recall import BUDGET_S, TOKENS, Recall
+from memory.recalled import Recalled
 from memory.recording import Recorder, Summarizer
 from memory.tiers import CoreEntry, EpisodeEntry, delete_core, list_core, search_history, set_core
 

@@ -279,6 +279,7 @@ class ToolExecutor:
         """The tool of ``call`` with its arguments; None if they are wrong, which is told as it runs."""
         try:
             spec = self._tools[call.name].from_arguments(call.arguments, self._context)
+            await self._gate.check(spec, self._context)
             return spec if self._name_rows is None or await self._name_rows(spec) is None else None
         except AgentError:
             return None
@@ -328,6 +329,7 @@ class ToolExecutor:
             hint = like(call.name, self._tools)
             raise ModelRetry(f"There is no tool named {call.name!r}.{hint} The tools are: {names}.")
         spec = tool.from_arguments(call.arguments, self._context)
+        await self._gate.check(spec, self._context)
         unknown = None if self._name_rows is None else await self._name_rows(spec)
         try:
             # Validated before the user is asked, and run as soon as the gate opens.

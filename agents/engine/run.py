@@ -251,6 +251,10 @@ class _Gate:
     def together(self, tools: Sequence[ToolSpec], context: CallContext) -> AbstractAsyncContextManager[None]:
         return self.consent.together(tools, context)
 
+    async def check(self, tool: ToolSpec, context: CallContext) -> None:
+        """As ``Gate.check``."""
+        await self.consent.check(tool, context)
+
     async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:
         """As ``Gate.admit``; also raises ``QuotaExceeded``."""
         if tool.agent is Agent.MODELS:

@@ -19,7 +19,7 @@ from agents.prompts.names import VARIABLE, PromptName, builtin_text
 
 if TYPE_CHECKING:
     # Tools and benchmarks import prompts where no settings are; the memory's rows need them.
-    from memory.recall import Recalled
+    from memory.recalled import Recalled
 
 
 class PromptOrigin(StrEnum):

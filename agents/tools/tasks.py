@@ -55,8 +55,11 @@ class ListTasks(_TaskTool):
         first = self.moment(self.due_from) if self.due_from else None
         last = self.moment(self.due_to) if self.due_to else None
         if last is not None:
-            day = datetime.fromtimestamp(last / 1000, self.timezone).date()
-            start, end = day_range(day, self.timezone)
+            try:
+                day = datetime.fromtimestamp(last / 1000, self.timezone).date()
+                start, end = day_range(day, self.timezone)
+            except (ValueError, OverflowError):
+                raise ModelRetry(f"{self.due_to!r} is too far away: leave it out.") from None
             last = end if last == start else last
         if self.overdue:
             today, _ = day_range(self.now().astimezone(self.timezone).date(), self.timezone)

@@ -10,7 +10,7 @@ from accounts.rest.openapi import error
 from agents.engine.roster import AgentName
 from chat.formatters.blocks import BlockType
 from chat.protocol.frames.client import History, Images
-from chat.protocol.frames.server import Mutation
+from chat.protocol.frames.server import Mutation, RememberedItem
 from chat.protocol.frames.vocabulary import Frame, Name, RequestId, Text
 
 MAX_CONTEXT_CHARS: Final = 8000
@@ -57,6 +57,9 @@ class ChatAnswer(Frame):
     agent: Annotated[AgentName, Field(description="Who answered.")]
     blocks: Annotated[list[Block], Field(description="In the order in which they were written.")]
     mutations: Annotated[list[Mutation], Field(description="What the device changed in its database, in order.")]
+    remembered: Annotated[
+        list[RememberedItem], Field(description="What the model was told of earlier conversations, as in `remembered`.")
+    ]
     request_id: RequestId
 
 
@@ -85,6 +88,16 @@ _ANSWER: Final = {
         }
     ],
     "mutations": [],
+    "remembered": [
+        {
+            "id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+            "kind": "preference",
+            "text": "favourite tea: Assam, without milk",
+            "why": ["always"],
+            "said_at": None,
+            "said_in": None,
+        }
+    ],
     "request_id": _REQUEST_ID,
 }
 

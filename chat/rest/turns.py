@@ -25,7 +25,7 @@ from chat.devices.links import DeviceKey
 from chat.protocol.frames.client import HistoryMessage, HomeRequest
 from chat.protocol.frames.codec import SERVER_FRAMES
 from chat.protocol.frames.errors import FrameRejected
-from chat.protocol.frames.server import ServerFrame, StreamBlock, StreamEnd, StreamText
+from chat.protocol.frames.server import RememberedFrame, ServerFrame, StreamBlock, StreamEnd, StreamText
 from chat.protocol.frames.vocabulary import ErrorCode, FinishReason
 from chat.rest.bodies import EVENT_STREAM, Block, ChatAnswer, ChatQuestion
 from chat.runner import begin
@@ -56,7 +56,8 @@ class RestTurn:
         device, services, request = await self._device(), self.services, self._request()
         requester = replace(self.requester, device_id=device[1], source=TurnSource.REST)
         link = services.connections.link(device)
-        work = HomeTurn(services.turns, requester, link.for_turn(self.request_id), request, self.request_id)
+        client = link.for_turn(self.request_id)
+        work = HomeTurn(services.turns, requester, client, request, self.request_id, shows_remembered=True)
         try:
             turn = begin(services, request, work, requester=requester, request_id=self.request_id, link=link)
             try:
@@ -114,6 +115,7 @@ async def whole_answer(turn: RestTurn) -> ChatAnswer:
             Block(block_type=frame.block_type, data=frame.data) for frame in frames if isinstance(frame, StreamBlock)
         ],
         mutations=end.mutations,
+        remembered=[item for frame in frames if isinstance(frame, RememberedFrame) for item in frame.items],
         request_id=turn.request_id,
     )
 

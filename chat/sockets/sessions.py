@@ -137,6 +137,7 @@ class DeviceSession:
             requester=requester,
             client=link.for_turn(request_id),
             request_id=request_id,
+            shows_remembered=Capability.REMEMBERED in self.connection.attachment.capabilities,
         )
         turn = begin(self.services, request, work, requester=requester, request_id=request_id, link=link)
         self._watch(request_id, turn.log.read(after_seq=-1))

@@ -50,7 +50,7 @@ from chat.turns.model_wait import ModelWait
 from chat.turns.question import Question
 from chat.turns.sessions import SessionBuffers
 from memory.exchange import Exchange
-from memory.recall import Recalled
+from memory.recalled import Recalled
 from memory.service import MemoryService
 
 logger = logging.getLogger(__name__)
@@ -88,7 +88,10 @@ Request = TypeVar("Request", bound=TurnRequest)
 
 @dataclass(eq=False)
 class TurnWork(ABC, Generic[Request]):
-    """Answers one request of its ``kind``. Each subclass is a kind of turn; ``chat.runner`` lists them."""
+    """Answers one request of its ``kind``. Each subclass is a kind of turn; ``chat.runner`` lists them.
+
+    ``shows_remembered`` is whether the client is sent what was recalled.
+    """
 
     kind: ClassVar[RequestKind]
     dependencies: TurnDependencies
@@ -96,6 +99,7 @@ class TurnWork(ABC, Generic[Request]):
     client: ClientExecutor
     request: Request
     request_id: str
+    shows_remembered: bool = False
 
     @abstractmethod
     async def __call__(self, log: FrameLog) -> None:
@@ -111,7 +115,7 @@ class TurnWork(ABC, Generic[Request]):
             kind=self.kind,
             model=self.request.model,
         ) as run:
-            answering = Answering(self.dependencies, run, self.client, writer)
+            answering = Answering(self.dependencies, run, self.client, writer, shows_remembered=self.shows_remembered)
             try:
                 yield answering
             except asyncio.CancelledError:
@@ -141,13 +145,20 @@ class Answering:
     """One turn at work: its run on the device, and the frames it writes."""
 
     def __init__(
-        self, dependencies: TurnDependencies, run: AgentRun, client: ClientExecutor, writer: AnswerWriter
+        self,
+        dependencies: TurnDependencies,
+        run: AgentRun,
+        client: ClientExecutor,
+        writer: AnswerWriter,
+        *,
+        shows_remembered: bool = False,
     ) -> None:
         self.run = run
         self.device = run.on(client)
         self._dependencies = dependencies
         self._requester = run.requester
         self._writer = writer
+        self._shows_remembered = shows_remembered
         self._waiting = ModelWait(self._working, run.requester.language)
         self._usage: Usage | None = None
         self.said: list[str] = []
@@ -165,6 +176,8 @@ class Answering:
         on_agent: Callable[[AgentName], None] | None = None,
     ) -> tuple[AgentName, Recalled]:
         """Choose the agent for ``message`` and recall what goes along; ``on_agent`` hears of the choice at once.
+
+        A client that shows what is recalled is sent it.
 
         ``otherwise`` is the agent where neither ``message`` nor ``history`` says which.
         """
@@ -187,7 +200,10 @@ class Answering:
         async with asyncio.TaskGroup() as tasks:
             recalling = tasks.create_task(memory.recall(requester.user_id, message), name="recalling")
             agent = await choose()
-        return agent, recalling.result()
+        remembered = recalling.result()
+        if self._shows_remembered and not remembered.empty:
+            self._writer.remembered(remembered.items)
+        return agent, remembered
 
     def say(self, text: str) -> None:
         """Write ``text`` as the turn's own, without asking the model."""

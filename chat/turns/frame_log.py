@@ -21,6 +21,8 @@ from chat.protocol.frames.server import (
     FinalFrame,
     Mutation,
     PopupDomain,
+    RememberedFrame,
+    RememberedItem,
     ServerFrame,
     StreamBlock,
     StreamEnd,
@@ -32,6 +34,7 @@ from chat.protocol.frames.server import (
 )
 from chat.protocol.frames.vocabulary import Domain, FinishReason, TurnKind, TurnState
 from chat.tasks import Signal
+from memory.recalled import RecalledItem
 
 _BETWEEN: Final = "\n"
 """Frames are JSON of one line."""
@@ -213,6 +216,10 @@ class AnswerWriter(ABC):
         """What the turn is doing while it writes nothing."""
 
     @abstractmethod
+    def remembered(self, items: Sequence[RecalledItem]) -> None:
+        """What the model is told of earlier conversations; before the first text."""
+
+    @abstractmethod
     def end(
         self,
         reason: FinishReason,
@@ -262,6 +269,10 @@ class TurnWriter(AnswerWriter):
             StreamStatus(request_id=self._request_id, state=state, tool=tool, label=label or None, seq=self._seq)
         )
 
+    def remembered(self, items: Sequence[RecalledItem]) -> None:
+        told = [remembered_item(item) for item in items]
+        self._write(RememberedFrame(request_id=self._request_id, items=told, seq=self._seq))
+
     def end(
         self,
         reason: FinishReason,
@@ -295,6 +306,18 @@ class TurnWriter(AnswerWriter):
         self._write(StreamText(request_id=self._request_id, chunk=text, seq=self._seq))
 
 
+def remembered_item(item: RecalledItem) -> RememberedItem:
+    """An item as a client gets it."""
+    return RememberedItem(
+        id=str(item.id),
+        kind=item.kind,
+        text=item.shown,
+        why=list(item.why),
+        said_at=None if item.said_at is None else round(item.said_at.timestamp() * 1000),
+        said_in=None if item.said_in is None else str(item.said_in),
+    )
+
+
 class LegacyWriter(AnswerWriter):
     """The frames of the older chat: ``text_chunk`` as text comes, then ``final`` with the whole of it."""
 
@@ -309,6 +332,9 @@ class LegacyWriter(AnswerWriter):
 
     def status(self, state: TurnState, *, tool: str | None = None, label: str | None = None) -> None:
         """The older chat has no frame for this."""
+
+    def remembered(self, items: Sequence[RecalledItem]) -> None:
+        """Nor for this."""
 
     def end(
         self,

@@ -17,7 +17,7 @@ from agents.prompts.rendering import moment, prompt_text, situation, system_prom
 from agents.provenance import Provenance, provenance_of
 from agents.scopes import AnyScope, View
 from chat.protocol.frames.client import HistoryMessage
-from memory.recall import Recalled
+from memory.recalled import Recalled
 
 _UNSEEN_BY_MODEL: Final = "[The user has sent images with this message. You cannot see them: say so if it matters.]"
 

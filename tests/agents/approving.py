@@ -51,5 +51,8 @@ class Allowed:
     async def together(self, tools: Sequence[ToolSpec], context: CallContext) -> AsyncIterator[None]:
         yield
 
+    async def check(self, tool: ToolSpec, context: CallContext) -> None:
+        return None
+
     async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:
         return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from memory.exchange import Exchange
-from memory.recall import Recalled
+from memory.recalled import Recalled
 from memory.service import MemoryService
 from tests.agents.memories import InMemoryRecollection
 from tests.chat.sockets import Server

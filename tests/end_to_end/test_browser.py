@@ -102,8 +102,8 @@ async def test_staff_change_a_prompt_and_see_the_turns_that_go_by_it(server: Run
         await staff.sign_in()
         await staff.open_prompt()
 
-        await staff.write("You know nothing of the time.", then="Preview")
-        await staff.shown("The text has to use {{ now }}")
+        await staff.write("You look after everything.", then="Preview")
+        await staff.shown("The text has to use {{ role }}")
         await staff.write(marked("Answer in verse."), then="Preview")
         await staff.shown("Nothing is saved yet.")
         assert "Answer in verse." not in await told(server, socket)

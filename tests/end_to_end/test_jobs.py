@@ -151,10 +151,24 @@ async def until_job(laptop: RawSocket, state: str, rows: Frame, *, wait_s: float
         frame = await laptop.receive(wait_s=wait_s)
         if frame["type"] == "job_update":
             updates.append(frame)
-        elif frame["type"] == "tool_call":
-            answer: Frame = {"row": rows} if frame["action"] in {"get", "update"} else {"rows": []}
-            await laptop.send({"type": "tool_result", "id": frame["id"], **answer})
+        else:
+            await _answer(laptop, frame, rows)
     return updates
+
+
+async def until_end(laptop: RawSocket, rows: Frame) -> list[Frame]:
+    """The frames up to the end of the turn; calls are answered on the way."""
+    frames = [await laptop.receive()]
+    while frames[-1]["type"] != "stream_end":
+        await _answer(laptop, frames[-1], rows)
+        frames.append(await laptop.receive())
+    return frames
+
+
+async def _answer(laptop: RawSocket, frame: Frame, rows: Frame) -> None:
+    if frame["type"] == "tool_call":
+        answer: Frame = {"row": rows} if frame["action"] in {"get", "update"} else {"rows": []}
+        await laptop.send({"type": "tool_result", "id": frame["id"], **answer})
 
 
 async def test_job_is_done_while_its_client_comes_and_goes(deployment: Deployment) -> None:
@@ -169,7 +183,7 @@ async def test_job_is_done_while_its_client_comes_and_goes(deployment: Deploymen
     deployment.model.when(lambda request: garden in request.asked, says(f"Two beds in {garden}."))
     async with device(deployment.running(0), alice.access, "ledger", "job_ack") as laptop:
         request_id = await laptop.ask(f"Summarise the project Garden {word}")
-        frames = await laptop.until("stream_end")
+        frames = await until_end(laptop, project)
         [queued] = [frame for frame in frames if frame["type"] == "job_update"]
         message = await waiting_message(deployment.prefix)
     assert (queued["state"], queued["request_id"]) == ("queued", request_id)
@@ -287,7 +301,7 @@ async def test_servers_start_without_their_broker_say_so_and_their_jobs_are_done
     deployment.model.when(lambda request: "Garden" in request.asked, says("Two beds."))
     async with device(deployment.running(0), alice.access, "ledger", "job_ack") as laptop:
         await laptop.ask(f"Summarise the project {word}")
-        frames = await laptop.until("stream_end")
+        frames = await until_end(laptop, {"id": "p1", "name": "Garden"})
         [job] = (await _jobs(deployment.urls[0], alice.access))["results"]
         assert (frames[-1]["finish_reason"], job["state"], job["tool"]) == ("done", "queued", "summarize_project")
         with overheard(AMQP_PORT, port=deployment.broker.port), deployment.worker():

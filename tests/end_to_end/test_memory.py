@@ -215,7 +215,7 @@ async def test_rows_that_cannot_be_opened_are_left_out_and_the_answer_goes_on(
     [row] = [row for row in rest(remembering, alice, "GET", "memory/episodic").json()["items"] if bad in row["summary"]]
     # The ciphertext of another row, and one that is no ciphertext at all.
     remembering.execute(
-        "UPDATE memory_memoryepisodic SET summary_encrypted ="
+        "UPDATE memory_memoryepisodic SET exchange_encrypted = 'v1:broken', summary_encrypted ="
         " (SELECT max(summary_encrypted) FROM memory_memoryepisodic WHERE id <> %s) WHERE id = %s",
         row["id"],
         row["id"],

@@ -290,6 +290,6 @@ def _deletes_the_milk(body: dict[str, Any]) -> Script:
     told = [str(message["content"]) for message in body["messages"] if message["role"] == "tool"]
     if not told:
         return calls(wants("list_tasks", "call_1", search="Buy milk"))
-    found = re.search(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", told[0])
+    found = re.search(r"\[id (t\d+)\]", told[0])
     assert found is not None, told
-    return calls(wants("delete_task", "call_2", task_id=found[0]))
+    return calls(wants("delete_task", "call_2", task_id=found[1]))

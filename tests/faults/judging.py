@@ -60,7 +60,7 @@ def judged_rows(share: Share, turns: Iterable[int], rows: Iterable[Mapping[str, 
 
 def _unlike_model(share: Share, turn: int, taken: Taken) -> int:
     text = "".join(frame.chunk for frame in taken.frames if isinstance(frame, StreamText)).replace("\n\n", "")
-    rows = [frame.data["rows"] for frame in taken.frames if isinstance(frame, StreamBlock)]
+    rows = [frame.data["rows"] for frame in taken.frames if isinstance(frame, StreamBlock) and "rows" in frame.data]
     return (
         (text != "".join(words(turn, block) for block in range(0, share.blocks, 10)))
         + _differences(rows, [[[str(turn), str(block)]] for block in range(share.blocks) if block % 10])

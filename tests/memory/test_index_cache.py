@@ -309,7 +309,7 @@ async def test_memory_that_is_turned_off_while_an_index_is_built_is_not_told(
         return found
 
     monkeypatch.setattr(index_cache, "_read_more", turn_off)
-    assert (await memory.recall(alice.id, "What is my cat called?")).episodes == ()
+    assert (await memory.recall(alice.id, "What is my cat called?")).episodes == []
 
 
 @pytest.mark.parametrize("why", ["away", "off", "erased"])

@@ -20,6 +20,7 @@ from accounts.keys.vault import open_vault
 from accounts.models import User
 from accounts.statements import Found, ThreadStatements, Value
 from memory import recall as recalling
+from memory import stored_tiers
 from memory.embedders.hashing import hashed
 from memory.facts import About, search_facts, store_fact
 from memory.index import Embedding
@@ -29,7 +30,7 @@ from memory.models import (
     MemoryEpisodic,
     MemoryProactive,
 )
-from memory.recall import Recalled
+from memory.recalled import Recalled
 from memory.service import MemoryService
 from memory.tiers import Source, set_core
 from tests.memory.ports import UNREACHABLE, Embedder, NoIndexes, Summarizer
@@ -360,7 +361,7 @@ async def test_any_other_failure_does_not_stop_the_answer(
         raise RuntimeError("private words")
 
     await in_database(lambda: fill(alice))
-    monkeypatch.setattr(recalling, "vault_of", fail)
+    monkeypatch.setattr(stored_tiers, "vault_of", fail)
     assert (await memory.recall(alice.id, "hello")).empty
     assert "nothing is recalled: RuntimeError" in caplog.text
     assert "private" not in caplog.text

@@ -65,6 +65,9 @@ class Gate(Protocol):
     def together(self, tools: Sequence[ToolSpec], context: CallContext) -> AbstractAsyncContextManager[None]:
         """A block that admits ``tools``, the calls of one reply: the user is asked about them at the same time."""
 
+    async def check(self, tool: ToolSpec, context: CallContext) -> None:
+        """Raise ``ToolFailed`` if ``tool`` may not run in any case; called before anything is read for it."""
+
     async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:
         """Return when ``tool`` may run; ``on_waiting`` is called before waiting for a user.
 
@@ -93,9 +96,12 @@ class Unattended:
     async def together(self, tools: Sequence[ToolSpec], context: CallContext) -> AsyncIterator[None]:  # noqa: ARG002
         yield
 
-    async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:  # noqa: ARG002
+    async def check(self, tool: ToolSpec, context: CallContext) -> None:  # noqa: ARG002
         if Policies().decision(tool.tool_name, tool.risk) is not Decision.AUTO:
             raise ToolFailed(_CANNOT_ASK)
+
+    async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:  # noqa: ARG002
+        await self.check(tool, context)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -141,6 +147,9 @@ class TurnConsent:
     def follow(self, conversation: Sequence[Message]) -> None:
         self._conversation = conversation
 
+    async def check(self, tool: ToolSpec, context: CallContext) -> None:
+        await self._policies(tool, context)
+
     async def admit(self, tool: ToolSpec, context: CallContext, *, on_waiting: Callable[[], None]) -> None:
         decided = await self._decide(tool, context)
         if decided.asks:
@@ -179,8 +188,7 @@ class TurnConsent:
 
     async def _decide(self, tool: ToolSpec, context: CallContext) -> _Decided:
         """Raises as ``admit``."""
-        policies = await self.approvals.policies(context.user_id)
-        _refuse_if_denied(policies.decision(tool.tool_name, tool.risk))
+        policies = await self._policies(tool, context)
         judged = await self.judge.judge(tool, context, read_before(self._conversation))
         reasons = [said for reason in self.reasons if (said := await reason(tool, context)) is not None]
         hidden = await self._hidden_change(judged.change, context)
@@ -192,6 +200,15 @@ class TurnConsent:
         return _Decided(
             asks=asks, tool=tool, context=context, judged=judged, client=client, reasons=reasons, hidden=hidden
         )
+
+    async def _policies(self, tool: ToolSpec, context: CallContext) -> Policies:
+        """The user's policies. Raises ``ToolFailed`` if by them ``tool`` may not run in any case."""
+        policies = await self.approvals.policies(context.user_id)
+        decision = policies.decision(tool.tool_name, tool.risk)
+        _refuse_if_denied(decision)
+        if decision is Decision.ASK and self.asker.reach() is Reach.CANNOT:
+            raise ToolFailed(_CANNOT_ASK)
+        return policies
 
     async def _hidden_change(self, call: ClientCall | None, context: CallContext) -> ClientCall | None:
         """``call`` if it would change never-shared rows, and the user's own words name each of them.

@@ -12,20 +12,25 @@ from agents.provenance import Provenance
 from agents.tools.rows import text
 
 _ID: Final = re.compile(r"\[id ([^\]\n]+)\]")
-_LINE: Final = re.compile(r'^(?:- )?("(?:[^"\\\n]|\\.)*")(?: \([^()\n]*\))? \[id ([^\]\n]+)\]', re.MULTILINE)
-"""A line that tells a row (``agents/tools/rows.py``)."""
+_ROW: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")(?: \([^()\n]*\))? \[id ([^\]\n]+)\]')
+"""What tells a row (``agents/tools/rows.py``)."""
+_LINE: Final = re.compile(f"^(?:- )?{_ROW.pattern}", re.MULTILINE)
 _BODIES: Final = ("content", "body", "description", "aiSummary", "value", "summary")
 _COMPARED_CHARACTERS: Final = 60
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Passage:
-    """A text that is not the user's own, and the row that it is of; without an id it is of none."""
+    """A text that is not the user's own, and the row that it is of; without an id it is of none.
+
+    ``is_beside``: it goes along with the user's message, as the page does, and is not there because it was read.
+    """
 
     provenance: Provenance
     row_id: str = ""
     title: str = field(default="", repr=False)
     body: str = field(default="", repr=False)
+    is_beside: bool = False
 
     @property
     def text(self) -> str:
@@ -81,9 +86,11 @@ def _passages(message: Message, *, is_earlier: bool) -> Iterator[Passage]:
         case ToolMessage(ok=ok, text=told) if ok or _ID.search(told):
             yield from _in_lines(message)
         case UserMessage(provenance=provenance) if provenance is not Provenance.SAID:
-            yield Passage(provenance=provenance, body=message.text)
+            # Without the rows that it names: these are no request.
+            yield Passage(provenance=provenance, body=_ROW.sub("", message.text), is_beside=True)
         case AssistantMessage() | SystemMessage() if is_earlier and message.text.strip():
-            yield Passage(provenance=Provenance.READ, body=message.text)
+            # The user has seen it.
+            yield Passage(provenance=Provenance.READ)
 
 
 def _passage_of(row: Row, told: str, provenance: Provenance) -> Passage:

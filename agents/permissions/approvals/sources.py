@@ -55,7 +55,7 @@ def source_of(wanted: Wanted, read: ReadSoFar, tables: Mapping[str, Table], *, l
     for passage in others:
         if (at := _position(needles, _folded(passage.body))) is not None:
             return _source(passage, tables, language, at=at)
-    running = [passage for passage in others if len(passage.text) >= _RUNNING]
+    running = [passage for passage in others if len(passage.text) >= _RUNNING and not passage.is_beside]
     return _source(running[0], tables, language) if running else None
 
 

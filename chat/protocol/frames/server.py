@@ -23,6 +23,7 @@ from chat.protocol.frames.vocabulary import (
     TurnState,
     WithNulls,
 )
+from memory.recalled import ItemKind
 
 
 class Limits(Frame):
@@ -102,6 +103,24 @@ class PopupDomain(Frame):
     type: Literal["popup_domain"] = "popup_domain"
     request_id: RequestId
     domain: Domain
+    seq: SeqNumber
+
+
+class RememberedItem(WithNulls):
+    """One thing that the model was told beside the message; null where it is not known."""
+
+    id: Annotated[str, Field(description="Of its row at `/api/v1/memory`.")]
+    kind: ItemKind
+    text: str
+    why: Annotated[list[str], Field(description="The signals that brought it, the strongest first.")]
+    said_at: Milliseconds | None
+    said_in: Annotated[str | None, Field(description="The id of the exchange, in the episodic memory.")]
+
+
+class RememberedFrame(Frame):
+    type: Literal["remembered"] = "remembered"
+    request_id: RequestId
+    items: list[RememberedItem]
     seq: SeqNumber
 
 
@@ -251,6 +270,7 @@ ServerFrame: TypeAlias = Annotated[
     | Ping
     | StreamStart
     | PopupDomain
+    | RememberedFrame
     | StreamText
     | StreamBlock
     | StreamStatus

@@ -67,6 +67,7 @@ class Capability(StrEnum):
     LEDGER = "ledger"
     JOB_ACK = "job_ack"
     COUNTS = "counts"
+    REMEMBERED = "remembered"
     UNDO = "undo"
 
 

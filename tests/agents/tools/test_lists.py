@@ -101,6 +101,11 @@ async def test_what_is_done_is_never_overdue(ask: Ask) -> None:
     )
 
 
+async def test_a_last_day_that_no_calendar_ends_is_refused(ask: Ask) -> None:
+    outcome = await ask("list_tasks", due_to="9999-12-31")
+    assert (outcome.ok, outcome.text) == (False, "'9999-12-31' is too far away: leave it out.")
+
+
 @pytest.mark.parametrize("status", ["todo", "open"])
 @pytest.mark.parametrize(("counts", "found"), [(True, "Found 620 tasks:"), (False, "Found at least 500 tasks:")])
 async def test_a_list_that_was_cut_says_how_many_rows_there_are(

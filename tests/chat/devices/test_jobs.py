@@ -195,6 +195,7 @@ async def test_job_waits_for_its_device_and_goes_on_when_it_is_back(tokens: Toke
     async with served(calls(WANTED), *[says("Words.")] * 3) as server:
         async with connected(server, "job_ack") as device:
             await ask(device)
+            await device.until_job("queued")
             while (await device.socket.receive())["type"] != "tool_call":
                 pass
         leap(CALL_TIMEOUT_S)
@@ -210,7 +211,7 @@ async def test_job_keeps_as_much_of_the_conversation_as_its_model_will_read(toke
         await ask(device, conversation_history=history)
         await device.until_job("done")
     kept = [said.content for said in (await database_sync_to_async(_asked)()).history]
-    assert kept == [f"message {number}" for number in range(2, MAX_EARLIER + 2)]
+    assert kept == [f"message {number}" for number in range(10, MAX_EARLIER + 2)]
 
 
 def _asked() -> Asked:
@@ -220,6 +221,7 @@ def _asked() -> Asked:
 async def test_cancelling_the_request_cancels_its_job(tokens: Tokens) -> None:
     async with served(calls(WANTED), *[says("Words.")] * 3) as server, connected(server, "job_ack") as device:
         request_id = await ask(device)
+        await device.until_job("queued")
         while (await device.socket.receive())["type"] != "tool_call":
             pass
         await device.socket.send({"type": "cancel_request", "request_id": request_id})

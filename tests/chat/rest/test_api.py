@@ -77,6 +77,7 @@ async def test_a_question_is_answered_from_the_rows_of_the_device(tokens: Tokens
             {"block_type": "table", "data": {"headers": ["a"], "rows": [["b"]]}},
         ],
         "mutations": [],
+        "remembered": [],
         "request_id": wanted["request_id"],
     }
 

@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from uuid import UUID
 
 import pytest
 from pydantic import JsonValue
@@ -13,7 +14,6 @@ from agents.adapters.base import Message, ModelParams, SystemMessage, ToolSchema
 from agents.errors import ModelUnavailable
 from agents.events import ModelEvent
 from agents.prompts.rendering import CLOSING, OPENING
-from memory.recall import Recalled
 from tests.agents.memories import MEMORY_TOOLS
 from tests.agents.scripts import Reply, ScriptedAdapter, call, calls, says
 from tests.chat.accounts import ALICE, BOB
@@ -21,8 +21,9 @@ from tests.chat.http import CHAT as CHAT_ADDRESS
 from tests.chat.http import rest, sign_in
 from tests.chat.memories import ScriptedMemory, with_memory
 from tests.chat.sockets import WAIT_S, Frame, Server, Socket
+from tests.memory.items import recalled
 
-TEA = Recalled(
+TEA = recalled(
     core=[("favourite tea", "Assam")],
     facts=["The shop closes at six."],
     episodes=["2026-03-28: Asked about tea."],
@@ -74,6 +75,56 @@ async def test_memories_are_in_the_request_as_data(request_: Frame) -> None:
     assert isinstance(remembered, UserMessage)
     assert last == UserMessage(text=str(request_["message"]))
     assert memory.questions == [(ALICE, request_["message"])]
+
+
+SHOWS = ("ledger", "remembered")
+TOLD = [
+    {"kind": "preference", "text": "favourite tea: Assam"},
+    {"kind": "fact", "text": "The shop closes at six."},
+    {"kind": "exchange", "text": "2026-03-28: Asked about tea."},
+    {"kind": "habit", "text": "Asks for tasks on Mondays."},
+]
+ITEMS = [
+    {"id": str(UUID(int=number)), **told, "why": ["always"], "said_at": None, "said_in": None}
+    for number, told in enumerate(TOLD)
+]
+
+
+@pytest.mark.parametrize("request_", [HOME, POPUP], ids=lambda request: str(request["type"]))
+async def test_a_client_that_shows_it_is_told_what_is_remembered_before_the_text(request_: Frame) -> None:
+    memory = ScriptedMemory({ALICE: TEA})
+    server = server_with(memory, says("Two."), says("Two."))
+    async with server.device(capabilities=SHOWS) as device:
+        told = await ask(device, request_)
+    async with server.device() as device:
+        untold = await ask(device, request_)
+
+    types = [frame["type"] for frame in told]
+    assert types.count("remembered") == 1
+    assert types.index("remembered") < types.index("stream_text")
+    assert [frame["seq"] for frame in told] == list(range(len(told)))
+    [frame] = [frame for frame in told if frame["type"] == "remembered"]
+    assert frame["items"] == ITEMS
+    assert "remembered" not in [frame["type"] for frame in untold]
+
+
+async def test_what_is_remembered_is_replayed_to_who_resumes() -> None:
+    server = server_with(ScriptedMemory({ALICE: TEA}), says("Two."))
+    request_id = "5b9f2a4e-7c1d-4f0a-9a63-2f4d1c9e8b70"
+    async with server.device(capabilities=SHOWS) as device:
+        first = await ask(device, {**HOME, "request_id": request_id})
+    async with server.device(capabilities=SHOWS) as device:
+        await device.send({"type": "resume_request", "request_id": request_id, "after_seq": -1})
+        again = await device.until("stream_end")
+
+    assert again == first
+    assert "remembered" in [frame["type"] for frame in again]
+
+
+async def test_no_frame_says_that_nothing_is_remembered() -> None:
+    server = server_with(ScriptedMemory(), says("Two."))
+    async with server.device(capabilities=SHOWS) as device:
+        assert "remembered" not in [frame["type"] for frame in await ask(device, HOME)]
 
 
 async def test_it_stands_after_the_history_however_long_that_is() -> None:
@@ -215,8 +266,8 @@ async def test_an_exchange_that_forgets_is_not_recorded() -> None:
         says("There was none."),
     )
     async with server.device() as device:
-        await ask(device, HOME)
-        await ask(device, HOME)
+        await ask(device, {**HOME, "message": "Forget my tea and my coffee in tasks"})
+        await ask(device, {**HOME, "message": "Forget my coffee in tasks"})
     await server.services.aclose()
 
     assert memory.recollection(ALICE).kept == {}
@@ -227,7 +278,7 @@ async def test_the_tools_work_on_the_memory_of_who_asks() -> None:
     memory = ScriptedMemory()
     server = server_with(memory, calls(call("remember", '{"key":"tea","value":"Assam"}')), says("I will."))
     async with server.device() as device:
-        await ask(device, HOME)
+        await ask(device, {**HOME, "message": "Remember for my tasks that my tea is Assam"})
 
     assert memory.recollection(ALICE).kept == {"tea": "Assam"}
     assert memory.recollection(BOB).kept == {}
@@ -264,13 +315,14 @@ async def test_only_the_end_of_the_process_waits_long_for_the_recording() -> Non
 @pytest.mark.django_db(transaction=True)
 async def test_rest_answers_with_what_is_remembered_and_does_not_wait_for_the_recording() -> None:
     tokens = await sign_in()
-    memory = ScriptedMemory({ALICE: TEA, BOB: Recalled(facts=["The roof leaks."])})
+    memory = ScriptedMemory({ALICE: TEA, BOB: recalled(facts=["The roof leaks."])})
     memory.stores.clear()
     server = server_with(memory, says('{"type":"text","content":"Two."}'))
     async with server.device(), rest(server, tokens.alice) as client, asyncio.timeout(WAIT_S):
         answer = await client.post(CHAT_ADDRESS, json={"message": "My tasks?", "session_id": "s9"})
         await memory.begun.wait()
     assert (answer.status_code, answer.json()["response"], memory.stored) == (200, "Two.", [])
+    assert answer.json()["remembered"] == ITEMS
     assert len(data_in(server.adapter.requests[0].messages)) == 1
 
     memory.stores.set()

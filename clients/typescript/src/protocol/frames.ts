@@ -1,4 +1,4 @@
-// Made by npm run generate from frames.schema.json (SHA-256 5a8be36b7cd6b8a4d0eb48cfd8d210557bd3c642a494fd63c2182f247d864615). Do not edit.
+// Made by npm run generate from frames.schema.json (SHA-256 524b48215529c65664793300b73fe1378f4eb6e9ee0472149c3e0bc1209a5674). Do not edit.
 
 /**
  * A frame is one JSON text message: a ClientFrame or a ServerFrame.
@@ -39,6 +39,7 @@ export type ServerFrame =
   | Ping
   | StreamStart
   | PopupDomain
+  | RememberedFrame
   | StreamText
   | StreamBlock
   | StreamStatus
@@ -61,6 +62,10 @@ export type TurnKind = "home" | "popup" | "contextual" | "brief" | "task_brief";
  * What a popup's answer is about.
  */
 export type Domain = "tasks" | "checkpoints" | "notes" | "projects";
+/**
+ * What an item is.
+ */
+export type ItemKind = "preference" | "fact" | "exchange" | "habit";
 /**
  * The blocks of a home answer that travel whole.
  */
@@ -427,6 +432,35 @@ export interface PopupDomain {
    */
   seq: number;
   type: "popup_domain";
+}
+export interface RememberedFrame {
+  items: RememberedItem[];
+  request_id: string;
+  /**
+   * Counts from 0 within a turn, without gaps.
+   */
+  seq: number;
+  type: "remembered";
+}
+/**
+ * One thing that the model was told beside the message; null where it is not known.
+ */
+export interface RememberedItem {
+  /**
+   * Of its row at `/api/v1/memory`.
+   */
+  id: string;
+  kind: ItemKind;
+  said_at: number | null;
+  /**
+   * The id of the exchange, in the episodic memory.
+   */
+  said_in: string | null;
+  text: string;
+  /**
+   * The signals that brought it, the strongest first.
+   */
+  why: string[];
 }
 export interface StreamText {
   chunk: string;

@@ -14,18 +14,22 @@ export function Memory() {
       <CoreFacts />
       <Recollections
         tier="associative"
+        kind="fact"
         name="Facts"
-        about="Answers use those that are close to the question. What happened, below, is also listed here, so that it is found by meaning."
+        about="Answers use those that are close to the question. What was said, below, is also listed here, so that it is found by meaning."
         text="content"
       />
       <Recollections
         tier="episodic"
-        name="What happened"
-        about="A sentence or two on each exchange; answers use the last five."
+        kind="exchange"
+        name="Conversations"
+        about="A sentence or two on each exchange, by day. Answers use what fits the question, in your own words."
         text="summary"
+        isByDay
       />
       <Recollections
         tier="proactive"
+        kind="habit"
         name="Habits"
         about="What recurs week after week; answers use those that are certain."
         text="pattern"

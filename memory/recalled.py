@@ -1,0 +1,85 @@
+"""What was recalled for a message, as the model is given it and as clients show it. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from itertools import chain
+from typing import Final
+from uuid import UUID
+
+ALWAYS: Final = ("always",)
+"""Why preferences and habits are recalled: with every message."""
+
+
+class ItemKind(StrEnum):
+    """What an item is."""
+
+    PREFERENCE = "preference"
+    FACT = "fact"
+    EXCHANGE = "exchange"
+    HABIT = "habit"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecalledItem:
+    """One thing that is remembered.
+
+    ``id`` is that of its row: of an exchange for passages of it. ``text`` is what the model is told, of a preference
+    the value under ``key``. ``why`` are the signals that brought it, the strongest first. ``said_in`` is the exchange
+    that it comes from, and ``said_at`` when it was said, where that is known.
+    """
+
+    id: UUID
+    kind: ItemKind
+    text: str
+    why: tuple[str, ...] = ALWAYS
+    key: str = ""
+    said_at: datetime | None = None
+    said_in: UUID | None = None
+
+    @property
+    def shown(self) -> str:
+        """The text with its key, for people."""
+        return f"{self.key}: {self.text}" if self.key else self.text
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Recalled:
+    """What is sent to the model beside a message, decrypted.
+
+    Preferences come with those changed last first, facts and habits begin with what matters most. Exchanges are
+    passages of earlier ones, oldest first; without an index the newest summaries, newest first.
+    """
+
+    items: Sequence[RecalledItem] = ()
+
+    @property
+    def empty(self) -> bool:
+        return not self.items
+
+    @property
+    def core(self) -> list[tuple[str, str]]:
+        """The preferences, as pairs of key and value."""
+        return [(item.key, item.text) for item in self.of(ItemKind.PREFERENCE)]
+
+    @property
+    def facts(self) -> list[str]:
+        return [item.text for item in self.of(ItemKind.FACT)]
+
+    @property
+    def episodes(self) -> list[str]:
+        return [item.text for item in self.of(ItemKind.EXCHANGE)]
+
+    @property
+    def habits(self) -> list[str]:
+        return [item.text for item in self.of(ItemKind.HABIT)]
+
+    def of(self, kind: ItemKind) -> list[RecalledItem]:
+        """The items of one kind, in their order."""
+        return [item for item in self.items if item.kind is kind]
+
+
+def joined(*parts: Sequence[RecalledItem]) -> Recalled:
+    """All of these items, in this order."""
+    return Recalled(items=tuple(chain.from_iterable(parts)))

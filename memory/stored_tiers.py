@@ -1,0 +1,170 @@
+"""The tiers of one user as one statement reads them: encrypted, with the keys of the same moment; and opened."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
+from typing import Any, Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from accounts.keys.vault import StoredKey, Vault, vault_of
+from accounts.statements import Found as Rows
+from memory.index_cache import Changes, StoredExchange
+from memory.models import MemoryCore, MemoryEpisodic, MemoryProactive, opened, readable
+from memory.recalled import ItemKind, RecalledItem
+
+# One statement, so that the keys fit the rows during a rotation; nothing for a user who has turned the memory off. The
+# second column is the order within a tier.
+TIERS_OF: Final = """
+    WITH owner AS MATERIALIZED (
+        SELECT id, encryption_key, master_key_id, encryption_key_version, timezone, language FROM accounts_user
+        WHERE id = %s AND memory_enabled
+    ), counter AS MATERIALIZED (
+        SELECT latest, forgotten FROM memory_memoryrevision WHERE user_id = (SELECT id FROM owner)
+    )
+    SELECT 'key', 0::bigint, NULL::uuid, NULL::timestamptz, encryption_key, master_key_id, '', encryption_key_version
+        FROM owner
+    UNION ALL
+    SELECT 'older key', 0, NULL, NULL, encryption_key, master_key_id, '', version
+        FROM accounts_retiredkey WHERE user_id = (SELECT id FROM owner)
+    UNION ALL
+    SELECT 'owner', COALESCE((SELECT latest FROM counter), 0), NULL, NULL, timezone, language, '', 0 FROM owner
+    UNION ALL
+    SELECT 'core', row_number() OVER (ORDER BY updated_at DESC, id), id, updated_at, key_encrypted, value_encrypted,
+        '', 0
+        FROM memory_memorycore WHERE user_id = (SELECT id FROM owner)
+    UNION ALL
+    SELECT 'episode', row_number() OVER (ORDER BY created_at DESC, id), newest.* FROM (
+        SELECT id, created_at, summary_encrypted, '', '', 0
+        FROM memory_memoryepisodic WHERE user_id = (SELECT id FROM owner) ORDER BY created_at DESC, id LIMIT %s
+    ) AS newest
+    UNION ALL
+    SELECT 'habit', row_number() OVER (ORDER BY confidence DESC, id), id, updated_at, pattern_encrypted, '', '', 0
+    FROM (
+        SELECT id, updated_at, pattern_encrypted, confidence FROM memory_memoryproactive
+        WHERE user_id = (SELECT id FROM owner) AND dismissed_at IS NULL AND confidence > %s
+        ORDER BY confidence DESC, id LIMIT %s
+    ) AS surest
+    UNION ALL
+    SELECT 'vectors', 0, NULL, NULL, '', '', '', 0 WHERE EXISTS (
+        SELECT FROM memory_memoryassociative
+        WHERE user_id = (SELECT id FROM owner) AND embedding_model = %s AND veil_version IS NOT NULL
+    )
+    UNION ALL
+    SELECT 'facts', 0, NULL, NULL, '', '', '', 0 WHERE EXISTS (
+        SELECT FROM memory_memoryassociative WHERE user_id = (SELECT id FROM owner) AND episode_id IS NULL
+    )
+    UNION ALL
+    SELECT 'changed', changed.* FROM (
+        SELECT revision, id, created_at, session_id, exchange_encrypted, summary_encrypted, 0
+        FROM memory_memoryepisodic WHERE user_id = (SELECT id FROM owner) AND revision > %s ORDER BY revision LIMIT %s
+    ) AS changed
+    UNION ALL
+    SELECT 'forgotten', forgotten, NULL, NULL, '', '', '', 0 FROM counter WHERE forgotten > %s
+    UNION ALL
+    SELECT 'kept', 0, id, NULL, '', '', '', 0 FROM memory_memoryepisodic
+        WHERE user_id = (SELECT id FROM owner) AND (SELECT forgotten FROM counter) > %s
+"""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredTiers:
+    """What one statement has read, encrypted, and the keys as of the same moment."""
+
+    user_id: UUID
+    keys: Sequence[StoredKey]
+    core: Sequence[MemoryCore]
+    episodes: Sequence[MemoryEpisodic]
+    habits: Sequence[MemoryProactive]
+    has_vectors: bool
+    has_facts: bool
+    latest: int
+    changed: Sequence[StoredExchange]
+    kept: frozenset[UUID] | None
+    zone: ZoneInfo
+    language: str
+
+    @property
+    def texts(self) -> int:
+        return 2 * len(self.core) + len(self.episodes) + len(self.habits)
+
+    @property
+    def empty(self) -> bool:
+        return not (self.texts or self.has_vectors)
+
+    def changes(self, vault: Vault) -> Changes:
+        return Changes(latest=self.latest, rows=self.changed, kept=self.kept, vault=vault, zone=self.zone)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tiers:
+    """What needs no search: all preferences, the surest habits and the newest summaries."""
+
+    vault: Vault
+    core: Sequence[RecalledItem]
+    episodes: Sequence[RecalledItem]
+    habits: Sequence[RecalledItem]
+
+
+def stored_in(user_id: UUID, found: Rows) -> StoredTiers:
+    """The tiers in the rows of ``TIERS_OF``."""
+    rows: defaultdict[str, list[Sequence[Any]]] = defaultdict(list)
+    for kind, order, *columns in sorted(found, key=itemgetter(0, 1)):
+        rows[kind].append((order, *columns))
+    [(latest, _, _, zone, language, *_)] = rows["owner"] or [(0, None, None, "UTC", "en")]
+    return StoredTiers(
+        user_id=user_id,
+        keys=[
+            StoredKey(version, token, key_id)
+            for _, _, _, token, key_id, _, version in (*rows["key"], *rows["older key"])
+        ],
+        core=[
+            MemoryCore(id=row_id, user_id=user_id, updated_at=at, key_encrypted=key, value_encrypted=value)
+            for _, row_id, at, key, value, *_ in rows["core"]
+        ],
+        episodes=[
+            MemoryEpisodic(id=row_id, user_id=user_id, created_at=at, summary_encrypted=summary)
+            for _, row_id, at, summary, *_ in rows["episode"]
+        ],
+        habits=[
+            MemoryProactive(id=row_id, user_id=user_id, pattern_encrypted=pattern)
+            for _, row_id, _, pattern, *_ in rows["habit"]
+        ],
+        has_vectors=bool(rows["vectors"]),
+        has_facts=bool(rows["facts"]),
+        latest=latest,
+        changed=[StoredExchange(*columns[:5]) for _, *columns in rows["changed"]],
+        kept=frozenset(row_id for _, row_id, *_ in rows["kept"]) if rows["forgotten"] else None,
+        zone=ZoneInfo(zone),
+        language=language,
+    )
+
+
+def opened_tiers(stored: StoredTiers) -> Tiers:
+    """Raises as ``open_vault``."""
+    vault = vault_of(stored.user_id, stored.keys, owner=stored.user_id)
+    read = partial(opened, vault)
+
+    def preference(row: MemoryCore) -> RecalledItem:
+        key, value = read(row, "key_encrypted"), read(row, "value_encrypted")
+        return RecalledItem(id=row.id, kind=ItemKind.PREFERENCE, key=key, text=value, said_at=row.updated_at)
+
+    def summary(row: MemoryEpisodic) -> RecalledItem:
+        said_at = row.created_at.astimezone(stored.zone)
+        text = f"{said_at:%Y-%m-%d}: {read(row, 'summary_encrypted')}"
+        why = ("latest",)
+        return RecalledItem(id=row.id, kind=ItemKind.EXCHANGE, text=text, why=why, said_at=said_at, said_in=row.id)
+
+    return Tiers(
+        vault=vault,
+        core=list(readable(stored.core, preference)),
+        episodes=list(readable(stored.episodes, summary)),
+        habits=list(
+            readable(
+                stored.habits,
+                lambda row: RecalledItem(id=row.id, kind=ItemKind.HABIT, text=read(row, "pattern_encrypted")),
+            )
+        ),
+    )
