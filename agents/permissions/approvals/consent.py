@@ -161,13 +161,9 @@ class TurnConsent:
 
     @asynccontextmanager
     async def together(self, tools: Sequence[ToolSpec], context: CallContext) -> AsyncIterator[None]:
-        proposed = [] if self.asker.reach() is not Reach.ASKS else await self._all_proposed(tools, context)
-        if len(proposed) < 2:
-            yield
-            return
-        group = uuid4()
-        origin = self._origin(context)
-        questions = [await self.approvals.open_question(origin, replace(each, group=group)) for each in proposed]
+        questions: Sequence[Question] = ()
+        if len(tools) > 1 and self.asker.reach() is Reach.ASKS:
+            questions = await self._opened(await self._all_proposed(tools, context), self._origin(context))
         async with self.approvals.holding(questions):
             for question in questions:
                 self._show(question)
@@ -176,7 +172,7 @@ class TurnConsent:
     async def _all_proposed(self, tools: Sequence[ToolSpec], context: CallContext) -> Sequence[ProposedCall]:
         """What has to be asked about. A call that fails is left out: it says so itself when its turn comes."""
         found: dict[str, ProposedCall] = {}
-        for tool in tools if len(tools) > 1 else ():
+        for tool in tools:
             try:
                 decided = await self._decide(tool, context)
                 if decided.asks:
@@ -185,6 +181,13 @@ class TurnConsent:
             except Exception:  # noqa: BLE001 - the boundary of a call, which meets the error again when it runs
                 logger.info("the call of %s is not asked about beside others", tool.tool_name)
         return list(found.values())
+
+    async def _opened(self, proposed: Sequence[ProposedCall], origin: RequestOrigin) -> Sequence[Question]:
+        """A group of questions; none if there is only one to ask, which is asked as its call runs."""
+        if len(proposed) < 2:
+            return ()
+        group = uuid4()
+        return [await self.approvals.open_question(origin, replace(each, group=group)) for each in proposed]
 
     async def _decide(self, tool: ToolSpec, context: CallContext) -> _Decided:
         """Raises as ``admit``."""

@@ -165,7 +165,7 @@ class Judge:
 def lasting_texts(tool: ToolSpec, read: ReadSoFar) -> list[str]:
     """The texts of ``tool`` that outlive the conversation; one that is the id of what was told, in its words."""
     given = [each for each in tool.given(*tool.outlives).values() if isinstance(each, str)]
-    return [each if (told := read.of_row(each)) is None else told.text for each in given]
+    return [each if (told := read.of_row(each)) is None else told.words for each in given]
 
 
 def _drops(column: str, before: str, after: str) -> bool:

@@ -33,9 +33,9 @@ class Passage:
     is_beside: bool = False
 
     @property
-    def text(self) -> str:
-        """Title and body."""
-        return f"{self.title}\n{self.body}".strip()
+    def words(self) -> str:
+        """The body; the title of what has none."""
+        return self.body or self.title
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -53,9 +53,9 @@ def source_of(wanted: Wanted, read: ReadSoFar, tables: Mapping[str, Table], *, l
     others = [passage for passage in reversed(read.passages) if passage.row_id not in wanted.row_ids]
     needles = [_folded(words) for words in wanted.words if words.strip()]
     for passage in others:
-        if (at := _position(needles, _folded(passage.body))) is not None:
+        if (at := _position(needles, _folded(passage.words))) is not None:
             return _source(passage, tables, language, at=at)
-    running = [passage for passage in others if len(passage.text) >= _RUNNING and not passage.is_beside]
+    running = [passage for passage in others if len(passage.words) >= _RUNNING and not passage.is_beside]
     return _source(running[0], tables, language) if running else None
 
 
@@ -71,7 +71,7 @@ def telling(words: Iterable[str]) -> list[str]:
 
 def _source(passage: Passage, tables: Mapping[str, Table], language: str, *, at: int = 0) -> Source:
     gettext, table = translations(language).gettext, tables.get(passage.row_id)
-    shown = " ".join((passage.body or passage.title).split())
+    shown = " ".join(passage.words.split())
     start = max(0, at - _BEFORE)
     excerpt = shown[start : start + MAX_EXCERPT_CHARACTERS]
     cut = f"{'…' if start else ''}{excerpt}{'…' if start + len(excerpt) < len(shown) else ''}"
