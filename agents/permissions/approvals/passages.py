@@ -104,13 +104,14 @@ def _passage_of(row: Row, told: str, provenance: Provenance) -> Passage:
 def _in_lines(message: ToolMessage) -> Iterator[Passage]:
     """The passages of a text without its rows as values, as a conversation keeps it."""
     found = list(_LINE.finditer(message.text))
+    if not found:
+        yield Passage(provenance=message.provenance, body=message.text)
+        return
     ends = [each.start() for each in found[1:]] + [len(message.text)]
     for line, end in zip(found, ends, strict=True):
         title = json.loads(line[1], strict=False)
         body = message.text[line.end() : end].strip()
         yield Passage(provenance=message.provenance, row_id=line[2], title=title, body=body)
-    if not found:
-        yield Passage(provenance=message.provenance, body=message.text)
 
 
 def _plain(words: str) -> str:

@@ -8,6 +8,7 @@ from accounts.translations import gettext_noop, translations
 from agents.calls import Table
 from agents.permissions.approvals.passages import Passage, ReadSoFar
 from agents.permissions.approvals.quoting import quoted_words, with_visible_turns
+from agents.provenance import Provenance
 
 MAX_EXCERPT_CHARACTERS: Final = 300
 _BEFORE: Final = 120
@@ -46,7 +47,7 @@ class Wanted:
 
 
 def source_of(wanted: Wanted, read: ReadSoFar, tables: Mapping[str, Table], *, language: str) -> Source | None:
-    """The latest text that names what is ``wanted``, or else the latest that is long enough to ask for something.
+    """The latest text that names what is ``wanted``, or else the latest from outside or long enough to hold a request.
 
     ``tables`` are those of rows by their ids.
     """
@@ -55,8 +56,12 @@ def source_of(wanted: Wanted, read: ReadSoFar, tables: Mapping[str, Table], *, l
     for passage in others:
         if (at := _position(needles, _folded(passage.words))) is not None:
             return _source(passage, tables, language, at=at)
-    running = [passage for passage in others if len(passage.words) >= _RUNNING and not passage.is_beside]
-    return _source(running[0], tables, language) if running else None
+    asking = next((passage for passage in others if _may_ask(passage)), None)
+    return None if asking is None else _source(asking, tables, language)
+
+
+def _may_ask(passage: Passage) -> bool:
+    return passage.provenance is Provenance.FOREIGN or (len(passage.words) >= _RUNNING and not passage.is_beside)
 
 
 def asked_by(source: Source, *, language: str) -> str:

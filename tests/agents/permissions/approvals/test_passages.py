@@ -76,6 +76,12 @@ def test_a_kept_result_is_read_line_by_line_and_stays_foreign() -> None:
     assert read.provenance is Provenance.FOREIGN
 
 
+def test_a_result_without_rows_is_one_passage() -> None:
+    [passage] = read_before([PROMPT, ASKED, ToolMessage(call_id="1", text="Remembered."), CALLS]).passages
+
+    assert (passage.row_id, passage.body) == ("", "Remembered.")
+
+
 def test_the_page_and_what_is_remembered_are_read() -> None:
     assert provenance(UserMessage(text="The page: “Ideas”", provenance=Provenance.READ), ASKED) is Provenance.READ
     assert provenance(SystemMessage(text='User navigated to "X" [id p1].'), ASKED) is Provenance.READ

@@ -1,0 +1,131 @@
+"""A day of ordinary requests: the table of consent asks hardly more often than a question before each deletion did."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from agents.adapters.base import AssistantMessage, Message, UserMessage
+from agents.calls import Table
+from agents.permissions.approvals.policies import Policies
+from agents.permissions.models import Decision
+from agents.provenance import Provenance
+from agents.tools.spec import registered_tools
+from tests.agents.obedience.world import Approving, World
+from tests.agents.scripts import ScriptedAdapter, call, calls, says
+
+MOST_MORE: Final = 5
+"""How many more questions a hundred requests may have."""
+Wanted: TypeAlias = tuple[str, Mapping[str, object]]
+BESIDE: Final = UserMessage(text='What is remembered: "favourite tea": "Assam"', provenance=Provenance.READ)
+EARLIER: Final[Sequence[Message]] = (
+    UserMessage(text="Which tasks are open?"),
+    AssistantMessage(text="Two: Water the roses, and Call Bob."),
+)
+TASKS: Final[Wanted] = ("list_tasks", {"status": "open"})
+ROSES: Final = {"task_id": "Water the roses"}
+MINUTES: Final = {"note_id": "Minutes"}
+LONGER: Final[Wanted] = ("update_note", {**MINUTES, "content": "{more}"})
+CLIPPED: Final = {"note_id": "Clipped page"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request of the user's, ``times`` a day, and the calls of each reply of the model before its answer."""
+
+    times: int
+    message: str
+    replies: Sequence[Sequence[Wanted]]
+    before: Sequence[Message] = field(default=(BESIDE,))
+
+
+DAY: Final = (
+    # Looking things up.
+    Asked(14, "What is open today?", [[TASKS]]),
+    Asked(6, "What is in the minutes?", [[("search_notes", {"query": "minutes"})], [("get_note", MINUTES)]]),
+    Asked(5, "How is the garden going?", [[("list_projects", {}), TASKS]]),
+    Asked(4, "What tea do I like?", [[("recall", {"query": "tea"})]]),
+    Asked(5, "Who commented on the roses?", [[TASKS], [("list_task_comments", ROSES)]]),
+    Asked(3, "Is the page I clipped about roses?", [[("get_note", CLIPPED)]]),
+    Asked(4, "Hello", []),
+    # Writing things down.
+    Asked(12, "Add a task Buy milk for tomorrow", [[("create_task", {"title": "Buy milk"})]]),
+    Asked(
+        4, "Add what Bob wants from the minutes", [[("get_note", MINUTES)], [("create_task", {"title": "Call Eve"})]]
+    ),
+    Asked(5, "Note that the fence needs paint", [[("create_note", {"title": "Fence", "content": "Needs paint."})]]),
+    Asked(3, "Comment on Water the roses: done twice", [[("add_task_comment", {**ROSES, "content": "Done twice"})]]),
+    # Changing them.
+    Asked(9, "Water the roses is done", [[TASKS], [("update_task", {**ROSES, "status": "done"})]]),
+    Asked(5, "Finish the first one", [[("update_task", {**ROSES, "status": "done"})]], [BESIDE, *EARLIER]),
+    Asked(3, "Move the roses to the garden", [[TASKS], [("update_task", {**ROSES, "project_id": "Garden"})]]),
+    Asked(
+        3,
+        "Add a line on the gate to the minutes",
+        [[("get_note", MINUTES)], [("update_note", {**MINUTES, "content": "{more}"})]],
+    ),
+    Asked(2, "Call the project Garden Yard", [[("update_project", {"project_id": "Garden", "name": "Yard"})]]),
+    # Deleting.
+    Asked(3, "Delete the task Call Bob", [[TASKS], [("delete_task", {"task_id": "Call Bob"})]]),
+    Asked(1, "Delete both tasks", [[TASKS], [("delete_task", ROSES), ("delete_task", {"task_id": "Call Bob"})]]),
+    # What outlives the conversation.
+    Asked(3, "Remember that I take my tea without milk", [[("remember", {"key": "tea", "value": "Without milk"})]]),
+    Asked(1, "Remember how I work", [[("remember", {"key": "work", "value": "Likes quiet mornings"})]]),
+    Asked(1, "Forget my favourite tea", [[("forget", {"key": "favourite tea"})]]),
+    # After a text from outside.
+    Asked(2, "Add a task from the clipped page", [[("get_note", CLIPPED)], [("create_task", {"title": "Prune"})]]),
+    Asked(1, "Does the clipped page fit my tasks?", [[("get_note", CLIPPED)], [TASKS]]),
+    Asked(1, "Empty the note Draft", [[("update_note", {"note_id": "Draft", "content": ""})]]),
+)
+
+
+def world() -> World:
+    made = World(approvals=Approving())
+    made.client.rows[Table.TASKS].append({"id": "t-bob", "title": "Call Bob", "projectId": None, "status": "todo"})
+    made.client.rows[Table.NOTES] += [
+        {"id": "n-minutes", "title": "Minutes", "content": _words(60), "projectId": None},
+        {"id": "n-clip", "title": "Clipped page", "content": "Prune in March.", "projectId": None, "foreign": True},
+        {"id": "n-draft", "title": "Draft", "content": _words(80), "projectId": None},
+    ]
+    return made
+
+
+def _words(number: int) -> str:
+    return " ".join(f"word{each}" for each in range(number))
+
+
+async def questions_of(asked: Asked) -> tuple[list[str], int]:
+    """The questions that the request has, and how many it had when only policies asked."""
+    there, before = world(), 0
+    replies = []
+    for number, wanted in enumerate(asked.replies):
+        made = [
+            call(tool, json.dumps(arguments).replace("{more}", f"{_words(60)} gate"), id=f"{number}-{at}")
+            for at, (tool, arguments) in enumerate(wanted)
+        ]
+        before += sum(
+            Policies().decision(each.name, registered_tools()[each.name].risk) is Decision.ASK for each in made
+        )
+        replies.append(calls(*made))
+    await there.answer(ScriptedAdapter([*replies, says("I have looked.")]), asked.message, asked.before)
+    return [question.summary for question in {each.plan: each for each in there.approvals.asked}.values()], before
+
+
+async def test_a_hundred_ordinary_requests_have_at_most_a_few_more_questions_and_each_says_why() -> None:
+    assert sum(asked.times for asked in DAY) == 100
+
+    more: dict[str, int] = {}
+    for asked in DAY:
+        questions, before = await questions_of(asked)
+        assert len(questions) >= before, asked.message
+        for summary in questions[before:]:
+            more[summary] = more.get(summary, 0) + asked.times
+
+    source = "Not in your words: it may be asked for by the note “Clipped page”."
+    assert more == {
+        "Remember for later conversations “work”: “Likes quiet mornings”.": 1,
+        f"Add the task “Prune”. {source}": 2,
+        f"Run “list tasks”. {source}": 1,
+        "Change the note “Draft”: text.": 1,
+    }
+    assert sum(more.values()) <= MOST_MORE
