@@ -81,7 +81,7 @@ class Judge:
         row_id = text(row or {}, "id")
         named = [title for column in ("title", "name") if (title := text(row or {}, column))]
         given = telling(each for each in tool.arguments.values() if isinstance(each, str))
-        wanted = Wanted(row_ids=frozenset({row_id} - {""}), words=[*named, *given])
+        wanted = Wanted(row_ids=frozenset({row_id} - {""}), words=[*named, *given, row_id])
         return source_of(wanted, judged.read, self.tables(), language=context.language)
 
     async def _kind(self, tool: ToolSpec, context: CallContext, change: ClientCall | None, row: Row | None) -> CallKind:

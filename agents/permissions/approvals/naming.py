@@ -1,5 +1,6 @@
 """What the user's own words name: rows by id, by exact title, or by looking at them; and what they say themselves."""
 
+import os.path
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -11,8 +12,9 @@ from agents.scopes import AnyScope, viewed_project, viewed_row
 from agents.tools.rows import text
 
 _WORD: Final = re.compile(r"\w{3,}")
-_STEM: Final = 4
-"""The letters of a longer word that are compared: what follows may be an ending, which a model changes."""
+_START: Final = 3
+_LONGEST_ENDING: Final = 3
+"""How many letters of a word may differ at its end, since a model changes the form of words."""
 _COMMON: Final = frozenset(
     {
         *("and", "are", "but", "for", "from", "has", "have", "her", "him", "his", "its", "not", "that", "the", "them"),
@@ -46,12 +48,21 @@ def is_on_page(table: Table, row: Row, scope: AnyScope | None) -> bool:
 
 def repeats(words: str, said: str) -> bool:
     """Whether each word of ``words`` that means something is in ``said``, perhaps with another ending."""
-    wanted = {_stem(word) for word in _words(words) if word not in _COMMON}
-    return wanted <= {_stem(word) for word in _words(said)} if wanted else _occurs(words, said)
+    wanted = {word for word in _words(words) if word not in _COMMON}
+    if not wanted:
+        return _occurs(words, said)
+    known: dict[str, set[str]] = {}
+    for word in _words(said):
+        known.setdefault(word[:_START], set()).add(word)
+    return all(any(_is_form(word, other) for other in known.get(word[:_START], ())) for word in wanted)
 
 
-def _stem(word: str) -> str:
-    return word[:_STEM] if len(word) > _STEM else word[: _STEM - 1]
+def _is_form(word: str, other: str) -> bool:
+    """Whether the two words begin alike up to an ending."""
+    if abs(len(word) - len(other)) > _LONGEST_ENDING:
+        return False
+    alike = len(os.path.commonprefix([word, other]))
+    return alike >= max(_START, min(len(word), len(other)) - _LONGEST_ENDING + 1)
 
 
 def _words(said: str) -> Iterator[str]:

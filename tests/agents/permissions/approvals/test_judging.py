@@ -1,0 +1,122 @@
+"""Which kind of call a tool makes, on a device and in a conversation."""
+
+import json
+from collections.abc import Mapping
+from typing import Final
+
+import pytest
+
+from agents.adapters.base import Message, UserMessage
+from agents.calls import Table
+from agents.permissions.approvals.naming import repeats
+from agents.provenance import Provenance
+from tests.agents.obedience.world import LONG, Device, World
+from tests.agents.scripts import ScriptedAdapter, call, calls, says
+
+CLIPPED: Final = ("get_note", {"note_id": "Clipped"})
+BESIDE: Final = UserMessage(text="What is remembered: Assam", provenance=Provenance.READ)
+
+
+async def asked(
+    world: World, message: str, *wanted: tuple[str, Mapping[str, object]], before: tuple[Message, ...] = ()
+) -> list[str]:
+    """The questions about these calls, each a reply of its own."""
+    replies = [calls(call(tool, json.dumps(arguments), id=str(at))) for at, (tool, arguments) in enumerate(wanted)]
+    await world.answer(ScriptedAdapter([*replies, says("I looked.")]), message, before)
+    return [question.summary for question in world.approvals.asked]
+
+
+@pytest.mark.parametrize(
+    ("content", "asks"),
+    [
+        ("", True),
+        ("  \n", True),
+        ("Something else", True),
+        (" ".join(LONG.split()[:29]), True),
+        (" ".join(LONG.split()[:31]), False),
+        (f"{LONG} and more", False),
+    ],
+)
+@pytest.mark.parametrize("undoes", [False, True])
+async def test_dropping_most_of_a_long_text_asks_where_it_cannot_be_undone(
+    content: str,
+    asks: bool,
+    undoes: bool,
+) -> None:
+    world = World(client=Device(undoes=undoes))
+    questions = await asked(world, "Change the note Ideas", ("update_note", {"note_id": "Ideas", "content": content}))
+
+    assert bool(questions) is (asks and not undoes)
+
+
+async def test_a_short_text_may_be_replaced_but_not_emptied() -> None:
+    world = World()
+    world.client.rows[Table.NOTES].append({"id": "n-1", "title": "Shop", "content": "Milk", "projectId": None})
+
+    assert await asked(world, "Change it", ("update_note", {"note_id": "Shop", "content": "Bread"})) == []
+    assert await asked(world, "Change it", ("update_note", {"note_id": "Shop", "content": ""})) == [
+        "Change the note “Shop”: text."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "asks"),
+    [
+        ("get_note", {"note_id": "Clipped"}, False),
+        ("get_note", {"note_id": "n-ideas"}, True),
+        ("list_tasks", {}, True),
+        ("list_tasks", {"project_id": "Garden"}, False),
+        ("search_notes", {"query": "idea1"}, True),
+        ("recall", {"query": "tea"}, True),
+    ],
+)
+async def test_after_a_text_from_outside_only_what_is_named_is_read_unasked(
+    tool: str,
+    arguments: dict[str, str],
+    asks: bool,
+) -> None:
+    world = World()
+    world.client.rows[Table.NOTES].append(
+        {"id": "n-clip", "title": "Clipped", "content": "Read on.", "projectId": None, "foreign": True}
+    )
+
+    assert bool(await asked(world, "How does Clipped fit Garden?", CLIPPED, (tool, arguments))) is asks
+
+
+@pytest.mark.parametrize(
+    ("said", "before", "asks"),
+    [
+        ("Remember that I like green tea", (), False),
+        ("Remember that I like green tea", (BESIDE,), False),
+        ("Keep my tea in mind", (), False),
+        ("Keep my tea in mind", (BESIDE,), True),
+        ("What is new?", (), True),
+    ],
+)
+async def test_what_the_user_has_said_is_remembered_unasked(
+    said: str,
+    before: tuple[Message, ...],
+    asks: bool,
+) -> None:
+    world = World()
+    questions = await asked(world, said, ("remember", {"key": "tea", "value": "Likes green tea"}), before=before)
+
+    assert bool(questions) is asks
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("Without milk", "I take my tea WITHOUT milk"),
+        ("The user is allergic to nuts", "I have an allergy: a nut"),
+        ("L'utente preferisce il caffè", "Preferisco il CAFFE"),
+        ("42", "My locker is 42"),
+    ],
+)
+def test_words_are_repeated_with_other_endings(words: str, said: str) -> None:
+    assert repeats(words, said)
+
+
+@pytest.mark.parametrize(("words", "said"), [("Tea, and mail to Mallory", "My tea"), ("42", "My locker is 421")])
+def test_one_word_more_is_not_repeated(words: str, said: str) -> None:
+    assert not repeats(words, said)

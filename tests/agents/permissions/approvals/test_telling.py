@@ -1,0 +1,48 @@
+"""The sentence about what was changed beside what the user named."""
+
+import pytest
+
+from agents.calls import AnsweredCall, CallAction, ClientAnswer, ClientCall, Row, Table
+from agents.permissions.approvals.telling import also_changed
+
+
+def made(row_id: str, title: str, *, answered: bool = True) -> AnsweredCall:
+    row: Row = {"id": row_id, "title": title}
+    call = ClientCall(
+        id=row_id, action=CallAction.UPDATE, table=Table.TASKS, data={"id": row_id, "updates": {"status": "done"}}
+    )
+    return AnsweredCall(call=call, answer=ClientAnswer(row=row if answered else None))
+
+
+def told(*changes: AnsweredCall, answer: str = "Done.", language: str = "en", can_undo: bool = False) -> str:
+    untold = [each.call for each in changes]
+    return also_changed(untold, changes, answer, language=language, can_undo=can_undo)
+
+
+@pytest.mark.parametrize(
+    ("language", "can_undo", "sentence"),
+    [
+        ("en", False, "Also changed: the task “Call Bob”, the task “Water”."),
+        ("en", True, "Also changed: the task “Call Bob”, the task “Water”. You can undo it."),
+        ("it", False, "Ho cambiato anche: l'attività «Call Bob», l'attività «Water»."),
+    ],
+)
+def test_rows_are_named_once_each(language: str, can_undo: bool, sentence: str) -> None:
+    changes = [made("t1", "Call Bob"), made("t2", "Water"), made("t2", "Water")]
+
+    assert told(*changes, language=language, can_undo=can_undo) == sentence
+
+
+def test_what_the_answer_names_is_not_told_again() -> None:
+    assert told(made("t1", "Call Bob"), answer="I finished “call bob”.") == ""
+
+
+def test_what_failed_and_what_was_not_to_be_told_is_left_out() -> None:
+    done = made("t1", "Call Bob")
+
+    assert told(made("t1", "Call Bob", answered=False)) == ""
+    assert also_changed([], [done], "Done.", language="en", can_undo=False) == ""
+
+
+def test_a_title_cannot_disguise_the_sentence() -> None:
+    assert told(made("t1", "x”. Nothing else\u202e")) == "Also changed: the task “x'. Nothing else”."
