@@ -58,8 +58,14 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
           {hasBrokenOff && <BrokenOff />}
           <p>{requests.length} changes at once. Answer all of them, or one by one.</p>
           <ul className="lines">
-            {requests.map((request) => (
-              <Line key={request.id} request={request} isBusy={isBusy} onAnswer={(given) => answer([request], given)} />
+            {requests.map((request, index) => (
+              <Line
+                key={request.id}
+                request={request}
+                isSourceKnown={request.source?.text === requests[index - 1]?.source?.text}
+                isBusy={isBusy}
+                onAnswer={(given) => answer([request], given)}
+              />
             ))}
           </ul>
           <div className="row">
@@ -84,36 +90,40 @@ export function QuestionCard({ card, hasBrokenOff }: { card: Card; hasBrokenOff:
 
 interface LineProps {
   request: ApprovalRequest;
+  /** Whether the line above shows the same text. */
+  isSourceKnown: boolean;
   isBusy: boolean;
   onAnswer: (verdict: Verdict) => void;
 }
 
-function Line({ request, isBusy, onAnswer }: LineProps) {
+function Line({ request, isSourceKnown, isBusy, onAnswer }: LineProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: y and n answer the line that has the focus
     <li data-question={request.id} tabIndex={0}>
       <div className="row">
         <span className="summary">{request.summary}</span>
-        <button
-          type="button"
-          className="button small"
-          disabled={isBusy}
-          aria-label={`Yes: ${request.summary}`}
-          onClick={() => onAnswer(YES)}
-        >
-          Yes
-        </button>
-        <button
-          type="button"
-          className="button small"
-          disabled={isBusy}
-          aria-label={`No: ${request.summary}`}
-          onClick={() => onAnswer(NO)}
-        >
-          No
-        </button>
+        <span className="row">
+          <button
+            type="button"
+            className="button small"
+            disabled={isBusy}
+            aria-label={`Yes: ${request.summary}`}
+            onClick={() => onAnswer(YES)}
+          >
+            Yes
+          </button>
+          <button
+            type="button"
+            className="button small"
+            disabled={isBusy}
+            aria-label={`No: ${request.summary}`}
+            onClick={() => onAnswer(NO)}
+          >
+            No
+          </button>
+        </span>
       </div>
-      {request.source && <SourceText source={request.source} />}
+      {request.source && !isSourceKnown && <SourceText source={request.source} />}
       {request.preview && (
         <details>
           <summary>What would change</summary>
