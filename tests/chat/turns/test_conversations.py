@@ -15,6 +15,7 @@ from agents.calls import Table
 from agents.engine.references import ShortIds
 from agents.events import ToolCall
 from agents.permissions.sharing import Marks
+from agents.provenance import Provenance
 from chat.protocol.frames.client import HistoryMessage
 from chat.turns.conversation_store import MemoryConversations
 from chat.turns.conversations import (
@@ -263,6 +264,16 @@ def test_a_long_result_is_kept_in_whole_lines() -> None:
     *told, last = kept.text.split("\n")
     assert len(kept.text) < MAX_RESULT_CHARACTERS + 50
     assert (told, last) == (lines.split("\n")[: len(told)], "[The rest is not kept.]")
+
+
+def test_a_kept_result_from_outside_stays_from_outside() -> None:
+    kept, restored = Conversation(ShortIds()), Conversation(ShortIds())
+    call = ToolCall(id="1", name="get_note", arguments="{}")
+    kept.keep(KeptTurn(asked=digest("Read it"), calls=(KeptCall.of(call, "Clipped.", Provenance.FOREIGN),)))
+    restored.restore(kept.dump())
+
+    [told] = [each for each in restored.messages([user("Read it")]) if isinstance(each, ToolMessage)]
+    assert told.provenance is Provenance.FOREIGN
 
 
 def test_the_older_half_is_dropped_at_once() -> None:

@@ -1,4 +1,4 @@
-"""Several changes of one reply: asked about at the same time, answered in any order, done in theirs."""
+"""What the user is asked and told of the changes of a turn: those of one reply together, others by name."""
 
 from typing import Final
 
@@ -103,3 +103,27 @@ async def test_one_question_has_no_group_and_says_which_text_may_have_asked_for_
     assert "group" not in asked
     assert asked["source"] == {"name": f"the task “{bait}”", "text": bait}
     assert str(asked["summary"]).endswith(f"Not in your words: it may be asked for by the task “{bait}”.")
+
+
+@pytest.mark.parametrize(
+    ("message", "answer", "told"),
+    [
+        ("What is there to do?", "Done.", "Done.\n\nAlso changed: the task “Call Bob”."),
+        ("What is there to do?", "I finished Call Bob.", "I finished Call Bob."),
+        ("Look at Call Bob", "Done.", "Done."),
+    ],
+)
+async def test_a_change_that_neither_the_user_nor_the_answer_names_is_told(
+    message: str, answer: str, told: str
+) -> None:
+    server = asking(
+        calls(call("list_tasks")),
+        calls(call("update_task", '{"task_id": "t2", "status": "done"}', id="call-2")),
+        says(answer),
+    )
+    async with connected(server) as device:
+        fill(device)
+        await device.ask(message)
+        frames = await device.until("stream_end")
+
+    assert "".join(str(each["chunk"]) for each in frames if each["type"] == "stream_text") == told
