@@ -1,6 +1,5 @@
 """What the user's own words name: rows by id, by exact title, or by looking at them; and what they say themselves."""
 
-import os.path
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -59,10 +58,8 @@ def repeats(words: str, said: str) -> bool:
 
 def _is_form(word: str, other: str) -> bool:
     """Whether the two words begin alike up to an ending."""
-    if abs(len(word) - len(other)) > _LONGEST_ENDING:
-        return False
-    alike = len(os.path.commonprefix([word, other]))
-    return alike >= max(_START, min(len(word), len(other)) - _LONGEST_ENDING + 1)
+    alike = max(_START, min(len(word), len(other)) - _LONGEST_ENDING + 1)
+    return abs(len(word) - len(other)) <= _LONGEST_ENDING and word[:alike] == other[:alike]
 
 
 def _words(said: str) -> Iterator[str]:
