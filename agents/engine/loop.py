@@ -84,6 +84,8 @@ class ToolOutcome:
     ok: bool
     duration_ms: int
     rows: NamedRows = field(default_factory=dict)
+    correctable: bool = False
+    """Whether the call failed for a reason that the model can put right, as the text says."""
 
 
 StartJob: TypeAlias = Callable[[ToolSpec, CallContext], Awaitable[str]]
@@ -118,7 +120,7 @@ async def run(
                 yield event
         closing.said.append(reply.text)
         if must_answer or not reply.calls:
-            objection = closing.objection()
+            objection = closing.objection(can_call=not must_answer)
             if not objection:
                 break
             conversation += objection
@@ -137,7 +139,8 @@ async def run(
             for call, outcome in zip(group, map(failures.note, group, await _dispatch(group, executor)), strict=True):
                 told, with_rows = _tool_message(call, outcome, with_rows)
                 conversation.append(told)
-                closing.done.append(Done(call=call, outcome=told, changed=outcome.ok and not executor.reads(call)))
+                changed = outcome.ok and not executor.reads(call)
+                closing.done.append(Done(call=call, outcome=told, changed=changed, correctable=outcome.correctable))
                 yield ToolFinished(call=call, text=outcome.text, ok=outcome.ok, duration_ms=outcome.duration_ms)
         tool_round += 1
     if last := closing.last_words():
@@ -320,11 +323,12 @@ class ToolExecutor:
 
         ``on_waiting`` is called when the call waits for the user, which may take minutes.
         """
-        started, ok = self._clock(), False
+        started, ok, correctable = self._clock(), False, False
         try:
             result, ok = await self._run(call, on_waiting), True
         except AgentError as error:
             result = ToolResult(text=self._told(call, error))
+            correctable = isinstance(error, ModelRetry) and error.correctable
         except DATABASE_ERRORS:  # no later call would fare better, and no answer could be recorded
             raise
         except Exception:  # the boundary of a tool: nothing else that breaks may end the turn
@@ -337,7 +341,7 @@ class ToolExecutor:
         note_tool(name, ok=ok, took_s=took_s, arguments=call.arguments, result=result.text)
         told = _cut(result)
         duration_ms = round(took_s * 1000)
-        return ToolOutcome(text=told.text, ok=ok, duration_ms=duration_ms, rows=told.rows)
+        return ToolOutcome(text=told.text, ok=ok, duration_ms=duration_ms, rows=told.rows, correctable=correctable)
 
     async def _run(self, call: ToolCall, on_waiting: Callable[[], None]) -> ToolResult:
         tool = self._tools.get(call.name)

@@ -216,6 +216,7 @@ class DeviceRun:
             sharing=self.sharing,
             timezone=requester.timezone,
             viewed=viewed_row(context.scope),
+            said=said,
         )
         gate = _Gate(consent, dependencies.quotas)
         return ToolExecutor(tools, context, gate=gate, start_job=start_job, name_rows=resolver.name_rows, found=found)
