@@ -6,7 +6,7 @@ filter; ``DeviceRun.executor`` adds the tools behind quota and consent.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -15,8 +15,9 @@ from zoneinfo import ZoneInfo
 
 from accounts.errors import AccountError
 from accounts.timezones import utc_now
-from agents.adapters.base import ModelAdapter
+from agents.adapters.base import Message, ModelAdapter
 from agents.adapters.catalogue import ModelCatalogue, OfferedModel
+from agents.calls import CallAction, ClientCall
 from agents.dialogues.service import UserDialogues
 from agents.engine.fallback import FallbackAdapter
 from agents.engine.loop import StartJob, ToolExecutor
@@ -24,6 +25,7 @@ from agents.engine.references import RowResolver, ShortIdAdapter, ShortIds
 from agents.errors import ModelRetry, ToolFailed
 from agents.permissions.approvals.boundaries import ReasonToAsk
 from agents.permissions.approvals.consent import OnAsking, TurnConsent, ignore_asking
+from agents.permissions.approvals.judging import Judge
 from agents.permissions.approvals.service import ApprovalService, Asker, NoAsker
 from agents.permissions.disclosures import (
     DisclosureStore,
@@ -178,7 +180,14 @@ class DeviceRun:
         self._run = run
         self.sharing = SharingFilter(client, run.dependencies.marks, run.requester.user_id)
         self.results = RecordingClient(self.sharing, by=by)
+        self.untold: list[ClientCall] = []
+        """The changes of rows that the user's message did not name, in order; those that failed are among them."""
         run.ledger.follow(self.results)
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether the device undoes changes."""
+        return self.results.supports(CallAction.UNDO)
 
     def active(self) -> AbstractContextManager[None]:
         """Calls to the client made inside the block go to this run's device."""
@@ -200,15 +209,23 @@ class DeviceRun:
         ``found`` are those that the model has to look for. Without ``start_job`` no queued tool runs.
         """
         dependencies, requester = self._run.dependencies, self._run.requester
+        judge = Judge(
+            sharing=self.sharing,
+            results=self.results,
+            said=said,
+            by_program=requester.source is TurnSource.MCP,
+            tables=self._run.ledger.tables,
+            can_undo=lambda: self.can_undo,
+        )
         consent = TurnConsent(
             approvals=dependencies.approvals,
             asker=requester.asker,
-            sharing=self.sharing,
+            judge=judge,
             request_id=self._run.request_id,
-            said=said,
             reasons=reasons,
             on_asking=on_asking,
             on_waited=partial(dependencies.rules.expire, requester.user_id),
+            untold=self.untold,
         )
         resolver = RowResolver(
             short_ids=self._run.short_ids,
@@ -228,6 +245,12 @@ class _Gate:
 
     consent: TurnConsent
     quotas: QuotaService
+
+    def follow(self, conversation: Sequence[Message]) -> None:
+        self.consent.follow(conversation)
+
+    def together(self, tools: Sequence[ToolSpec], context: CallContext) -> AbstractAsyncContextManager[None]:
+        return self.consent.together(tools, context)
 
     async def check(self, tool: ToolSpec, context: CallContext) -> None:
         """As ``Gate.check``."""

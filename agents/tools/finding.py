@@ -29,6 +29,10 @@ class FindTools(ToolSpec, known_as="find_tools"):
     query: str = Route.prompt("What is to be done, in English.")
     find_tools: Callable[[str], Sequence[ToolSchema]] | None = Route.context(init=False)
 
+    @property
+    def is_bounded(self) -> bool:
+        return True
+
     async def execute(self) -> ToolResult:
         found = self.find_tools(self.query) if self.find_tools is not None else ()
         if not found:

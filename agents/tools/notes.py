@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from agents.calls import CallAction, Row, Rows, Table
 from agents.errors import ClientError, ClientRefused, ToolFailed
+from agents.provenance import FOREIGN_COLUMN
 from agents.tools import client
 from agents.tools.client import DeleteTool, RowTool, execute_on_client, together
 from agents.tools.rows import LineContext, ToolResult, item, listed, note_line, text, with_excerpt
@@ -164,7 +165,7 @@ async def _titled(hit: Row) -> Row | None:
         row = (await client.find(Table.NOTES, text(hit, "id"))).row
     except ClientRefused:
         return {**hit, "title": _title_of(text(hit, "content"))}
-    return None if row is None else {**hit, "title": text(row, "title")}
+    return None if row is None else {**hit, "title": text(row, "title"), FOREIGN_COLUMN: row.get(FOREIGN_COLUMN)}
 
 
 def _score(hit: Row) -> float:

@@ -207,6 +207,14 @@ class ToolSpec:
         """The row that a job of this tool is about. Such a tool is not tried: it would ask a model first."""
         return None
 
+    outlives: ClassVar[Sequence[str]] = ()
+    """The parameters whose texts outlive the conversation, or leave it."""
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether it reads nothing but the page in front of the user, or nothing of theirs."""
+        return False
+
     group: ClassVar[str] = ""
     """The group whose scope a personal token needs for it (``mcp/exposure.py``); empty for that of ``agent``."""
     further_scopes: ClassVar[Sequence[str]] = ()

@@ -1,5 +1,6 @@
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -17,7 +18,8 @@ from agents.adapters.base import (
 )
 from agents.calls import NamedRows, Rows, Table
 from agents.engine import loop
-from agents.engine.loop import ToolExecutor, ToolOutcome
+from agents.engine.loop import ToolExecutor
+from agents.engine.rounds import ToolOutcome
 from agents.errors import ModelBroken, ModelRefused, ModelUnavailable
 from agents.events import (
     AgentEvent,
@@ -48,6 +50,13 @@ class Echo(ToolExecutor):
     ok: bool = True
     correctable: bool = False
     rows: NamedRows = field(default_factory=dict)
+
+    def follow(self, conversation: Sequence[Message]) -> None:
+        return None
+
+    @asynccontextmanager
+    async def round(self, calls: Sequence[ToolCall]) -> AsyncIterator[None]:
+        yield
 
     def named(self, call: ToolCall) -> ToolCall:
         return call

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from agents.adapters.base import AssistantMessage, Message, ModelParams, ToolMessage, UserMessage, whole_text
 from agents.calls import CallAction, Table
-from agents.engine.loop import ToolOutcome
 from agents.engine.references import MOST_SHORT_IDS, ShortIds
 from agents.engine.roster import ROSTER, SIDEBAR, AgentName
+from agents.engine.rounds import ToolOutcome
 from agents.engine.run import AgentRun, DeviceRun, Requester, RunDependencies, running
 from agents.permissions.sharing import Marks
 from agents.requests import RequestKind

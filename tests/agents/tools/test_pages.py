@@ -8,8 +8,9 @@ import pytest
 from pydantic import JsonValue
 
 from agents.calls import CallAction, Table
-from agents.engine.loop import ToolExecutor, ToolOutcome
+from agents.engine.loop import ToolExecutor
 from agents.engine.roster import SIDEBAR
+from agents.engine.rounds import ToolOutcome
 from agents.events import ToolCall
 from agents.scopes import AnyScope, ListScope, ProjectCounts, ProjectScope
 from agents.tools.client import RecordingClient

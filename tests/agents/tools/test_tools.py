@@ -5,8 +5,9 @@ import pytest
 
 from agents.adapters.base import ToolSchema
 from agents.calls import CallAction, ClientAnswer, ClientCall, Row, Table
-from agents.engine.loop import ToolExecutor, ToolOutcome
+from agents.engine.loop import ToolExecutor
 from agents.engine.roster import ROSTER, AgentName
+from agents.engine.rounds import ToolOutcome
 from agents.errors import ClientRefused
 from agents.events import ToolCall
 from agents.tools.client import RecordingClient

@@ -266,8 +266,8 @@ async def test_an_exchange_that_forgets_is_not_recorded() -> None:
         says("There was none."),
     )
     async with server.device() as device:
-        await ask(device, HOME)
-        await ask(device, HOME)
+        await ask(device, {**HOME, "message": "Forget my tea and my coffee in tasks"})
+        await ask(device, {**HOME, "message": "Forget my coffee in tasks"})
     await server.services.aclose()
 
     assert memory.recollection(ALICE).kept == {}
@@ -278,7 +278,7 @@ async def test_the_tools_work_on_the_memory_of_who_asks() -> None:
     memory = ScriptedMemory()
     server = server_with(memory, calls(call("remember", '{"key":"tea","value":"Assam"}')), says("I will."))
     async with server.device() as device:
-        await ask(device, HOME)
+        await ask(device, {**HOME, "message": "Remember for my tasks that my tea is Assam"})
 
     assert memory.recollection(ALICE).kept == {"tea": "Assam"}
     assert memory.recollection(BOB).kept == {}
