@@ -184,7 +184,7 @@ async def test_a_row_may_be_called_like_a_placeholder(world: World) -> None:
 
     assert (await world.call("create_task", title="Ask", project_id="default")).ok
     assert (world.client.last_change.data or {})["projectId"] == SECRET
-    refused = await world.call("delete_task", task_id="undefined")
+    refused = await world.call("update_task", task_id="undefined", title="Ask")
     assert refused.text.startswith("There is no task")
 
 
