@@ -162,6 +162,8 @@ def store_fact(user_id: UUID, content: str, embedding: Embedding | None, *, abou
     row = row or MemoryAssociative(id=uuid4(), user_id=user_id)
     row.entity_type, row.entity_id, row.episode_id = about.entity_type, about.entity_id, about.episode_id
     _fill(row, vault, content, embedding)
+    if row.episode_id is None:
+        row.revision = next_revision(user_id) or 0
     row.save()
     return row.id
 

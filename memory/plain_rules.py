@@ -72,8 +72,8 @@ RULES: Final = (
     _rule(rf"{_I_AM} (?i:no longer|not) (?i:allergic to)(?: the)? {_REST}", "allergy:{value}", value="no"),
     _rule(rf"{_I_AM} (?i:also )?(?i:allergic to)(?: the)? {_REST}", "allergy:{value}", value="yes"),
     _rule(
-        rf"{_I_AM} (?i:a |now a |now |also )*(?P<value>(?i:vegetarian|vegan|pescatarian|c(?:o)?eliac|lactose intolerant|"
-        r"gluten intolerant|diabetic))\b",
+        rf"{_I_AM} (?i:a |now a |now |also )*(?P<value>(?i:vegetarian|vegan|pescatarian|c(?:o)?eliac|"
+        r"lactose intolerant|gluten intolerant|diabetic))\b",
         "diet:{value}",
         value="yes",
     ),

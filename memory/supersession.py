@@ -147,7 +147,7 @@ def unlink(user_id: UUID, going: Collection[UUID], *, revision: int) -> None:
 
 
 def _relink(row: MemoryAssociative, leaving: dict[UUID, MemoryAssociative]) -> None:
-    while (left := leaving.get(row.superseded_by_id)) is not None:
+    while row.superseded_by_id is not None and (left := leaving.get(row.superseded_by_id)) is not None:
         if left.superseded_by_id is None:
             _clear(row)
             return
