@@ -84,10 +84,11 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Told:
-    """Passages of one exchange, dated."""
+    """Passages of one exchange, dated, and the names of the signals that brought them, the strongest first."""
 
     id: UUID
     text: str
+    why: tuple[str, ...] = ()
 
 
 def recalled(index: ExchangeIndex, question: Question, weights: Weights = WEIGHTS) -> list[Told]:

@@ -1,5 +1,6 @@
 """Facts of older exchanges: drawn by the command, the oldest first, resumable at any point."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from io import StringIO
 
@@ -43,7 +44,7 @@ def current() -> int:
 class Away:
     """A reader of facts whose model is away."""
 
-    async def read(self, exchange: Exchange, known: list[KnownFact]) -> list[DrawnFact]:
+    async def read(self, exchange: Exchange, known: Sequence[KnownFact]) -> list[DrawnFact]:
         raise ModelUnavailable
 
 
