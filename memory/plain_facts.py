@@ -18,6 +18,8 @@ MAX_FACTS: Final = 20
 """Facts of one message."""
 MAX_STATEMENT_CHARS: Final = 300
 _LEAST_TITLE: Final = 3
+_LONGEST: Final = 500
+"""The characters of a sentence that may be a plain statement."""
 
 _SENTENCE: Final = re.compile(r"[^\n.!?…]+(?:[.,](?=\d)[^\n.!?…]+)*[.!?…]?")
 _CLAUSE: Final = re.compile(
@@ -110,7 +112,7 @@ def _sentences(message: str) -> Iterator[str]:
     """The sentences that may state something, without what is quoted in them."""
     for match in _SENTENCE.finditer(_QUOTED.sub(lambda quoted: " " * len(quoted[0]), message)):
         sentence = match[0].strip()
-        if sentence and not sentence.endswith("?") and not _STATES_NOTHING.match(sentence):
+        if 0 < len(sentence) <= _LONGEST and not sentence.endswith("?") and not _STATES_NOTHING.match(sentence):
             yield sentence
 
 
