@@ -27,7 +27,8 @@ class RecalledItem:
 
     ``id`` is that of its row: of an exchange for passages of it. ``text`` is what the model is told, of a preference
     the value under ``key``. ``why`` are the signals that brought it, the strongest first. ``said_in`` is the exchange
-    that it comes from, and ``said_at`` when it was said, where that is known.
+    that it comes from, and ``said_at`` when it was said, where that is known. ``entity_type`` and ``entity_id``
+    name the row on the device that a fact is about.
     """
 
     id: UUID
@@ -37,6 +38,8 @@ class RecalledItem:
     key: str = ""
     said_at: datetime | None = None
     said_in: UUID | None = None
+    entity_type: str = ""
+    entity_id: str = ""
 
     @property
     def shown(self) -> str:

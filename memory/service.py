@@ -20,7 +20,7 @@ from memory.index import Embedder
 from memory.index_cache import IndexCache
 from memory.recall import BUDGET_S, TOKENS, Recall
 from memory.recalled import Recalled
-from memory.recording import Recorder, Summarizer
+from memory.recording import FactReader, Recorder, Summarizer
 from memory.tiers import CoreEntry, EpisodeEntry, delete_core, list_core, search_history, set_core
 
 logger = logging.getLogger(__name__)
@@ -43,12 +43,13 @@ class MemoryService:
         *,
         embedder: Embedder,
         summarizer: Summarizer,
+        reader: FactReader | None = None,
         statements: Statements | None = None,
         indexes: IndexCache | None = None,
         budget_s: float = BUDGET_S,
         tokens: int = TOKENS,
     ) -> None:
-        self.recorder = Recorder(embedder=embedder, summarizer=summarizer)
+        self.recorder = Recorder(embedder=embedder, summarizer=summarizer, reader=reader)
         self.indexes = indexes or IndexCache()
         self._recall = Recall(
             embedder=embedder,

@@ -20,7 +20,8 @@ from accounts.cipher import UserKey, keyed_index
 from accounts.keys.vault import Vault, open_vault, vault_for_writing
 from accounts.models import User
 from memory.errors import InvalidMemory, UnreadableRow
-from memory.facts import put_vector
+from memory.facts import lock_facts, put_vector
+from memory.forgetting import forget_drawn
 from memory.index import Embedding
 from memory.models import (
     MAX_CORE_ROWS,
@@ -145,17 +146,22 @@ def list_episodes(user_id: UUID, *, after: Cursor | None, limit: int) -> Page[Ep
 def edit_episode(user_id: UUID, row_id: UUID, summary: str, embedding: Embedding | None) -> EpisodeEntry:
     """Replace the summary, here and in the associative row of the episode.
 
-    ``embedding`` is the new summary's. The words of the exchange are deleted: the owner's correction takes their place,
-    and is final. Raises ``MemoryNotFound``, ``InvalidMemory`` and ``UnreadableRow``.
+    ``embedding`` is the new summary's. The words of the exchange are deleted, and the facts that were drawn from them:
+    the owner's correction takes their place, and is final. Raises ``MemoryNotFound``, ``InvalidMemory`` and
+    ``UnreadableRow``.
     """
     summary = fitting(summary, what="summary", limit=MAX_SUMMARY_CHARS)
     vault = vault_for_writing(user_id)
+    lock_facts(user_id)
     row = MemoryEpisodic.objects.for_user(user_id).editable(vault, row_id, "summary_encrypted")
     row.summary_encrypted = vault.seal(row, "summary_encrypted", summary)
-    row.exchange_encrypted, row.next_attempt_at = "", None
+    row.exchange_encrypted, row.touched_encrypted, row.next_attempt_at = "", "", None
     found = MemoryAssociative.objects.select_for_update().filter(episode=row).first()
+    forget_drawn(user_id, row_id)
     row.revision = next_revision(user_id) or 0
-    row.save(update_fields=["summary_encrypted", "exchange_encrypted", "next_attempt_at", "revision"])
+    row.save(
+        update_fields=["summary_encrypted", "exchange_encrypted", "touched_encrypted", "next_attempt_at", "revision"]
+    )
     if found is not None:
         found.content_encrypted = vault.seal(found, "content_encrypted", summary)
         put_vector(found, vault, embedding)
