@@ -32,7 +32,6 @@ class Layout:
     passage_weights: Floats
     passage_norms: Floats
     exchange_norms: Floats
-    neighbourhood_norms: Floats
     conversation_norms: Floats
 
 
@@ -56,7 +55,7 @@ def lay_out(
     adjacent = conversation[order[1:]] == conversation[order[:-1]]
     before[order[1:][adjacent]] = order[:-1][adjacent]
     after[order[:-1][adjacent]] = order[1:][adjacent]
-    of_exchange = np.append(np.bincount(of_passage, lengths * weights, minlength=count), np.float32(0))
+    of_exchange = np.bincount(of_passage, lengths * weights, minlength=count)
     return Layout(
         passages=int(alive[of_passage].sum()),
         conversations=len(np.unique(conversation[order])),
@@ -67,9 +66,8 @@ def lay_out(
         conversation=conversation,
         passage_weights=weights,
         passage_norms=_norms(lengths),
-        exchange_norms=_norms(of_exchange[:count]),
-        neighbourhood_norms=_norms(of_exchange[:count] + of_exchange[before] + of_exchange[after]),
-        conversation_norms=_norms(np.bincount(conversation, of_exchange[:count])),
+        exchange_norms=_norms(of_exchange),
+        conversation_norms=_norms(np.bincount(conversation, of_exchange)),
     )
 
 

@@ -33,6 +33,7 @@ TINY = Sizes(
     cuts=8,
     people=2,
     facts=20,
+    conversations=1,
     rotated=400,
     kills=1,
     killed=4,
