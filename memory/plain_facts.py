@@ -82,7 +82,7 @@ def plain_facts(message: str, touched: Sequence[TouchedRow] = ()) -> list[DrawnF
     found: dict[tuple[str, str], DrawnFact] = {}
     for sentence in _sentences(message):
         for fact in _facts_of(sentence):
-            row = next((row for row in touched if names_row(fact.statement, row)), None)
+            row = next(iter(rows_named(fact.statement, touched)), None)
             found.setdefault((fact.slot, fact.statement), replace(fact, row=row))
     return list(found.values())[:MAX_FACTS]
 
@@ -92,10 +92,11 @@ def states_something(message: str) -> bool:
     return any(len(words_of(sentence)) > 1 for sentence in _sentences(message))
 
 
-def names_row(text: str, row: TouchedRow) -> bool:
-    """Whether ``text`` has the title of ``row`` in it, by whole words."""
-    title = " ".join(words_of(row.title))
-    return len(title) >= _LEAST_TITLE and f" {title} " in f" {' '.join(words_of(text))} "
+def rows_named(text: str, rows: Sequence[TouchedRow]) -> list[TouchedRow]:
+    """The rows whose title ``text`` has in it, by whole words."""
+    said = f" {' '.join(words_of(text))} " if rows else ""
+    titled = ((row, " ".join(words_of(row.title))) for row in rows)
+    return [row for row, title in titled if len(title) >= _LEAST_TITLE and f" {title} " in said]
 
 
 def words_about(slot: str) -> str:

@@ -68,11 +68,12 @@ class Recall:
         self._chars = tokens * _TOKEN_CHARS
 
     async def recalled(self, user_id: UUID, message: str) -> Recalled | None:
-        """What may help with ``message``; None for a user with nothing, or who has turned the memory off."""
+        """What may help with ``message``; None for a user with nothing, or who is gone."""
         cached = self._indexes.find(user_id)
         stored = await self._read(user_id, cached)
         if not stored.keys:
             self._indexes.drop(user_id)
+            return Recalled(off=True)
         if stored.empty:
             return None
         embedding = asyncio.create_task(self._embedded_in_time(message, stored, cached), name="embedding a message")

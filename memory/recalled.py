@@ -52,10 +52,12 @@ class Recalled:
     """What is sent to the model beside a message, decrypted.
 
     Preferences come with those changed last first, facts and habits begin with what matters most. Exchanges are
-    passages of earlier ones, oldest first; without an index the newest summaries, newest first.
+    passages of earlier ones, oldest first; without an index the newest summaries, newest first. ``off``: the user has
+    turned the memory off.
     """
 
     items: Sequence[RecalledItem] = ()
+    off: bool = False
 
     @property
     def empty(self) -> bool:

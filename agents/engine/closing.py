@@ -8,6 +8,7 @@ from accounts.translations import gettext_noop, translations
 from agents.adapters.base import AssistantMessage, Message, ToolMessage, UserMessage
 from agents.calls import Row
 from agents.engine.claims import admits_no_change, claims_change, invented_assignees
+from agents.engine.promises import asks_to_remember, promises_memory
 from agents.errors import ModelBroken
 from agents.events import ToolCall
 
@@ -16,7 +17,14 @@ _UNDONE: Final = (
     "[Nothing was changed: no tool has done it. If the user asked for it, call the tool now. If not, or if something "
     "is missing, say that you have changed nothing.]"
 )
+_NOT_STORED: Final = (
+    "[Nothing was stored: no tool has done it. If the user wants you to remember something, call remember now. If not, "
+    "say that you have not noted it.]"
+)
+_REMEMBER: Final = "remember"
+"""The tool that stores something under a key."""
 _NOT_CHANGED: Final = gettext_noop("I have not changed anything.")
+_NOT_REMEMBERED: Final = gettext_noop("I have not noted this: I will not know it in a later conversation.")
 _NOT_KNOWN: Final = gettext_noop("Correction: I read of no one called “{name}”, so they are not assigned.")
 _CREATED: Final = gettext_noop("Created: {titles}.")
 _CHANGED: Final = gettext_noop("Changed: {titles}.")
@@ -41,15 +49,16 @@ class Done:
 class Closing:
     """Follows an answer: ``said`` are the model's messages, ``done`` its calls.
 
-    ``writes`` is whether any of the tools can change something.
+    ``writes`` is whether any of the tools can change something, and ``records`` whether the exchange is remembered.
     """
 
-    def __init__(self, conversation: Sequence[Message], *, language: str, writes: bool) -> None:
+    def __init__(self, conversation: Sequence[Message], *, language: str, writes: bool, records: bool = False) -> None:
         self.said: list[str] = []
         self.done: list[Done] = []
         self._conversation = conversation
         self._language = language
         self._writes = writes
+        self._records = records
         self._objected = False
         asked = [message for message in conversation if isinstance(message, UserMessage)]
         self._message = asked[-1].text if asked else ""
@@ -59,10 +68,19 @@ class Closing:
         if self._objected:
             return []
         answer = self.said[-1]
-        why = _EMPTY if not answer.strip() else _UNDONE if self._claims_falsely() else ""
+        why = self._fault(answer)
         self._objected = bool(why)
         said: list[Message] = [AssistantMessage(text=answer)] if answer.strip() else []
         return [*said, UserMessage(text=why)] if why else []
+
+    def _fault(self, answer: str) -> str:
+        if not answer.strip():
+            return _EMPTY
+        if self._claims_falsely():
+            return _UNDONE
+        # What is recorded is remembered, but by what it says; what the user asks for belongs under a key.
+        asked = asks_to_remember(self._message)
+        return _NOT_STORED if self._promises() and (asked or not self._records) else ""
 
     def last_words(self) -> str:
         """What the server adds to the answer, with the white space before it.
@@ -74,6 +92,8 @@ class Closing:
             added.append(self._account())
         elif self._claims_falsely() and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_CHANGED))
+        elif self._promises() and not self._records and not admits_no_change(self.said[-1]):
+            added.append(self._text(_NOT_REMEMBERED))
         invented = invented_assignees("\n".join(self.said), self._told())
         added += [self._text(_NOT_KNOWN, name=name) for name in invented]
         words = "\n\n".join(added)
@@ -85,6 +105,11 @@ class Closing:
         if not self._writes or any(done.changed for done in self.done):
             return False
         return any(claims_change(answer, self._message) for answer in self.said)
+
+    def _promises(self) -> bool:
+        """Whether the answer promises to remember something that no tool has stored."""
+        stored = any(done.changed and done.call.name == _REMEMBER for done in self.done)
+        return not stored and any(promises_memory(answer) for answer in self.said)
 
     def _told(self) -> str:
         """Everything that names a person truly: what the user and the tools said, and what the tools were given."""

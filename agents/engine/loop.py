@@ -99,14 +99,16 @@ async def run(
     params: ModelParams,
     *,
     with_rows: str = "",
+    records: bool = False,
 ) -> AsyncGenerator[AgentEvent, None]:
     """The answer to ``messages`` while it is made.
 
-    ``with_rows`` is told to the model with the first rows that it reads. Raises ``ModelUnavailable``, ``ModelRefused``
+    ``with_rows`` is told to the model with the first rows that it reads. ``records`` is whether the exchange will be
+    remembered. Raises ``ModelUnavailable``, ``ModelRefused``
     or ``ModelBroken`` (also when the model neither says nor does anything).
     """
     conversation = list(messages)
-    closing = Closing(conversation, language=params.language, writes=_writes(executor))
+    closing = Closing(conversation, language=params.language, writes=_writes(executor), records=records)
     failures = _Failures()
     tool_round = 0
     while True:
