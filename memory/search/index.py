@@ -301,7 +301,11 @@ class ExchangeIndex:
         found = [np.array(self._terms[stem].passages) for stem in stems if stem in self._terms]
         if not found:
             return np.zeros(0, np.intp), np.zeros(0, np.intp)
-        number, times = np.unique(np.concatenate(found), return_counts=True)
+        passages = found[0] if len(found) == 1 else np.sort(np.concatenate(found))
+        # Each stem's passages are in order, with repetitions.
+        begins = np.flatnonzero(np.concatenate(([True], passages[1:] != passages[:-1])))
+        number = passages[begins].astype(np.intp)
+        times = np.concatenate((begins[1:], [len(passages)])) - begins
         layout = self.layout()
         alive = layout.alive[layout.of_passage[number]]
         return number[alive], times[alive]
