@@ -18,6 +18,8 @@ from pydantic import JsonValue
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adiuva.settings")
 django.setup()
 
+from django.db.models import OuterRef, Subquery
+
 from accounts.auth.tokens import issue_tokens
 from accounts.models import User
 from adiuva.server import starting
@@ -41,6 +43,8 @@ def settled() -> JsonValue:
 def dated(*, times: Mapping[str, Sequence[str]]) -> JsonValue:
     """Give the exchanges of the users with these addresses these times, in order, and return new access tokens.
 
+    Facts get the times of their exchanges.
+
     No server may be running that has an index of them. Raises ``ValueError`` if a user has another number of exchanges.
     """
     users = [User.objects.get(email=email) for email in times]
@@ -51,7 +55,16 @@ def dated(*, times: Mapping[str, Sequence[str]]) -> JsonValue:
         for row, moment in zip(rows, moments, strict=True):
             row.created_at = datetime.fromisoformat(moment)
         MemoryEpisodic.objects.bulk_update(rows, ["created_at"], batch_size=500)
+        facts = MemoryAssociative.objects.for_user(user.id).exclude(said_in=None)
+        facts.update(created_at=_said_at(id=OuterRef("said_in")))
+        superseded = facts.exclude(superseded_by__said_in=None)
+        superseded.update(superseded_at=_said_at(facts__supersedes=OuterRef("id")))
     return [issue_tokens(user, announced=True).access for user in users]
+
+
+def _said_at(**exchange: OuterRef) -> Subquery:
+    """When this exchange of a fact took place."""
+    return Subquery(MemoryEpisodic.objects.filter(**exchange).values("created_at")[:1])
 
 
 WORKS: Final[Mapping[str, Callable[..., JsonValue]]] = {work.__name__: work for work in (settled, dated)}
