@@ -5,6 +5,7 @@ It is part of the user's cached index and goes with it. Each turn reads in its o
 """
 
 import math
+import re
 import sys
 import threading
 from collections import defaultdict
@@ -22,17 +23,19 @@ from memory.errors import UnreadableRow
 from memory.models import MemoryAssociative, readable
 from memory.outdated import Outdated
 from memory.plain_facts import words_about
+from memory.search.dates import may_name
 from memory.search.words import asked_words, stems_of, words_of
 
 MAX_FACTS: Final = 2_000
 """As many facts are held, the latest changed ones."""
-_LEAST: Final = 0.25
-"""The share of a question's words that a fact must have."""
+_LEAST: Final = 0.4
+"""The share of a question's words that a fact must have, unless it has a name that the question names."""
 _MANY_WORDS: Final = 8
 """A message of more words than this is about several things."""
 _LANGUAGES: Final = ("en", "it")
 # What states an opinion is not what it is about.
 _WEAK: Final = frozenset(words_of("like love enjoy prefer hate dislike piace piacciono adoro odio detesto preferisco"))
+_NAME: Final = re.compile(r"(?<![.!?:\n] )(?<!^)(?<!\w)([^\W\d_a-zà-ÿ][\w'’-]+)")
 _FACT_BYTES: Final = 900
 _TABLE: Final = MemoryAssociative._meta.db_table  # noqa: SLF001 - Django's public name for it
 
@@ -115,7 +118,7 @@ class FactIndex:
         question about the ``past``.
         """
         facts = [fact for fact in self._facts.values() if fact.is_current or (past and _was_true(fact))]
-        coverage = _coverage(_asked(question, language), facts)
+        coverage = _coverage(_asked(question, language), facts, _named(question))
         found = []
         for fact in facts:
             words, meaning = coverage.get(fact.row.id, 0.0), similar.get(fact.row.id, 0.0)
@@ -161,8 +164,17 @@ def _asked(question: str, language: str) -> list[frozenset[str]]:
     ]
 
 
-def _coverage(asked: Sequence[frozenset[str]], facts: Sequence[HeldFact]) -> dict[UUID, float]:
-    """The share (0 to 1) of the question's words that a fact has, rare ones first, where it is ``_LEAST`` or more."""
+def _named(question: str) -> frozenset[str]:
+    """The names in ``question``: its capitalised words that begin no sentence and no day or month."""
+    names = (match[1] for match in _NAME.finditer(question) if not may_name(words_of(match[1])))
+    return frozenset(stem for name in names for stem in _in_all_languages(words_of(name)))
+
+
+def _coverage(asked: Sequence[frozenset[str]], facts: Sequence[HeldFact], names: frozenset[str]) -> dict[UUID, float]:
+    """The share (0 to 1) of the question's words that a fact has, those that few facts have counting more.
+
+    Only where it is ``_LEAST`` or more, or among the words is one of ``names``.
+    """
     if not asked:
         return {}
     having = [[fact.row.id for fact in facts if stems & fact.stems] for stems in asked]
@@ -172,7 +184,8 @@ def _coverage(asked: Sequence[frozenset[str]], facts: Sequence[HeldFact]) -> dic
     for weight, ids in zip(weights, having, strict=True):
         for row_id in ids:
             covered[row_id] += weight / total
-    return {row_id: min(share, 1.0) for row_id, share in covered.items() if share >= _LEAST}
+    named = {fact.row.id for fact in facts if names & fact.stems}
+    return {row_id: min(share, 1.0) for row_id, share in covered.items() if share >= _LEAST or row_id in named}
 
 
 def _held(vault: Vault, row: StoredFact) -> HeldFact:

@@ -63,6 +63,7 @@ OUTDATED_AT: Final = """
     ) SELECT min(superseded_at) FROM link WHERE superseded_as IN ('contradicts', 'corrects'))
 """
 """Since when something that was said in the episode ``near.episode_id`` is no longer true; null if all of it is."""
+_OUTDATED: Final = f"SELECT near.episode_id, {OUTDATED_AT} FROM unnest(%s::uuid[]) AS near (episode_id)"  # noqa: S608 - no text from outside
 _NEAREST: Final = sql.SQL(
     """
     SELECT near.*, {outdated_at} FROM (
@@ -152,6 +153,13 @@ def nearest(user_id: UUID, vault: "Vault", embedding: Embedding, *, limit: int) 
     with binary_cursor() as cursor:
         cursor.execute(query, cast("list[str]", parameters))
         return [Match(*row) for row in cursor.fetchall()]
+
+
+def outdated_episodes(episode_ids: Sequence[UUID]) -> dict[UUID, datetime]:
+    """Of these episodes those in which something was said that is no longer true, and since when. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_OUTDATED, [list(episode_ids)])
+        return {row_id: since for row_id, since in cursor.fetchall() if since is not None}
 
 
 @contextmanager

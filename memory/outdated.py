@@ -68,6 +68,11 @@ def marked(text: str, outdated: Sequence[Outdated]) -> str:
     return f"{text} ({'; '.join(notes)})" if notes else text
 
 
+def marked_since(text: str, since: datetime | None) -> str:
+    """``text`` with a note that some of it is no longer true; as it is where ``since`` is None."""
+    return text if since is None else marked(text, [Outdated(evidence="", since=since)])
+
+
 def _kept(passage: str, outdated: Sequence[Outdated]) -> str:
     for each in outdated:
         if each.evidence and each.evidence in passage:

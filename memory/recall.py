@@ -84,7 +84,7 @@ class Recall:
                 stored = stored if cached is None else await self._read(user_id, cached)
             # Decrypting takes long only for those of whom much is remembered.
             tiers = opened_tiers(stored) if stored.texts <= _FEW else await asyncio.to_thread(opened_tiers, stored)
-            near = await self._near(user_id, tiers.vault, await embedding)
+            near = () if self._has_words(cached) else await self._near(user_id, tiers.vault, await embedding)
             return await self._told(stored, tiers, near, cached, message)
         except AccountGone:
             self._indexes.drop(user_id)
@@ -103,9 +103,7 @@ class Recall:
     async def _embedded_in_time(
         self, message: str, stored: StoredTiers, cached: CachedIndex | None
     ) -> Embedding | None:
-        # An index finds what has the same words, which is all that the hashing embedder knows of an exchange.
-        helps = stored.has_facts or cached is None or self._embedder.name != HashingEmbedder.name
-        if not stored.has_vectors or not helps or not message.strip():
+        if not stored.has_vectors or self._has_words(cached) or not message.strip():
             return None
         try:
             async with asyncio.timeout(self._budget_s):
@@ -117,6 +115,10 @@ class Recall:
         except Exception as error:  # noqa: BLE001 - the boundary of a task: a failing embedder costs only the facts
             logger.warning("nothing is found by its meaning: %s", type(error).__name__)
         return None
+
+    def _has_words(self, cached: CachedIndex | None) -> bool:
+        """Whether an index finds what has the same words, which is all that the hashing embedder knows."""
+        return cached is not None and self._embedder.name == HashingEmbedder.name
 
     async def _near(self, user_id: UUID, vault: Vault, embedding: Embedding | None) -> Sequence[Found]:
         """The rows nearest in meaning; none if the database fails."""

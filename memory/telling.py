@@ -22,6 +22,7 @@ from memory.search.ranking import Question, Told, encoded_length
 FACTS: Final = 5
 _BETWEEN_CHARS: Final = 4
 """Quotes, comma and space of an item."""
+_BY_WORDS: Final = ("words",)
 _SAME: Final = 0.7
 """The share of a passage's words above which a fact says it."""
 
@@ -163,7 +164,9 @@ def _passage(told: Told, cached: CachedIndex, outdated: Sequence[Outdated], aske
     elif outdated:
         text = without_outdated(text, outdated)
     said_at = _said_at(cached, told.id)
-    return RecalledItem(id=told.id, kind=ItemKind.EXCHANGE, text=text, why=("words",), said_at=said_at, said_in=told.id)
+    return RecalledItem(
+        id=told.id, kind=ItemKind.EXCHANGE, text=text, why=told.why or _BY_WORDS, said_at=said_at, said_in=told.id
+    )
 
 
 def _said_at(cached: CachedIndex, row_id: UUID) -> datetime | None:

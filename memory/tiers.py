@@ -5,7 +5,7 @@ Synchronous; every write is one short transaction.
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from itertools import islice
@@ -22,7 +22,7 @@ from accounts.models import User
 from memory.errors import InvalidMemory, UnreadableRow
 from memory.facts import lock_facts, put_vector
 from memory.forgetting import forget_drawn
-from memory.index import Embedding
+from memory.index import Embedding, outdated_episodes
 from memory.models import (
     MAX_CORE_ROWS,
     MAX_KEY_CHARS,
@@ -126,13 +126,17 @@ def _core_entry(vault: Vault, row: MemoryCore) -> CoreEntry:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EpisodeEntry:
-    """An episode in its owner's words. If the row cannot be decrypted, the summary is empty."""
+    """An episode in its owner's words. If the row cannot be decrypted, the summary is empty.
+
+    ``outdated_at`` is since when something that was said in it is no longer true, where that was looked for.
+    """
 
     id: UUID
     summary: str
     session_id: str
     created_at: datetime
     unreadable: bool = False
+    outdated_at: datetime | None = None
 
 
 def list_episodes(user_id: UUID, *, after: Cursor | None, limit: int) -> Page[EpisodeEntry]:
@@ -176,7 +180,9 @@ def search_history(user_id: UUID, query: str, *, since: datetime | None, limit: 
     """
     words = folded(query).split()
     newest = ((entry, folded(entry.summary)) for entry in _newest(user_id, since=since))
-    return list(islice((entry for entry, text in newest if all(word in text for word in words)), limit))
+    found = list(islice((entry for entry, text in newest if all(word in text for word in words)), limit))
+    outdated = outdated_episodes([entry.id for entry in found])
+    return [replace(entry, outdated_at=outdated.get(entry.id)) for entry in found]
 
 
 def _newest(user_id: UUID, *, since: datetime | None) -> Iterator[EpisodeEntry]:

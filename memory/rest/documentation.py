@@ -53,6 +53,7 @@ _FOUND: Final = {
     "entity_type": "",
     "entity_id": "",
     "updated_at": _EVENING,
+    "outdated_at": None,
 }
 _CURSOR: Final = "1774804200000000.7c9e6679742540de944be07fc1f90ae7"
 

@@ -156,7 +156,7 @@ class QuestionSerializer(serializers.Serializer[object]):
 
 
 class FoundSerializer(serializers.Serializer[object]):
-    """A search result. `score` is its similarity: 1 for the same text, about 0 for an unrelated one."""
+    """A current fact or an episode. `score` is its similarity: 1 for the same text, about 0 for an unrelated one."""
 
     id = serializers.UUIDField()
     content = serializers.CharField()
@@ -164,6 +164,9 @@ class FoundSerializer(serializers.Serializer[object]):
     entity_type = serializers.CharField()
     entity_id = serializers.CharField()
     updated_at = serializers.DateTimeField()
+    outdated_at = serializers.DateTimeField(
+        allow_null=True, help_text="Of an episode: since when something that was said in it is no longer true."
+    )
 
 
 class AnswerSerializer(serializers.Serializer[object]):

@@ -12,6 +12,7 @@ from django.utils import timezone as clock
 
 from accounts.keys.vault import open_vault
 from accounts.models import User
+from agents.engine.run import UserRecollection
 from memory.drawn import DrawnFact, KnownFact, Relation
 from memory.exchange import Exchange, TouchedRow
 from memory.facts import FactEntry, FactKind, edit_fact, list_facts
@@ -19,7 +20,7 @@ from memory.forgetting import drop_old_words, forget_exchange, forget_fact, forg
 from memory.models import MemoryAssociative, MemoryEpisodic, opened
 from memory.recalled import ItemKind
 from memory.recording import write_episode
-from memory.service import MemoryService
+from memory.service import MemoryService, UserMemory
 from memory.supersession import restore_fact
 from memory.tiers import edit_episode
 from memory.waiting import LEASE
@@ -122,7 +123,7 @@ async def test_a_fact_alone_is_told_with_its_date_and_its_source(alice: User, me
     [item] = (await memory.recall(alice.id, "What is my sister's name?")).items
     day = (clock.now() - timedelta(days=3)).date().isoformat()
     assert (item.kind, item.id, item.text) == (ItemKind.FACT, fact.id, f"{day}: My sister is called Anna")
-    assert (item.said_in, item.why) == (said_in, ("words", "meaning"))
+    assert (item.said_in, item.why) == (said_in, ("words",))
 
 
 @pytest.mark.parametrize("cold", [False, True])
@@ -141,6 +142,19 @@ async def test_what_was_superseded_is_left_out_unless_the_past_is_asked_about(al
     assert "Rome" in before or cold
     for line in before.splitlines():
         assert "Rome" not in line or f"until {since}" in line or f"no longer true since {since}" in line
+
+
+async def test_what_tools_find_is_marked_where_it_is_no_longer_true(alice: User, memory: MemoryService) -> None:
+    await say(memory, alice, "I live in Rome.", days_ago=30)
+    await say(memory, alice, MILAN)
+    mine = UserRecollection(UserMemory(user_id=alice.id, embedder=Embedder()))
+
+    facts = await mine.facts("I live in Rome", limit=9)
+    episodes = await mine.episodes("Rome", since=None, limit=9)
+
+    found = [each.content for each in facts if "Rome" in each.content] + [each.summary for each in episodes]
+    assert len(found) == 2
+    assert all("no longer true since" in text for text in found)
 
 
 async def test_the_rest_of_a_message_is_told_without_what_is_no_longer_true(alice: User, memory: MemoryService) -> None:

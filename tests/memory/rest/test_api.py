@@ -339,7 +339,7 @@ async def test_a_search_finds_the_nearest_first(tokens: Tokens) -> None:
     [leak] = found
     assert {**leak, "updated_at": "", "id": ""} == {
         "id": "", "content": "The roof leaks.", "score": pytest.approx(1, abs=1e-3), "entity_type": "task",
-        "entity_id": "t1", "updated_at": "",
+        "entity_id": "t1", "updated_at": "", "outdated_at": None,
     }  # fmt: skip
     assert [row["content"].startswith("The tea shop") for row in both] == [True, True]
     assert both[0]["score"] >= both[1]["score"]
