@@ -88,15 +88,17 @@ async def run(
     params: ModelParams,
     *,
     with_rows: str = "",
+    records: bool = False,
 ) -> AsyncGenerator[AgentEvent, None]:
     """The answer to ``messages`` while it is made.
 
-    ``with_rows`` is told to the model with the first rows that it reads. Raises ``ModelUnavailable``, ``ModelRefused``
-    or ``ModelBroken`` (also when the model neither says nor does anything).
+    ``with_rows`` is told to the model with the first rows that it reads. ``records`` is whether the exchange will be
+    remembered. Raises ``ModelUnavailable``, ``ModelRefused`` or ``ModelBroken`` (also when the model neither says nor
+    does anything).
     """
     conversation = list(messages)
     executor.follow(conversation)
-    closing = Closing(conversation, language=params.language, writes=_writes(executor))
+    closing = Closing(conversation, language=params.language, writes=_writes(executor), records=records)
     failures = _Failures()
     tool_round = 0
     while True:
@@ -108,7 +110,7 @@ async def run(
                 yield event
         closing.said.append(reply.text)
         if must_answer or not reply.calls:
-            objection = closing.objection()
+            objection = closing.objection(can_call=not must_answer)
             if not objection:
                 break
             conversation += objection
@@ -129,7 +131,8 @@ async def run(
                 for call, outcome in zip(group, outcomes, strict=True):
                     told, with_rows = _tool_message(call, outcome, with_rows)
                     conversation.append(told)
-                    closing.done.append(Done(call=call, outcome=told, changed=outcome.ok and not executor.reads(call)))
+                    changed = outcome.ok and not executor.reads(call)
+                    closing.done.append(Done(call=call, outcome=told, changed=changed, correctable=outcome.correctable))
                     yield _finished(call, outcome)
         tool_round += 1
     if last := closing.last_words():
@@ -303,11 +306,12 @@ class ToolExecutor:
 
         ``on_waiting`` is called when the call waits for the user, which may take minutes.
         """
-        started, ok = self._clock(), False
+        started, ok, correctable = self._clock(), False, False
         try:
             result, ok = await self._run(call, on_waiting), True
         except AgentError as error:
             result = ToolResult(text=self._told(call, error))
+            correctable = isinstance(error, ModelRetry) and error.correctable
         except DATABASE_ERRORS:  # no later call would fare better, and no answer could be recorded
             raise
         except Exception:  # the boundary of a tool: nothing else that breaks may end the turn
@@ -320,7 +324,14 @@ class ToolExecutor:
         note_tool(name, ok=ok, took_s=took_s, arguments=call.arguments, result=result.text)
         told = _cut(result)
         duration_ms = round(took_s * 1000)
-        return ToolOutcome(text=told.text, ok=ok, duration_ms=duration_ms, rows=told.rows, provenance=result.provenance)
+        return ToolOutcome(
+            text=told.text,
+            ok=ok,
+            duration_ms=duration_ms,
+            rows=told.rows,
+            provenance=result.provenance,
+            correctable=correctable,
+        )
 
     async def _run(self, call: ToolCall, on_waiting: Callable[[], None]) -> ToolResult:
         tool = self._tools.get(call.name)

@@ -16,7 +16,8 @@ _READ_BEFORE: Final = "[This was read while the change before it waited for the 
 class ToolOutcome:
     """What a call came to: ``text`` for the model, ``rows`` as the values in it, and whether it did what was asked.
 
-    ``provenance`` is where the text came from.
+    ``provenance`` is where the text came from. ``correctable`` is whether the call failed for a reason that the model
+    can put right, as the text says.
     """
 
     text: str
@@ -24,6 +25,7 @@ class ToolOutcome:
     duration_ms: int
     rows: NamedRows = field(default_factory=dict)
     provenance: Provenance = Provenance.READ
+    correctable: bool = False
 
 
 class Dispatcher(Protocol):

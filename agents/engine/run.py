@@ -47,6 +47,7 @@ from agents.tools.context import CallContext, Episode, Fact, Preference, Recolle
 from agents.tools.spec import Agent, ToolSpec
 from memory.errors import EmbeddingFailed, InvalidMemory, MemoryOff
 from memory.index import Embedder
+from memory.outdated import marked_since
 from memory.service import UserMemory
 
 
@@ -233,6 +234,7 @@ class DeviceRun:
             sharing=self.sharing,
             timezone=requester.timezone,
             viewed=viewed_row(context.scope),
+            said=said,
         )
         gate = _Gate(consent, dependencies.quotas)
         return ToolExecutor(tools, context, gate=gate, start_job=start_job, name_rows=resolver.name_rows, found=found)
@@ -280,7 +282,10 @@ class UserRecollection:
     async def facts(self, query: str, *, limit: int) -> Sequence[Fact]:
         with _translated():
             found = await self.memory.facts(query, limit=limit)
-            return [Fact(id=str(each.id), content=each.content, score=each.score) for each in found]
+            return [
+                Fact(id=str(each.id), content=marked_since(each.content, each.outdated_at), score=each.score)
+                for each in found
+            ]
 
     async def forget(self, key: str) -> bool:
         with _translated():
@@ -289,7 +294,10 @@ class UserRecollection:
     async def episodes(self, query: str, *, since: datetime | None, limit: int) -> Sequence[Episode]:
         with _translated():
             found = await self.memory.episodes(query, since=since, limit=limit)
-            return [Episode(id=str(each.id), summary=each.summary, at=each.created_at) for each in found]
+            return [
+                Episode(id=str(each.id), summary=marked_since(each.summary, each.outdated_at), at=each.created_at)
+                for each in found
+            ]
 
 
 @contextmanager

@@ -18,8 +18,8 @@ _IN_NAME: Final = 2
 
 
 class FindTools(ToolSpec, known_as="find_tools"):
-    """Get more tools: for comments, checkpoints, a project's summary or plan, weekly reviews, earlier conversations,
-    forgetting.
+    """Get more tools: for comments, lists of projects, checkpoints, a project's summary or plan, weekly reviews, earlier
+    conversations, what is remembered.
     """
 
     agent = Agent.ALL

@@ -37,6 +37,8 @@ class LineContext:
     projects: Mapping[str, str] = field(default_factory=dict)
 
 
+CARDS_SHOWN: Final = "The user was shown these cards, in this order:"
+"""Comes before the lines of the rows that a user saw in an earlier turn."""
 Line: TypeAlias = Callable[[Row, LineContext], str]
 """Tells a row in one line."""
 Title = TypeVar("Title", bound=str)

@@ -48,8 +48,8 @@ from chat.turns.frame_log import AnswerWriter, FrameLog
 from chat.turns.images import ImageStore
 from chat.turns.model_wait import ModelWait
 from chat.turns.question import Question
+from chat.turns.remembering import TurnMemory
 from chat.turns.sessions import SessionBuffers
-from memory.exchange import Exchange
 from memory.recalled import Recalled
 from memory.service import MemoryService
 
@@ -166,6 +166,7 @@ class Answering:
         self._apart = False
         self._forgot = False
         self._turn = ConversationTurn(dependencies.conversations, run, self.device)
+        self._memory = TurnMemory(dependencies.memory, run.requester, self.device)
 
     async def prepare(
         self,
@@ -181,7 +182,7 @@ class Answering:
 
         ``otherwise`` is the agent where neither ``message`` nor ``history`` says which.
         """
-        memory, requester = self._dependencies.memory, self._requester
+        requester = self._requester
 
         async def choose() -> AgentName:
             agent = await classify_intent(
@@ -195,10 +196,8 @@ class Answering:
                 on_agent(agent)
             return agent
 
-        if memory is None:
-            return await choose(), Recalled()
         async with asyncio.TaskGroup() as tasks:
-            recalling = tasks.create_task(memory.recall(requester.user_id, message), name="recalling")
+            recalling = tasks.create_task(self._memory.recall(message), name="recalling")
             agent = await choose()
         remembered = recalling.result()
         if self._shows_remembered and not remembered.empty:
@@ -241,6 +240,7 @@ class Answering:
                 executor,
                 params,
                 with_rows=question.told_with_rows,
+                records=self._memory.records,
             )
             with self.device.active():
                 async with aclosing(events):
@@ -287,12 +287,8 @@ class Answering:
         A turn in which something was forgotten is not recorded: it repeats what the user wants forgotten.
         """
         response = "".join(self.said)
-        if self._dependencies.memory is None or self._forgot or not response.strip():
-            return
-        exchange = Exchange(
-            message=message, response=response, language=self._requester.language, session_id=session_id or ""
-        )
-        await self._dependencies.memory.record(self._requester.user_id, exchange)
+        if not self._forgot and response.strip():
+            await self._memory.record(message, response, session_id=session_id)
 
     async def _start_job(self, jobs: JobStarter, question: Question, tool: ToolSpec, context: CallContext) -> str:
         asked = Asked(
@@ -355,5 +351,6 @@ class Answering:
     def end(self, reason: FinishReason, *, error: ErrorInfo | None = None) -> None:
         """The turn's last frame, and its end for the observers."""
         note_end(TurnOutcome(reason.value), "" if error is None else error.code)
+        self._memory.forget_deleted()
         changes, replacement = self.device.results.changes, self.run.replacement
         self._writer.end(reason, changes=changes, usage=self._usage, error=error, replacement=replacement)

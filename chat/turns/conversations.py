@@ -22,7 +22,7 @@ from agents.events import ToolCall
 from agents.permissions.sharing import Marks
 from agents.provenance import Provenance
 from agents.tools.recollection import Forget
-from agents.tools.rows import item
+from agents.tools.rows import CARDS_SHOWN, item
 from agents.tools.spec import DOMAINS, Agent, Execution, registered_tools
 from chat.turns.conversation_store import ConversationKey, ConversationStore
 
@@ -78,7 +78,7 @@ class KeptTurn:
         """The calls and their results, as they go into a history after the user's message."""
         results = [ToolMessage(call_id=kept.call.id, text=kept.text, provenance=kept.provenance) for kept in self.calls]
         if self.cards:
-            shown = "\n".join(["The user was shown these cards, in this order:", *(f"- {card}" for card in self.cards)])
+            shown = "\n".join([CARDS_SHOWN, *(f"- {card}" for card in self.cards)])
             results[-1] = replace(results[-1], text=f"{results[-1].text}\n{shown}")
         return [AssistantMessage(text="", tool_calls=tuple(kept.call for kept in self.calls)), *results]
 
