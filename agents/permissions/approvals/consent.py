@@ -166,7 +166,9 @@ class TurnConsent:
             questions = await self._opened(await self._all_proposed(tools, context), self._origin(context))
         async with self.approvals.holding(questions):
             for question in questions:
-                self._show(question)
+                # One that was answered before is not asked again.
+                if (await self.approvals.status(question, waiting=True)).state is ApprovalState.PENDING:
+                    self._show(question)
             yield
 
     async def _all_proposed(self, tools: Sequence[ToolSpec], context: CallContext) -> Sequence[ProposedCall]:

@@ -17,6 +17,8 @@ _ROW: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")(?: \([^()\n]*\))? \[id ([^\]\n]
 _LINE: Final = re.compile(f"^(?:- )?{_ROW.pattern}", re.MULTILINE)
 _BODIES: Final = ("content", "body", "description", "aiSummary", "value", "summary")
 _COMPARED_CHARACTERS: Final = 60
+_MOST_COMPARED: Final = 1_000
+"""The part of a text of a row that is looked at to find its beginning in what was told."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,7 +98,7 @@ def _passages(message: Message, *, is_earlier: bool) -> Iterator[Passage]:
 def _passage_of(row: Row, told: str, provenance: Provenance) -> Passage:
     bodies = (body for column in _BODIES if (body := text(row, column)))
     # A listing tells the title alone.
-    kept = [body for body in bodies if _plain(body)[:_COMPARED_CHARACTERS] in told]
+    kept = [body for body in bodies if _plain(body[:_MOST_COMPARED])[:_COMPARED_CHARACTERS] in told]
     title = text(row, "title") or text(row, "name")
     return Passage(provenance=provenance, row_id=text(row, "id"), title=title, body="\n".join(kept))
 

@@ -16,6 +16,8 @@ _BEFORE: Final = 120
 _LONGEST_NAME: Final = 80
 _TELLING: Final = 12
 """Shorter texts are in many others by chance."""
+_MOST_READ: Final = 20_000
+"""How many characters of a text are looked at."""
 _RUNNING: Final = 40
 """From how many characters on a text may hold a request."""
 KINDS: Final[Mapping[Table, str]] = {
@@ -54,7 +56,7 @@ def source_of(wanted: Wanted, read: ReadSoFar, tables: Mapping[str, Table], *, l
     others = [passage for passage in reversed(read.passages) if passage.row_id not in wanted.row_ids]
     needles = [_folded(words) for words in wanted.words if words.strip()]
     for passage in others:
-        if (at := _position(needles, _folded(passage.words))) is not None:
+        if (at := _position(needles, _folded(passage.words[:_MOST_READ]))) is not None:
             return _source(passage, tables, language, at=at)
     asking = next((passage for passage in others if _may_ask(passage)), None)
     return None if asking is None else _source(asking, tables, language)
@@ -76,7 +78,7 @@ def telling(words: Iterable[str]) -> list[str]:
 
 def _source(passage: Passage, tables: Mapping[str, Table], language: str, *, at: int = 0) -> Source:
     gettext, table = translations(language).gettext, tables.get(passage.row_id)
-    shown = " ".join(passage.words.split())
+    shown = " ".join(passage.words[:_MOST_READ].split())
     start = max(0, at - _BEFORE)
     excerpt = shown[start : start + MAX_EXCERPT_CHARACTERS]
     cut = f"{'…' if start else ''}{excerpt}{'…' if start + len(excerpt) < len(shown) else ''}"
