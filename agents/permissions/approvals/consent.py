@@ -17,7 +17,7 @@ from agents.permissions.approvals.boundaries import ReasonToAsk
 from agents.permissions.approvals.consent_table import CallKind, Verdict
 from agents.permissions.approvals.judging import Judge, Judged, lasting_texts
 from agents.permissions.approvals.naming import is_named
-from agents.permissions.approvals.passages import read_before
+from agents.permissions.approvals.passages import Reading
 from agents.permissions.approvals.policies import Policies
 from agents.permissions.approvals.previews import effect_of, lasting_summary, summary_of
 from agents.permissions.approvals.repository import ApprovalStatus, ProposedCall, Question
@@ -137,7 +137,7 @@ class TurnConsent:
     on_waited: Callable[[], None] = lambda: None
     untold: list[ClientCall] = field(default_factory=list)
     """The changes that ran and that the user is to be told of."""
-    _conversation: Sequence[Message] = field(default=(), init=False, repr=False)
+    _reading: Reading = field(default_factory=Reading, init=False, repr=False)
     _shown: set[UUID] = field(default_factory=set, init=False)
 
     @property
@@ -145,7 +145,7 @@ class TurnConsent:
         return self.judge.sharing
 
     def follow(self, conversation: Sequence[Message]) -> None:
-        self._conversation = conversation
+        self._reading.follow(conversation)
 
     async def check(self, tool: ToolSpec, context: CallContext) -> None:
         await self._policies(tool, context)
@@ -194,7 +194,7 @@ class TurnConsent:
     async def _decide(self, tool: ToolSpec, context: CallContext) -> _Decided:
         """Raises as ``admit``."""
         policies = await self._policies(tool, context)
-        judged = await self.judge.judge(tool, context, read_before(self._conversation))
+        judged = await self.judge.judge(tool, context, self._reading.so_far())
         reasons = [said for reason in self.reasons if (said := await reason(tool, context)) is not None]
         hidden = await self._hidden_change(judged.change, context)
         client: ClientExecutor = self._sharing

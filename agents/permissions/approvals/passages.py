@@ -58,6 +58,26 @@ class ReadSoFar:
         return next((passage for passage in reversed(self.passages) if passage.row_id == row_id), None)
 
 
+class Reading:
+    """What the model of one run has read, worked out once for each of its replies."""
+
+    def __init__(self) -> None:
+        self._conversation: Sequence[Message] = ()
+        self._replies = -1
+        self._read = ReadSoFar()
+
+    def follow(self, conversation: Sequence[Message]) -> None:
+        """Go by ``conversation`` from now on, which grows."""
+        self._conversation, self._replies = conversation, -1
+
+    def so_far(self) -> ReadSoFar:
+        """As ``read_before``."""
+        replies = sum(isinstance(message, AssistantMessage) for message in self._conversation)
+        if replies != self._replies:
+            self._replies, self._read = replies, read_before(self._conversation)
+        return self._read
+
+
 def read_before(conversation: Sequence[Message]) -> ReadSoFar:
     """What the model had read when it wrote the last message of its own in ``conversation``.
 

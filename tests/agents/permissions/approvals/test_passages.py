@@ -2,7 +2,7 @@
 
 from agents.adapters.base import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from agents.calls import Rows, Table
-from agents.permissions.approvals.passages import read_before
+from agents.permissions.approvals.passages import Reading, read_before
 from agents.permissions.approvals.sources import Wanted, source_of
 from agents.provenance import Provenance, provenance_of
 from tests.agents.scripts import call
@@ -38,6 +38,17 @@ def test_the_calls_of_one_reply_do_not_follow_from_each_others_results() -> None
 
     assert read_before(conversation).provenance is Provenance.SAID
     assert read_before([*conversation, CALLS]).provenance is Provenance.READ
+
+
+def test_what_was_read_is_worked_out_again_with_each_reply() -> None:
+    reading = Reading()
+    conversation: list[Message] = [PROMPT, ASKED, CALLS]
+    reading.follow(conversation)
+    first = reading.so_far()
+    conversation.append(TOLD)
+    assert reading.so_far() is first
+    conversation.append(CALLS)
+    assert reading.so_far().provenance is Provenance.READ
 
 
 def test_a_row_that_was_read_is_a_passage_with_what_was_told_of_it() -> None:
