@@ -6,17 +6,18 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
-from device.frames import StreamEnd, StreamText
+from device.frames import Remembered, RememberedItem, StreamEnd, StreamText
 from device.resuming import LastingAnswer
 from device.screen import Screen
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answered:
-    """What was said, and whether the turn ended well."""
+    """What was said, whether the turn ended well, and what was remembered for it."""
 
     text: str
     done: bool
+    remembered: tuple[RememberedItem, ...] = ()
 
 
 async def show_answer(answer: LastingAnswer, screen: Screen) -> Answered:
@@ -26,14 +27,17 @@ async def show_answer(answer: LastingAnswer, screen: Screen) -> Answered:
     """
     text: list[str] = []
     done = False
+    remembered: tuple[RememberedItem, ...] = ()
     async with aclosing(answer.frames()) as frames, _stoppable(answer):
         async for frame in frames:
             screen.show(frame)
             if isinstance(frame, StreamText):
                 text.append(frame.chunk)
+            if isinstance(frame, Remembered):
+                remembered = frame.items
             if isinstance(frame, StreamEnd):
                 done = frame.finish_reason == "done"
-    return Answered(text="".join(text), done=done)
+    return Answered(text="".join(text), done=done, remembered=remembered)
 
 
 @asynccontextmanager

@@ -21,6 +21,7 @@ from device.places import PLACES, Place, find_row, place_words, read_place, scop
 from device.private import decide, show_disclosed
 from device.recollection import Recollection
 from device.refusals import refusal_of
+from device.remembered import LastRemembered
 from device.resuming import Ask, LastingAnswer
 from device.screen import Screen
 from device.store import Store, new_uuid
@@ -33,6 +34,8 @@ Write a question or an order, such as: Which tasks are due today?
 /memory            what the server remembers of you
 /memory forget KEY forget one of your preferences
 /memory off        remember nothing and use nothing remembered; /memory on undoes it
+/why               what was remembered for the last answer, and why
+/forget N          forget one of these; /correct N TEXT corrects it
 /disclosed         which rows were sent to which model lately
 /private           what is never shared with a model; /private add NAME marks a table or a project,
                    /private remove NAME removes the mark
@@ -66,6 +69,7 @@ class Conversation:
         self._jobs = jobs
         self._asked: set[str] = set()
         self._history: deque[Said] = deque(maxlen=_REMEMBERED)
+        self._remembered = LastRemembered()
         self._place: Place | None = None
         self._model: str | None = None
         self._session_id = new_uuid()
@@ -159,7 +163,9 @@ class Conversation:
 
         answer = LastingAnswer(self._link, asking, request_id=request_id, on_lost=self._tell_of_loss)
         async with self._screen.answering:
-            return await show_answer(answer, self._screen)
+            answered = await show_answer(answer, self._screen)
+        self._remembered = LastRemembered(list(answered.remembered))
+        return answered
 
     def _tell_of_loss(self) -> None:
         self._screen.interject("The connection was lost: connecting again.")
@@ -174,9 +180,9 @@ class Conversation:
             return await (self.ask(line) if self._place is None else self.ask_here(line, self._place))
         command, _, rest = line.partition(" ")
         match command:
-            case "/help" | "/tables" | "/jobs":
+            case "/help" | "/tables" | "/jobs" | "/why":
                 self._show(command, rest.strip())
-            case "/memory" | "/disclosed" | "/private":
+            case "/memory" | "/forget" | "/correct" | "/disclosed" | "/private":
                 return await self._kept(command, rest.strip())
             case "/image":
                 return await self._ask_about_image(rest)
@@ -240,6 +246,10 @@ class Conversation:
                 await show_disclosed(server, token, self._store, self._screen)
             case "/private":
                 await decide(rest, server, token, self._store, self._screen)
+            case "/forget":
+                await self._remembered.forget(rest, server, token, self._screen)
+            case "/correct":
+                await self._remembered.correct(rest, server, token, self._screen)
             case _:
                 return await self._memory(rest, server, token)
         return True
@@ -269,6 +279,8 @@ class Conversation:
             case "/tables":
                 zone = self._screen.zone
                 self._screen.draw(table_rows(self._store, name, zone=zone) if name else table_counts(self._store))
+            case "/why":
+                self._remembered.show(self._screen)
             case _:
                 for line in self._jobs.known():
                     self._screen.draw(line)

@@ -19,9 +19,20 @@ class Capability(StrEnum):
     APPROVALS = "approvals"
     JOB_ACK = "job_ack"
     COUNTS = "counts"
+    REMEMBERED = "remembered"
+    UNDO = "undo"
 
 
-CAPABILITIES: Final = frozenset({Capability.PONG, Capability.PAGE_DETAILS, Capability.LEDGER, Capability.COUNTS})
+CAPABILITIES: Final = frozenset(
+    {
+        Capability.PONG,
+        Capability.PAGE_DETAILS,
+        Capability.LEDGER,
+        Capability.COUNTS,
+        Capability.REMEMBERED,
+        Capability.UNDO,
+    }
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,6 +15,7 @@ from device.blocks import block_of
 from device.frames import (
     Mutation,
     PopupDomain,
+    Remembered,
     StreamBlock,
     StreamEnd,
     StreamStart,
@@ -70,7 +71,7 @@ class Screen:
     def show(self, frame: TurnFrame) -> None:
         """The next frame of an answer."""
         match frame:
-            case StreamStart() | PopupDomain():
+            case StreamStart() | PopupDomain() | Remembered():
                 self._show_progress("Thinking")
             case StreamStatus():
                 self._show_progress(frame.label or _STATES.get(frame.state) or frame.tool or "Working")

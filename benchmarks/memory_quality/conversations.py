@@ -17,15 +17,26 @@ EVIDENCE_CHARS: Final = 300
 ENOUGH: Final = 0.7
 """The share of a piece of evidence's content words that one item must have."""
 _WORD: Final = re.compile(r"[^\W_]+")
-_COMMONEST: Final = frozenset(
-    _WORD.findall(
-        "the be to of and a in that have i it for not on with he as you do at this but his by from they we "
-        "say her she or an will my one all would there their what so up out if about who get which go me when "
-        "make can like time no just him know take people into year your good some could them see other than "
-        "then now look only come its over think also back after use two how our work first well way even new "
-        "want because any these give day most us is"
-    )
-)
+_COMMONEST: Final = {
+    "en": frozenset(
+        _WORD.findall(
+            "the be to of and a in that have i it for not on with he as you do at this but his by from they we "
+            "say her she or an will my one all would there their what so up out if about who get which go me when "
+            "make can like time no just him know take people into year your good some could them see other than "
+            "then now look only come its over think also back after use two how our work first well way even new "
+            "want because any these give day most us is"
+        )
+    ),
+    "it": frozenset(
+        _WORD.findall(
+            "di e il la che a in un per è una non sono si con da ho lo mi ma le hai i ti del ha cosa al se no come "
+            "su questo gli più della ci sei so bene qui tutto era solo mio sì me nel quando te fatto alla dei fare "
+            "va ne anche l o c tu lui perché essere dove chi molto così ora mia fa delle io stato tuo sia detto "
+            "hanno tempo ancora dal due quello noi allora prima quella questa dire poi qualcosa proprio sempre "
+            "lei stai niente nella abbiamo oh mai loro"
+        )
+    ),
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,6 +64,7 @@ class Conversation:
     name: str
     turns: Sequence[Turn]
     questions: Sequence[Asked]
+    language: str = "en"
 
 
 def conversations_in(folder: Path) -> Iterator[Conversation]:
@@ -64,13 +76,14 @@ def conversations_in(folder: Path) -> Iterator[Conversation]:
         yield _beam(path)
 
 
-def content_words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(text.lower())) - _COMMONEST
+def content_words(text: str, language: str = "en") -> frozenset[str]:
+    """The words without the hundred commonest of the language, English or Italian."""
+    return frozenset(_WORD.findall(text.lower())) - _COMMONEST[language]
 
 
-def told(evidence: str, items: Iterable[frozenset[str]]) -> bool:
-    """Whether one item, given as its words, has ``ENOUGH`` of the evidence's content words."""
-    words = content_words(evidence)
+def told(evidence: str, items: Iterable[frozenset[str]], language: str = "en") -> bool:
+    """Whether one item, given as its content words, has ``ENOUGH`` of the evidence's content words."""
+    words = content_words(evidence, language)
     return any(len(words & item) >= ENOUGH * len(words) for item in items)
 
 

@@ -1,5 +1,6 @@
 """BM25 (Robertson and Zaragoza, 2009), and what it needs of all exchanges together. Pure."""
 
+import math
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -32,7 +33,6 @@ class Layout:
     passage_weights: Floats
     passage_norms: Floats
     exchange_norms: Floats
-    neighbourhood_norms: Floats
     conversation_norms: Floats
 
 
@@ -56,7 +56,7 @@ def lay_out(
     adjacent = conversation[order[1:]] == conversation[order[:-1]]
     before[order[1:][adjacent]] = order[:-1][adjacent]
     after[order[:-1][adjacent]] = order[1:][adjacent]
-    of_exchange = np.append(np.bincount(of_passage, lengths * weights, minlength=count), np.float32(0))
+    of_exchange = np.bincount(of_passage, lengths * weights, minlength=count)
     return Layout(
         passages=int(alive[of_passage].sum()),
         conversations=len(np.unique(conversation[order])),
@@ -67,20 +67,27 @@ def lay_out(
         conversation=conversation,
         passage_weights=weights,
         passage_norms=_norms(lengths),
-        exchange_norms=_norms(of_exchange[:count]),
-        neighbourhood_norms=_norms(of_exchange[:count] + of_exchange[before] + of_exchange[after]),
-        conversation_norms=_norms(np.bincount(conversation, of_exchange[:count])),
+        exchange_norms=_norms(of_exchange),
+        conversation_norms=_norms(np.bincount(conversation, of_exchange)),
     )
 
 
 def idf(count: int, occurring: int) -> float:
     """The weight of a word that occurs in ``occurring`` of ``count`` texts."""
-    return float(np.log1p((count - min(occurring, count) + 0.5) / (occurring + 0.5)))
+    return math.log1p((count - min(occurring, count) + 0.5) / (occurring + 0.5))
 
 
 def _norms(lengths: NDArray[Any]) -> Floats:
     average = float(lengths[lengths > 0].mean()) if (lengths > 0).any() else 1.0
     return (K1 * (1 - B + B * lengths / average)).astype(np.float32)
+
+
+def greatest(values: Floats, count: int) -> list[int]:
+    """The places of at most ``count`` values, the greatest first."""
+    if len(values) <= count:
+        return np.argsort(-values).tolist()
+    places = np.argpartition(-values, count)[:count]
+    return places[np.argsort(-values[places])].tolist()
 
 
 def add_word(scores: Floats, places: Integers, times: NDArray[Any], norms: Floats, weight: float) -> None:

@@ -2,7 +2,7 @@
 
 import calendar
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
@@ -15,6 +15,12 @@ _MONTHS: Final = {
     )
     for number, name in enumerate(names.split(), start=1)
 }
+_SHORT_MONTHS: Final = {
+    name: number
+    for names in ("jan feb mar apr may jun jul aug sep oct nov dec", "gen feb mar apr mag giu lug ago set ott nov dic")
+    for number, name in enumerate(names.split(), start=1)
+} | {"sept": 9}
+"""Only beside the number of a day: most are words of their own."""
 _WEEKDAYS: Final = {
     name: number
     for names in (
@@ -62,6 +68,10 @@ _FEASTS: Final[dict[str, Callable[[int], date]]] = {
 }
 
 
+_LONGER: Final = 0.3
+"""The exponent of how much longer a span is: 16 May is rather about the weekend from 15 to 17, and hardly about May."""
+
+
 @dataclass(frozen=True, order=True, slots=True)
 class Span:
     """Days from ``first`` to ``last``, both included."""
@@ -77,9 +87,10 @@ class Span:
         return Span(self.first + timedelta(days=days), self.last + timedelta(days=days))
 
     def overlap(self, other: "Span") -> float:
-        """The common days as a share of all days of the longer span, 0 to 1."""
+        """How much two spans are about the same days, 0 to 1: less, the longer one of them is than the other."""
         common = (min(self.last, other.last) - max(self.first, other.first)).days + 1
-        return max(common, 0) / max(self.days, other.days)
+        shorter, longer = sorted((self.days, other.days))
+        return float(max(common, 0) / shorter * (shorter / longer) ** _LONGER)
 
 
 def _any(names: Iterable[str]) -> str:
@@ -87,15 +98,21 @@ def _any(names: Iterable[str]) -> str:
 
 
 _MONTH: Final = _any(_MONTHS)
+_DAY_MONTH: Final = _any(_MONTHS | _SHORT_MONTHS)
+_MONTH_DAY: Final = _any([*_MONTHS, *(name for name in _SHORT_MONTHS if name not in {"set", "ago"})])
+_TO: Final = r"[ ]?(?:-|–|to|until|till|through|al|all'|fino al|fino all')[ ]?"
 _DATED: Final = re.compile(
     rf"""\b(?:
       (?P<iso>\d{{4}}-\d\d?-\d\d?)
     | (?P<slashed>\d\d?/\d\d?/\d{{4}})
-    | (?P<day>\d\d?)(?:st|nd|rd|th|°)?[ ](?:of[ ]|di[ ])?(?P<month>{_MONTH})\b(?:,?[ ](?P<year>\d{{4}}))?
+    | (?:(?P<begin>\d\d?)(?:st|nd|rd|th|°)?{_TO})?
+      (?P<day>\d\d?)(?:st|nd|rd|th|°)?[ ](?:of[ ]|di[ ])?(?P<month>{_DAY_MONTH})\b(?:,?[ ](?P<year>\d{{4}}))?
     | (?P<back>\d{{1,3}}|{_any(_NUMBERS)})[ ](?P<unit3>{_any(_UNITS)})[ ](?:ago|fa)
     | (?:in|tra|fra)[ ](?P<ahead>\d{{1,3}}|{_any(_NUMBERS)})[ ](?P<unit4>{_any(_UNITS)})
     | (?:in|since|during|of|ad?|da|di|nel|last|this|next)[ ](?P<month4>{_MONTH})
-    | (?P<month2>{_MONTH})[ ](?:(?P<day2>\d\d?)(?:st|nd|rd|th)?\b(?:,?[ ](?P<year2>\d{{4}}))?|(?P<year3>\d{{4}}))
+    | (?P<month2>{_MONTH_DAY})[ ](?:(?P<begin2>\d\d?)(?:st|nd|rd|th)?{_TO})?
+      (?P<day2>\d\d?)(?:st|nd|rd|th)?\b(?:,?[ ](?P<year2>\d{{4}}))?
+    | (?P<month3>{_MONTH})[ ](?P<year3>\d{{4}})
     | (?P<shift>{_any(_SHIFTS)})[ ](?P<unit>{_any(_UNITS)}|{_any(_WEEKDAYS)})
     | (?P<unit2>{_any(_UNITS)}|{_any(_WEEKDAYS)})[ ](?P<shift2>scors[oa]|passat[oa]|prossim[oa])
     | (?P<feast>{_any(_FEASTS)})
@@ -113,7 +130,7 @@ _BESIDE_CHARS: Final = 40
 _YEAR_DIGITS: Final = 4
 _SIGNS: Final = frozenset(
     word
-    for names in (_MONTHS, _WEEKDAYS, _DAYS, _UNITS, _FEASTS)
+    for names in (_MONTHS, _SHORT_MONTHS, _WEEKDAYS, _DAYS, _UNITS, _FEASTS)
     for name in names
     for word in name.replace("'", " ").split()
 ) - {"the", "before", "after", "last", "fine", "di", "s", "l", "san", "new", "eve"}
@@ -123,9 +140,9 @@ _YEARS_BACK: Final = 3
 """How many years a question looks back for a date without a year."""
 
 
-def may_name(words: Iterable[str]) -> bool:
+def may_name(words: Sequence[str]) -> bool:
     """Whether a text of these words (folded) may name a date at all; this is quick, and finding the date is not."""
-    return any(word in _SIGNS or (len(word) == _YEAR_DIGITS and word.isdigit()) for word in words)
+    return not _SIGNS.isdisjoint(words) or any(len(word) == _YEAR_DIGITS and word.isdigit() for word in words)
 
 
 def named_spans(text: str, day: date) -> list[Span]:
@@ -168,10 +185,10 @@ def _in_calendar(found: Mapping[str, str], day: date) -> list[Span]:
         case {"slashed": text}:
             number, month, year = map(int, text.split("/"))
             return [_one(date(year, month, number) if month <= _LAST_MONTH else date(year, number, month))]
-        case {"day": number, "month": name, "year": year}:
-            return [_one(date(int(year), _MONTHS[name], int(number)))]
-        case {"day": number, "month": name}:
-            return _yearless(lambda year: _one(date(year, _MONTHS[name], int(number))), day)
+        case {"day": _, "year": year}:
+            return [_days(found, int(year))]
+        case {"day": _}:
+            return _yearless(lambda year: _days(found, year), day)
         case {"month": name, "year": year}:
             return [_month(int(year), _MONTHS[name])]
         case {"month": name}:
@@ -196,6 +213,14 @@ def _from_day(found: Mapping[str, str], day: date) -> list[Span]:
 
 def _one(day: date) -> Span:
     return Span(day, day)
+
+
+def _days(found: Mapping[str, str], year: int) -> Span:
+    """One day of a month, or the days up to it."""
+    month = _SHORT_MONTHS.get(found["month"]) or _MONTHS[found["month"]]
+    last = date(year, month, int(found["day"]))
+    first = last.replace(day=int(found.get("begin", found["day"])))
+    return Span(min(first, last), last)
 
 
 def _month(year: int, month: int) -> Span:
@@ -236,11 +261,15 @@ def _shifted(unit: str, by: int, day: date) -> Span:
 
 
 def _beside(span: Span, match: re.Match[str]) -> Span:
-    """The day, week, weekend or month before or after ``span``."""
+    """The day, week, weekend or month before or after ``span``; the week before a day are the seven days before it."""
     found = {name.rstrip("2"): value for name, value in match.groupdict().items() if value}
     is_before = found["side"] in _BEFORE
-    if _UNITS[found["unit"]] == "day":
-        return _one(span.first - timedelta(days=1)) if is_before else _one(span.last + timedelta(days=1))
+    match _UNITS[found["unit"]]:
+        case "day":
+            return _one(span.first - timedelta(days=1)) if is_before else _one(span.last + timedelta(days=1))
+        case "week" if span.days == 1:
+            week = Span(span.first, span.first + timedelta(days=6))
+            return week.moved(-7 if is_before else 1)
     return _shifted(found["unit"], -1 if is_before else 1, span.first if is_before else span.last)
 
 

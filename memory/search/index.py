@@ -1,13 +1,13 @@
-"""An inverted index of one user's exchanges in memory, and how well each part of them matches a question. Pure.
+"""An inverted index of one user's exchanges in memory. Pure.
 
-A question is compared with passages of a few sentences, with whole exchanges, with exchanges and their neighbours in
-the same conversation, and with whole conversations: each by BM25, all over the same postings. An ``ExchangeIndex`` is
-not safe for several threads at once.
+The postings of a word name the passages (a few sentences) in which it occurs; what whole exchanges and conversations
+have follows from them. ``memory/search/matching.py`` compares a question with it. An ``ExchangeIndex`` is not safe for
+several threads at once.
 """
 
 import sys
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,20 +17,25 @@ from uuid import UUID
 
 import numpy as np
 
-from memory.search.bm25 import Flags, Floats, Integers, Layout, add_word, idf, lay_out
+from memory.search.bm25 import Flags, Floats, Integers, Layout, idf, lay_out
 from memory.search.dates import Span, may_name, named_spans
-from memory.search.words import asked_words, is_instruction, language_of, passages_of, stems_of, words_of
+from memory.search.words import (
+    is_preference,
+    is_standing_instruction,
+    language_of,
+    passages_of,
+    speaker_of,
+    stems_of,
+    words_of,
+)
 
 LONG_ANSWER_CHARS: Final = 600
 """An answer with more is mostly advice that can be given again; what the user said is not."""
 LONG_ANSWER_WEIGHT: Final = 0.15
 """What an occurrence of a word in a long answer counts, of one in what the user said."""
 
-_LEAST_ABOUT: Final = 3.0
-"""The least weight of a word in ``Matches.coverage``: a name in every exchange shows what a question is about, too."""
-_MANY_WORDS: Final = 8
-"""A message of more words than this is about several things, of which an exchange need not be about all."""
-
+_LANGUAGE_CHARS: Final = 500
+"""As much of a text says which language it is in."""
 _EXCHANGE_BYTES: Final = 420
 """An exchange without its texts: objects, ids, times."""
 _PASSAGE_BYTES: Final = 20
@@ -72,23 +77,10 @@ class Kind(IntFlag):
     """A part of a long answer."""
     OPENING = 2
     """How a message with a long answer begins."""
-    INSTRUCTION = 4
-    """Where the user says how things shall be done from then on, or what the user prefers."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Matches:
-    """BM25 of a question. ``passages`` has a value for each passage, the others have one for each exchange.
-
-    ``coverage`` says how much of the question (0 to 1) any one exchange is about: the share of its words by weight
-    (idf), times the share of its words that occur anywhere.
-    """
-
-    passages: Floats
-    exchanges: Floats
-    neighbourhoods: Floats
-    conversations: Floats
-    coverage: float
+    PREFERENCE = 4
+    """Where the user says how something is to be done, or what the user prefers."""
+    STANDING = 8
+    """Where the user says how something is always to be done."""
 
 
 class _Term:
@@ -118,6 +110,7 @@ class ExchangeIndex:
         self._lengths = array("I")
         self._kinds = array("B")
         self._spans: list[tuple[int, Span]] = []
+        self._spoken: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
         self._terms: dict[str, _Term] = {}
         self._languages: Counter[str] = Counter()
         self._layout: Layout | None = None
@@ -183,16 +176,22 @@ class ExchangeIndex:
         self.size += _EXCHANGE_BYTES + sys.getsizeof(said.message) + sys.getsizeof(said.response)
         self._layout = None
         if self._novelty is not None:
-            weight = sum(self._idf(self._terms[stem].exchanges) for stem in new)
+            weight = sum(self.idf(self._terms[stem].exchanges) for stem in new)
             self._novelty = np.append(self._novelty, np.float32(weight))
 
     def _add_side(self, said: Said, text: str, offset: int) -> set[str]:
         """Add the passages of one side, and return its stems. ``offset`` is where ``text`` begins in the exchange."""
         place = self._places[said.id]
-        language = language_of(words_of(text), said.language)
+        language = language_of(words_of(text[:_LANGUAGE_CHARS]), said.language)
         stems: set[str] = set()
+        speaker = speaker_of(text)
+        # Advice is full of dates that no one has.
+        has_dates = not (offset and len(text) > LONG_ANSWER_CHARS)
         for begin, end in passages_of(text):
             number = len(self._lengths)
+            for name in speaker:
+                self._spoken[name].append(number)
+                self.size += _POSTING_BYTES
             words = words_of(text[begin:end])
             found = stems_of(words, language)
             self._passage_of.append(place)
@@ -205,7 +204,7 @@ class ExchangeIndex:
                     self.size += _TERM_BYTES + len(stem)
                 term.passages.append(number)
             self.size += _PASSAGE_BYTES + _POSTING_BYTES * len(found)
-            if may_name(words):
+            if has_dates and may_name(words):
                 spans = named_spans(text[begin:end], said.at.date())
                 self._spans += [(number, span) for span in spans]
                 self.size += _SPAN_BYTES * len(spans)
@@ -222,7 +221,9 @@ class ExchangeIndex:
                 kind |= Kind.LONG_ANSWER if is_long else Kind(0)
             else:
                 kind |= Kind.OPENING if is_long and number == begins_at else Kind(0)
-                kind |= Kind.INSTRUCTION if is_instruction(self.passage(number).text) else Kind(0)
+                text = self.passage(number).text
+                kind |= Kind.PREFERENCE if is_preference(text) else Kind(0)
+                kind |= Kind.STANDING if is_standing_instruction(text) else Kind(0)
             self._kinds.append(kind)
 
     def _count(self, stem: str, place: int) -> bool:
@@ -245,53 +246,26 @@ class ExchangeIndex:
         self._layout = None
         return True
 
-    def match(self, stems: Sequence[frozenset[str]]) -> Matches:
-        """How well everything matches a question, given as the stems of each of its words."""
-        layout = self._laid_out()
-        count, conversations = len(self._said), len(self._conversations)
-        passages = np.zeros(len(self._lengths), np.float32)
-        exchanges, neighbourhoods, covered = (np.zeros(count, np.float32) for _ in range(3))
-        whole = np.zeros(conversations, np.float32)
-        total, known = 0.0, 0
-        for term in stems:
-            number, times = self._occurrences(term, layout)
-            place = layout.of_passage[number]
-            of_exchange = np.bincount(place, times * layout.passage_weights[number], minlength=count + 1)
-            nearby = of_exchange[:count] + of_exchange[layout.before] + of_exchange[layout.after]
-            of_conversation = np.bincount(layout.conversation, of_exchange[:count], minlength=conversations)
-            occurring = np.flatnonzero(of_exchange)
-            weight = self._idf(len(occurring))
-            about = max(weight, _LEAST_ABOUT)
-            total, known = total + about, known + bool(len(occurring))
-            covered[occurring] += about
-            add_word(passages, number, times, layout.passage_norms, idf(layout.passages, len(number)))
-            add_word(exchanges, occurring, of_exchange[occurring], layout.exchange_norms, weight)
-            near = np.flatnonzero(nearby)
-            add_word(neighbourhoods, near, nearby[near], layout.neighbourhood_norms, weight)
-            among = np.flatnonzero(of_conversation)
-            add_word(
-                whole, among, of_conversation[among], layout.conversation_norms, idf(layout.conversations, len(among))
-            )
-        neighbourhoods[~layout.alive] = 0
-        return Matches(
-            passages=passages,
-            exchanges=exchanges,
-            neighbourhoods=neighbourhoods,
-            conversations=np.where(layout.alive, whole[layout.conversation], np.float32(0)),
-            coverage=_coverage(float(covered.max(initial=0.0)), total, known, len(stems)),
-        )
+    @property
+    def languages(self) -> Sequence[str]:
+        """The languages of the exchanges, as ISO 639-1, in alphabetical order."""
+        return sorted(self._languages)
 
-    def question_stems(self, question: str, language: str) -> list[frozenset[str]]:
-        """The stems of each word of ``question``, by every language of the index. Without stop words, each once."""
-        languages = sorted(self._languages)
-        words = asked_words(question, language)
-        return list(
-            dict.fromkeys(frozenset(stem for each in languages for stem in stems_of([word], each)) for word in words)
-        )
+    def has_long_answer(self, place: int) -> bool:
+        """Whether the exchange at a place that is not empty has a long answer."""
+        return len(self.said(place).response) > LONG_ANSWER_CHARS
+
+    def spoken_by(self, names: Iterable[str]) -> Flags:
+        """Whether each passage is of a side that begins with one of these names (folded) and a colon."""
+        found = np.zeros(len(self._lengths), np.bool_)
+        for name in names:
+            if name in self._spoken:
+                found[np.array(self._spoken[name])] = True
+        return found
 
     def passage_places(self) -> Integers:
         """The exchange's place of each passage."""
-        return self._laid_out().of_passage
+        return self.layout().of_passage
 
     def passage_lengths(self) -> Floats:
         """The characters of each passage."""
@@ -303,7 +277,7 @@ class ExchangeIndex:
         days, within = np.array(self._days), np.zeros(len(self._said), np.float32)
         for span in spans:
             within[(days >= span.first.toordinal()) & (days <= span.last.toordinal())] = 1
-        return within * self._laid_out().alive
+        return within * self.layout().alive
 
     def naming(self, spans: Sequence[Span]) -> Floats:
         """For each passage the greatest overlap (0 to 1) of a span that it names with one of ``spans``."""
@@ -326,20 +300,31 @@ class ExchangeIndex:
             self._novelty = np.bincount(first, weights, minlength=len(self._said)).astype(np.float32)
         return self._novelty / max(float(self._novelty.max(initial=0.0)), 1e-9)
 
-    def _occurrences(self, stems: frozenset[str], layout: Layout) -> tuple[Integers, Integers]:
-        """The passages with any of the stems, and how often each has them."""
+    def occurrences(self, stems: frozenset[str]) -> tuple[Integers, Integers]:
+        """The passages with any of the stems, in order, and how often each has them."""
         found = [np.array(self._terms[stem].passages) for stem in stems if stem in self._terms]
         if not found:
             return np.zeros(0, np.intp), np.zeros(0, np.intp)
-        counts = np.bincount(np.concatenate(found), minlength=len(self._lengths))
-        counts[~layout.alive[layout.of_passage]] = 0
-        number = np.flatnonzero(counts)
-        return number, counts[number]
+        passages = found[0] if len(found) == 1 else np.sort(np.concatenate(found))
+        # Each stem's passages are in order, with repetitions.
+        begins = np.flatnonzero(np.concatenate(([True], passages[1:] != passages[:-1])))
+        number = passages[begins].astype(np.intp)
+        times = np.concatenate((begins[1:], [len(passages)])) - begins
+        layout = self.layout()
+        alive = layout.alive[layout.of_passage[number]]
+        return number[alive], times[alive]
 
-    def _idf(self, occurring: int) -> float:
+    def frequency(self, stem: str) -> int:
+        """In how many exchanges the stem occurs; those removed count."""
+        term = self._terms.get(stem)
+        return 0 if term is None else term.exchanges
+
+    def idf(self, occurring: int) -> float:
+        """The weight of a word that occurs in so many exchanges."""
         return idf(len(self._places), occurring)
 
-    def _laid_out(self) -> Layout:
+    def layout(self) -> Layout:
+        """What follows from all exchanges together; it holds until the next change."""
         if self._layout is None:
             self._layout = lay_out(
                 of_passage=np.array(self._passage_of, np.intp),
@@ -350,11 +335,3 @@ class ExchangeIndex:
                 times=np.array(self._at),
             )
         return self._layout
-
-
-def _coverage(covered: float, total: float, known: int, asked: int) -> float:
-    """``Matches.coverage`` of a question of ``asked`` words with the weight ``total``, of which ``known`` occur."""
-    if not asked:
-        return 0.0
-    counted = min(asked, _MANY_WORDS)
-    return min(covered / (total * counted / asked), 1.0) * min(known / counted, 1.0)

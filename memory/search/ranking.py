@@ -10,14 +10,16 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from enum import StrEnum
+from typing import Final, TypeAlias
 from uuid import UUID
 
 import numpy as np
 
-from memory.search.bm25 import Floats
+from memory.search.bm25 import Floats, greatest
 from memory.search.dates import asked_spans
-from memory.search.index import ExchangeIndex, Kind, Matches, Passage
+from memory.search.index import ExchangeIndex, Kind, Passage, Said
+from memory.search.matching import Matches, QueryTerm, in_common, match, query_terms
 from memory.search.words import folded, words_of
 
 JOINT: Final = " … "
@@ -29,6 +31,7 @@ _ASKS_FOR_ANSWERS: Final = re.compile(
     r"(?:said|told|suggested|recommended|advised|explained|gave|wrote|proposed|mentioned|listed)|"
     r"(?:hai|avevi) (?:gia )?(?:detto|consigliato|suggerito|proposto|spiegato|scritto|elencato|raccomandato))\b"
 )
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 _SHORT: Final = 16
 """Added to every length, so that the shortest passages are not the most valuable ones."""
 _DATED: Final = 16
@@ -39,29 +42,52 @@ _MISFITS: Final = 15
 """After so many passages that do not fit into what is left of the budget it counts as full."""
 _ALIKE: Final = 0.85
 """The share of common words above which two passages say the same."""
+_MATTERS: Final = 0.15
+"""The share of the strongest signal above which another one is said to have brought a passage."""
+
+
+class Signal(StrEnum):
+    """Why a passage is worth telling."""
+
+    WORDS = "words"
+    NEIGHBOURS = "neighbours"
+    CONVERSATION = "conversation"
+    MEANING = "meaning"
+    DATE = "date"
+    PREFERENCE = "preference"
+
+
+Signals: TypeAlias = Mapping[Signal, Floats]
+"""What each signal adds to the value of each passage."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Weights:
     """What each signal counts; every score is scaled to its best before.
 
-    ``floor`` is the coverage (``Matches``) under which nothing is told, and ``least`` the share of the best passage's
-    value under which a passage is not.
+    Nothing is told if ``Matches.coverage`` is less than ``floor`` and what the named days count is less than
+    ``floor_of_days``; ``least`` is the share of the best passage's value under which a passage is not told.
     """
 
-    passage: float = 0.7
+    passage: float = 0.8
+    in_common: float = 0.28
     exchange: float = 0.6
-    neighbourhood: float = 0.5
     conversation: float = 0.3
+    previous: float = 0.25
+    following: float = 0.1
     vector: float = 0.2
-    long_answer: float = 0.4
-    opening: float = 0.3
-    instruction: float = 0.4
-    novelty: float = 0.3
+    long_answer: float = 0.3
+    opening: float = 0.2
+    preference: float = 0.2
+    any_preference: float = 0.08
+    standing: float = 0.3
+    novelty: float = 0.4
+    speaker: float = 1.0
     named_day: float = 0.8
     said_then: float = 0.5
-    length_exponent: float = 0.4
-    floor: float = 0.17
+    length_exponent: float = 0.3
+    floor: float = 0.07
+    floor_of_days: float = 0.25
     least: float = 0.15
 
 
@@ -95,12 +121,14 @@ def recalled(index: ExchangeIndex, question: Question, weights: Weights = WEIGHT
     """What is worth telling, oldest first; nothing if nothing fits the question."""
     if not len(index):
         return []
-    matches = index.match(index.question_stems(question.text, question.language))
+    terms = query_terms(index, question.text, question.language)
+    matches = match(index, terms)
     days = _days(index, question, weights)
-    if matches.coverage < weights.floor and days.max(initial=0.0) < weights.said_then:
+    if matches.coverage < weights.floor and days.max(initial=0.0) < weights.floor_of_days:
         return []
-    scores = _scores(index, matches, question, weights) + days
-    return _told(index, _chosen(index, scores, question, weights))
+    signals = {**_signals(index, terms, matches, question, weights), Signal.DATE: days}
+    scores = np.sum(list(signals.values()), axis=0)
+    return _told(index, _chosen(index, scores, question, weights), signals)
 
 
 def _days(index: ExchangeIndex, question: Question, weights: Weights) -> Floats:
@@ -112,26 +140,54 @@ def _days(index: ExchangeIndex, question: Question, weights: Weights) -> Floats:
     return weights.named_day * index.naming(spans) + weights.said_then * said_then
 
 
-def _scores(index: ExchangeIndex, matches: Matches, question: Question, weights: Weights) -> Floats:
-    """The value of each passage by its words."""
+def _signals(
+    index: ExchangeIndex, terms: Sequence[QueryTerm], matches: Matches, question: Question, weights: Weights
+) -> Signals:
+    """What each passage is worth because of its words and of what is around it."""
     places = index.passage_places()
     exchanges = _scaled(matches.exchanges)
-    of_exchange = (
-        weights.exchange * exchanges
-        + weights.neighbourhood * _scaled(matches.neighbourhoods)
-        + weights.conversation * _scaled(matches.conversations)
-    )
+    conversations = weights.conversation * _scaled(matches.conversations)
+    # An exchange is a part of its conversation; only what is said elsewhere there is owed to that.
+    around = np.maximum(conversations - weights.conversation * exchanges, 0)
+    whole = weights.exchange * exchanges + conversations
+    own = weights.passage * _scaled(matches.passages)
+    own += weights.in_common * _scaled(in_common(index, whole, terms))
+    own += (whole - around)[places]
+    own += weights.opening * index.kinds(Kind.OPENING) * exchanges[places]
+    preference = index.kinds(Kind.PREFERENCE) * (weights.preference * exchanges[places] + weights.any_preference)
+    counts = _counts(index, question, weights)
+    return {
+        Signal.WORDS: counts * own,
+        Signal.NEIGHBOURS: counts * _of_neighbours(index, whole, weights)[places],
+        Signal.CONVERSATION: counts * around[places],
+        Signal.MEANING: counts * weights.vector * _similarities(index, question)[places],
+        Signal.PREFERENCE: counts * (preference + weights.standing * index.kinds(Kind.STANDING)),
+    }
+
+
+def _counts(index: ExchangeIndex, question: Question, weights: Weights) -> Floats:
+    """What every signal of each passage is multiplied with, because of what the passage is."""
+    counts = 1 + weights.novelty * index.novelty()[index.passage_places()]
+    counts[index.spoken_by(words_of(question.text))] *= 1 + weights.speaker
+    if not _ASKS_FOR_ANSWERS.search(folded(question.text)):
+        counts[index.kinds(Kind.LONG_ANSWER)] *= weights.long_answer
+    return counts
+
+
+def _of_neighbours(index: ExchangeIndex, values: Floats, weights: Weights) -> Floats:
+    """What each exchange gets of the values of those before and after it in its conversation."""
+    padded, layout = np.append(values, np.float32(0)), index.layout()
+    found: Floats = weights.previous * padded[layout.before] + weights.following * padded[layout.after]
+    return found
+
+
+def _similarities(index: ExchangeIndex, question: Question) -> Floats:
+    """How near each exchange is in meaning, where that is known."""
+    found = np.zeros(index.places, np.float32)
     for row_id, similarity in question.vectors.items():
         if (place := index.place_of(row_id)) is not None:
-            of_exchange[place] += weights.vector * similarity
-    scores = weights.passage * _scaled(matches.passages) + of_exchange[places]
-    if not _ASKS_FOR_ANSWERS.search(folded(question.text)):
-        scores[index.kinds(Kind.LONG_ANSWER)] *= weights.long_answer
-    opening, instruction = index.kinds(Kind.OPENING), index.kinds(Kind.INSTRUCTION)
-    scores[opening] += weights.opening * exchanges[places[opening]]
-    scores[instruction] += weights.opening * (exchanges[places[instruction]] + weights.instruction)
-    valued: Floats = scores * (1 + weights.novelty * index.novelty())[places]
-    return valued
+            found[place] = similarity
+    return found
 
 
 def _scaled(scores: Floats) -> Floats:
@@ -145,8 +201,8 @@ def _chosen(index: ExchangeIndex, scores: Floats, question: Question, weights: W
     lengths = index.passage_lengths()[found]
     value = scores[found] / (lengths + _SHORT) ** weights.length_exponent
     left, misfits = question.budget, 0
-    told, chosen, said = set[int](), list[int](), list[frozenset[str]]()
-    order = np.argsort(-value)[:_CANDIDATES]
+    told, chosen, distinct = set[int](), list[int](), _DistinctTexts()
+    order = greatest(value, _CANDIDATES)
     for number, length in zip(found[order].tolist(), lengths[order].tolist(), strict=True):
         if misfits > _MISFITS:
             break
@@ -159,37 +215,63 @@ def _chosen(index: ExchangeIndex, scores: Floats, question: Question, weights: W
         if cost > left:
             misfits += 1
             continue
-        words = frozenset(words_of(passage.text))
-        if any(_same(words, other) for other in said):
+        if not distinct.add(frozenset(words_of(passage.text))):
             continue
-        said.append(words)
         chosen.append(number)
         told.add(passage.exchange)
         left -= cost
     return chosen
 
 
-def _same(words: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two passages say the same."""
-    one, two = len(words), len(other)
-    if one < _ALIKE * two or two < _ALIKE * one:
-        return False
-    return len(words & other) >= _ALIKE * len(words | other)
+class _DistinctTexts:
+    """Texts of which no two say the same: ``_ALIKE`` of their words.
+
+    Two that do have one of their first words in common, in any order of all words that is the same for both (Chaudhuri
+    et al., 2006), so each is compared with few others.
+    """
+
+    def __init__(self) -> None:
+        self._by_word: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
+
+    def add(self, words: frozenset[str]) -> bool:
+        """Add a text by its words; False if another one says the same."""
+        # Long words are rare ones.
+        first = sorted(words, key=lambda word: (-len(word), word))[: int(len(words) * (1 - _ALIKE)) + 1]
+        others = {other for word in first for other in self._by_word[word]}
+        # The common words are at least ``_ALIKE`` of all words of both.
+        if any(len(words & other) * (1 + _ALIKE) >= _ALIKE * (len(words) + len(other)) for other in others):
+            return False
+        for word in first:
+            self._by_word[word].append(words)
+        return True
 
 
-def _told(index: ExchangeIndex, chosen: Sequence[int]) -> list[Told]:
-    parts: defaultdict[int, list[Passage]] = defaultdict(list)
+def _told(index: ExchangeIndex, chosen: Sequence[int], signals: Signals) -> list[Told]:
+    numbers: defaultdict[int, list[int]] = defaultdict(list)
     for number in sorted(chosen):
-        passage = index.passage(number)
-        parts[passage.exchange].append(passage)
-    told = []
-    for place in sorted(parts, key=lambda place: index.said(place).at):
-        said = index.said(place)
-        sides = [JOINT.join(each.text for each in parts[place] if each.answered is side) for side in (False, True)]
-        told.append(Told(id=said.id, text=f"{said.at:%Y-%m-%d}: " + ANSWER.join(side for side in sides if side)))
-    return told
+        numbers[index.passage(number).exchange].append(number)
+    strengths = dict(zip(chosen, np.array([values[chosen] for values in signals.values()]).T.tolist(), strict=True))
+    return [
+        Told(
+            id=index.said(place).id,
+            text=_dated(index.said(place), [index.passage(number) for number in numbers[place]]),
+            why=_why(signals, [strengths[number] for number in numbers[place]]),
+        )
+        for place in sorted(numbers, key=lambda place: index.said(place).at)
+    ]
+
+
+def _dated(said: Said, passages: Sequence[Passage]) -> str:
+    sides = [JOINT.join(each.text for each in passages if each.answered is side) for side in (False, True)]
+    return f"{said.at:%Y-%m-%d}: " + ANSWER.join(filter(None, sides))
+
+
+def _why(signals: Signals, strengths: Sequence[Sequence[float]]) -> tuple[str, ...]:
+    """The signals that brought passages with these strengths of each signal, the strongest first."""
+    strongest = sorted(zip(map(max, zip(*strengths, strict=True)), signals, strict=True), key=lambda pair: -pair[0])
+    return tuple(signal.value for strength, signal in strongest if strength > _MATTERS * strongest[0][0])
 
 
 def encoded_length(text: str) -> int:
     """The characters of ``text`` in the JSON that a model is given, without quotes."""
-    return len(json.dumps(text, ensure_ascii=False)) - 2 + 5 * sum(map(text.count, "<>&"))
+    return len(_ENCODER.encode(text)) - 2 + 5 * sum(map(text.count, "<>&"))

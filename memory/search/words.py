@@ -8,56 +8,16 @@ from typing import Final
 
 import Stemmer
 
+from memory.search.vocabulary import COMMON_WORDS, REQUEST_WORDS, STOP_WORDS
+
 PASSAGE_CHARS: Final = 300
 """A passage ends at the last end of a sentence or line before this."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _END: Final = re.compile(r"(?<=[.!?…])[\"”»')\]]*\s+|\s*\n\s*")
-# What no search is about: articles, pronouns, prepositions, auxiliaries, and the frame of a question.
-_STOP_WORDS: Final = {
-    "en": frozenset(
-        _WORD.findall(
-            "a about above after again against all also am an and any are as at be because been before being "
-            "below between both but by can could d did do does doing don down during each few for from further "
-            "get go got had has have having he her here hers herself him himself his how i if in into is it its "
-            "itself just let ll m may me might more most must my myself no nor not now of off ok on once one "
-            "only or other our ours out over own please re s said same say shall she should so some such t tell "
-            "than that the their theirs them then there these they this those through to too under until up us "
-            "ve very was we were what when where which while who whom why will with would yes you your yours "
-            "yourself"
-        )
-    ),
-    "it": frozenset(
-        _WORD.findall(
-            "a abbiamo ad agli ai al alla alle allo anche ancora avere aveva avevo bene c che chi ci ciao cio "
-            "col come con cosa cui d da dai dal dalla dalle dallo degli dei del dell della delle dello detto di "
-            "dimmi dirmi dopo dove e ecco ed era erano ero esse essere fa fare fra fu gia gli ha hai hanno ho i "
-            "il in io l la le lei li lo loro lui ma me mi mia mie miei mio molto ne negli nei nel nell nella "
-            "nelle nello no noi non nostra nostro o ogni per perche pero piu poi possa posso puo puoi qual "
-            "quale quali quando quanto quella quelle quelli quello questa queste questi questo qui s sara se "
-            "sei si sia siamo sono stata stato su sua sue sugli sui sul sulla sulle suo suoi t te ti tra tu tua "
-            "tue tuo tuoi un una uno va vi voi"
-        )
-    ),
-}
-# What is wanted of an answer, not what it is about.
-_REQUEST_WORDS: Final = {
-    "en": frozenset(
-        _WORD.findall(
-            "call called create describe explain find give happen help kind list make many mean much name "
-            "provide recommend remember show suggest summarize summarise thing think time translate want work "
-            "write"
-        )
-    ),
-    "it": frozenset(
-        _WORD.findall(
-            "aiuta aiutami chiama consiglia crea dammi descrivi elenca fammi genere mostra mostrami nome parla "
-            "parlami pensi quanti quante ricordi riassumi scrivi sai significa spiega spiegami suggerisci tempo "
-            "traduci trova tipo vuoi"
-        )
-    ),
-}
-_INSTRUCTION: Final = re.compile(
+# "Order" without these is something that is bought.
+_IN_ORDER: Final = re.compile(r"\bin (?:what |which )?order\b|\border in which\b")
+_PREFERENCE: Final = re.compile(
     r"\b(?:"
     r"always|never|from now on|whenever|every time|please (?:don't|do not|make sure|remember)|i(?:'m| am) allergic|"
     r"(?:i|we)(?: (?:really|usually|generally|also|do|would))? (?:prefer|like|love|hate|dislike|want|need)|"
@@ -68,6 +28,13 @@ _INSTRUCTION: Final = re.compile(
     r")\b",
     re.IGNORECASE,
 )
+_STANDING: Final = re.compile(
+    r"(?:^|[.!?]\s+|\n)\s*(?:please,? |per favore,? )?"
+    r"(?:always|never|from now on|whenever|every time|sempre|mai|d'ora in poi|ogni volta)\b",
+    re.IGNORECASE,
+)
+# Before it there may be a line in brackets, such as the time.
+_SPEAKER: Final = re.compile(r"(?:\([^)\n]*\)\s*|\[[^\]\n]*\]\s*)?(?P<name>[^\W\d_][\w'’-]+(?: [^\W\d_][\w'’-]+)?): ")
 _FEWEST: Final = 2
 """As many stop words of a language as say that a text is in it."""
 
@@ -104,7 +71,7 @@ def words_of(text: str) -> list[str]:
 
 def language_of(words: list[str], spoken: str) -> str:
     """The language of ``words`` by its stop words: English, Italian, or else ``spoken`` (an IETF tag), as ISO 639-1."""
-    counts = {language: sum(word in stops for word in words) for language, stops in _STOP_WORDS.items()}
+    counts = {language: sum(map(stops.__contains__, words)) for language, stops in STOP_WORDS.items()}
     best = max(counts, key=lambda language: counts[language])
     own = spoken.partition("-")[0].lower()
     return best if counts[best] >= max(_FEWEST, counts.get(own, 0) + 1) else own
@@ -115,7 +82,7 @@ def stems_of(words: list[str], language: str) -> list[str]:
 
     Of a language without one the words stay as they are.
     """
-    stops = _STOP_WORDS.get(language, frozenset())
+    stops = STOP_WORDS.get(language, frozenset())
     kept = [word for word in words if word not in stops]
     stemmer = _STEMMERS[language]
     return kept if stemmer is None else stemmer.stemWords(kept)
@@ -126,15 +93,31 @@ def asked_words(question: str, spoken: str) -> list[str]:
 
     ``spoken`` is the user's language (an IETF tag).
     """
-    words = list(dict.fromkeys(words_of(question)))
+    words = list(dict.fromkeys(_WORD.findall(_IN_ORDER.sub(" ", folded(question)))))
     language = language_of(words, spoken)
-    kept = [word for word in words if word not in _STOP_WORDS.get(language, ())]
-    return [word for word in kept if word not in _REQUEST_WORDS.get(language, ())] or kept
+    kept = [word for word in words if word not in STOP_WORDS.get(language, ())]
+    return [word for word in kept if word not in REQUEST_WORDS.get(language, ())] or kept
 
 
-def is_instruction(text: str) -> bool:
-    """Whether someone says here what is always to be done or what they prefer, in English or Italian."""
-    return _INSTRUCTION.search(text.replace("’", "'")) is not None
+def is_common(word: str) -> bool:
+    """Whether it says little that someone has used this word (folded) before: it is common, or a number."""
+    return word.isdigit() or any(word in words for words in COMMON_WORDS.values())
+
+
+def is_preference(text: str) -> bool:
+    """Whether someone says here how something is to be done or what they prefer, in English or Italian."""
+    return _PREFERENCE.search(text.replace("’", "'")) is not None
+
+
+def is_standing_instruction(text: str) -> bool:
+    """Whether a sentence here says how something is always to be done, in English or Italian."""
+    return _STANDING.search(text.replace("’", "'")) is not None
+
+
+def speaker_of(text: str) -> frozenset[str]:
+    """The words of the name, folded, if ``text`` begins with one and a colon, as minutes and copied chats do."""
+    found = _SPEAKER.match(text)
+    return frozenset(words_of(found["name"])) if found else frozenset()
 
 
 def passages_of(text: str) -> Iterator[tuple[int, int]]:

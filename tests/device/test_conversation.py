@@ -66,7 +66,7 @@ class _Screen(Screen):
 
 
 @dataclass
-class _Talk:
+class Talk:
     """A conversation and everything that it shows."""
 
     conversation: Conversation
@@ -94,7 +94,7 @@ class _Talk:
 
 
 @asynccontextmanager
-async def _talk(store: Store, *scripts: Script, patience_s: float = 30.0) -> AsyncIterator[_Talk]:
+async def talking(store: Store, *scripts: Script, patience_s: float = 30.0) -> AsyncIterator[Talk]:
     screen = _Screen(console(width=200), console(width=200), zone=ZoneInfo("Europe/Rome"))
     async with asyncio.timeout(30), scripted_server(*scripts) as server:
         account = Account(server_address(server.url), email=EMAIL, password=PASSWORD)
@@ -102,7 +102,7 @@ async def _talk(store: Store, *scripts: Script, patience_s: float = 30.0) -> Asy
         backoff = Backoff(first_s=0.0, most_s=0.0, patience_s=patience_s)
         hello, jobs = Hello(device_id="d"), JobBoard(screen, ShownJobs(store))
         async with Link(account, token, executor=Executor(store), hello=hello, jobs=jobs, backoff=backoff) as link:
-            yield _Talk(Conversation(link, screen, store, jobs), server, screen)
+            yield Talk(Conversation(link, screen, store, jobs), server, screen)
 
 
 _REQUESTS = ("home_request", "popup_request", "contextual_request", "brief_request", "task_brief_request")
@@ -132,7 +132,7 @@ async def _forgetful(peer: Peer) -> None:
 
 
 async def test_questions_go_along_with_what_was_said(store: Store) -> None:
-    async with _talk(store, _answering("Two.", "", "Anna.")) as talk:
+    async with talking(store, _answering("Two.", "", "Anna.")) as talk:
         assert await talk.hold("How many?", "  ", "Hm?", "  Who? ")
     said = [{"role": "user", "content": "How many?"}, {"role": "assistant", "content": "Two."}]
     session = talk.requests[0]["session_id"]
@@ -150,7 +150,7 @@ async def test_questions_go_along_with_what_was_said(store: Store) -> None:
 
 
 async def test_only_the_last_messages_go_along_and_not_all_of_a_long_one(store: Store) -> None:
-    async with _talk(store, _answering(*(["x" * 3000] * 12))) as talk:
+    async with talking(store, _answering(*(["x" * 3000] * 12))) as talk:
         assert await talk.hold(*(f"question {number}" for number in range(12)))
     history = talk.requests[-1]["conversation_history"]
     assert [said["content"] for said in history[::2]] == [f"question {number}" for number in range(1, 11)]
@@ -171,7 +171,7 @@ async def test_a_quota_that_is_used_up_is_said_in_the_persons_own_time(store: St
             details=details,
         )
 
-    async with _talk(store, script) as talk:
+    async with talking(store, script) as talk:
         assert not await talk.hold("How many?")
         assert "Your requests of the day are used up. There will be new ones on 30 Mar 2026 02:00." in talk.err
 
@@ -179,7 +179,7 @@ async def test_a_quota_that_is_used_up_is_said_in_the_persons_own_time(store: St
 async def test_a_question_about_an_image_names_what_was_uploaded(store: Store, tmp_path: Path) -> None:
     photo = tmp_path / "my photo.JPG"
     photo.write_bytes(b"pixels")
-    async with _talk(store, _answering("A rose.")) as talk:
+    async with talking(store, _answering("A rose.")) as talk:
         talk.server.rest["POST images"] = (201, '{"id": "i1"}')
         assert await talk.hold(f"/image '{photo}' What's this?  ")
         assert [(name, body) for name, _, body in talk.server.asked] == [
@@ -200,7 +200,7 @@ async def test_a_question_about_an_image_names_what_was_uploaded(store: Store, t
     ids=["alone", "without a question", "open quote", "no image", "no file"],
 )
 async def test_an_image_that_cannot_be_sent_is_said_and_nothing_asked(store: Store, line: str, said: str) -> None:
-    async with _talk(store, _answering("Yes.")) as talk:
+    async with talking(store, _answering("Yes.")) as talk:
         assert not await talk.hold(line, "Still there?")
         assert said in talk.err
     assert talk.requests == [{"type": "home_request", "message": "Still there?", "session_id": ANY}]
@@ -208,14 +208,14 @@ async def test_an_image_that_cannot_be_sent_is_said_and_nothing_asked(store: Sto
 
 async def test_an_image_that_is_too_large_is_not_sent(store: Store, tmp_path: Path) -> None:
     (tmp_path / "large.png").write_bytes(bytes(MAX_BYTES + 1))
-    async with _talk(store, _answering("Yes.")) as talk:
+    async with talking(store, _answering("Yes.")) as talk:
         assert not await talk.hold(f"/image {tmp_path / 'large.png'} What?", "Still there?")
         assert "large.png is larger than 5 MB." in talk.err
         assert talk.server.asked == []
 
 
 async def test_popup_asks_shortly_and_is_not_remembered(store: Store) -> None:
-    async with _talk(store, _answering("Two.", "Yes.")) as talk:
+    async with talking(store, _answering("Two.", "Yes.")) as talk:
         assert await talk.hold("/popup tasks  how many? ", "Sure?")
     assert talk.requests == [
         {"type": "popup_request", "message": "how many?", "scope": {"type": "tasks"}},
@@ -234,7 +234,7 @@ async def test_messages_on_a_page_are_asked_beside_it(store: Store) -> None:
             await peer.answer(await peer.receive("contextual_request"), text)
         await peer.answer(await peer.receive("home_request"), "Hello.")
 
-    async with _talk(store, script) as talk:
+    async with talking(store, script) as talk:
         assert await talk.hold(
             "/page",
             "/page project website",
@@ -271,7 +271,7 @@ async def test_messages_on_a_page_are_asked_beside_it(store: Store) -> None:
 
 async def test_briefs_are_asked_of_the_day_and_of_a_task(store: Store) -> None:
     task_id = store.insert(TableName.TASKS, {"title": "Buy milk"})["id"]
-    async with _talk(store, _answering("A quiet day.", "Take a bag.")) as talk:
+    async with talking(store, _answering("A quiet day.", "Take a bag.")) as talk:
         assert await talk.hold("/brief", "/brief buy milk")
     assert talk.requests == [{"type": "brief_request"}, {"type": "task_brief_request", "task_id": task_id}]
     assert talk.out == "A quiet day.\nTake a bag.\n"
@@ -289,7 +289,7 @@ async def test_models_are_listed_and_the_chosen_one_answers_from_then_on(store: 
         for text in ("One.", "Two.", "Three."):
             await peer.answer(await peer.receive(*_REQUESTS), text)
 
-    async with _talk(store, script) as talk:
+    async with talking(store, script) as talk:
         assert await talk.hold("/model", "Sure?", "/model local", "Really?", "/brief", "/model")
         assert not await talk.hold("/model remote")
     assert [request.get("model") for request in talk.requests] == [None, "local", "local"]
@@ -307,14 +307,14 @@ async def test_models_are_listed_and_the_chosen_one_answers_from_then_on(store: 
 
 
 async def test_a_server_without_a_choice_of_models_says_so(store: Store) -> None:
-    async with _talk(store, _answering()) as talk:
+    async with talking(store, _answering()) as talk:
         assert not await talk.hold("/model")
     assert talk.err == "This server has no choice of models.\n"
 
 
 async def test_commands_need_no_server(store: Store) -> None:
     store.insert(TableName.CLIENTS, {"name": "Bakery"})
-    async with _talk(store) as talk:
+    async with talking(store) as talk:
         assert await talk.hold("/help", "/tables clients", "/tables", "/quit", "never read")
     assert [line.rstrip() for line in talk.out.splitlines()] == [
         *HELP.splitlines(),
@@ -349,7 +349,7 @@ async def test_commands_need_no_server(store: Store) -> None:
     ],
 )
 async def test_line_that_makes_no_sense_is_complained_about(store: Store, line: str, complaint: str) -> None:
-    async with _talk(store) as talk:
+    async with talking(store) as talk:
         assert not await talk.hold(line)
     assert talk.err[: len(complaint)] == complaint
     assert talk.requests == []
@@ -365,7 +365,7 @@ async def test_answer_that_fails_is_said_and_the_conversation_goes_on(store: Sto
         await peer.send("error", code="busy", message="Too much.", request_id=request["request_id"], retryable=True)
         await peer.answer(await peer.receive("home_request"), "Yes.")
 
-    async with _talk(store, script) as talk:
+    async with talking(store, script) as talk:
         assert not await talk.hold("One?", "Two?", "Three?", interactive=False)
     assert (talk.out, talk.err) == ("Yes.\n", "The answer broke off: No model.\nToo much.\n")
 
@@ -380,13 +380,13 @@ async def test_lost_connection_is_said_in_one_line_and_the_answer_goes_on(store:
         await peer.greet()
         await peer.stream(await peer.receive("resume_request"), text_part("yes."), END, first=1)
 
-    async with _talk(store, _leaving, goes_on) as talk:
+    async with talking(store, _leaving, goes_on) as talk:
         assert await talk.hold("One?", interactive=False)
     assert (talk.out, talk.err) == ("Well, yes.\n", LOST)
 
 
 async def test_lost_connection_is_said_on_a_line_of_its_own_on_a_terminal(store: Store) -> None:
-    async with _talk(store, _leaving, _forgetful) as talk:
+    async with talking(store, _leaving, _forgetful) as talk:
         talk.screen.out = console(width=200, terminal=True)
         assert not await talk.hold("One?", "Two?")
     assert (talk.out, talk.err) == ("Well, \nYes.\n", LOST + CUT)
@@ -396,7 +396,7 @@ async def test_lost_connection_is_said_on_a_line_of_its_own_on_a_terminal(store:
 async def test_answer_that_the_server_lost_is_said_and_the_conversation_goes_on(
     store: Store, interactive: bool
 ) -> None:
-    async with _talk(store, _leaving, _forgetful) as talk:
+    async with talking(store, _leaving, _forgetful) as talk:
         assert not await talk.hold("One?", "Two?", interactive=interactive)
     assert (talk.out, talk.err) == ("Well, \nYes.\n", LOST + CUT)
 
@@ -408,13 +408,13 @@ async def _replaced(peer: Peer) -> None:
 
 
 async def test_connection_that_ended_for_good_is_said_to_a_person_who_may_ask_again(store: Store) -> None:
-    async with _talk(store, _replaced, _answering("Yes.")) as talk:
+    async with talking(store, _replaced, _answering("Yes.")) as talk:
         assert not await talk.hold("One?", "Two?")
     assert (talk.out, talk.err) == ("Yes.\n", REPLACED + "\n")
 
 
 async def test_connection_that_ended_for_good_ends_a_conversation_that_no_one_watches(store: Store) -> None:
-    async with _talk(store, _replaced) as talk:
+    async with talking(store, _replaced) as talk:
         with pytest.raises(ServerGone, match=REPLACED):
             await talk.hold("One?", "Two?", interactive=False)
 
@@ -426,7 +426,7 @@ async def test_server_that_does_not_come_back_is_said(store: Store) -> None:
         talk.server.refused = (502, "")
         await peer.socket.close(4401)
 
-    async with _talk(store, vanishes, refusing, patience_s=0.3) as talk:
+    async with talking(store, vanishes, refusing, patience_s=0.3) as talk:
         assert not await talk.hold("One?")
     assert talk.err == LOST + "The connection was lost, and the server does not come back.\n"
 
@@ -440,7 +440,7 @@ async def test_interrupt_stops_the_answer_and_the_conversation_goes_on(store: St
         await peer.stream(request, ("stream_end", {"finish_reason": "cancelled", "mutations": []}), first=1)
         await peer.answer(await peer.receive("home_request"), "Yes.")
 
-    async with _talk(store, script) as talk:
+    async with talking(store, script) as talk:
         talk.screen.presses = 1
         assert not await talk.hold("One?", "Two?")
     assert (talk.out, talk.err) == ("Well, let me \nYes.\n", "Stopped.\n")
@@ -455,7 +455,7 @@ async def test_second_interrupt_does_not_wait_for_the_end(store: Store) -> None:
         await peer.stream(request, text_part("let me "), first=1)
         await peer.wait_closed()
 
-    async with _talk(store, script) as talk:
+    async with talking(store, script) as talk:
         talk.screen.presses = 2
         holding = asyncio.create_task(talk.hold("One?", "Two?"))
         with pytest.raises(asyncio.CancelledError):
@@ -464,7 +464,7 @@ async def test_second_interrupt_does_not_wait_for_the_end(store: Store) -> None:
 
 async def test_answer_outside_of_the_main_thread_needs_no_interrupt(store: Store) -> None:
     async def ask() -> str:
-        async with _talk(store, _answering("Yes.")) as talk:
+        async with talking(store, _answering("Yes.")) as talk:
             await talk.hold("Are you there?")
             return talk.out
 
@@ -484,22 +484,22 @@ async def test_interrupt_when_the_connection_is_lost_stops_the_answer_on_the_nex
         request = await peer.receive("resume_request")
         await peer.stream(request, ("stream_end", {"finish_reason": "cancelled", "mutations": []}), first=1)
 
-    async with _talk(store, drops, is_stopped) as talk:
+    async with talking(store, drops, is_stopped) as talk:
         talk.screen.presses = 1
         assert not await talk.hold("One?")
     assert (talk.out, talk.err) == ("Well, \n", LOST + "Stopped.\n")
 
 
 async def test_memory_is_shown_forgotten_and_turned_off(store: Store) -> None:
-    async with _talk(store) as talk:
+    async with talking(store) as talk:
         talk.server.rest |= {
             "GET auth/me": (200, '{"memory_enabled": true}'),
             "GET memory/core": (200, '[{"key": "tea", "value": "Assam"}]'),
             "DELETE memory/core/my%20tea": (204, ""),
             "PATCH auth/me": (200, "{}"),
         }
-        for tier in ("associative", "episodic", "proactive"):
-            talk.server.rest[f"GET memory/{tier}?limit=15"] = (200, '{"items": [], "next": null}')
+        for tier in ("associative?kind=fact&", "episodic?", "proactive?"):
+            talk.server.rest[f"GET memory/{tier}limit=15"] = (200, '{"items": [], "next": null}')
 
         assert await talk.hold("/memory", "/memory forget my tea", "/memory off", "/memory  on ")
         assert talk.out.splitlines()[-6:] == [
@@ -518,7 +518,7 @@ async def test_memory_is_shown_forgotten_and_turned_off(store: Store) -> None:
 
 
 async def test_memory_that_cannot_be_had_is_said_and_the_conversation_goes_on(store: Store) -> None:
-    async with _talk(store) as talk:
+    async with talking(store) as talk:
         assert not await talk.hold("/memory forget coffee", "/memory forget", "/memory lose", "/memory")
         assert talk.err.splitlines() == [
             "Nothing is remembered under coffee.",
@@ -544,7 +544,7 @@ async def test_disclosures_are_shown_with_the_names_that_rows_have_here(store: S
     ]
     common = {"request_id": "r2", "source": "task_brief", "model": "m1", "left_server": True}
     results = [{**common, "at": "2026-03-29T08:00:00Z", **row} for row in rows]
-    async with _talk(store) as talk:
+    async with talking(store) as talk:
         talk.server.rest["GET disclosures?limit=40"] = (200, json.dumps({"next": None, "results": results}))
         assert await talk.hold("/disclosed")
 
@@ -563,7 +563,7 @@ async def test_disclosures_are_shown_with_the_names_that_rows_have_here(store: S
 
 async def test_tables_and_projects_are_marked_as_never_shared_and_let_go(store: Store) -> None:
     website = str(store.insert(TableName.PROJECTS, {"name": "Website"})["id"])
-    async with _talk(store) as talk:
+    async with talking(store) as talk:
         talk.server.rest |= {
             "GET sharing": (200, '{"tables": ["notes"], "projects": ["gone"]}'),
             "PUT sharing": (200, '{"tables": [], "projects": []}'),
@@ -608,7 +608,7 @@ async def test_job_ends_between_the_answers_and_its_end_is_acknowledged(store: S
         await peer.stream(request, text_part(" tasks."), END, first=1)
         assert await peer.receive("job_ack") == {"type": "job_ack", "job_id": "job of The week?"}
 
-    async with _talk(store, script) as talk:
+    async with talking(store, script) as talk:
         assert await talk.hold("The week?", "And tasks?", interactive=False)
         assert await talk.conversation.finish(within_s=20)
         assert await talk.hold("/jobs", interactive=False)
@@ -629,7 +629,7 @@ async def test_end_that_comes_after_a_lost_connection_is_shown(store: Store) -> 
         await peer.send("job_update", **jobs[0], state="failed", error={"code": "c", "message": "No model."})
         await peer.receive("job_ack")
 
-    async with _talk(store, drops, tells) as talk:
+    async with talking(store, drops, tells) as talk:
         assert await talk.hold("The week?", interactive=False)
         assert not await talk.conversation.finish(within_s=20)
     assert talk.err == _ON + "The job “Week” failed: No model.\n"
@@ -651,7 +651,7 @@ async def test_end_in_the_midst_of_an_answer_does_not_keep_that_from_coming_back
         await peer.stream(await peer.receive("resume_request"), text_part("yes."), END, first=1)
         await peer.receive("job_ack")
 
-    async with _talk(store, drops, goes_on) as talk:
+    async with talking(store, drops, goes_on) as talk:
         assert await talk.hold("One?", interactive=False)
         assert await talk.conversation.finish(within_s=20)
     assert talk.out == "Well, yes.\nA lot.\n"
@@ -663,7 +663,7 @@ async def test_job_that_takes_longer_than_it_is_waited_for_is_said(store: Store)
         await _begin_job(peer)
         await peer.wait_closed()
 
-    async with _talk(store, script) as talk:
+    async with talking(store, script) as talk:
         assert await talk.hold("The week?", interactive=False)
         assert not await talk.conversation.finish(within_s=0)
     assert talk.err == _ON + "The job “Week” goes on at the server: the terminal shows how it ended another time.\n"
@@ -675,14 +675,14 @@ async def test_jobs_are_not_waited_for_when_the_connection_has_ended_for_good(st
         await _begin_job(peer)
         await peer.socket.close(4409)
 
-    async with _talk(store, script) as talk:
+    async with talking(store, script) as talk:
         assert await talk.hold("The week?", interactive=False)
         with pytest.raises(ServerGone, match=REPLACED):
             await talk.conversation.finish(within_s=20)
 
 
 async def test_without_questions_and_without_jobs_there_is_nothing_to_wait_for(store: Store) -> None:
-    async with _talk(store) as talk:
+    async with talking(store) as talk:
         assert await talk.hold("/jobs")
         assert await talk.conversation.finish(within_s=20)
     assert talk.out == "There were no jobs in this session.\n"

@@ -51,7 +51,7 @@ class Terminal:
 
 @pytest.fixture(scope="module")
 def offline(database_server: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with server(tmp_path_factory.mktemp("offline")) as address:
+    with server(tmp_path_factory.mktemp("offline"), ADIUVA_MEMORY="1") as address:
         yield address
 
 
@@ -138,6 +138,15 @@ def test_a_page_is_stood_on_and_a_day_is_briefed(terminal: Terminal) -> None:
     assert terminal.rows(
         "SELECT projects.name FROM tasks JOIN projects ON projects.id = projectId WHERE title = ?", task
     ) == [(project,)]
+
+
+def test_what_was_remembered_for_an_answer_is_seen_and_forgotten(terminal: Terminal) -> None:
+    question = "What is my dentist called?"
+    out = terminal.hold("My dentist is called Bruni.", question, "/why", "/forget 1", question, "/why")
+    why, _, after = out.partition("Forgotten: ")
+    assert "1  My dentist is called Bruni." in why
+    assert "because of the words" in why
+    assert "Bruni" not in after.partition("\n")[2]
 
 
 def test_what_it_does_not_understand_it_says_and_how_to_connect_a_model(terminal: Terminal) -> None:

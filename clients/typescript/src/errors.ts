@@ -10,6 +10,7 @@
  * ├── Unauthorized       the server does not accept the credentials
  * ├── ConnectionFailed   no server answers, or it does not speak the protocol
  * ├── ConnectionEnded    the connection is closed for good; `code` is the close code, if there is one
+ * ├── Forgotten          what should be corrected is not remembered any more
  * ├── RequestRejected    the server did not begin the request; `code` is one of the protocol's error codes
  * └── AnswerLost         the server no longer has the answer that it had begun
  */
@@ -56,6 +57,12 @@ export class ConnectionEnded extends AdiuvaError {
   constructor(message = "The connection is closed.", code?: number) {
     super(message);
     this.code = code;
+  }
+}
+
+export class Forgotten extends AdiuvaError {
+  constructor(message = "It is not remembered any more.") {
+    super(message);
   }
 }
 

@@ -13,6 +13,7 @@ export {
 export { type EmbedNotes, type MadeVectors, type NoteText, noteEmbedder } from "./client/embedding.js";
 export { IMAGE_LIMITS, type ImageType, imageUploader, type UploadedImage, type UploadImage } from "./client/images.js";
 export type { JobWatcher } from "./client/jobs.js";
+export { type MemoryEditor, type MemoryName, memoryEditor } from "./client/memory.js";
 export { Account, authorized, type Fetch, type TokenStore } from "./client/signing_in.js";
 export { browserSockets, headerSockets, type OpenSocket, type Socket, type SocketListener } from "./client/sockets.js";
 export type { Turn, TurnEnd, TurnEvent } from "./client/turn.js";
@@ -23,6 +24,8 @@ export {
   type DataCapability,
   MAX_ANSWER_BYTES,
   type ToolExecutor,
+  type Undone,
+  type UndoWhat,
 } from "./executor/executor.js";
 export { type Clock, type Draw, type IdMaker, newUuid, systemClock } from "./ports.js";
 export type * from "./protocol/frames.js";

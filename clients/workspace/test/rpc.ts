@@ -50,12 +50,12 @@ export const ONLINE: Snapshot = {
 export class ScriptedStore {
   readonly asked: { method: string; args: readonly unknown[] }[] = [];
   readonly rpc: RpcClient;
-  readonly #answers: Partial<Record<keyof StoreApi, (...args: never[]) => unknown>>;
+  readonly answers: Partial<Record<keyof StoreApi, (...args: never[]) => unknown>>;
   readonly #shared: Channel;
 
   constructor(answers: Partial<Record<keyof StoreApi, (...args: never[]) => unknown>> = {}) {
     const open = channels();
-    this.#answers = answers;
+    this.answers = answers;
     this.#shared = open(SHARED_CHANNEL);
     this.#shared.addEventListener("message", ({ data }) => {
       const message = data as PublicMessage;
@@ -68,7 +68,7 @@ export class ScriptedStore {
   }
 
   #answerTo({ id, method, args }: CallMessage): PrivateMessage {
-    const act = this.#answers[method] as ((...args: readonly unknown[]) => unknown) | undefined;
+    const act = this.answers[method] as ((...args: readonly unknown[]) => unknown) | undefined;
     try {
       return { type: "answer", id, value: act?.(...args) };
     } catch (error) {

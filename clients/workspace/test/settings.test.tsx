@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { CoreFacts } from "../src/pages/settings/CoreFacts";
 import { Devices } from "../src/pages/settings/Devices";
 import { Disclosures } from "../src/pages/settings/Disclosures";
+import { Facts } from "../src/pages/settings/Facts";
 import { NeverShared } from "../src/pages/settings/NeverShared";
 import { Permissions } from "../src/pages/settings/Permissions";
 import { Recollections } from "../src/pages/settings/Recollections";
@@ -193,55 +194,124 @@ test("a decision about a tool is made and taken back, and leaves the others", as
 test("a preference is forgotten only after a confirmation", async () => {
   const row = { id: "c1", key: "tea / coffee", value: "Assam", unreadable: false };
   const { store, user } = shown(new Server({ "/api/v1/memory/core": [row] }), <CoreFacts />);
-  const deletions = () => store.calls("rest").filter(([method]) => method === "DELETE");
 
   await user.click(await screen.findByRole("button", { name: "Forget tea / coffee" }));
   expect(document.activeElement?.textContent).toBe("Keep it");
   await user.keyboard("{Escape}");
-  expect(deletions()).toEqual([]);
+  expect(store.calls("forgetMemory")).toEqual([]);
   expect(document.activeElement?.textContent).toBe("Forget");
 
   await user.click(screen.getByRole("button", { name: "Forget tea / coffee" }));
   await user.click(screen.getByRole("button", { name: "Yes, forget it" }));
   await waitFor(() => expect(screen.queryByText("Assam")).toBeNull());
-  expect(deletions()).toEqual([["DELETE", "/api/v1/memory/core/tea%20%2F%20coffee"]]);
+  expect(store.calls("forgetMemory")).toEqual([[{ id: "c1", kind: "preference" }]]);
 });
 
 test("a preference whose correction is refused stays in its field", async () => {
   const row = { id: "c1", key: "tea", value: "Assam", unreadable: false };
-  const server = new Server({ "/api/v1/memory/core": [row] });
-  server.refuses["PUT /api/v1/memory/core/tea"] = () => ({
-    status: 400,
-    body: { code: "invalid", message: "The request is not valid.", details: { value: ["It is too long."] } },
-  });
-  const { user } = shown(server, <CoreFacts />);
+  const { store, user } = shown(new Server({ "/api/v1/memory/core": [row] }), <CoreFacts />);
+  store.answers.correctMemory = () => {
+    throw new Error("It is too long.");
+  };
 
-  await user.click(await screen.findByRole("button", { name: "Change tea" }));
+  await user.click(await screen.findByRole("button", { name: "Correct tea" }));
   await user.type(screen.getByRole("textbox", { name: "tea" }), " and more");
   await user.click(screen.getByRole("button", { name: "Save" }));
 
-  expect((await screen.findByRole("alert")).textContent).toBe("Not saved: value: It is too long.");
+  expect((await screen.findByRole("alert")).textContent).toBe("Not saved: It is too long.");
   expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "tea" }).value).toBe("Assam and more");
+  store.answers.correctMemory = () => undefined;
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  expect(await screen.findByText("Assam and more")).toBeDefined();
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Correct tea" }));
 });
 
-test("recollections come page after page, and what is gone already is forgotten", async () => {
-  const row = (id: string) => ({ id, content: `Fact ${id}`, created_at: "2026-03-29T10:00:00Z", unreadable: false });
-  const first = "/api/v1/memory/associative?limit=10";
+const FACT = {
+  content: "The roof leaks.",
+  created_at: "2026-03-29T10:00:00Z",
+  said_in: "e1",
+  about: null,
+  superseded_by: null,
+  superseded_as: "",
+  superseded_at: null,
+  unreadable: false,
+};
+
+test("facts come page after page, to correct and forget", async () => {
+  const first = "/api/v1/memory/associative?kind=fact&limit=10";
   const server = new Server({
-    [first]: { items: [row("1")], next: "a b" },
-    [`${first}&after=a%20b`]: { items: [row("2")], next: null },
+    [first]: { items: [{ ...FACT, id: "1", content: "Fact 1" }], next: "a b" },
+    [`${first}&after=a%20b`]: { items: [{ ...FACT, id: "2", content: "Fact 2", said_in: null }], next: null },
   });
-  server.refuses["DELETE /api/v1/memory/associative/1"] = () => ({ status: 404, body: { code: "not_found" } });
-  const { user } = shown(server, <Recollections tier="associative" name="Facts" about="" text="content" />);
+  const { store, user } = shown(server, <Facts />);
 
   await user.click(await screen.findByRole("button", { name: "Show earlier ones" }));
   expect(await screen.findByText("Fact 2")).toBeDefined();
   expect(screen.queryByRole("button", { name: "Show earlier ones" })).toBeNull();
-  await user.click(screen.getByRole("button", { name: "Forget: Fact 1" }));
+  expect(screen.getAllByRole("listitem").map(({ textContent }) => textContent?.slice(6, 14))).toEqual([
+    "Said on ",
+    "Noted on",
+  ]);
+  await user.click(screen.getByRole("button", { name: "Correct “Fact 2”" }));
+  await user.keyboard("0");
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  await user.click(screen.getByRole("button", { name: "Forget “Fact 1”" }));
   await user.click(screen.getByRole("button", { name: "Yes, forget it" }));
 
   await waitFor(() => expect(screen.queryByText("Fact 1")).toBeNull());
-  expect(screen.getByText("Fact 2")).toBeDefined();
+  expect(screen.getByText("Fact 20")).toBeDefined();
+  expect(store.calls("correctMemory")).toEqual([[{ id: "2", kind: "fact" }, "Fact 20"]]);
+  expect(store.calls("forgetMemory")).toEqual([[{ id: "1", kind: "fact", said_in: "e1" }]]);
+});
+
+test("a fact names the row that it is about, if this device has it", async () => {
+  const about = (entity_type: string, entity_id: string) => ({ about: { entity_type, entity_id } });
+  const items = [
+    { ...FACT, ...about("project", "p1"), id: "1" },
+    { ...FACT, ...about("task", "gone"), id: "2" },
+    { ...FACT, ...about("client", "p1"), id: "3" },
+  ];
+  shown(new Server({ "/api/v1/memory/associative?kind=fact&limit=10": { items, next: null } }), <Facts />);
+
+  expect((await screen.findByRole("link", { name: "Garden" })).getAttribute("href")).toBe("/projects/p1");
+  expect(screen.getAllByRole("listitem").filter(({ textContent }) => textContent?.includes("About")).length).toBe(1);
+});
+
+test("a fact that is no longer true is said to be so, and can be restored", async () => {
+  const past = { superseded_by: "2", superseded_as: "contradicts", superseded_at: "2026-04-05T10:00:00Z" };
+  const server = new Server({
+    "/api/v1/memory/associative?kind=fact&limit=10": { items: [{ ...FACT, id: "1", ...past }], next: null },
+  });
+  const { user } = shown(server, <Facts />);
+  const restore = () => user.click(screen.getByRole("button", { name: "Restore “The roof leaks.”" }));
+  expect(await screen.findByText(/No longer true since 5 Apr/)).toBeDefined();
+  expect(screen.queryByRole("button", { name: /^Correct/ })).toBeNull();
+
+  server.refuses["POST /api/v1/memory/associative/1/restore"] = () => ({ status: 503, body: { message: "No key." } });
+  await restore();
+  expect((await screen.findByRole("alert")).textContent).toBe("Not restored: No key.");
+  server.refuses["POST /api/v1/memory/associative/1/restore"] = () => ({ status: 200, body: { ...FACT, id: "1" } });
+  await restore();
+
+  expect(await screen.findByRole("button", { name: /^Correct/ })).toBeDefined();
+  expect(screen.queryByText(/No longer true/)).toBeNull();
+});
+
+test("conversations are listed by day, under its name", async () => {
+  const row = (id: string, at: Date) => ({ id, summary: `S ${id}`, created_at: at.toISOString(), unreadable: false });
+  const rows = [
+    row("1", new Date(2026, 2, 29, 10)),
+    row("2", new Date(2026, 2, 29, 9)),
+    row("3", new Date(2025, 1, 1)),
+  ];
+  const server = new Server({ "/api/v1/memory/episodic?limit=10": { items: rows, next: null } });
+  shown(server, <Recollections tier="episodic" kind="exchange" name="C" about="" text="summary" isByDay />);
+
+  const [first, second] = await screen.findAllByRole("list");
+  expect(first?.previousElementSibling?.textContent).toMatch(/^29 Mar/);
+  expect(within(first as HTMLElement).getAllByRole("listitem").length).toBe(2);
+  expect(first?.textContent).toContain("S 110:00");
+  expect(second?.previousElementSibling?.textContent).toBe("1 Feb 2025");
 });
 
 test("disclosures are listed with the rows' names on this device", async () => {

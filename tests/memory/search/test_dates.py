@@ -17,8 +17,8 @@ def days(first: str, last: str = "") -> Span:
 @pytest.mark.parametrize(
     ("text", "span"),
     [
-        ("What did I plan for the week before Easter?", days("2026-03-23", "2026-03-29")),
-        ("Cosa avevo in programma la settimana prima di Pasqua?", days("2026-03-23", "2026-03-29")),
+        ("What did I plan for the week before Easter?", days("2026-03-29", "2026-04-04")),
+        ("Cosa avevo in programma la settimana prima di Pasqua?", days("2026-03-29", "2026-04-04")),
         ("the day after Christmas", days("2025-12-26")),
         ("il giorno prima di Ferragosto", days("2026-08-14")),
         ("dinner next Friday", days("2026-03-20")),
@@ -37,6 +37,13 @@ def days(first: str, last: str = "") -> Span:
         ("in October", days("2025-10-01", "2025-10-31")),
         ("maggio 2023", days("2023-05-01", "2023-05-31")),
         ("2024-02-29", days("2024-02-29")),
+        ("on 11 Feb", days("2026-02-11")),
+        ("Aug 7th", days("2026-08-07")),
+        ("dall'8 al 22 agosto", days("2026-08-08", "2026-08-22")),
+        ("from 16 to 18 May", days("2026-05-16", "2026-05-18")),
+        ("May 16-18, 2024", days("2024-05-16", "2024-05-18")),
+        ("the week after Easter", days("2026-04-06", "2026-04-12")),
+        ("il mese prima di agosto", days("2026-07-01", "2026-07-31")),
         ("15/03/2024", days("2024-03-15")),
         ("03/15/2024", days("2024-03-15")),
         ("l’altro ieri", days("2026-03-16")),
@@ -69,9 +76,10 @@ def test_easter_is_where_it_was() -> None:
     }
 
 
-def test_spans_overlap_by_their_common_days() -> None:
+def test_spans_overlap_by_their_common_days_and_lengths() -> None:
     week = days("2026-03-23", "2026-03-29")
-    assert week.overlap(days("2026-03-24")) == pytest.approx(1 / 7)
+    assert week.overlap(days("2026-03-24")) > days("2026-03-01", "2026-03-31").overlap(days("2026-03-24"))
+    assert week.overlap(days("2026-03-28", "2026-04-03")) == pytest.approx(2 / 7)
     assert week.overlap(week) == 1
     assert week.overlap(days("2026-03-30")) == 0
 

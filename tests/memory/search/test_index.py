@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from memory.search.bm25 import K1, B
 from memory.search.dates import Span
 from memory.search.index import ExchangeIndex, Kind, Said
+from memory.search.matching import in_common, match, query_terms
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -31,11 +32,11 @@ def index_of(exchanges: Sequence[Said]) -> ExchangeIndex:
 
 
 def scores(index: ExchangeIndex, question: str) -> dict[UUID, tuple[float, ...]]:
-    matches = index.match(index.question_stems(question, "en"))
+    matches = match(index, query_terms(index, question, "en"))
     return {
         row_id: tuple(
             round(float(part[place]), 4)
-            for part in (matches.exchanges, matches.neighbourhoods, matches.conversations)
+            for part in (matches.exchanges, matches.conversations)
             for place in [index.place_of(row_id)]
         )
         for row_id in index.ids
@@ -44,7 +45,7 @@ def scores(index: ExchangeIndex, question: str) -> dict[UUID, tuple[float, ...]]
 
 def test_an_exchange_scores_by_bm25() -> None:
     index = index_of(
-        [said(1, "cat dog", session="a"), said(2, "cat cat bird fish", session="b"), said(3, "tree", session="c")]
+        [said(1, "cat lamp", session="a"), said(2, "cat cat bird fish", session="b"), said(3, "tree", session="c")]
     )
 
     def share(times: int, length: int) -> float:
@@ -54,10 +55,10 @@ def test_an_exchange_scores_by_bm25() -> None:
     found = scores(index, "cat")
     assert found[UUID(int=1)][0] == pytest.approx(share(1, 2), abs=1e-3)
     assert found[UUID(int=2)][0] == pytest.approx(share(2, 4), abs=1e-3)
-    assert found[UUID(int=3)] == (0, 0, 0)
+    assert found[UUID(int=3)] == (0, 0)
 
 
-def test_neighbours_and_the_conversation_are_found_with_what_they_do_not_say_themselves() -> None:
+def test_a_conversation_is_found_with_what_its_exchanges_do_not_say_themselves() -> None:
     talk = [
         said(1, "We went to Lisbon."),
         said(2, "It rained."),
@@ -66,9 +67,8 @@ def test_neighbours_and_the_conversation_are_found_with_what_they_do_not_say_the
     ]
     found = scores(index_of(talk), "Lisbon")
 
-    assert [bool(near) for _, near, _ in found.values()] == [True, True, False, True]
-    assert [bool(whole) for _, _, whole in found.values()] == [True, True, True, True]
-    assert [bool(own) for own, _, _ in found.values()] == [True, False, False, True]
+    assert [bool(own) for own, _ in found.values()] == [True, False, False, True]
+    assert [bool(whole) for _, whole in found.values()] == [True, True, True, True]
 
 
 _WORDS = st.lists(st.sampled_from(["cat", "dog", "bird", "lake", "house", "running", "ran"]), max_size=6).map(" ".join)
@@ -96,10 +96,10 @@ def test_order_and_what_was_removed_make_no_difference(
 
 
 def test_an_exchange_that_is_added_again_takes_its_own_place() -> None:
-    index = index_of([said(1, "cat"), said(2, "dog")])
+    index = index_of([said(1, "cat"), said(2, "lamp")])
     index.add(said(1, "bird"))
     assert len(index) == 2
-    assert scores(index, "cat") == {UUID(int=2): (0, 0, 0), UUID(int=1): (0, 0, 0)}
+    assert scores(index, "cat") == {UUID(int=2): (0, 0), UUID(int=1): (0, 0)}
     assert scores(index, "bird")[UUID(int=1)][0] > 0
     assert not index.remove(UUID(int=9))
 
@@ -110,6 +110,38 @@ def test_words_of_both_languages_are_found_by_questions_in_either() -> None:
     )
     assert scores(index, "bicicletta")[UUID(int=1)][0] > 0
     assert scores(index, "Anna's bicycle")[UUID(int=2)][0] > 0
+
+
+def test_other_forms_and_related_words_are_found_and_count_less() -> None:
+    index = index_of([said(1, "He bought a lamp"), said(2, "My daughter sings"), said(3, "My child sings")])
+    assert scores(index, "buy")[UUID(int=1)] == scores(index, "bought")[UUID(int=1)]
+    found = scores(index, "children")
+    assert 0 < found[UUID(int=2)][0] < found[UUID(int=3)][0]
+    # What is asked for itself is not related besides.
+    assert [term.related & {"child"} for term in query_terms(index, "child and daughter", "en")] == [set(), set()]
+
+
+def test_what_the_best_exchanges_share_finds_others() -> None:
+    index = index_of(
+        [
+            said(1, "The wedding needs a caterer and a florist."),
+            said(2, "The florist wants a deposit."),
+            said(3, "It rained, 12 hours.", "Advice. " * 100),
+            said(4, "It rained, 12 hours."),
+        ]
+    )
+    terms = query_terms(index, "wedding", "en")
+    found = in_common(index, match(index, terms).exchanges, terms)
+    assert (found > 0).tolist() == [True, True, *[False] * (len(found) - 2)]
+    assert in_common(index, np.zeros(4, np.float32), terms).max() == 0
+
+
+def test_passages_of_a_speaker_are_found_by_the_name() -> None:
+    index = index_of(
+        [said(1, "(9:15 am)\nAnna Berti: I moved to Rome.", "Bruno: When?"), said(2, "See https://a.example")]
+    )
+    assert index.spoken_by(["anna"]).tolist() == index.spoken_by(["berti", "x"]).tolist()
+    assert [index.spoken_by([name]).any() for name in ("anna", "bruno", "rome", "https")] == [True, True, False, False]
 
 
 def test_what_is_new_counts_for_who_said_it_first() -> None:
@@ -127,7 +159,8 @@ def test_passages_say_what_they_are() -> None:
     index = index_of([said(1, "Always be brief. " * 30, "Very well. " * 80), said(2, "Hello", "Hi")])
     kinds = {kind: index.kinds(kind).tolist() for kind in Kind}
     assert kinds[Kind.OPENING] == [True, False, False, False, False, False, False]
-    assert kinds[Kind.INSTRUCTION] == [True, True, False, False, False, False, False]
+    assert kinds[Kind.PREFERENCE] == [True, True, False, False, False, False, False]
+    assert kinds[Kind.STANDING] == [True, True, False, False, False, False, False]
     assert kinds[Kind.LONG_ANSWER] == [False, False, True, True, True, False, False]
     assert [index.passage(number).answered for number in range(7)] == [False, False, True, True, True, False, True]
 
@@ -152,7 +185,7 @@ def test_an_index_takes_at_most_twice_its_text_and_four_kibibytes_an_exchange() 
     tracemalloc.start()
     before, _ = tracemalloc.get_traced_memory()
     index = index_of([said(number, text(30), text(10 + number % 200)) for number in range(500)])
-    index.match(index.question_stems("word1 word2 word77", "en"))
+    match(index, query_terms(index, "word1 word2 word77", "en"))
     size = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
 

@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -101,3 +102,24 @@ def test_the_budget_is_kept_as_json_counts_it(budget: int, texts: list[str]) -> 
     index = index_of(*(f"{text} cat" for text in texts))
     items = ask(index, "the cat", budget=budget)
     assert sum(encoded_length(item) + len('"", ') for item in items) <= budget
+
+
+def test_each_item_says_what_brought_it() -> None:
+    index = index_of(*LIFE)
+    question = Question(text="Which aisle seats do I prefer?", now=NOW)
+    assert [told.why for told in recalled(index, question)] == [("words", "preference")]
+    days = {told.text[:10]: told.why for told in recalled(index, replace(question, text="What was on 4 March?"))}
+    assert days["2026-03-04"] == ("date",)
+    near = replace(question, vectors={UUID(int=4): 2.0})
+    assert [told.why for told in recalled(index, near)] == [("words", "meaning", "preference")]
+
+
+def test_what_others_say_nearby_is_owed_to_them() -> None:
+    index = ExchangeIndex()
+    for number, (message, session) in enumerate(
+        [("We fly to Rome.", "a"), ("The hotel is the Splendid.", "a"), ("It rains.", "a"), ("It snows.", "b")]
+    ):
+        at = START + timedelta(minutes=number)
+        index.add(Said(id=UUID(int=number), at=at, session_id=session, message=message, response=""))
+    told = recalled(index, Question(text="And in Rome?", now=NOW))
+    assert [each.why for each in told] == [("words",), *[("conversation", "neighbours")] * 2]

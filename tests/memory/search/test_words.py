@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from memory.search.words import (
     PASSAGE_CHARS,
     asked_words,
-    is_instruction,
+    is_preference,
+    is_standing_instruction,
     language_of,
     passages_of,
     stems_of,
@@ -56,6 +57,7 @@ def test_words_of_a_language_without_stemmer_stay_as_they_are() -> None:
         ("Can you tell me what Anna's cat is called?", ["anna", "cat"]),
         ("Puoi dirmi come si chiama il gatto di Anna?", ["gatto", "anna"]),
         ("What do you think?", ["think"]),
+        ("Walk me through the order in which we discussed the garden.", ["garden"]),
         ("Who are you?", []),
     ],
 )
@@ -76,7 +78,21 @@ def test_a_question_is_about_its_words_without_those_that_ask(question: str, wor
     ],
 )
 def test_instructions_and_preferences_are_seen(text: str, is_one: bool) -> None:
-    assert is_instruction(text) is is_one
+    assert is_preference(text) is is_one
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("Always answer in short sentences.", True),
+        ("I am in a hurry. Please never use tables.", True),
+        ("D’ora in poi dammi del tu.", True),
+        ("I have always lived here.", False),
+        ("Non ci vado mai.", False),
+    ],
+)
+def test_standing_instructions_are_seen(text: str, is_one: bool) -> None:
+    assert is_standing_instruction(text) is is_one
 
 
 def test_passages_end_with_sentences_and_lines() -> None:

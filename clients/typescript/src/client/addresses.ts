@@ -30,9 +30,9 @@ export function socketAddress(server: string): string {
 /** `fetch` without redirections: the API has none, and one could lead to where nothing is encrypted. */
 export function fetchThere(
   address: string,
-  request: { method: string; headers: Record<string, string>; body: string | Blob },
+  request: { method: string; headers: Record<string, string>; body: string | Blob | undefined },
 ) {
-  return globalThis.fetch(address, { ...request, redirect: "error" });
+  return globalThis.fetch(address, { ...request, body: request.body ?? null, redirect: "error" });
 }
 
 /** Hosts as `URL` writes them: `127.1` is `127.0.0.1` there. */

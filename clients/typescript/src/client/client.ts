@@ -1,6 +1,6 @@
 /** A device's client: sends requests, reads the streamed answers, answers calls, and reconnects by itself. */
-import { AdiuvaError, ConnectionEnded, ConnectionFailed, Unauthorized } from "../errors.js";
-import type { Call, ToolExecutor } from "../executor/executor.js";
+import { AdiuvaError, CallRefused, ConnectionEnded, ConnectionFailed, Unauthorized } from "../errors.js";
+import type { Call, ToolExecutor, Undone, UndoWhat } from "../executor/executor.js";
 import { type Clock, type Draw, type IdMaker, newUuid, systemClock } from "../ports.js";
 import type {
   BriefRequest,
@@ -65,6 +65,8 @@ export interface ClientOptions {
   readonly onFault?: OnFault;
   /** Whether calls arrive as `data_request` and `mutation`, for clients that handle reads and writes separately. */
   readonly dataFrames?: boolean;
+  /** Whether turns tell what was remembered for them, for clients that show it. */
+  readonly remembered?: boolean;
   readonly clock?: Clock;
   readonly newId?: IdMaker;
   readonly draw?: Draw;
@@ -214,6 +216,18 @@ export class AdiuvaClient {
     }
   }
 
+  /**
+   * Undoes changes on this device, such as all that an answer changed: `{request: turn.requestId}`. The server is not
+   * asked. If a row was changed since, nothing is undone, unless `isPartial`. Throws `CallRefused` without a journal.
+   */
+  async undo(what: UndoWhat, options: { isPartial?: boolean } = {}): Promise<Undone> {
+    const { executor } = this.#options;
+    if (executor?.undo === undefined) {
+      throw new CallRefused("This device cannot undo changes.");
+    }
+    return await executor.undo(what, options);
+  }
+
   #ask(request: TurnRequest, requestId: string, after?: number): Turn {
     const known = this.#turns.get(requestId);
     if (known !== undefined) {
@@ -284,8 +298,12 @@ export class AdiuvaClient {
   }
 
   #hello(): DeviceHello {
-    const { device, executor, approve, jobs, dataFrames } = this.#options;
-    const capabilities = ["pong", ...(dataFrames ? ["data_frames"] : []), ...(executor?.capabilities ?? [])];
+    const { device, executor, approve, jobs, dataFrames, remembered } = this.#options;
+    const shown = [
+      ...(approve ? ["approvals"] : []),
+      ...(jobs ? ["job_ack"] : []),
+      ...(remembered ? ["remembered"] : []),
+    ];
     return {
       type: "device_hello",
       device_id: device.id,
@@ -294,7 +312,7 @@ export class AdiuvaClient {
       ...(device.appVersion === undefined ? {} : { app_version: device.appVersion }),
       ...(device.timezone === undefined ? {} : { timezone: device.timezone }),
       ...(device.language === undefined ? {} : { language: device.language }),
-      capabilities: [...capabilities, ...(approve ? ["approvals"] : []), ...(jobs ? ["job_ack"] : [])],
+      capabilities: ["pong", ...(dataFrames ? ["data_frames"] : []), ...(executor?.capabilities ?? []), ...shown],
     };
   }
 
@@ -397,6 +415,7 @@ export class AdiuvaClient {
     switch (frame.type) {
       case "stream_start":
       case "popup_domain":
+      case "remembered":
       case "stream_text":
       case "stream_block":
       case "stream_status":
@@ -460,7 +479,7 @@ export class AdiuvaClient {
     }
     const answer = await answerTo(call, this.#options.executor ?? NO_DATA, this.#state.welcome);
     if (answer !== null) {
-      // On the connection that exists then. Without one the server asks again, and the ledger has the answer.
+      // On the connection that exists then. Without one the server asks again, and the journal has the answer.
       this.#send(answer);
     }
   }

@@ -8,6 +8,7 @@ import type {
   ErrorInfo,
   FinishReason,
   Mutation,
+  RememberedItem,
   ServerFrame,
   TokenUsage,
   TurnKind,
@@ -18,6 +19,7 @@ import type {
 export type TurnEvent =
   | { type: "start"; kind: TurnKind; sessionId?: string }
   | { type: "domain"; domain: Domain }
+  | { type: "remembered"; items: readonly RememberedItem[] }
   | { type: "text"; text: string }
   | { type: "block"; blockType: BlockType; data: Readonly<Record<string, unknown>> }
   | { type: "status"; state: TurnState; tool?: string; label?: string }
@@ -53,8 +55,7 @@ export interface Turn extends AsyncIterable<TurnEvent> {
   done(): Promise<TurnEnd>;
 }
 
-/** A turn's frames. What is remembered is sent only to clients that name that capability. */
-export type TurnFrame = Exclude<Extract<ServerFrame, { seq: number }>, { type: "remembered" }>;
+export type TurnFrame = Extract<ServerFrame, { seq: number }>;
 
 /** A request with an id of our own. */
 export type TurnRequest = Extract<ClientFrame, { request_id?: string | null }> | { type: "resume" };
@@ -239,6 +240,8 @@ function eventOf(frame: TurnFrame): TurnEvent {
       return { type: "start", kind: frame.kind, ...given("sessionId", frame.session_id) };
     case "popup_domain":
       return { type: "domain", domain: frame.domain };
+    case "remembered":
+      return { type: "remembered", items: frame.items };
     case "stream_text":
       return { type: "text", text: frame.chunk };
     case "stream_block":

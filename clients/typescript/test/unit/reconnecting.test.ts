@@ -19,6 +19,7 @@ test("the hello says who and what the device is", async () => {
     executor: { capabilities: ["page_details", "ledger"], execute: async () => ({ ok: true }) },
     approve: async () => null,
     jobs: { note: () => undefined, deliver: async () => true },
+    remembered: true,
   });
 
   expect(server.last.sent).toEqual([
@@ -28,7 +29,7 @@ test("the hello says who and what the device is", async () => {
       protocol: 3,
       platform: "linux",
       timezone: "Europe/Rome",
-      capabilities: ["pong", "page_details", "ledger", "approvals", "job_ack"],
+      capabilities: ["pong", "page_details", "ledger", "approvals", "job_ack", "remembered"],
     },
   ]);
 });

@@ -4,6 +4,7 @@ import { AnswerLost, ConnectionFailed, RequestRejected } from "../../src/index.j
 import { clientOf, end, FakeServer, ID, online, settled, text } from "./fakes.js";
 
 const LOST = { type: "error", code: "turn_lost", message: "Gone.", request_id: ID, retryable: true };
+const TEA = { id: "c1", kind: "preference", text: "tea: Assam", why: ["always"], said_at: null, said_in: null };
 const UNKNOWN = { ...LOST, code: "unknown_request" };
 
 test("a turn's frames become events in order", async () => {
@@ -13,11 +14,12 @@ test("a turn's frames become events in order", async () => {
 
   await server.last.say(
     { type: "stream_start", request_id: ID, kind: "home", session_id: "s", seq: 0 },
-    { type: "stream_status", request_id: ID, state: "calling_tool", tool: "list_tasks", seq: 1 },
-    text(2, "Good "),
-    { type: "stream_block", request_id: ID, block_type: "table", data: { headers: [], rows: [] }, seq: 3 },
-    text(4, "day."),
-    { ...end(5), usage: { input_tokens: 1, output_tokens: 2 } },
+    { type: "remembered", request_id: ID, items: [TEA], seq: 1 },
+    { type: "stream_status", request_id: ID, state: "calling_tool", tool: "list_tasks", seq: 2 },
+    text(3, "Good "),
+    { type: "stream_block", request_id: ID, block_type: "table", data: { headers: [], rows: [] }, seq: 4 },
+    text(5, "day."),
+    { ...end(6), usage: { input_tokens: 1, output_tokens: 2 } },
   );
 
   const events = [];
@@ -26,13 +28,14 @@ test("a turn's frames become events in order", async () => {
   }
   expect(events).toEqual([
     { type: "start", kind: "home", sessionId: "s" },
+    { type: "remembered", items: [TEA] },
     { type: "status", state: "calling_tool", tool: "list_tasks" },
     { type: "text", text: "Good " },
     { type: "block", blockType: "table", data: { headers: [], rows: [] } },
     { type: "text", text: "day." },
     { type: "end", finishReason: "done", mutations: [], usage: { input_tokens: 1, output_tokens: 2 } },
   ]);
-  expect([turn.text, turn.lastSeq]).toEqual(["Good day.", 5]);
+  expect([turn.text, turn.lastSeq]).toEqual(["Good day.", 6]);
   expect(server.last.asked).toEqual([{ type: "home_request", message: "hello", session_id: "s", request_id: ID }]);
 });
 

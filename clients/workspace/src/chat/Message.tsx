@@ -2,9 +2,11 @@
 import type { ChatMessage } from "@adiuva/client/database";
 import { memo, useState } from "react";
 import { Block } from "../blocks/Block";
+import { counted } from "../parts/counted";
 import { Disclosed } from "./Disclosed";
 import { Markdown } from "./Markdown";
 import { type Live, type Outcome, outcomeOf, type Part, type Status } from "./parts";
+import { RememberedItems } from "./RememberedItems";
 
 export const Message = memo(
   function Message({ message, onAskAgain }: { message: ChatMessage; onAskAgain?: (() => void) | undefined }) {
@@ -55,7 +57,9 @@ function Parts({ parts }: { parts: readonly Part[] }) {
 }
 
 function After({ outcome, onAskAgain }: { outcome: Outcome; onAskAgain: (() => void) | undefined }) {
-  const [isShown, setShown] = useState(false);
+  const [shown, setShown] = useState<"remembered" | "shared" | null>(null);
+  const { remembered = [] } = outcome;
+  const toggle = (name: typeof shown) => setShown(shown === name ? null : name);
   return (
     <>
       {outcome.error && (
@@ -70,11 +74,27 @@ function After({ outcome, onAskAgain }: { outcome: Outcome; onAskAgain: (() => v
             Ask again
           </button>
         )}
-        <button type="button" className="button quiet" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+        {remembered.length > 0 && (
+          <button
+            type="button"
+            className="button quiet"
+            aria-expanded={shown === "remembered"}
+            onClick={() => toggle("remembered")}
+          >
+            Remembered {counted(remembered.length, "thing")}
+          </button>
+        )}
+        <button
+          type="button"
+          className="button quiet"
+          aria-expanded={shown === "shared"}
+          onClick={() => toggle("shared")}
+        >
           What was shared
         </button>
       </div>
-      {isShown && <Disclosed requestId={outcome.requestId} />}
+      {shown === "remembered" && <RememberedItems items={remembered} />}
+      {shown === "shared" && <Disclosed requestId={outcome.requestId} />}
     </>
   );
 }

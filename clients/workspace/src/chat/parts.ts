@@ -1,6 +1,7 @@
 /** An answer as it is shown: its parts in the order in which they arrived. Pure. */
 import type { BlockType, ErrorInfo, FinishReason, Mutation, TurnEvent } from "@adiuva/client";
 import type { ChatMessage } from "@adiuva/client/database";
+import type { Remembered } from "./remembered";
 
 export type Part =
   | { readonly type: "text"; readonly text: string }
@@ -11,6 +12,8 @@ export interface Outcome {
   readonly requestId: string;
   readonly finishReason: FinishReason;
   readonly mutations: readonly Mutation[];
+  /** What the model was told of earlier conversations; undefined for nothing. */
+  readonly remembered?: readonly Remembered[];
   readonly error?: Pick<ErrorInfo, "message" | "retryable">;
 }
 
@@ -29,6 +32,7 @@ export interface Live {
   readonly requestId: string;
   readonly sessionId: string;
   readonly parts: readonly Part[];
+  readonly remembered?: readonly Remembered[];
   readonly status: Status | null;
   readonly count: number;
 }
@@ -50,6 +54,8 @@ export function grown(live: Live, event: TurnEvent): Live {
         status: null,
         parts: [...live.parts, { type: "block", blockType: event.blockType, data: event.data }],
       };
+    case "remembered":
+      return { ...live, count, remembered: event.items };
     case "status": {
       const label = event.label === undefined ? {} : { label: event.label };
       return { ...live, count, status: { state: event.state, ...label } };

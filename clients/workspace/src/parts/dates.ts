@@ -28,6 +28,11 @@ export function stampShown(moment: number, now = Date.now()): string {
   return `${dateShown(moment, now)}, ${TIME.format(moment)}`;
 }
 
+/** `10:00`. */
+export function timeShown(moment: number): string {
+  return TIME.format(moment);
+}
+
 /** The day and the time of the day: `Today, 14:05`. */
 export function momentShown(moment: number, now = Date.now()): string {
   return `${dayShown(moment, now)}, ${TIME.format(moment)}`;

@@ -1,5 +1,5 @@
 /** The messages between pages and the store, which one tab's worker runs for all. */
-import type { ApprovalRequest, JobUpdate, Scope, TurnEvent, Verdict } from "@adiuva/client";
+import type { ApprovalRequest, JobUpdate, MemoryName, Scope, TurnEvent, Verdict } from "@adiuva/client";
 import type {
   Change,
   Changes,
@@ -10,6 +10,7 @@ import type {
   RowOf,
 } from "@adiuva/client/database";
 import type { Live } from "../chat/parts";
+import type { Forgettable } from "../chat/remembered";
 
 export type TableName = keyof RowOf;
 
@@ -101,6 +102,10 @@ export interface StoreApi {
   restoreCopy(file: Blob): Promise<CopySummary>;
   /** Deletes all rows and conversations. The user stays signed in. */
   deleteEverything(): Promise<void>;
+  /** Corrects what is remembered, at the server and under the answers that were told of it. */
+  correctMemory(item: MemoryName, text: string): Promise<void>;
+  /** Likewise; resolves also if it is forgotten already. */
+  forgetMemory(item: Forgettable): Promise<void>;
   openChat(sessionId: string, limit: number): Promise<OpenChat | null>;
   listChats(channel: ChatChannel): Promise<ChatSession[]>;
   deleteChat(sessionId: string): Promise<void>;

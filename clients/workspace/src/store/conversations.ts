@@ -3,6 +3,7 @@ import {
   type AdiuvaClient,
   AnswerLost,
   type JobUpdate,
+  type MemoryName,
   newUuid,
   RequestRejected,
   type Scope,
@@ -18,8 +19,10 @@ import {
   ShownJobs,
 } from "@adiuva/client/database";
 import { begun, grown, type Live, type Outcome, textOf } from "../chat/parts";
+import { type Forgettable, type Remembered, withCorrected, withoutForgotten } from "../chat/remembered";
 import type { Asked, Brief, OpenChat, StoreEvent } from "../rpc/messages";
 import { latestOf } from "./latest";
+import { reviseAnswers } from "./remembered";
 
 /** How much of the conversation is sent to the server, which stores none of it. */
 const TOLD_MESSAGES = 40;
@@ -97,6 +100,22 @@ export class Conversations {
     }
   }
 
+  /** Answers show what was remembered for them as it has been corrected. */
+  async noteCorrected(item: MemoryName, text: string): Promise<void> {
+    await this.#revise([item.id], (items) => withCorrected(items, item, text));
+  }
+
+  /** No answer shows what was forgotten. */
+  async noteForgotten(item: Forgettable): Promise<void> {
+    await this.#revise([item.id, ...(item.said_in ? [item.said_in] : [])], (items) => withoutForgotten(items, item));
+  }
+
+  async #revise(ids: string[], edit: (items: readonly Remembered[]) => Remembered[]): Promise<void> {
+    if (await reviseAnswers(this.#database, ids, edit)) {
+      this.#tell({ type: "renewed" });
+    }
+  }
+
   /** Resumes the answers that were in progress when the browser, or the tab with the data, was closed. */
   async resume(now: number): Promise<void> {
     for (const channel of ["home", "contextual"] as const) {
@@ -167,7 +186,7 @@ export class Conversations {
       role: "assistant",
       content: textOf(live.parts),
       toolResults: [...live.parts],
-      toolCalls: [outcome],
+      toolCalls: [live.remembered === undefined ? outcome : { ...outcome, remembered: live.remembered }],
       scope,
     });
     this.#live.delete(live.requestId);

@@ -5,10 +5,14 @@ import {
   browserSockets,
   type ClientState,
   type JobUpdate,
+  type MemoryEditor,
+  type MemoryName,
+  memoryEditor,
   noteEmbedder,
   type Scope,
 } from "@adiuva/client";
 import { type Change, type Database, DrizzleExecutor, NoteVectors, Tables } from "@adiuva/client/database";
+import type { Forgettable } from "../chat/remembered";
 import type { ConnectionState, Filters, StoreEvent, TableName } from "../rpc/messages";
 import { Conversations } from "./conversations";
 import { Copies } from "./copies";
@@ -29,6 +33,7 @@ export class Session {
   readonly questions: Questions;
   readonly notices: Notices;
   readonly client: AdiuvaClient;
+  readonly #memory: MemoryEditor;
   readonly #vectors: NoteVectors;
   readonly #database: Database;
   readonly #jobs = new Map<string, JobUpdate>();
@@ -68,8 +73,10 @@ export class Session {
         note: (update) => this.#noteJob(update),
         deliver: async (update) => await this.conversations.deliver(update),
       },
+      remembered: true,
     });
     this.client.onState(() => parts.changed());
+    this.#memory = memoryEditor({ server: parts.server, token: parts.account.token });
     this.#vectors = new NoteVectors(this.tables, {
       embed: noteEmbedder({
         server: parts.server,
@@ -114,6 +121,16 @@ export class Session {
   /** What the user shares has changed. */
   sharingChanged(): void {
     this.#vectors.reconsider();
+  }
+
+  async correctMemory(item: MemoryName, text: string): Promise<void> {
+    await this.#memory.correct(item, text);
+    await this.conversations.noteCorrected(item, text);
+  }
+
+  async forgetMemory(item: Forgettable): Promise<void> {
+    await this.#memory.forget(item);
+    await this.conversations.noteForgotten(item);
   }
 
   navigate(sessionId: string, scope: Scope): void {

@@ -1,6 +1,15 @@
 /** Holds the signed-in user's data and the one connection for every page of this browser. */
-import { Account, authorized, ConnectionFailed, type Scope, Unauthorized, type Verdict } from "@adiuva/client";
+import {
+  Account,
+  authorized,
+  ConnectionFailed,
+  type MemoryName,
+  type Scope,
+  Unauthorized,
+  type Verdict,
+} from "@adiuva/client";
 import type { Changes, ChatChannel, ChatSession, CopySummary, Database, RowOf } from "@adiuva/client/database";
+import type { Forgettable } from "../chat/remembered";
 import {
   type AccountState,
   type Asked,
@@ -125,6 +134,14 @@ export class Store implements StoreApi {
 
   async deleteEverything(): Promise<void> {
     await this.#present().copies.deleteEverything();
+  }
+
+  async correctMemory(item: MemoryName, text: string): Promise<void> {
+    await this.#present().correctMemory(item, text);
+  }
+
+  async forgetMemory(item: Forgettable): Promise<void> {
+    await this.#present().forgetMemory(item);
   }
 
   async openChat(sessionId: string, limit: number): Promise<OpenChat | null> {

@@ -1,5 +1,5 @@
 /** A section that waits for the server, and shows errors. */
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import type { Pages } from "./usePages";
 import type { Rest } from "./useRest";
 import type { Setting } from "./useSetting";
@@ -37,25 +37,31 @@ export function Listed<Row extends { readonly id: string }>({
   pages,
   empty,
   more,
+  heading,
   children,
 }: {
   pages: Pages<Row>;
   empty: ReactNode;
   /** The label of the button for the next page. */
   more: string;
+  /** Under which heading a row comes; without it there are no headings. */
+  heading?: (row: Row) => string;
   children: (row: Row) => ReactNode;
 }) {
   const { rows, failure } = pages;
   return (
     <>
       {rows?.length === 0 && !pages.hasMore && <p className="muted">{empty}</p>}
-      {rows !== undefined && rows.length > 0 && (
-        <ul className="settings-list">
-          {rows.map((row) => (
-            <li key={row.id}>{children(row)}</li>
-          ))}
-        </ul>
-      )}
+      {grouped(rows ?? [], heading).map(([name, together]) => (
+        <Fragment key={name}>
+          {name !== "" && <h3>{name}</h3>}
+          <ul className="settings-list">
+            {together.map((row) => (
+              <li key={row.id}>{children(row)}</li>
+            ))}
+          </ul>
+        </Fragment>
+      ))}
       {rows === undefined && failure === undefined && <Waiting />}
       {failure !== undefined && <Failed why={failure.message} onAgain={pages.more} />}
       {pages.hasMore && failure === undefined && (
@@ -65,6 +71,16 @@ export function Listed<Row extends { readonly id: string }>({
       )}
     </>
   );
+}
+
+/** Rows with the same heading follow each other. */
+function grouped<Row>(rows: readonly Row[], heading: (row: Row) => string = () => ""): [string, Row[]][] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const name = heading(row);
+    groups.set(name, [...(groups.get(name) ?? []), row]);
+  }
+  return [...groups];
 }
 
 /** The state of saving, always visible; in the page from the beginning, so that screen readers announce changes. */

@@ -1,6 +1,7 @@
 /** Preferences, each under a key, that are used in every answer. */
-import { type FormEvent, useId, useState } from "react";
-import { ConfirmButton } from "../../parts/ConfirmButton";
+import { type FormEvent, useState } from "react";
+import { LONGEST } from "../../chat/remembered";
+import { Correctable } from "../../parts/Correctable";
 import { Field } from "../../parts/Field";
 import { Problem } from "../../parts/Problem";
 import { useStore, useTask } from "../../rpc/RpcProvider";
@@ -10,7 +11,6 @@ import { useRest } from "./useRest";
 
 const CORE = "/api/v1/memory/core";
 const LONGEST_KEY = 100;
-const LONGEST_VALUE = 2000;
 
 interface Fact {
   readonly id: string;
@@ -23,12 +23,16 @@ export function CoreFacts() {
   const store = useStore();
   const facts = useRest<readonly Fact[]>(CORE);
   const keep = async (key: string, value: string) => {
-    const kept = await ask<Fact>(store, "PUT", addressOf(key), { value });
+    const kept = await ask<Fact>(store, "PUT", `${CORE}/${encodeURIComponent(key)}`, { value });
     const others = (facts.value ?? []).filter(({ id }) => id !== kept.id);
     facts.put([...others, kept].toSorted((one, other) => one.key.localeCompare(other.key)));
   };
-  const forget = async ({ id, key, unreadable }: Fact) => {
-    await ask(store, "DELETE", addressOf(unreadable ? id : key));
+  const correct = async (fact: Fact, value: string) => {
+    await store.correctMemory({ id: fact.id, kind: "preference" }, value);
+    facts.put((facts.value ?? []).map((each) => (each.id === fact.id ? { ...each, value } : each)));
+  };
+  const forget = async ({ id }: Fact) => {
+    await store.forgetMemory({ id, kind: "preference" });
     facts.put((facts.value ?? []).filter((fact) => fact.id !== id));
   };
   return (
@@ -43,7 +47,7 @@ export function CoreFacts() {
               <ul className="settings-list">
                 {known.map((fact) => (
                   <li key={fact.id}>
-                    <CoreFact fact={fact} onKeep={keep} onForget={() => forget(fact)} />
+                    <CoreFact fact={fact} onCorrect={(text) => correct(fact, text)} onForget={() => forget(fact)} />
                   </li>
                 ))}
               </ul>
@@ -56,84 +60,36 @@ export function CoreFacts() {
   );
 }
 
-type Keep = (key: string, value: string) => Promise<void>;
-
-function CoreFact({ fact, onKeep, onForget }: { fact: Fact; onKeep: Keep; onForget: () => Promise<void> }) {
-  const [text, setText] = useState<string>();
-  const { run, isBusy, error } = useTask();
-  const field = useId();
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
-    if (await run(() => onKeep(fact.key, text ?? fact.value))) {
-      setText(undefined);
-    }
-  };
-  const forget = (
-    <ConfirmButton
-      isSmall
-      name="Forget"
-      label={`Forget ${fact.key}`}
-      question="Forget this for good?"
-      yes="Yes, forget it"
-      act={onForget}
-    />
-  );
-  if (fact.unreadable) {
-    return (
-      <div className="with-action">
-        <p className="muted">The server cannot read this any more.</p>
-        {forget}
-      </div>
-    );
-  }
-  if (text === undefined) {
-    return (
-      <div className="with-action">
-        <div className="entry">
-          <p className="small muted">{fact.key}</p>
-          <p>{fact.value}</p>
-        </div>
-        <div className="row">
-          <button
-            type="button"
-            className="button small"
-            aria-label={`Change ${fact.key}`}
-            onClick={() => setText(fact.value)}
-          >
-            Change
-          </button>
-          {forget}
-        </div>
-      </div>
-    );
-  }
+function CoreFact({
+  fact: { key, value, unreadable },
+  onCorrect,
+  onForget,
+}: {
+  fact: Fact;
+  onCorrect: (text: string) => Promise<void>;
+  onForget: () => Promise<void>;
+}) {
   return (
-    <form className="stack" onSubmit={(event) => void save(event)}>
-      <label className="small muted" htmlFor={field}>
-        {fact.key}
-      </label>
-      <textarea
-        id={field}
-        className="input"
-        required
-        maxLength={LONGEST_VALUE}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-      <Problem before="Not saved: " error={error} />
-      <p className="row">
-        <button type="submit" className="button primary small" disabled={isBusy}>
-          Save
-        </button>
-        <button type="button" className="button small" onClick={() => setText(undefined)}>
-          Cancel
-        </button>
-      </p>
-    </form>
+    <Correctable
+      about={unreadable ? "what cannot be read" : key}
+      text={value}
+      longest={LONGEST.preference}
+      {...(!unreadable && { onCorrect })}
+      onForget={onForget}
+    >
+      {unreadable ? (
+        <p className="muted">The server cannot read this any more.</p>
+      ) : (
+        <>
+          <p className="small muted">{key}</p>
+          <p>{value}</p>
+        </>
+      )}
+    </Correctable>
   );
 }
 
-function NewFact({ onKeep }: { onKeep: Keep }) {
+function NewFact({ onKeep }: { onKeep: (key: string, value: string) => Promise<void> }) {
   const [given, setGiven] = useState({ key: "", value: "" });
   const { run, isBusy, error } = useTask();
   const add = async (event: FormEvent) => {
@@ -158,7 +114,7 @@ function NewFact({ onKeep }: { onKeep: Keep }) {
         <input
           className="input"
           required
-          maxLength={LONGEST_VALUE}
+          maxLength={LONGEST.preference}
           placeholder="Assam, without milk"
           value={given.value}
           onChange={(event) => setGiven({ ...given, value: event.target.value })}
@@ -170,8 +126,4 @@ function NewFact({ onKeep }: { onKeep: Keep }) {
       <Problem before="Not saved: " error={error} />
     </form>
   );
-}
-
-function addressOf(key: string): string {
-  return `${CORE}/${encodeURIComponent(key)}`;
 }

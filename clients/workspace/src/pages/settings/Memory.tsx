@@ -1,6 +1,7 @@
 /** What is remembered of the user, to read, correct and forget. */
 import { Fragment, useState } from "react";
 import { CoreFacts } from "./CoreFacts";
+import { Facts } from "./Facts";
 import { ForgetAll } from "./ForgetAll";
 import { Recollections } from "./Recollections";
 import { Remembering } from "./Remembering";
@@ -12,20 +13,18 @@ export function Memory() {
     <Fragment key={round}>
       <Remembering />
       <CoreFacts />
-      <Recollections
-        tier="associative"
-        name="Facts"
-        about="Answers use those that are close to the question. What happened, below, is also listed here, so that it is found by meaning."
-        text="content"
-      />
+      <Facts />
       <Recollections
         tier="episodic"
-        name="What happened"
-        about="A sentence or two on each exchange; answers use the last five."
+        kind="exchange"
+        name="Conversations"
+        about="A sentence or two on each exchange, by day. Answers use what fits the question, in your own words."
         text="summary"
+        isByDay
       />
       <Recollections
         tier="proactive"
+        kind="habit"
         name="Habits"
         about="What recurs week after week; answers use those that are certain."
         text="pattern"

@@ -1,10 +1,12 @@
-/** One tier of what is remembered from conversations, to review and forget. */
-
-import { ConfirmButton } from "../../parts/ConfirmButton";
+/** One tier of what is remembered from conversations, to review, correct and forget. */
+import type { ItemKind } from "@adiuva/client";
+import { useState } from "react";
+import { LONGEST } from "../../chat/remembered";
+import { Correctable } from "../../parts/Correctable";
+import { dayShown, timeShown } from "../../parts/dates";
 import { isoShown } from "../../parts/words";
 import { useStore } from "../../rpc/RpcProvider";
 import { Listed } from "./Answered";
-import { ask, RestFailure } from "./rest";
 import { usePages } from "./usePages";
 
 interface Recollection {
@@ -17,54 +19,78 @@ interface Recollection {
 
 export function Recollections({
   tier,
+  kind,
   name,
   about,
   text,
+  isByDay = false,
 }: {
-  tier: "associative" | "episodic" | "proactive";
+  tier: "episodic" | "proactive";
+  kind: ItemKind;
   name: string;
   about: string;
   /** The field with the text. */
   text: string;
+  /** Whether the rows of a day come under its name. */
+  isByDay?: boolean;
 }) {
-  const store = useStore();
   const rows = usePages<Recollection>(`/api/v1/memory/${tier}?limit=10`, "items", "after");
-  const forget = async (id: string) => {
-    await ask(store, "DELETE", `/api/v1/memory/${tier}/${id}`).catch(unlessGone);
-    rows.drop(id);
-  };
   return (
     <section className="section" aria-label={name}>
       <h2>{name}</h2>
       <p className="muted">{about}</p>
-      <Listed pages={rows} empty="Nothing yet." more="Show earlier ones">
+      <Listed
+        pages={rows}
+        empty="Nothing yet."
+        more="Show earlier ones"
+        {...(isByDay && { heading: ({ created_at }: Recollection) => dayShown(Date.parse(created_at)) })}
+      >
         {(row) => (
-          <div className="with-action">
-            <div className="entry">
-              <p>{row.unreadable ? "The server cannot read this any more." : String(row[text])}</p>
-              <p className="small muted">
-                {isoShown(row.created_at)}
-                {row.confidence !== undefined && `, ${Math.round(row.confidence * 100)} % sure`}
-              </p>
-            </div>
-            <ConfirmButton
-              isSmall
-              name="Forget"
-              label={row.unreadable ? "Forget what cannot be read" : `Forget: ${String(row[text])}`}
-              question="Forget this for good?"
-              yes="Yes, forget it"
-              act={() => forget(row.id)}
-            />
-          </div>
+          <One row={row} kind={kind} text={String(row[text])} isByDay={isByDay} onForgotten={() => rows.drop(row.id)} />
         )}
       </Listed>
     </section>
   );
 }
 
-/** Forgetting an episode also removes what was derived from it. */
-function unlessGone(error: unknown): void {
-  if (!(error instanceof RestFailure && error.code === "not_found")) {
-    throw error;
-  }
+function One({
+  row,
+  kind,
+  text,
+  isByDay,
+  onForgotten,
+}: {
+  row: Recollection;
+  kind: ItemKind;
+  text: string;
+  isByDay: boolean;
+  onForgotten: () => void;
+}) {
+  const store = useStore();
+  const [corrected, setCorrected] = useState<string>();
+  const { id, unreadable, created_at, confidence } = row;
+  const known = corrected ?? text;
+  const correct = async (given: string) => {
+    await store.correctMemory({ id, kind }, given);
+    setCorrected(given);
+  };
+  const forget = async () => {
+    await store.forgetMemory({ id, kind });
+    onForgotten();
+  };
+  return (
+    <Correctable
+      about={unreadable ? "what cannot be read" : `“${known}”`}
+      text={known}
+      longest={LONGEST[kind]}
+      {...(!unreadable && { onCorrect: correct })}
+      onForget={forget}
+    >
+      <p>{unreadable ? "The server cannot read this any more." : known}</p>
+      <p className="small muted">
+        {isByDay ? timeShown(Date.parse(created_at)) : isoShown(created_at)}
+        {confidence !== undefined && `, ${Math.round(confidence * 100)} % sure`}
+      </p>
+    </Correctable>
+  );
 }

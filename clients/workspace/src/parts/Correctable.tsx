@@ -1,0 +1,132 @@
+/** Something remembered, with buttons to correct and to forget it. */
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { useTask } from "../rpc/RpcProvider";
+import { ConfirmButton } from "./ConfirmButton";
+import { Problem } from "./Problem";
+
+export function Correctable({
+  about,
+  text,
+  longest,
+  children,
+  before,
+  onCorrect,
+  onForget,
+  onForgotten,
+}: {
+  /** What it is, for screen readers. */
+  about: string;
+  /** What can be corrected. */
+  text: string;
+  longest: number;
+  /** How it is shown. */
+  children: ReactNode;
+  /** Another button. */
+  before?: ReactNode;
+  /** Without it there is nothing to correct, as in what the server cannot read. */
+  onCorrect?: (text: string) => Promise<unknown>;
+  onForget: () => Promise<unknown>;
+  onForgotten?: () => void;
+}) {
+  const [isEditing, setEditing] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const wasEditing = useRef(false);
+  useEffect(() => {
+    if (!isEditing && wasEditing.current) {
+      opener.current?.focus();
+    }
+    wasEditing.current = isEditing;
+  }, [isEditing]);
+  if (isEditing && onCorrect !== undefined) {
+    return (
+      <Correction about={about} text={text} longest={longest} onSave={onCorrect} onEnd={() => setEditing(false)} />
+    );
+  }
+  return (
+    <div className="with-action">
+      <div className="entry">{children}</div>
+      <div className="row">
+        {before}
+        {onCorrect !== undefined && (
+          <button
+            ref={opener}
+            type="button"
+            className="button small"
+            aria-label={`Correct ${about}`}
+            onClick={() => setEditing(true)}
+          >
+            Correct
+          </button>
+        )}
+        <ConfirmButton
+          isSmall
+          name="Forget"
+          label={`Forget ${about}`}
+          question="Forget this for good?"
+          yes="Yes, forget it"
+          act={onForget}
+          {...(onForgotten && { onDone: onForgotten })}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Correction({
+  about,
+  text,
+  longest,
+  onSave,
+  onEnd,
+}: {
+  about: string;
+  text: string;
+  longest: number;
+  onSave: (text: string) => Promise<unknown>;
+  onEnd: () => void;
+}) {
+  const [given, setGiven] = useState(text);
+  const { run, isBusy, error } = useTask();
+  const field = useId();
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (given.trim() === text || (await run(() => onSave(given.trim())))) {
+      onEnd();
+    }
+  };
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => void save(event)}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") {
+          event.stopPropagation();
+          onEnd();
+        }
+      }}
+    >
+      <label className="unseen" htmlFor={field}>
+        {about}
+      </label>
+      <textarea
+        id={field}
+        className="input"
+        required
+        maxLength={longest}
+        // biome-ignore lint/a11y/noAutofocus: the user has just asked for it
+        autoFocus
+        value={given}
+        onChange={(event) => setGiven(event.target.value)}
+      />
+      <Problem before="Not saved: " error={error} />
+      <p className="row">
+        <button type="submit" className="button primary small" disabled={isBusy}>
+          Save
+        </button>
+        <button type="button" className="button small" onClick={onEnd}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  );
+}

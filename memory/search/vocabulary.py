@@ -1,0 +1,86 @@
+"""Words that say little of what a text is about, in English and Italian, folded as ``words_of`` does. Pure."""
+
+from collections.abc import Mapping
+from typing import Final
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+STOP_WORDS: Final[Mapping[str, frozenset[str]]] = {
+    "en": _words(
+        """
+        a about above after again against all also am an and any are as at be because been before being below between
+        both but by bye can could d did didn do does doesn doing don down during each few for from further get go
+        goodbye got had has hasn have haven having he hello her here hers herself hey hi him himself his how i if in
+        into is isn it its itself just let ll m may me might more most must my myself no nor not now of off ok okay on
+        once one only or other our ours out over own please re s said same say shall she should so some such t tell than
+        thank thanks that the their theirs them then there these they this those through to too under until up us ve
+        very was wasn we were what when where which while who whom why will with won would wow yes you your yours
+        yourself
+        """
+    ),
+    "it": _words(
+        """
+        a abbiamo ad agli ai al alla alle allo anche ancora avere aveva avevo bene buonanotte buonasera buongiorno c che
+        chi ci ciao cio col come con cosa cui d da dai dal dalla dalle dallo degli dei del dell della delle dello detto
+        di dimmi dirmi dopo dove e ecco ed era erano ero esse essere fa fare fra fu gia gli grazie ha hai hanno ho i il
+        in io l la le lei li lo loro lui ma me mi mia mie miei mio molto ne negli nei nel nell nella nelle nello no noi
+        non nostra nostro o ogni per perche pero piu poi possa posso prego puo puoi qual quale quali quando quanto
+        quella quelle quelli quello quest questa queste questi questo qui s salve se sei si sia siamo sono stata stato
+        su sua sue sugli sui sul sulla sulle suo suoi t te ti tra tu tua tue tuo tuoi un una uno va vi voi
+        """
+    ),
+}
+"""What no search is about: articles, pronouns, prepositions, auxiliaries, greetings."""
+
+REQUEST_WORDS: Final[Mapping[str, frozenset[str]]] = {
+    "en": _words(
+        """
+        across aspect aspects bring brought call called chat chats comprehensive conversation conversations create
+        describe detail details different discuss discussed discussion discussions explain find gave give given happen
+        happened happening help include including involved involving item items kind list made make many mean mention
+        mentioned mentioning much name ordered overview previously provide recommend regarding related remember sequence
+        show suggest summarise summarised summarize summarized summary talk talked thing things think throughout time
+        told topic topics translate various walk want wanted work write wrote
+        """
+    ),
+    "it": _words(
+        """
+        aiuta aiutami argomenti argomento aspetti aspetto chiama consiglia conversazione conversazioni crea dammi
+        descrivi dice dici dire diversi elenca elenco fammi genere menzionato mostra mostrami ordine panoramica parla
+        parlami parlato pensi quante quanti riassumi riassunto ricordi riguardo sai sapere scrivi sequenza significa
+        spiega spiegami suggerisci tempo traduci trova vari tipo vuoi vuole
+        """
+    ),
+}
+"""What is wanted of an answer, and words for the conversation itself."""
+
+COMMON_WORDS: Final[Mapping[str, frozenset[str]]] = {
+    "en": _words(
+        """
+        able actually again ago almost already always another anyone anything around ask asked away awesome bad best
+        better big bit brilliant came case come cool day days different done easy else end enough even ever every
+        everyone everything exactly fact far feel felt fine first five found four free full fun good great happy hard
+        hear high hope hour hours idea important interesting keep knew know large last late later least leave left less
+        like line little live long look looking lot love low main maybe minute minutes month months morning near need
+        never new next nice night number old open part past people perfect person place point pretty probably problem
+        put question quite reach read ready real really reason right run second see seem sentence set short side since
+        small someone something soon sort start state stay still stop sure take ten today together told tomorrow tonight
+        took try turn two three use used usual way week weeks well whole word words world worth year years yesterday yet
+        """
+    ),
+    "it": _words(
+        """
+        adesso allora altra altre altri altro anni anno bella bello bisogno brava bravo buon buona buono capito caso
+        certo comunque cose deve devi devo dobbiamo domani due forse giorni giorno giusto grande grandi guarda idea ieri
+        insieme invece lungo mai male mattina meglio meno mese mesi mettere mezzo mille minuti modo momento niente nome
+        numero nuova nuovo oggi ora ore parola parole parte perfetto piccolo piace poco portare porto posto presto prima
+        primo pronto proprio punto pure qualche qualcosa qualcuno sabato seconda secondo sempre sera serve settimana
+        solo subito tanto tardi tre troppo tutta tutte tutti tutto uguale ultima ultimo vedere venire vera vero vita
+        volta volte vuol
+        """
+    ),
+}
+"""Words that anyone uses about anything: they say little of what a question is about, but are searched."""

@@ -1,0 +1,93 @@
+"""The project's own cases of remembering: they are as they should be, the judge finds each fault, and the search alone
+passes as many as it did.
+"""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks.memory_quality.cases import UnreadableCase, figures_of, judged, read_cases, searched
+from benchmarks.memory_quality.conversations import content_words, told
+
+CASES = read_cases()
+CASE = "[[case]]\nname = 'a'\nlife = 'ruth'\nask = 'b'\nasked = 2026-01-01T00:00:00\n"
+LEAST_EVIDENCE = 0.81
+LEAST_UNRELATED_EMPTY = 0.91
+MOST_RELATED_EMPTY = 0.13
+MOST_UNMARKED = 36
+GYM = next(case for case in CASES if case.id == "changes/gym")
+CURRENT, OLDER = "2026-04-10: swimming is now mondays and fridays", "2026-01-15: I swim tuesdays and saturdays"
+UNRELATED = next(case for case in CASES if case.nothing)
+
+
+def test_search_alone_tells_no_less_than_it_did() -> None:
+    figures = figures_of([judged(case, searched(case)) for case in CASES])
+
+    assert figures.evidence >= LEAST_EVIDENCE
+    assert figures.unrelated_empty >= LEAST_UNRELATED_EMPTY
+    assert figures.related_empty <= MOST_RELATED_EMPTY
+    assert figures.unmarked <= MOST_UNMARKED
+
+
+def test_every_case_asks_for_what_was_said() -> None:
+    for case in CASES:
+        said = [content_words(side, case.language) for turn in case.turns for side in (turn.message, turn.response)]
+        texts = [*case.evidence, *case.superseded]
+        assert [text for text in texts if not told(text, said, case.language)] == [], case.id
+        assert bool(case.evidence) != case.nothing, case.id
+        assert case.past == bool(set(case.superseded) & set(case.evidence)), case.id
+
+
+def test_cases_are_many_of_each_category_in_both_languages_among_many_exchanges() -> None:
+    categories, languages = Counter(case.category for case in CASES), Counter(case.language for case in CASES)
+
+    assert len(CASES) >= 150
+    assert (len(categories), min(categories.values())) == (9, 10)
+    assert min(languages.values()) >= len(CASES) // 3
+    assert min(len(case.turns) for case in CASES) >= 20
+
+
+@pytest.mark.parametrize(
+    ("items", "missing", "unmarked"),
+    [
+        ([CURRENT], False, False),
+        ([], True, False),
+        ([CURRENT, OLDER + " before work"], False, True),
+        ([CURRENT, OLDER + " before work (no longer true since 2026-04-10)"], False, False),
+        ([CURRENT, "until 2026-04-10: " + OLDER + " before work"], False, False),
+        ([CURRENT + ", lane 3 is quiet then; I swim tuesdays and saturdays before work"], False, False),
+    ],
+    ids=["current", "nothing", "older", "marked", "dated", "both in one"],
+)
+def test_superseded_texts_need_a_mark(items: list[str], missing: bool, unmarked: bool) -> None:
+    verdict = judged(replace(GYM, evidence=["swimming is now mondays and fridays"]), items)
+
+    assert (bool(verdict.missing), bool(verdict.unmarked)) == (missing, unmarked)
+    assert verdict.passed is not (missing or unmarked)
+
+
+def test_nothing_may_be_told_for_what_is_unrelated() -> None:
+    assert (judged(UNRELATED, []).passed, judged(UNRELATED, [CURRENT]).passed) == (True, False)
+    figures = figures_of([judged(UNRELATED, []), judged(UNRELATED, [CURRENT]), judged(GYM, [])])
+    assert (figures.unrelated_empty, figures.related_empty, figures.evidence) == (0.5, 1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[[case]", "cannot be read"),
+        ("title = 'x'", "holds more than cases"),
+        ("[[case]]\nname = 'a'", "case a is wrong at life: Field required"),
+        ("[[case]]\nlife = 'b'", "case number 1 is wrong at name"),
+        (CASE.replace("ruth", "x"), "a life that there is not: x"),
+        (CASE + "[[case.session]]\nat = 2026-01-02T00:00:00\nsaid = [['c', 'd']]", "asked before the end"),
+        (CASE + CASE, "Two cases are called facts/a"),
+    ],
+)
+def test_wrong_file_is_refused(text: str, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "facts.toml").write_text(text)
+
+    with pytest.raises(UnreadableCase, match=problem):
+        read_cases(tmp_path)
