@@ -26,7 +26,7 @@ from memory.index import Embedder, Embedding
 from memory.index_cache import MAX_CHANGES, CachedIndex, IndexCache
 from memory.recalled import Recalled, RecalledItem, joined
 from memory.stored_tiers import TIERS_OF, StoredTiers, Tiers, opened_tiers, stored_in
-from memory.telling import Asked, length, tell, tell_without_index, texts
+from memory.telling import Asked, length, tell, tell_without_index, texts, within
 
 logger = logging.getLogger(__name__)
 
@@ -40,6 +40,7 @@ SURE: Final = 0.6
 """The confidence above which a habit is recalled."""
 
 _TOKEN_CHARS: Final = 4
+_PREFERENCES_CHARS: Final = 8_000
 _LEAST_SHARE: Final = 3
 """However many preferences there are, this fraction of the budget is left for what is found."""
 _FRAME_CHARS: Final = 60
@@ -139,7 +140,7 @@ class Recall:
         cached: CachedIndex | None,
         message: str,
     ) -> Recalled:
-        core, habits = tiers.core, tiers.habits
+        core, habits = within(tiers.core, _PREFERENCES_CHARS), tiers.habits
         left = self._chars - _FRAME_CHARS - length([part for item in core for part in (item.key, item.text)])
         left = max(left - length(texts(habits)), self._chars // _LEAST_SHARE)
         now = clock.now().astimezone(stored.zone)
