@@ -1,8 +1,8 @@
 """Recall: what a model is given of a user's memory beside a message.
 
-One statement reads preferences, habits and the keys, and what has changed of the user's exchanges since this process
-indexed them. The index (``memory/index_cache.py``) tells what the message is about. While there is none, the nearest
-rows by their vectors and the newest summaries take its place.
+One statement reads preferences, habits and the keys, and what has changed of the user's exchanges and facts since this
+process indexed them. The index (``memory/index_cache.py``) tells what the message is about. While there is none, the
+nearest rows by their vectors and the newest summaries take its place. ``memory/telling.py`` says how it is told.
 """
 
 import asyncio
@@ -41,6 +41,7 @@ SURE: Final = 0.6
 
 _TOKEN_CHARS: Final = 4
 _PREFERENCES_CHARS: Final = 8_000
+"""How much of preferences is told at most, those changed last first, in characters of JSON."""
 _LEAST_SHARE: Final = 3
 """However many preferences there are, this fraction of the budget is left for what is found."""
 _FRAME_CHARS: Final = 60
