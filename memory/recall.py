@@ -144,11 +144,17 @@ class Recall:
         core, habits = within(tiers.core, _PREFERENCES_CHARS), tiers.habits
         left = self._chars - _FRAME_CHARS - length([part for item in core for part in (item.key, item.text)])
         left = max(left - length(texts(habits)), self._chars // _LEAST_SHARE)
-        now = clock.now().astimezone(stored.zone)
-        asked = Asked(message=message, now=now, language=stored.language, near=near)
+        asked = Asked(
+            message=message,
+            now=clock.now().astimezone(stored.zone),
+            language=stored.language,
+            near=near,
+            newest=tiers.episodes,
+            outdated=stored.outdated,
+        )
         found = None if cached is None else await self._from_index(cached, stored, tiers.vault, asked, left)
         if found is None:
-            found = tell_without_index(asked, tiers.episodes, stored.outdated, left)
+            found = tell_without_index(asked, left)
         return joined(core, found, habits)
 
     async def _from_index(
