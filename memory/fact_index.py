@@ -97,10 +97,8 @@ class FactIndex:
         with self._lock:
             if changes.latest <= self.revision:
                 return
-            if len(changes.rows) >= MAX_FACTS:
-                # There may be more than were read.
-                self._facts.clear()
-            facts = dict(self._facts)
+            # Where so many have changed, there may be more than were read.
+            facts = dict(self._facts) if len(changes.rows) < MAX_FACTS else {}
             for row in changes.rows:
                 facts.pop(row.id, None)
             facts.update((fact.row.id, fact) for fact in readable(changes.rows, lambda row: _held(changes.vault, row)))

@@ -39,6 +39,9 @@ _STATES_NOTHING: Final = re.compile(
     r"dove|quando|perché|come|quant[oaie])\b)",
     re.IGNORECASE,
 )
+_CAPITAL: Final = re.compile(r"(?!I\b)[^\W\d_a-zà-ÿ]")
+_NOT_OTHER: Final = re.compile(r"\s*,?\s*(?:and not|not|e non|non) ([^\W\d_]+)")
+"""Behind a name: the one that it corrects."""
 _RELATIONS: Final = {
     "sorella": "sister", "fratello": "brother", "madre": "mother", "mamma": "mother", "mum": "mother", "mom": "mother",
     "padre": "father", "papà": "father", "papa": "father", "dad": "father", "moglie": "wife", "marito": "husband",
@@ -118,8 +121,9 @@ def _sentences(message: str) -> Iterator[str]:
 
 def _facts_of(sentence: str) -> Iterator[DrawnFact]:
     taken: list[tuple[int, int]] = []
+    without_capitals = not _CAPITAL.search(sentence, 1)
     for rule in RULES:
-        for match in rule.pattern.finditer(sentence):
+        for match in (rule.lowercase if without_capitals else rule.pattern).finditer(sentence):
             begin, end = match.span()
             if any(begin < other_end and other_begin < end for other_begin, other_end in taken):
                 continue
@@ -132,7 +136,8 @@ def _fact(rule: Rule, match: re.Match[str], sentence: str) -> DrawnFact:
     slot = rule.slot.format(**{name: _slot_words(said) for name, said in given.items()})
     said = given.get("value", "")
     if slot.startswith("name:") and slot.removeprefix("name:") in _SEVERAL:
-        slot = f"{slot}:{_slot_words(said)}"
+        corrected = _NOT_OTHER.match(sentence, match.end())
+        slot = f"{slot}:{_slot_words(corrected[1] if corrected else said)}"
     statement = _clause(sentence, match.start(), match.end())[:MAX_STATEMENT_CHARS]
     return DrawnFact(
         statement=statement,

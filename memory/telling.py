@@ -3,7 +3,7 @@
 Pure, but for the index that it is given.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -29,12 +29,18 @@ _SAME: Final = 0.7
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """A message, and what is known of its user. ``similar`` has the rows nearest in meaning."""
+    """A message, and what is known of its user.
+
+    ``near`` are the rows nearest in meaning, and ``newest`` the newest summaries; ``outdated`` says of these since when
+    something in them is no longer true.
+    """
 
     message: str
     now: datetime
     language: str
     near: Sequence[Found]
+    newest: Sequence[RecalledItem]
+    outdated: Mapping[UUID, datetime]
 
     @property
     def zone(self) -> ZoneInfo | None:
@@ -49,7 +55,8 @@ class Asked:
 def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> list[RecalledItem] | None:
     """Facts and passages from an index, within ``budget`` characters of JSON; None if it has to be built again.
 
-    ``cached.facts`` is up to date. Takes milliseconds: call it in a thread.
+    ``cached.facts`` is up to date. An index that is being built leaves out what has changed since that began; of this
+    the newest summaries are told, since they may contradict a fact. Takes milliseconds: call it in a thread.
     """
     similar = {found.id: found.score for found in asked.near if found.episode_id is None}
     about = cached.facts.about(asked.message, asked.language, similar, past=asked.past, limit=FACTS)
@@ -61,23 +68,29 @@ def tell(cached: CachedIndex, changes: Changes, asked: Asked, budget: int) -> li
         budget=budget - length(texts(facts)),
         vectors={found.episode_id: found.score for found in asked.near if found.episode_id is not None},
     )
+    left_out = set[UUID]() if cached.complete else {row.id for row in changes.rows}
     told = cached.ask(changes, question)
     if told is None:
         return None
     outdated = cached.facts.outdated()
     passages = [_passage(each, cached, outdated.get(each.id, ()), asked) for each in told]
-    return said_once(facts, [passage for passage in passages if passage.text])
+    found = said_once(facts, [passage for passage in passages if passage.text])
+    recent = _summaries(asked, budget - length(texts(found)), only=left_out - {each.id for each in told})
+    return [*found, *reversed(recent)]
 
 
-def tell_without_index(
-    asked: Asked, newest: Sequence[RecalledItem], outdated: Mapping[UUID, datetime], budget: int
-) -> list[RecalledItem]:
-    """The facts and summaries nearest in meaning, and the ``newest`` summaries."""
-    included = {item.id for item in newest}
+def tell_without_index(asked: Asked, budget: int) -> list[RecalledItem]:
+    """The facts and summaries nearest in meaning, and the newest summaries."""
+    included = {item.id for item in asked.newest}
     found = [_found(each, asked) for each in asked.near if each.episode_id not in included]
     facts = within([item for item in found if item.text][:FACTS], budget // 2)
-    summaries = [_summary(item, outdated.get(item.id), asked) for item in newest]
-    return [*facts, *within([item for item in summaries if item.text], budget - length(texts(facts)))]
+    return [*facts, *_summaries(asked, budget - length(texts(facts)), only=included)]
+
+
+def _summaries(asked: Asked, budget: int, *, only: Collection[UUID]) -> list[RecalledItem]:
+    """Of the newest summaries ``only`` these, newest first."""
+    summaries = [_summary(item, asked.outdated.get(item.id), asked) for item in asked.newest if item.id in only]
+    return within([item for item in summaries if item.text], budget)
 
 
 def said_once(facts: Sequence[RecalledItem], passages: Sequence[RecalledItem]) -> list[RecalledItem]:

@@ -196,6 +196,8 @@ class Answering:
                 on_agent(agent)
             return agent
 
+        if not self._memory.serves:
+            return await choose(), Recalled()
         async with asyncio.TaskGroup() as tasks:
             recalling = tasks.create_task(self._memory.recall(message), name="recalling")
             agent = await choose()

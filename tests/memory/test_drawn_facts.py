@@ -165,6 +165,19 @@ async def test_the_rest_of_a_message_is_told_without_what_is_no_longer_true(alic
     assert ("Bianchi" in line, "Rome" in line) == (True, False)
 
 
+async def test_while_an_index_is_built_the_newest_words_stand_beside_a_fact(alice: User, memory: MemoryService) -> None:
+    await say(memory, alice, "My dentist is called Bruni.")
+    await told(memory, alice, "What is my dentist called?")
+    cached = memory.indexes.find(alice.id)
+    assert cached is not None
+    cached.complete = False
+
+    # Nothing is drawn from it yet.
+    await done(write_episode, alice.id, Exchange(message="My dentist is called Landi now.", response="Noted."))
+    line = await told(memory, alice, "What is my dentist called?")
+    assert (line.count("Bruni"), line.count("Landi")) == (1, 1)
+
+
 async def test_an_older_statement_that_is_drawn_later_does_not_take_the_place(
     alice: User, memory: MemoryService
 ) -> None:
