@@ -25,7 +25,7 @@ from accounts.models import User
 from adiuva.server import starting
 from memory.models import MemoryAssociative, MemoryEpisodic
 
-_SETTLED_S: Final = 120.0
+_SETTLED_S: Final = 400.0
 _LOOK_S: Final = 0.5
 
 
