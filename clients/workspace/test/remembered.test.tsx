@@ -7,7 +7,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { Message } from "../src/chat/Message";
 import { begun, grown, type Outcome } from "../src/chat/parts";
-import { type Remembered, reasonShown, withCorrected, withoutForgotten } from "../src/chat/remembered";
+import { forgotten, type Remembered, reasonShown, withCorrected, withoutForgotten } from "../src/chat/remembered";
 import { RpcProvider } from "../src/rpc/RpcProvider";
 import { reviseAnswers } from "../src/store/remembered";
 import { message, ScriptedStore } from "./rpc";
@@ -30,10 +30,6 @@ const ROOF: Remembered = {
 };
 const LEAK: Remembered = { ...ROOF, id: "f1", kind: "fact", text: "The roof leaks." };
 const DONE: Outcome = { requestId: "r1", finishReason: "done", mutations: [] };
-
-function gone(item: Remembered): Remembered {
-  return { ...item, text: "", since: "forgotten" };
-}
 
 function shown(remembered?: readonly Remembered[]) {
   const store = new ScriptedStore();
@@ -132,7 +128,7 @@ test("reasons are sentences, and unknown ones are left out", () => {
 test("a fact takes the exchange that it is from along, but not what else was found of it", () => {
   const other: Remembered = { ...LEAK, id: "f2", text: "The cellar is wet." };
 
-  expect(withoutForgotten([ROOF, LEAK, other], LEAK)).toEqual([gone(ROOF), gone(LEAK), other]);
+  expect(withoutForgotten([ROOF, LEAK, other], LEAK)).toEqual([forgotten(ROOF), forgotten(LEAK), other]);
   expect(withoutForgotten([ROOF, LEAK], { id: "f1", kind: "habit" })).toEqual([ROOF, LEAK]);
 });
 
@@ -163,5 +159,7 @@ test("stored answers keep nothing of what is forgotten, and show what was correc
   expect(await reviseAnswers(database, ["e9"], forget)).toBe(false);
 
   const tea = { ...TEA, text: "hot tea: Darjeeling", since: "corrected" };
-  expect(await stored()).toEqual([[{ ...DONE, remembered: [tea, gone(ROOF), gone(LEAK)] }], [DONE], null]);
+  expect(await stored()).toEqual([[{ ...DONE, remembered: [tea, forgotten(ROOF), forgotten(LEAK)] }], [DONE], null]);
+  expect(await reviseAnswers(database, null, (items) => items.map(forgotten))).toBe(true);
+  expect(JSON.stringify(await stored())).not.toContain("Darjeeling");
 });
