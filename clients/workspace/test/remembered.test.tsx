@@ -117,6 +117,13 @@ test("what is forgotten is forgotten after a confirmation, and gone from the ans
   expect(screen.getAllByText("Forgotten.").length).toBe(1);
 });
 
+test("a long text is named by its beginning", async () => {
+  const { user } = shown([{ ...LEAK, text: "x".repeat(200) }]);
+  await user.click(screen.getByRole("button", { name: "Remembered 1 thing" }));
+
+  expect(screen.getByRole("button", { name: `Forget “${"x".repeat(79)}…”` })).toBeDefined();
+});
+
 test("reasons are sentences, and unknown ones are left out", () => {
   expect(reasonShown({ ...LEAK, said_at: null, why: ["meaning", "neighbours", "words"] })).toBe(
     "Found because of the meaning, what was said around it and the words.",
