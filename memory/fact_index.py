@@ -26,7 +26,7 @@ from memory.plain_facts import words_about
 from memory.search.dates import may_name
 from memory.search.words import asked_words, stems_of, words_of
 
-MAX_FACTS: Final = 2_000
+MAX_FACTS: Final = 1_000
 """As many facts are held, the latest changed ones."""
 _LEAST: Final = 0.4
 """The share of a question's words that a fact must have, unless it has a name that the question names."""
@@ -36,7 +36,8 @@ _LANGUAGES: Final = ("en", "it")
 # What states an opinion is not what it is about.
 _WEAK: Final = frozenset(words_of("like love enjoy prefer hate dislike piace piacciono adoro odio detesto preferisco"))
 _NAME: Final = re.compile(r"(?<![.!?:\n] )(?<!^)(?<!\w)([^\W\d_a-zà-ÿ][\w'’-]+)")
-_FACT_BYTES: Final = 900
+_FACT_BYTES: Final = 3_300
+"""A fact with its stems, without its texts."""
 _TABLE: Final = MemoryAssociative._meta.db_table  # noqa: SLF001 - Django's public name for it
 
 
@@ -96,10 +97,8 @@ class FactIndex:
         with self._lock:
             if changes.latest <= self.revision:
                 return
-            if len(changes.rows) >= MAX_FACTS:
-                # There may be more than were read.
-                self._facts.clear()
-            facts = dict(self._facts)
+            # Where so many have changed, there may be more than were read.
+            facts = dict(self._facts) if len(changes.rows) < MAX_FACTS else {}
             for row in changes.rows:
                 facts.pop(row.id, None)
             facts.update((fact.row.id, fact) for fact in readable(changes.rows, lambda row: _held(changes.vault, row)))
@@ -107,7 +106,7 @@ class FactIndex:
                 facts = {row_id: fact for row_id, fact in facts.items() if row_id in changes.kept}
             # Replaced, never changed: others may be reading it.
             self._facts, self.revision = facts, changes.latest
-            self.size = sum(_FACT_BYTES + sys.getsizeof(fact.known.statement) for fact in facts.values())
+            self.size = sum(_FACT_BYTES + 2 * sys.getsizeof(fact.known.statement) for fact in facts.values())
 
     def about(
         self, question: str, language: str, similar: Mapping[UUID, float], *, past: bool, limit: int
@@ -177,8 +176,10 @@ def _coverage(asked: Sequence[frozenset[str]], facts: Sequence[HeldFact], names:
     """
     if not asked:
         return {}
+    wanted = names.union(*asked)
+    count, facts = len(facts), [fact for fact in facts if not wanted.isdisjoint(fact.stems)]
     having = [[fact.row.id for fact in facts if stems & fact.stems] for stems in asked]
-    weights = [1 + math.log1p(len(facts) / (1 + len(ids))) for ids in having]
+    weights = [1 + math.log1p(count / (1 + len(ids))) for ids in having]
     total = sum(weights) * min(1.0, _MANY_WORDS / len(asked))
     covered: defaultdict[UUID, float] = defaultdict(float)
     for weight, ids in zip(weights, having, strict=True):

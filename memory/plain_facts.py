@@ -18,6 +18,8 @@ MAX_FACTS: Final = 20
 """Facts of one message."""
 MAX_STATEMENT_CHARS: Final = 300
 _LEAST_TITLE: Final = 3
+_LONGEST: Final = 500
+"""The characters of a sentence that may be a plain statement."""
 
 _SENTENCE: Final = re.compile(r"[^\n.!?…]+(?:[.,](?=\d)[^\n.!?…]+)*[.!?…]?")
 _CLAUSE: Final = re.compile(
@@ -37,6 +39,9 @@ _STATES_NOTHING: Final = re.compile(
     r"dove|quando|perché|come|quant[oaie])\b)",
     re.IGNORECASE,
 )
+_CAPITAL: Final = re.compile(r"(?!I\b)[^\W\d_a-zà-ÿ]")
+_NOT_OTHER: Final = re.compile(r"\s*,?\s*(?:and not|not|e non|non) ([^\W\d_]+)")
+"""Behind a name: the one that it corrects."""
 _RELATIONS: Final = {
     "sorella": "sister", "fratello": "brother", "madre": "mother", "mamma": "mother", "mum": "mother", "mom": "mother",
     "padre": "father", "papà": "father", "papa": "father", "dad": "father", "moglie": "wife", "marito": "husband",
@@ -110,14 +115,15 @@ def _sentences(message: str) -> Iterator[str]:
     """The sentences that may state something, without what is quoted in them."""
     for match in _SENTENCE.finditer(_QUOTED.sub(lambda quoted: " " * len(quoted[0]), message)):
         sentence = match[0].strip()
-        if sentence and not sentence.endswith("?") and not _STATES_NOTHING.match(sentence):
+        if 0 < len(sentence) <= _LONGEST and not sentence.endswith("?") and not _STATES_NOTHING.match(sentence):
             yield sentence
 
 
 def _facts_of(sentence: str) -> Iterator[DrawnFact]:
     taken: list[tuple[int, int]] = []
+    without_capitals = not _CAPITAL.search(sentence, 1)
     for rule in RULES:
-        for match in rule.pattern.finditer(sentence):
+        for match in (rule.lowercase if without_capitals else rule.pattern).finditer(sentence):
             begin, end = match.span()
             if any(begin < other_end and other_begin < end for other_begin, other_end in taken):
                 continue
@@ -130,7 +136,8 @@ def _fact(rule: Rule, match: re.Match[str], sentence: str) -> DrawnFact:
     slot = rule.slot.format(**{name: _slot_words(said) for name, said in given.items()})
     said = given.get("value", "")
     if slot.startswith("name:") and slot.removeprefix("name:") in _SEVERAL:
-        slot = f"{slot}:{_slot_words(said)}"
+        corrected = _NOT_OTHER.match(sentence, match.end())
+        slot = f"{slot}:{_slot_words(corrected[1] if corrected else said)}"
     statement = _clause(sentence, match.start(), match.end())[:MAX_STATEMENT_CHARS]
     return DrawnFact(
         statement=statement,

@@ -12,6 +12,10 @@ _PLACE: Final = (
     r"(?: (?:[^\W\d_a-zà-ÿ][\w'’-]*|(?:sul|sulla|di|del|della|upon|on|de)(?= [^\W\d_a-zà-ÿ])))*)"
 )
 _NAME: Final = _PLACE
+_LAST_WORD: Final = (
+    r"(?P<value>(?!(?:the|a|an|my|our|this|that|it|there|here|another|il|la|lo|un|una|mio|mia|questo|questa)\b)"
+    r"[^\W\d_]{3,})(?=\s*(?:[,.;!]|$|(?:now|adesso|ora)\b))"
+)
 _REST: Final = r"(?P<value>[^,;.!?\n]{1,80}?)(?=\s*(?:[,;.!?]|$|\s(?:and|but|so|because|since|e|ma|perché|quindi)\s))"
 _DATED: Final = (
     r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:luned|marted|mercoled|gioved|venerd)ì|\bsabato|\bdomenica|"
@@ -26,6 +30,15 @@ _OWNED: Final = r"birthday|anniversary|phone number|address|salary|shoe size"
 _POSSEDUTO: Final = r"compleanno|anniversario|numero di telefono|indirizzo|stipendio|numero di scarpe"
 _MATTER: Final = r"budget|deadline|price|rent|due date|launch(?: date)?|delivery(?: date)?"
 _COSA: Final = r"budget|scadenza|prezzo|affitto|consegna|lancio"
+_IS: Final = (
+    r"is(?: now)?(?: no longer [^;!?\n]{1,40}? but)?|has (?:been )?(?:raised|lowered|changed|moved|gone up) to|"
+    r"(?:was |went )?(?:changed|up|down|raised|lowered|moved|cut)(?: from [^;!?\n]{1,30}?)? to"
+)
+_E: Final = (
+    r"(?:ora |adesso )?è(?: ora| adesso)?"
+    r"(?: (?:stat[oa] )?(?:portat|alzat|abbassat|spostat|salit|sces|passat)[oa] a)?(?: di)?|"
+    r"non è più (?:di )?[^;!?\n]{1,40}? ma(?: di)?"
+)
 _PERSON: Final = r"client|lead|supplier|owner"
 _PERSONA: Final = r"cliente|responsabile|fornitore"
 _SUPERIOR: Final = r"boss|manager|doctor|dentist|landlord|capo|capa|medico|dentista"
@@ -34,16 +47,21 @@ _HERS: Final = r"(?i:il|lo|la|l['’])\s?(?i:mio|mia|nostro|nostra)|(?i:mio|mia)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rule:
-    """``slot`` is filled by the groups of ``pattern``, as is what it ``ends``; ``value`` is for those without one."""
+    """``slot`` is filled by the groups of ``pattern``, as is what it ``ends``; ``value`` is for those without one.
+
+    ``lowercase`` is the pattern for those who write without capitals: a name or place is then one last word.
+    """
 
     pattern: re.Pattern[str]
+    lowercase: re.Pattern[str]
     slot: str
     value: str = ""
     ends: bool = False
 
 
-def _rule(pattern: str, slot: str, *, value: str = "", ends: bool = False) -> Rule:
-    return Rule(pattern=re.compile(pattern), slot=slot, value=value, ends=ends)
+def _rule(pattern: str, slot: str, *, value: str = "", ends: bool = False, any_case: bool = False) -> Rule:
+    lowercase = re.compile(pattern.replace(_PLACE, _LAST_WORD) if any_case else pattern)
+    return Rule(pattern=re.compile(pattern), lowercase=lowercase, slot=slot, value=value, ends=ends)
 
 
 _I_AM: Final = r"\b(?i:I(?:['’]m| am))"
@@ -52,21 +70,27 @@ RULES: Final = (
         rf"\b(?i:I|we)(?i:['’]ve| have)?(?i: (?:just|recently|now|finally))* (?i:moved)(?i: back)?"
         rf"(?i: from) [^,;.!?\n]{{1,40}}? (?i:to) {_PLACE}",
         "home",
+        any_case=True,
     ),
     _rule(
         rf"\b(?i:I|we)(?i:['’]ve| have)?(?i: (?:just|recently|now|finally))* (?i:moved)(?i: back)? (?i:to) {_PLACE}",
         "home",
+        any_case=True,
     ),
     _rule(
         rf"\b(?i:I|we)(?i:['’]m| am|['’]re| are)?(?i: now| currently)? (?i:liv(?:e|ing))(?i: now)? (?i:in|at) "
         rf"{_PLACE}",
         "home",
+        any_case=True,
     ),
-    _rule(rf"\b(?i:I|we) (?i:no longer|don['’]t) (?i:live in) {_PLACE}(?i: any ?more)?", "home", ends=True),
+    _rule(
+        rf"\b(?i:I|we) (?i:no longer|don['’]t) (?i:live in) {_PLACE}(?i: any ?more)?", "home", ends=True, any_case=True
+    ),
     _rule(
         rf"\b(?i:my|our) (?P<who>[a-zà-ÿ]+(?: [a-zà-ÿ]+)?)(?i:['’]s name| is called| is named|['’]s called)(?i: is)? "
         rf"{_NAME}",
         "name:{who}",
+        any_case=True,
     ),
     _rule(rf"\b(?i:my name is|call me|my name['’]s) {_NAME}", "name:me"),
     _rule(rf"{_I_AM} (?i:no longer|not) (?i:allergic to)(?: the)? {_REST}", "allergy:{value}", value="no"),
@@ -102,12 +126,17 @@ RULES: Final = (
     ),
     _rule(
         rf"\b(?i:the|our)(?i: new)? (?P<what>(?i:{_MATTER})) (?i:of|for)(?: the)? (?P<of>[^,;.!?\n]{{1,60}}?) "
-        rf"(?i:is|has been (?:raised|lowered|changed|moved) to|(?:was )?(?:changed|went up|raised|moved) to|"
-        rf"(?:has )?changed to)(?i: now)? {_AMOUNT}",
+        rf"(?i:{_IS})(?i: now)? {_AMOUNT}",
         "{what}:{of}",
     ),
     _rule(
-        rf"\b(?P<of>[^\W\d_a-zà-ÿ][\w'’-]*)['’]s (?P<what>(?i:{_MATTER})) (?i:is|has changed to)(?i: now)? {_AMOUNT}",
+        r"\b(?i:raised|lowered|cut|increased|reduced|changed|moved|postponed|set)(?i: the) "
+        rf"(?P<what>(?i:{_MATTER})) (?i:of|for)(?: the)? (?P<of>[^,;.!?\n]{{1,60}}?)"
+        rf"(?i: from [^;!?\n]{{1,30}}?)? (?i:to) {_AMOUNT}",
+        "{what}:{of}",
+    ),
+    _rule(
+        rf"\b(?P<of>[^\W\d_a-zà-ÿ][\w'’-]*)['’]s (?P<what>(?i:{_MATTER})) (?i:{_IS})(?i: now)? {_AMOUNT}",
         "{what}:{of}",
     ),
     _rule(
@@ -137,12 +166,15 @@ RULES: Final = (
     _rule(
         rf"\b(?i:(?:mi sono|ci siamo)(?: appena)? trasferit[oaie])(?: da [^,;.!?\n]{{1,40}}?)? (?i:a|ad|in) {_PLACE}",
         "home",
+        any_case=True,
     ),
     _rule(
-        rf"(?<!\w)(?i:(?:adesso |ora )?(?:abito|vivo|abitiamo|viviamo)(?: adesso| ora)?) (?i:a|ad|in) {_PLACE}", "home"
+        rf"(?<!\w)(?i:(?:adesso |ora )?(?:abito|vivo|abitiamo|viviamo)(?: adesso| ora)?) (?i:a|ad|in) {_PLACE}",
+        "home",
+        any_case=True,
     ),
-    _rule(rf"(?<!\w)(?i:non (?:abito|vivo) più) (?i:a|ad|in) {_PLACE}", "home", ends=True),
-    _rule(rf"(?<!\w)(?:{_HERS}) (?P<who>[a-zà-ÿ]+) (?i:si chiama) {_NAME}", "name:{who}"),
+    _rule(rf"(?<!\w)(?i:non (?:abito|vivo) più) (?i:a|ad|in) {_PLACE}", "home", ends=True, any_case=True),
+    _rule(rf"(?<!\w)(?:{_HERS}) (?P<who>[a-zà-ÿ]+) (?i:si chiama) {_NAME}", "name:{who}", any_case=True),
     _rule(rf"(?<!\w)(?i:mi chiamo|chiamami|il mio nome è) {_NAME}", "name:me"),
     _rule(
         rf"(?<!\w)(?i:non sono (?:più )?allergic[oa]) (?i:ai|agli|alle|alla|all['’]|allo|al|a)\s?{_REST}",
@@ -175,8 +207,13 @@ RULES: Final = (
     ),
     _rule(
         rf"(?<!\w)(?i:il|la|l['’])\s?(?P<what>(?i:{_COSA})) (?i:di|del|della|dell['’]|dello|per(?: il| la)?)\s?"
-        rf"(?P<of>[^,;.!?\n]{{1,60}}?) (?i:è(?: ora| adesso)?(?: stat[oa] (?:portat[oa]|alzat[oa]|spostat[oa]) a)?"
-        rf"(?: di)?|ora è(?: di)?) {_AMOUNT}",
+        rf"(?P<of>[^,;.!?\n]{{1,60}}?) (?i:{_E}) {_AMOUNT}",
+        "{what}:{of}",
+    ),
+    _rule(
+        r"(?<!\w)(?i:alzat|abbassat|ridott|portat|spostat|rinviat|anticipat|cambiat)[oa] (?i:il|la|l['’])\s?"
+        rf"(?P<what>(?i:{_COSA})) (?i:di|del|della|dell['’]|dello|per(?: il| la)?)\s?"
+        rf"(?P<of>[^,;.!?\n]{{1,60}}?)(?i: da [^;!?\n]{{1,30}}?)? (?i:a|al) {_AMOUNT}",
         "{what}:{of}",
     ),
     _rule(rf"(?<!\w)(?:{_HERS}) (?P<who>(?i:{_SUPERIOR})) (?i:è)(?i: ora| adesso)? {_NAME}", "name:{who}"),

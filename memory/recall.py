@@ -1,8 +1,8 @@
 """Recall: what a model is given of a user's memory beside a message.
 
-One statement reads preferences, habits and the keys, and what has changed of the user's exchanges since this process
-indexed them. The index (``memory/index_cache.py``) tells what the message is about. While there is none, the nearest
-rows by their vectors and the newest summaries take its place.
+One statement reads preferences, habits and the keys, and what has changed of the user's exchanges and facts since this
+process indexed them. The index (``memory/index_cache.py``) tells what the message is about. While there is none, the
+nearest rows by their vectors and the newest summaries take its place. ``memory/telling.py`` says how it is told.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from memory.index import Embedder, Embedding
 from memory.index_cache import MAX_CHANGES, CachedIndex, IndexCache
 from memory.recalled import Recalled, RecalledItem, joined
 from memory.stored_tiers import TIERS_OF, StoredTiers, Tiers, opened_tiers, stored_in
-from memory.telling import Asked, length, tell, tell_without_index, texts
+from memory.telling import Asked, length, tell, tell_without_index, texts, within
 
 logger = logging.getLogger(__name__)
 
@@ -40,6 +40,8 @@ SURE: Final = 0.6
 """The confidence above which a habit is recalled."""
 
 _TOKEN_CHARS: Final = 4
+_PREFERENCES_CHARS: Final = 8_000
+"""How much of preferences is told at most, those changed last first, in characters of JSON."""
 _LEAST_SHARE: Final = 3
 """However many preferences there are, this fraction of the budget is left for what is found."""
 _FRAME_CHARS: Final = 60
@@ -139,7 +141,7 @@ class Recall:
         cached: CachedIndex | None,
         message: str,
     ) -> Recalled:
-        core, habits = tiers.core, tiers.habits
+        core, habits = within(tiers.core, _PREFERENCES_CHARS), tiers.habits
         left = self._chars - _FRAME_CHARS - length([part for item in core for part in (item.key, item.text)])
         left = max(left - length(texts(habits)), self._chars // _LEAST_SHARE)
         now = clock.now().astimezone(stored.zone)

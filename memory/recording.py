@@ -203,7 +203,7 @@ class PendingFacts(Pending):
         exchange = await in_database(exchange_of, claim, self.rows())
         if exchange is None:
             return
-        plain = plain_facts(exchange.message, exchange.touched)
+        plain = await asyncio.to_thread(plain_facts, exchange.message, exchange.touched)
         try:
             read = await self._read(claim, exchange)
         except Exception:

@@ -80,6 +80,11 @@ _NO_PERSON: Final = frozenset(
 )
 
 
+def asks_for_change(message: str) -> bool:
+    """Whether the user's ``message`` asks for something to be created, changed or deleted."""
+    return _WANTED.search(message) is not None and not _ASKS_ONLY.match(message)
+
+
 def claims_change(answer: str, message: str) -> bool:
     """Whether ``answer``, to the user's ``message``, claims that something was just created, changed or deleted."""
     if _ASKS_ONLY.match(message):

@@ -7,7 +7,7 @@ from typing import Final
 from accounts.translations import gettext_noop, translations
 from agents.adapters.base import AssistantMessage, Message, ToolMessage, UserMessage
 from agents.calls import Row
-from agents.engine.claims import admits_no_change, claims_change, invented_assignees
+from agents.engine.claims import admits_no_change, asks_for_change, claims_change, invented_assignees
 from agents.engine.promises import asks_to_remember, promises_memory
 from agents.errors import ModelBroken
 from agents.events import ToolCall
@@ -16,6 +16,10 @@ _EMPTY: Final = "[You have not answered. Say in a sentence or two what the user 
 _UNDONE: Final = (
     "[Nothing was changed: no tool has done it. If the user asked for it, call the tool now. If not, or if something "
     "is missing, say that you have changed nothing.]"
+)
+_FAILED_CALL: Final = (
+    "[Your call failed, and the user has not seen it. Its result says what is right: call the tool again with that "
+    "now. If the user has to choose, ask them.]"
 )
 _NOT_STORED: Final = (
     "[Nothing was stored: no tool has done it. If the user wants you to remember something, call remember now. If not, "
@@ -39,11 +43,15 @@ _TITLES: Final = 10
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Done:
-    """A call that has ended, and whether it ``changed`` something."""
+    """A call that has ended, and whether it ``changed`` something.
+
+    ``correctable`` is whether it failed, and was told what would be right.
+    """
 
     call: ToolCall
     outcome: ToolMessage
     changed: bool
+    correctable: bool = False
 
 
 class Closing:
@@ -63,12 +71,15 @@ class Closing:
         asked = [message for message in conversation if isinstance(message, UserMessage)]
         self._message = asked[-1].text if asked else ""
 
-    def objection(self) -> list[Message]:
-        """What to add to the conversation so that the model puts its answer right. Asks once at most."""
+    def objection(self, *, can_call: bool) -> list[Message]:
+        """What to add to the conversation so that the model puts its answer right. Asks once at most.
+
+        ``can_call`` is whether it still has tools.
+        """
         if self._objected:
             return []
         answer = self.said[-1]
-        why = self._fault(answer)
+        why = self._fault(answer) or (self._given_up() if can_call else "")
         self._objected = bool(why)
         said: list[Message] = [AssistantMessage(text=answer)] if answer.strip() else []
         return [*said, UserMessage(text=why)] if why else []
@@ -90,7 +101,7 @@ class Closing:
         added = []
         if not self.said[-1].strip():
             added.append(self._account())
-        elif self._claims_falsely() and not admits_no_change(self.said[-1]):
+        elif (self._claims_falsely() or self._left_undone()) and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_CHANGED))
         elif self._promises() and not self._records and not admits_no_change(self.said[-1]):
             added.append(self._text(_NOT_REMEMBERED))
@@ -100,6 +111,18 @@ class Closing:
         separated = f"\n\n{words}" if words and "".join(self.said).strip() else words
         self.said.append(separated)
         return separated
+
+    def _given_up(self) -> str:
+        """What to say to a model whose only calls failed although it was told what would be right, and who asks no one.
+
+        Small models tell the user about their mistake instead of calling again.
+        """
+        failed = bool(self.done) and not any(done.outcome.ok for done in self.done)
+        return _FAILED_CALL if failed and self.done[-1].correctable and "?" not in self.said[-1] else ""
+
+    def _left_undone(self) -> bool:
+        """Whether the model gave up once more on a change that the user asked for."""
+        return self._objected and bool(self._given_up()) and asks_for_change(self._message)
 
     def _claims_falsely(self) -> bool:
         if not self._writes or any(done.changed for done in self.done):

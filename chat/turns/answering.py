@@ -28,6 +28,7 @@ from agents.events import AgentEvent, Finished, ModelProgress, TextDelta, ToolFi
 from agents.images import Image
 from agents.jobs.dispatch import JobStarter
 from agents.jobs.records import Asked, NewJob, Said
+from agents.permissions.approvals.telling import also_changed
 from agents.requests import RequestKind
 from agents.telemetry.turns import TurnOutcome, note_agent, note_end, note_first_text
 from agents.tools.client import ClientExecutor
@@ -195,6 +196,8 @@ class Answering:
                 on_agent(agent)
             return agent
 
+        if not self._memory.serves:
+            return await choose(), Recalled()
         async with asyncio.TaskGroup() as tasks:
             recalling = tasks.create_task(self._memory.recall(message), name="recalling")
             agent = await choose()
@@ -218,6 +221,7 @@ class Answering:
             timezone=self._requester.timezone,
         )
         note_agent(question.agent.name)
+        self.device.results.by = question.agent.name
         executor = self.device.executor(
             question.agent.tools,
             self.run.context(session_id=question.session_id, scope=question.scope),
@@ -252,8 +256,22 @@ class Answering:
         finally:
             self._waiting.end()
         self._write(formatter.end_message())
+        self._tell_also_changed()
         self._write(formatter.cards([change.id for change in self.device.results.changes]))
         await self._turn.keep(question.message)
+
+    def _tell_also_changed(self) -> None:
+        """Write which rows were changed that neither the user nor the answer named."""
+        told = also_changed(
+            self.device.untold,
+            self.device.results.tool_results,
+            "".join(self.said),
+            language=self._requester.language,
+            can_undo=self.device.can_undo,
+        )
+        if told:
+            self._apart = bool(self.said)
+            self.say(told)
 
     async def _images(self, ids: Sequence[UUID]) -> tuple[Image, ...]:
         """The images with these ids; none where the model sees none, which the user is told. Raises ``ImageError``."""
@@ -308,7 +326,7 @@ class Answering:
             case ToolFinished():
                 self._forgot |= event.ok and event.call.name == Forget.tool_name
                 if event.ok:
-                    self._turn.told(event.call, event.text)
+                    self._turn.told(event.call, event.text, event.provenance)
                 self._writer.status(TurnState.THINKING)
             case Usage():
                 self._usage = event if self._usage is None else self._usage + event

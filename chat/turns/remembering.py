@@ -30,6 +30,11 @@ class TurnMemory:
         self.records = False
         """Whether the exchange will be recorded, if it ends well."""
 
+    @property
+    def serves(self) -> bool:
+        """Whether anything is remembered here at all."""
+        return self._service is not None
+
     async def recall(self, message: str) -> Recalled:
         """What goes along with ``message``, without facts about rows that the device no longer has or never shares."""
         if self._service is None:

@@ -152,6 +152,25 @@ async def test_a_fact_told_in_one_conversation_is_in_the_request_of_the_next(
     assert recorded(remembering, bob, "episodic", by_bob)
 
 
+async def test_what_someone_takes_back_is_told_no_more(remembering: ServerWithMemory, alice: Account) -> None:
+    now, before = drawn(), drawn()
+    for place in ("Rome", "Milan"):
+        await ask(remembering, alice, f"By the way, I moved to {place}.")
+        recorded(remembering, alice, "associative?kind=fact&superseded=false", place)
+
+    [older] = recorded(remembering, alice, "associative?superseded=true", "Rome")
+    assert older["superseded_as"] == "contradicts"
+    await ask(remembering, alice, f"In which city do I live? {now}")
+    await ask(remembering, alice, f"In which city did I live before, and how are my tasks? {before}")
+
+    told, told_before = (json.dumps(remembered_in(request_about(remembering, word))) for word in (now, before))
+    assert ("Milan" in told, "Rome" in told) == (True, False)
+    assert "until" in told_before or "no longer true since" in told_before
+
+    restored = rest(remembering, alice, "POST", f"memory/associative/{older['id']}/restore")
+    assert (restored.status_code, restored.json()["superseded_by"]) == (200, None)
+
+
 async def test_a_preference_told_in_one_conversation_is_in_the_request_of_the_next(
     remembering: ServerWithMemory, alice: Account
 ) -> None:

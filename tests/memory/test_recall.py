@@ -121,8 +121,9 @@ async def test_nothing_is_read_nor_embedded_while_memory_is_off(
     await in_database(lambda: fill(alice))
     await User.objects.filter(id=alice.id).aupdate(memory_enabled=False)
 
-    assert (await memory.recall(alice.id, "what is my cat called?")).empty
+    recalled = await memory.recall(alice.id, "what is my cat called?")
 
+    assert (recalled.empty, recalled.off) == (True, True)
     assert embedder.texts == []
 
 
