@@ -140,7 +140,7 @@ def test_a_page_is_stood_on_and_a_day_is_briefed(terminal: Terminal) -> None:
 
 
 def test_what_was_remembered_for_an_answer_is_seen_and_forgotten(terminal: Terminal) -> None:
-    question = "What is my dentist called?"
+    question = "Create a task called Ring my dentist"
     terminal.say("My dentist is called Bruni.")
     recorded(terminal, terminal.account, "episodic", "Bruni")
     out = terminal.hold(question, "/why", "/forget 1", question, "/why")
