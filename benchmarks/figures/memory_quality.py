@@ -70,8 +70,8 @@ def _asked(environment: Environment, conversations: Sequence[Conversation]) -> l
     inside: Callable[..., object] = partial(run_inside, _USERS, data_dir=environment.data_dir)
     settle = partial(inside, name="settled")
     emails = asyncio.run(live_through(conversations, serve, settle, environment.say))
-    times: Mapping[str, Sequence[str]] = {
-        email: [turn.at.isoformat() for turn in conversation.turns]
+    times: Mapping[str, Sequence[int]] = {
+        email: [round(turn.at.timestamp()) for turn in conversation.turns]
         for email, conversation in zip(emails, conversations, strict=True)
     }
     tokens = cast("list[str]", inside(name="dated", times=times))

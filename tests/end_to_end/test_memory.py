@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 import httpx
 import psycopg
@@ -81,12 +81,19 @@ def summary_of(body: dict[str, Any]) -> str:
     return f"The user told: {json.loads(body['messages'][-1]['content'])['user']}"
 
 
-def rest(server: ServerWithMemory, account: Account, method: str, path: str, **body: object) -> httpx.Response:
+class Addressed(Protocol):
+    """What has the address of a server."""
+
+    @property
+    def url(self) -> str: ...
+
+
+def rest(server: Addressed, account: Account, method: str, path: str, **body: object) -> httpx.Response:
     headers = {"authorization": f"Bearer {account.access}"}
     return httpx.request(method, f"{server.url}/api/v1/{path}", headers=headers, json=body or None, timeout=30)
 
 
-def recorded(server: ServerWithMemory, account: Account, tier: str, word: str) -> Rows:
+def recorded(server: Addressed, account: Account, tier: str, word: str) -> Rows:
     """The rows of a tier, once one of them contains ``word``."""
     for _ in range(ATTEMPTS):
         rows: Rows = rest(server, account, "GET", f"memory/{tier}").json()["items"]

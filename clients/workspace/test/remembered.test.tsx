@@ -7,7 +7,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { Message } from "../src/chat/Message";
 import { begun, grown, type Outcome } from "../src/chat/parts";
-import { type Remembered, reasonShown, withCorrected, withoutForgotten } from "../src/chat/remembered";
+import { forgotten, type Remembered, reasonShown, withCorrected, withoutForgotten } from "../src/chat/remembered";
 import { RpcProvider } from "../src/rpc/RpcProvider";
 import { reviseAnswers } from "../src/store/remembered";
 import { message, ScriptedStore } from "./rpc";
@@ -30,10 +30,6 @@ const ROOF: Remembered = {
 };
 const LEAK: Remembered = { ...ROOF, id: "f1", kind: "fact", text: "The roof leaks." };
 const DONE: Outcome = { requestId: "r1", finishReason: "done", mutations: [] };
-
-function gone(item: Remembered): Remembered {
-  return { ...item, text: "", since: "forgotten" };
-}
 
 function shown(remembered?: readonly Remembered[]) {
   const store = new ScriptedStore();
@@ -121,6 +117,13 @@ test("what is forgotten is forgotten after a confirmation, and gone from the ans
   expect(screen.getAllByText("Forgotten.").length).toBe(1);
 });
 
+test("a long text is named by its beginning", async () => {
+  const { user } = shown([{ ...LEAK, text: "x".repeat(200) }]);
+  await user.click(screen.getByRole("button", { name: "Remembered 1 thing" }));
+
+  expect(screen.getByRole("button", { name: `Forget “${"x".repeat(79)}…”` })).toBeDefined();
+});
+
 test("reasons are sentences, and unknown ones are left out", () => {
   expect(reasonShown({ ...LEAK, said_at: null, why: ["meaning", "neighbours", "words"] })).toBe(
     "Found because of the meaning, what was said around it and the words.",
@@ -132,7 +135,7 @@ test("reasons are sentences, and unknown ones are left out", () => {
 test("a fact takes the exchange that it is from along, but not what else was found of it", () => {
   const other: Remembered = { ...LEAK, id: "f2", text: "The cellar is wet." };
 
-  expect(withoutForgotten([ROOF, LEAK, other], LEAK)).toEqual([gone(ROOF), gone(LEAK), other]);
+  expect(withoutForgotten([ROOF, LEAK, other], LEAK)).toEqual([forgotten(ROOF), forgotten(LEAK), other]);
   expect(withoutForgotten([ROOF, LEAK], { id: "f1", kind: "habit" })).toEqual([ROOF, LEAK]);
 });
 
@@ -163,5 +166,7 @@ test("stored answers keep nothing of what is forgotten, and show what was correc
   expect(await reviseAnswers(database, ["e9"], forget)).toBe(false);
 
   const tea = { ...TEA, text: "hot tea: Darjeeling", since: "corrected" };
-  expect(await stored()).toEqual([[{ ...DONE, remembered: [tea, gone(ROOF), gone(LEAK)] }], [DONE], null]);
+  expect(await stored()).toEqual([[{ ...DONE, remembered: [tea, forgotten(ROOF), forgotten(LEAK)] }], [DONE], null]);
+  expect(await reviseAnswers(database, null, (items) => items.map(forgotten))).toBe(true);
+  expect(JSON.stringify(await stored())).not.toContain("Darjeeling");
 });

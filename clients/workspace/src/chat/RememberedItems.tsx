@@ -1,6 +1,7 @@
 /** What was remembered for an answer, why, and when it was said; to correct and to forget. */
 import { useRef, useState } from "react";
 import { Correctable } from "../parts/Correctable";
+import { quoted } from "../parts/words";
 import { useStore } from "../rpc/RpcProvider";
 import { LONGEST, nameOf, type Remembered, reasonShown, textOf } from "./remembered";
 
@@ -28,7 +29,7 @@ export function RememberedItems({ items }: { items: readonly Remembered[] }) {
         return (
           <li key={kind + id}>
             <Correctable
-              about={name === "" ? `“${text}”` : name}
+              about={name === "" ? quoted(text) : name}
               text={text}
               longest={LONGEST[kind]}
               onCorrect={(given) => store.correctMemory({ id, kind }, given)}

@@ -74,7 +74,11 @@ export function withCorrected(items: readonly Remembered[], { id, kind }: Memory
 
 /** `items` without the words of what was forgotten. */
 export function withoutForgotten(items: readonly Remembered[], gone: Forgettable): Remembered[] {
-  return items.map((item) => (goesWith(item, gone) ? { ...item, text: "", since: "forgotten" } : item));
+  return items.map((item) => (goesWith(item, gone) ? forgotten(item) : item));
+}
+
+export function forgotten(item: Remembered): Remembered {
+  return { ...item, text: "", since: "forgotten" };
 }
 
 function goesWith({ id, kind, said_in }: Remembered, gone: Forgettable): boolean {

@@ -16,6 +16,8 @@ export type TableName = keyof RowOf;
 
 /** The server's address for what is never shared. Pages change it, and the store reads it before it makes vectors. */
 export const SHARING = "/api/v1/sharing";
+/** The server's address for all that is remembered. When it is deleted, no answer may show what was remembered for it. */
+export const MEMORY = "/api/v1/memory";
 export type Filters = Readonly<Record<string, unknown>>;
 
 export type AccountState =

@@ -19,7 +19,7 @@ import {
   ShownJobs,
 } from "@adiuva/client/database";
 import { begun, grown, type Live, type Outcome, textOf } from "../chat/parts";
-import { type Forgettable, type Remembered, withCorrected, withoutForgotten } from "../chat/remembered";
+import { type Forgettable, forgotten, type Remembered, withCorrected, withoutForgotten } from "../chat/remembered";
 import type { Asked, Brief, OpenChat, StoreEvent } from "../rpc/messages";
 import { latestOf } from "./latest";
 import { reviseAnswers } from "./remembered";
@@ -110,7 +110,11 @@ export class Conversations {
     await this.#revise([item.id, ...(item.said_in ? [item.said_in] : [])], (items) => withoutForgotten(items, item));
   }
 
-  async #revise(ids: string[], edit: (items: readonly Remembered[]) => Remembered[]): Promise<void> {
+  async noteAllForgotten(): Promise<void> {
+    await this.#revise(null, (items) => items.map(forgotten));
+  }
+
+  async #revise(ids: string[] | null, edit: (items: readonly Remembered[]) => Remembered[]): Promise<void> {
     if (await reviseAnswers(this.#database, ids, edit)) {
       this.#tell({ type: "renewed" });
     }

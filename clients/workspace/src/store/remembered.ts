@@ -4,14 +4,17 @@ import { eq, or, sql } from "drizzle-orm";
 import type { Outcome } from "../chat/parts";
 import type { Remembered } from "../chat/remembered";
 
-/** Applies `edit` to what was remembered for each answer that has one of these ids. Returns whether any has. */
+/**
+ * Applies `edit` to what was remembered for each answer that names one of these ids, or with null for all answers.
+ * Returns whether there are any.
+ */
 export async function reviseAnswers(
   database: Database,
-  ids: readonly string[],
+  ids: readonly string[] | null,
   edit: (items: readonly Remembered[]) => readonly Remembered[],
 ): Promise<boolean> {
   const { aiChatMessages: messages } = schema;
-  const names = ids.map((id) => sql`instr(${messages.toolCalls}, ${id}) > 0`);
+  const names = (ids ?? ["remembered"]).map((name) => sql`instr(${messages.toolCalls}, ${name}) > 0`);
   return await database.transaction(async (orm) => {
     const told = await orm
       .select()

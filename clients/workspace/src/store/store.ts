@@ -14,6 +14,7 @@ import {
   type AccountState,
   type Asked,
   type Filters,
+  MEMORY,
   NOTHING,
   type OpenChat,
   type RestAnswer,
@@ -88,6 +89,9 @@ export class Store implements StoreApi {
     const answer = await authorized(this.#account.token, (access) => this.#request(method, path, body, access));
     if (method === "PUT" && path === SHARING && answer.status === 200) {
       this.#session?.sharingChanged();
+    }
+    if (method === "DELETE" && path === MEMORY && answer.status === 204) {
+      await this.#session?.conversations.noteAllForgotten();
     }
     return answer;
   }

@@ -5,7 +5,7 @@ import { addressOf, type Entity } from "../../blocks/addresses";
 import { LONGEST } from "../../chat/remembered";
 import { Correctable } from "../../parts/Correctable";
 import { Problem } from "../../parts/Problem";
-import { isoShown } from "../../parts/words";
+import { isoShown, quoted } from "../../parts/words";
 import type { TableName } from "../../rpc/messages";
 import { useRow, useStore, useTask } from "../../rpc/RpcProvider";
 import { Listed } from "./Answered";
@@ -64,6 +64,7 @@ function One({ given, onForgotten }: { given: Fact; onForgotten: () => void }) {
   const { run, isBusy, error } = useTask();
   const { id, content, unreadable, said_in } = fact;
   const isSuperseded = fact.superseded_by !== null;
+  const about = unreadable ? "what cannot be read" : quoted(content);
   const correct = async (text: string) => {
     await store.correctMemory({ id, kind: "fact" }, text);
     setFact({ ...fact, content: text });
@@ -75,7 +76,7 @@ function One({ given, onForgotten }: { given: Fact; onForgotten: () => void }) {
   };
   return (
     <Correctable
-      about={unreadable ? "what cannot be read" : `“${content}”`}
+      about={about}
       text={content}
       longest={LONGEST.fact}
       {...(!unreadable && !isSuperseded && { onCorrect: correct })}
@@ -86,7 +87,7 @@ function One({ given, onForgotten }: { given: Fact; onForgotten: () => void }) {
           <button
             type="button"
             className="button small"
-            aria-label={`Restore “${content}”`}
+            aria-label={`Restore ${about}`}
             disabled={isBusy}
             onClick={() => void run(restore)}
           >
