@@ -129,6 +129,8 @@ class CachedIndex:
             self.index.remove(row.id)
         for said in readable(rows, lambda row: _said(vault, row, self._zone)):
             self.index.add(said)
+            # The event loop, if it waits for the interpreter's lock, has it now and not after its switch interval.
+            time.sleep(0)
 
 
 @dataclass(eq=False)
