@@ -31,7 +31,7 @@ from benchmarks.processes import resident_bytes
 from benchmarks.remembered import new_user
 from memory.embedders.hashing import HashingEmbedder
 from memory.exchange import Exchange
-from memory.index_cache import IndexCache
+from memory.index_cache import MAX_BYTES, IndexCache
 from memory.models import MemoryEpisodic, MemoryRevision
 from memory.recording import Summarizer
 from memory.search.index import ExchangeIndex
@@ -188,8 +188,9 @@ async def _evicting(people: list[UUID], kept: int) -> JsonValue:
     return {"size": most, "limit": memory.indexes.max_bytes, "evictions": evictions}
 
 
-def _memory(**options: int) -> MemoryService:
-    return MemoryService(embedder=HashingEmbedder(), summarizer=_NoSummarizer(), indexes=IndexCache(**options))
+def _memory(max_bytes: int = MAX_BYTES) -> MemoryService:
+    indexes = IndexCache(max_bytes=max_bytes)
+    return MemoryService(embedder=HashingEmbedder(), summarizer=_NoSummarizer(), indexes=indexes)
 
 
 async def _built(memory: MemoryService, user_id: UUID) -> ExchangeIndex:
