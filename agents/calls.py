@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from pydantic import JsonValue
 
@@ -39,6 +39,7 @@ class CallAction(StrEnum):
     VECTOR_UPSERT = "vector_upsert"
     VECTOR_SEARCH = "vector_search"
     PAGE_DETAILS = "page_details"
+    UNDO = "undo"
 
 
 class Table(StrEnum):
@@ -52,16 +53,17 @@ class Table(StrEnum):
     CLIENTS = "clients"
 
 
-WRITES = frozenset({CallAction.INSERT, CallAction.UPDATE, CallAction.DELETE, CallAction.VECTOR_UPSERT})
-CHANGES = WRITES - {CallAction.VECTOR_UPSERT}
-"""The writes whose effect depends on how often they happen; an upsert may be repeated."""
+CHANGES = frozenset({CallAction.INSERT, CallAction.UPDATE, CallAction.DELETE})
+"""The writes whose effect depends on how often they happen; the others may be repeated."""
+WRITES = CHANGES | {CallAction.VECTOR_UPSERT, CallAction.UNDO}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClientCall:
     """One call. ``id`` is the same when the call is repeated, and different for a second call.
 
-    With ``count`` a client that can also says how many rows fit the filters of a select.
+    With ``count`` a client that can also says how many rows fit the filters of a select. ``by`` is the agent, tool or
+    program that makes it, as the client names it in its history.
     """
 
     id: str
@@ -72,6 +74,7 @@ class ClientCall:
     vector: tuple[float, ...] | None = None
     limit: int | None = None
     count: bool = False
+    by: str = ""
 
     @property
     def is_write(self) -> bool:
@@ -83,6 +86,47 @@ class ClientCall:
         return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
 
 
+class UndoEffect(StrEnum):
+    """What became of a row by an undo."""
+
+    RESTORED = "restored"
+    """It had been deleted."""
+    REMOVED = "removed"
+    """It had been inserted."""
+    REVERTED = "reverted"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UndoneRow:
+    """A row that an undo changed; None where there was, or is, no such row."""
+
+    table: Table
+    id: str
+    effect: UndoEffect
+    before: Row | None
+    after: Row | None
+
+    @property
+    def row(self) -> Row:
+        """The row, as it is or as it last was."""
+        return self.after or self.before or {}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UndoConflict:
+    """A row that an undo left as it is, because it was changed since."""
+
+    table: Table
+    id: str
+    now: Row | None
+    would_be: Row | None
+
+    @property
+    def row(self) -> Row:
+        """The row as it is, or as it would be."""
+        return self.now or self.would_be or {}
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClientAnswer:
     """What the client answered, already validated: the field that belongs to the call's action is set.
@@ -90,6 +134,7 @@ class ClientAnswer:
     ``rows`` holds at most ``MAX_ROWS``, or the call's limit if that is higher; ``omitted`` counts those beyond.
     ``unsent`` counts the rows that fit but are beyond the limit; with ``uncounted`` that is not known.
     ``results`` are vector hits ``{id, content, score}``, nearest first. ``row`` is None when there was none.
+    ``undone`` and ``conflicts`` are what came of an undo.
     """
 
     row: Row | None = None
@@ -99,6 +144,8 @@ class ClientAnswer:
     omitted: int = 0
     unsent: int = 0
     uncounted: bool = False
+    undone: tuple[UndoneRow, ...] = ()
+    conflicts: tuple[UndoConflict, ...] = ()
 
     @property
     def is_cut(self) -> bool:
@@ -128,8 +175,21 @@ class Change:
     id: str
 
 
-def change_of(answered: AnsweredCall) -> Change | None:
-    """The change that the call made, if any."""
+_EFFECTS: Final = {
+    UndoEffect.RESTORED: CallAction.INSERT,
+    UndoEffect.REMOVED: CallAction.DELETE,
+    UndoEffect.REVERTED: CallAction.UPDATE,
+}
+
+
+def changes_of(answered: AnsweredCall) -> list[Change]:
+    """The changes that the call made."""
+    undone = [Change(action=_EFFECTS[row.effect], table=row.table, id=row.id) for row in answered.answer.undone]
+    change = _change_of(answered)
+    return undone if change is None else [*undone, change]
+
+
+def _change_of(answered: AnsweredCall) -> Change | None:
     call, answer = answered.call, answered.answer
     if call.action not in CHANGES or call.table is None:
         return None

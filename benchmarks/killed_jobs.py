@@ -14,10 +14,10 @@ from pydantic import JsonValue
 
 from benchmarks.job_scripts import asking_in, plan_my_project, titles
 from device.addresses import server_address
+from device.entries import Answer
 from device.executor import MAX_ANSWER_BYTES, Executor
 from device.frames import JobUpdate, StreamEnd
 from device.hello import Hello
-from device.ledger import Answer
 from device.link import Account, Link
 from device.store import Store, new_uuid
 from device.tables import TableName

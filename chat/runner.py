@@ -125,9 +125,9 @@ def work_of(
     """What writes the answer to ``request``. ``shows_remembered``: the client is sent what was recalled."""
     match request:
         case frames.HomeRequest():
-            return HomeTurn(dependencies, requester, client, request, request_id, shows_remembered)
+            return HomeTurn(dependencies, requester, client, request, request_id, shows_remembered=shows_remembered)
         case frames.PopupRequest():
-            return PopupTurn(dependencies, requester, client, request, request_id, shows_remembered)
+            return PopupTurn(dependencies, requester, client, request, request_id, shows_remembered=shows_remembered)
         case frames.ContextualRequest():
             return ContextualTurn(dependencies, requester, client, request, request_id)
         case frames.BriefRequest():

@@ -26,11 +26,14 @@ class Action(StrEnum):
     VECTOR_UPSERT = "vector_upsert"
     VECTOR_SEARCH = "vector_search"
     PAGE_DETAILS = "page_details"
+    UNDO = "undo"
 
 
 SEARCH_LIMIT: Final = 10
 """As many texts a search by vector finds unless it says how many."""
-WRITES: Final = frozenset({Action.INSERT, Action.UPDATE, Action.DELETE, Action.VECTOR_UPSERT})
+WRITES: Final = frozenset({Action.INSERT, Action.UPDATE, Action.DELETE, Action.VECTOR_UPSERT, Action.UNDO})
+_UNNAMED: Final = "assistant"
+"""Who makes a call that does not say it."""
 _ARGUMENTS: Final = ("action", "table", "data", "filters", "vector", "limit")
 
 
@@ -48,6 +51,9 @@ class Call:
     given_limit: int | None
     counts: bool
     """Whether a select also says how many rows fit its filters."""
+    request_id: str | None
+    by: str
+    """The agent, tool or program that makes it."""
 
     @property
     def table(self) -> TableName:
@@ -85,6 +91,10 @@ class Call:
         """The limit given with the call, else ``default``."""
         return default if self.given_limit is None else self.given_limit
 
+    def flag(self, name: str) -> bool:
+        """The flag ``name`` in ``data``; False when it is absent. Raises ``CallRefused`` for anything else."""
+        return _flag(self.data.get(name, False), f"data.{name}")
+
     def optional_text(self, name: str) -> str | None:
         """The text ``name`` in ``data``; None when it is absent or null. Raises ``CallRefused`` for anything else."""
         value = self.data.get(name)
@@ -103,6 +113,8 @@ def read_call(frame: Mapping[str, JsonValue]) -> Call:
         given_vector=_vector(frame["vector"]) if "vector" in frame else None,
         given_limit=_whole_number(frame["limit"], "limit") if "limit" in frame else None,
         counts=_flag(frame.get("count", False), "count"),
+        request_id=_optional_text(frame, "request_id"),
+        by=_optional_text(frame, "by") or _UNNAMED,
     )
 
 
@@ -124,6 +136,11 @@ def _object(frame: Mapping[str, JsonValue], name: str) -> Row:
     if not isinstance(value, dict):
         raise CallRefused(f"{name} must be an object, not {shown(value)}.")
     return value
+
+
+def _optional_text(frame: Mapping[str, JsonValue], name: str) -> str | None:
+    value = frame.get(name)
+    return None if value is None else valid_text(value, name)
 
 
 def _vector(value: JsonValue) -> tuple[float, ...]:

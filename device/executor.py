@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Final, assert_never, cast
 from pydantic import JsonValue
 
 from device.calls import SEARCH_LIMIT, WRITES, Action, Call, read_call
+from device.entries import Answer
 from device.errors import CallRefused, DeviceError
-from device.ledger import Answer, Ledger
+from device.journal import Journal
 from device.pages import page_details
 from device.selecting import SELECT_LIMIT
 from device.store import Store
 from device.tables import Row, shown, valid_text
+from device.undoing import read_what, undo
 
 if TYPE_CHECKING:
     from device.vectors import Vectors
@@ -29,11 +31,14 @@ MAX_ANSWER_BYTES: Final = 4 * 1024 * 1024
 
 
 class Executor:
-    """Every action of the protocol's "Calls into the client's database". May be used from any thread."""
+    """Every action of the protocol's "Calls into the client's database". May be used from any thread.
 
-    def __init__(self, store: Store) -> None:
+    ``journal`` keeps what the calls changed.
+    """
+
+    def __init__(self, store: Store, *, journal: Journal | None = None) -> None:
         self._store = store
-        self._ledger = Ledger(store)
+        self.journal = journal or Journal(store)
 
     def execute(self, frame: Mapping[str, JsonValue], *, max_bytes: int = MAX_ANSWER_BYTES) -> Answer:
         """The answer to a call frame. Never raises: every failure is an answer ``{"error": sentence}``.
@@ -57,28 +62,31 @@ class Executor:
             return answer
 
         if call.action in WRITES:
-            return self._ledger.once(call.id, call.fingerprint, apply)
+            return self.journal.once(call, apply)
         return apply()
 
     def _applied(self, call: Call) -> Answer:
-        store = self._store
+        store, journal = self._store, self.journal
         match call.action:
             case Action.SELECT:
                 return self._selected(call)
             case Action.GET:
                 return _answer(row=store.get(call.table, call.row_id))
             case Action.INSERT:
-                return _answer(row=store.insert(call.table, call.data))
+                return _answer(row=journal.insert(call.table, call.data))
             case Action.UPDATE:
-                return _answer(row=store.update(call.table, call.row_id, call.part("updates")))
+                return _answer(row=journal.update(call.table, call.row_id, call.part("updates")))
             case Action.DELETE:
-                return _answer(deleted=store.delete(call.table, call.row_id))
+                return _answer(deleted=journal.delete(call.table, call.row_id))
             case Action.VECTOR_UPSERT:
                 return self._upserted(call)
             case Action.VECTOR_SEARCH:
                 return self._searched(call)
             case Action.PAGE_DETAILS:
                 return _answer(row=page_details(store, call))
+            case Action.UNDO:
+                which = read_what(call.part("what"), store.zone)
+                return undo(journal, which, partial=call.flag("partial")).answer()
             case _:
                 assert_never(call.action)
 

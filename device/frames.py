@@ -75,7 +75,7 @@ class RememberedItem:
     """One thing that the model was told of what is remembered; ``id`` is that of its row.
 
     ``kind`` is preference, fact, exchange or habit. ``why`` names what brought it, the strongest first. ``said_at``
-    (ms since 1970) is when it was said, where that is known.
+    (ms since 1970) is when it was said and ``said_in`` the exchange in which it was, where that is known.
     """
 
     id: str
@@ -83,6 +83,7 @@ class RememberedItem:
     text: str
     why: tuple[str, ...] = ()
     said_at: int | None = None
+    said_in: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -170,8 +171,20 @@ class Preview:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Source:
+    """A text that may have led to a question: what people call it, and an excerpt."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ApprovalRequest:
-    """A question to the person at this device; ``risk`` is read, write or destructive."""
+    """A question to the person at this device; ``risk`` is read, write or destructive.
+
+    ``source`` is there where not the person's own words led to it; ``group`` is the same for questions that are asked
+    at the same time.
+    """
 
     id: str
     request_id: str
@@ -179,6 +192,8 @@ class ApprovalRequest:
     summary: str
     risk: str
     preview: Preview | None = None
+    source: Source | None = None
+    group: str | None = None
     type: Literal["approval_request"] = "approval_request"
 
 

@@ -20,10 +20,18 @@ class Capability(StrEnum):
     JOB_ACK = "job_ack"
     COUNTS = "counts"
     REMEMBERED = "remembered"
+    UNDO = "undo"
 
 
 CAPABILITIES: Final = frozenset(
-    {Capability.PONG, Capability.PAGE_DETAILS, Capability.LEDGER, Capability.COUNTS, Capability.REMEMBERED}
+    {
+        Capability.PONG,
+        Capability.PAGE_DETAILS,
+        Capability.LEDGER,
+        Capability.COUNTS,
+        Capability.REMEMBERED,
+        Capability.UNDO,
+    }
 )
 
 

@@ -71,9 +71,9 @@ class LastRemembered:
 
     async def forget(self, words: str, server: ServerAddress, token: str, screen: Screen) -> None:
         """Forget the item with this number. Raises ``UsageError``, and as ``device.memories.forget_item``."""
-        place, item = self._numbered(words, usage=_FORGET)
+        _, item = self._numbered(words, usage=_FORGET)
         await forget_item(server, token, item)
-        self.items[place] = None
+        self.items = [None if each is None or _goes_with(each, item) else each for each in self.items]
         screen.say(f"Forgotten: {one_line(item.text)}")
 
     async def correct(self, words: str, server: ServerAddress, token: str, screen: Screen) -> None:
@@ -92,3 +92,13 @@ class LastRemembered:
         if item is None:
             raise UsageError(usage)
         return place, item
+
+
+def _goes_with(item: RememberedItem, gone: RememberedItem) -> bool:
+    """Whether ``item`` is forgotten with ``gone``: what was found of an exchange, and the exchange of a fact."""
+    match gone.kind:
+        case "exchange" if item.said_in == gone.id:
+            return True
+        case "fact" if item.kind == "exchange" and item.id == gone.said_in:
+            return True
+    return (item.id, item.kind) == (gone.id, gone.kind)

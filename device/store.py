@@ -11,22 +11,24 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Final, TypeAlias, cast
 
 from pydantic import JsonValue
 
+from device.entries import StoredVector, Value
 from device.errors import StoreUnusable
+from device.machine import machine_timezone
 from device.selecting import SELECT_LIMIT, count_statement, folded, select_statement
 from device.tables import TABLES, Column, Kind, Row, TableName, checked_insert, checked_updates, has_column, valid_text
 
 Clock: TypeAlias = Callable[[], int]
 """Gives the milliseconds since 1970."""
 IdMaker: TypeAlias = Callable[[], str]
-Value: TypeAlias = str | int | float | bytes | None
 
-_VERSION: Final = 2
-"""2 came with ``_jobs``."""
+_VERSION: Final = 3
+"""2 came with ``_jobs``, 3 with ``_journal`` in the place of ``_ledger``."""
 _LOCK_TIMEOUT_S: Final = 10.0
 
 
@@ -44,10 +46,16 @@ class Store:
     Raises ``CallRefused`` for what the tables cannot hold, and ``sqlite3.Error`` for what SQLite cannot do.
     """
 
-    def __init__(self, path: Path, *, clock: Clock = now_ms, new_id: IdMaker = new_uuid) -> None:
-        """Open the file ``path``; create it and its folder if there is none. Raises ``StoreUnusable``."""
+    def __init__(
+        self, path: Path, *, clock: Clock = now_ms, new_id: IdMaker = new_uuid, zone: tzinfo | None = None
+    ) -> None:
+        """Open the file ``path``; create it and its folder if there is none. Raises ``StoreUnusable``.
+
+        ``zone`` is where the user's days begin and end; without it, the machine's.
+        """
         self.clock = clock
-        self._new_id = new_id
+        self.new_id = new_id
+        self.zone = zone or machine_timezone() or UTC
         self._lock = threading.RLock()
         try:
             self._connection = _connected(path)
@@ -98,13 +106,12 @@ class Store:
     def insert(self, table: TableName, given: Row) -> Row:
         """The new row, with its id, its times and its defaults."""
         now = self.clock()
-        made: dict[str, str | int | None] = {"id": self._new_id(), "createdAt": now}
+        made: dict[str, str | int | None] = {"id": self.new_id(), "createdAt": now}
         if has_column(table, "updatedAt"):
             made["updatedAt"] = now
         row = {**made, **checked_insert(table, given)}
-        marks = ", ".join("?" for _ in row)
         with self.transaction():
-            self.run(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", tuple(row.values()))  # noqa: S608
+            self._insert(table, row)
             return self._existing(table, cast("str", row["id"]))
 
     def update(self, table: TableName, row_id: str, updates: Row) -> Row | None:
@@ -112,13 +119,10 @@ class Store:
         changed = checked_updates(table, updates)
         if has_column(table, "updatedAt"):
             changed["updatedAt"] = self.clock()
-        assignments = ", ".join(f"{name} = ?" for name in changed)
         with self.transaction():
             if self.get(table, row_id) is None:
                 return None
-            self.run(f"UPDATE {table} SET {assignments} WHERE id = ?", (*changed.values(), row_id))  # noqa: S608
-            if table is TableName.NOTES and "projectId" in changed:
-                self.run("UPDATE _vectors SET projectId = ? WHERE id = ?", (changed["projectId"], row_id))
+            self._set(table, row_id, changed)
             return self._existing(table, row_id)
 
     def delete(self, table: TableName, row_id: str) -> bool:
@@ -130,12 +134,53 @@ class Store:
                 self.run("DELETE FROM _vectors WHERE id = ?", (row_id,))
             return existed
 
+    def put(self, table: TableName, row_id: str, row: Row | None) -> None:
+        """Make the row exactly ``row``, which is one that it was before; None: delete it. A note's vector follows."""
+        with self.transaction():
+            if row is None:
+                self.delete(table, row_id)
+            elif self.get(table, row_id) is None:
+                self._insert(table, row)
+            else:
+                self._set(table, row_id, row)
+
+    def vector(self, note_id: str) -> StoredVector | None:
+        """The vector of a note, if it has one."""
+        found = self.run("SELECT projectId, content, vector FROM _vectors WHERE id = ?", (note_id,))
+        if not found:
+            return None
+        project_id, content, vector = found[0].values()
+        return StoredVector(
+            project_id=cast("str | None", project_id), content=cast("str", content), vector=cast("bytes", vector)
+        )
+
+    def put_vector(self, note_id: str, vector: StoredVector | None) -> None:
+        """Store or replace the vector of a note; None: delete it."""
+        if vector is None:
+            self.run("DELETE FROM _vectors WHERE id = ?", (note_id,))
+            return
+        self.run(
+            "INSERT OR REPLACE INTO _vectors (id, projectId, content, vector) VALUES (?, ?, ?, ?)",
+            (note_id, vector.project_id, vector.content, vector.vector),
+        )
+
     def counts(self) -> Mapping[TableName, int]:
         """How many rows each table has."""
         return {table: cast("int", self.run(f"SELECT count(*) AS n FROM {table}")[0]["n"]) for table in TableName}  # noqa: S608
 
     def _in_transaction(self) -> bool:
         return self._connection.in_transaction
+
+    def _insert(self, table: TableName, row: Row) -> None:
+        marks = ", ".join("?" for _ in row)
+        self.run(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", _values(row))  # noqa: S608
+
+    def _set(self, table: TableName, row_id: str, columns: Row) -> None:
+        assignments = ", ".join(f"{name} = ?" for name in columns)
+        self.run(f"UPDATE {table} SET {assignments} WHERE id = ?", (*_values(columns), row_id))  # noqa: S608
+        if table is TableName.NOTES and "projectId" in columns:
+            [project_id] = _values({"projectId": columns["projectId"]})
+            self.run("UPDATE _vectors SET projectId = ? WHERE id = ?", (project_id, row_id))
 
     def _existing(self, table: TableName, row_id: str) -> Row:
         row = self.get(table, row_id)
@@ -149,15 +194,15 @@ class Store:
             [(tables,)] = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
             if version == _VERSION:
                 return False
-            if version == 1:
-                for statement in _since_1():
+            if version in _UPDATES:
+                for statement in _since(version):
                     self._connection.execute(statement)
                 return False
             if version != 0 or tables != 0:
                 raise sqlite3.DatabaseError("it belongs to another program or another version of this one")
             for statement in _schema():
                 self._connection.execute(statement)
-            self._connection.execute("INSERT INTO _device (id) VALUES (?)", (self._new_id(),))
+            self._connection.execute("INSERT INTO _device (id) VALUES (?)", (self.new_id(),))
             return True
 
 
@@ -187,15 +232,39 @@ def _schema() -> Iterator[str]:
         yield f"CREATE TABLE {table} ({', '.join(_definition(column) for column in columns)})"
     yield "CREATE INDEX task_due ON tasks (dueDate)"  # what is due: dueDateFrom, dueDateTo
     yield "CREATE INDEX comment_task ON taskComments (taskId)"  # the comments of a task
-    yield "CREATE TABLE _ledger (id TEXT PRIMARY KEY, hash TEXT NOT NULL, result TEXT NOT NULL, appliedAt INTEGER)"
     yield "CREATE TABLE _vectors (id TEXT PRIMARY KEY, projectId TEXT, content TEXT NOT NULL, vector BLOB NOT NULL)"
     yield "CREATE TABLE _device (id TEXT NOT NULL)"
-    yield from _since_1()
+    yield _JOBS
+    yield from _JOURNAL
+    yield f"PRAGMA user_version = {_VERSION}"
 
 
-def _since_1() -> Iterator[str]:
-    """What a file of version 1 lacks."""
-    yield "CREATE TABLE _jobs (id TEXT PRIMARY KEY NOT NULL)"
+_JOBS: Final = "CREATE TABLE _jobs (id TEXT PRIMARY KEY NOT NULL)"
+_JOURNAL: Final = (
+    """CREATE TABLE _journal (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, hash TEXT, result TEXT,
+    requestId TEXT, actor TEXT NOT NULL, at INTEGER NOT NULL, changes TEXT, undoes TEXT, undoneBy TEXT,
+    bytes INTEGER NOT NULL)""",
+    "CREATE INDEX journal_request ON _journal (requestId)",  # the entries of a request
+    "CREATE INDEX journal_time ON _journal (at)",  # those of a day, and those whose time is over
+    "CREATE INDEX journal_undone ON _journal (undoneBy) WHERE undoneBy IS NOT NULL",  # what an entry undoes
+    "CREATE INDEX journal_kept ON _journal (number, bytes) WHERE bytes > 0",  # what there is to lose
+)
+_UPDATES: Final[Mapping[int, Sequence[str]]] = {
+    1: (_JOBS,),
+    2: (
+        *_JOURNAL,
+        """INSERT INTO _journal (id, hash, result, actor, at, bytes)
+        SELECT id, hash, result, '', appliedAt, length(result) FROM _ledger ORDER BY appliedAt, rowid""",
+        "DROP TABLE _ledger",
+    ),
+}
+"""What makes the next version of one."""
+
+
+def _since(version: int) -> Iterator[str]:
+    """What a file of ``version`` lacks."""
+    for before in range(version, _VERSION):
+        yield from _UPDATES[before]
     yield f"PRAGMA user_version = {_VERSION}"
 
 
@@ -204,6 +273,11 @@ def _definition(column: Column) -> str:
     if column.name == "id":
         return f"id {affinity} PRIMARY KEY NOT NULL"
     return f"{column.name} {affinity}" + ("" if column.is_nullable else " NOT NULL")
+
+
+def _values(row: Row) -> tuple[Value, ...]:
+    # As in _rows.
+    return cast("tuple[Value, ...]", tuple(row.values()))
 
 
 def _rows(found: list[Mapping[str, Value]]) -> list[Row]:

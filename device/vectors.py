@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from device.calls import SEARCH_LIMIT
+from device.entries import Value
 from device.errors import CallRefused
-from device.store import Store, Value
+from device.store import Store
 
 Vector: TypeAlias = NDArray[np.float32]
 

@@ -27,6 +27,7 @@ from accounts.keys.vault import Vault, one_moment, open_vault
 from accounts.models import User
 from memory.errors import UnreadableRow
 from memory.exchange import Exchange
+from memory.fact_index import FactIndex
 from memory.models import Cursor, MemoryEpisodic, MemoryRevision, readable
 from memory.search.index import ExchangeIndex, Said
 from memory.search.ranking import Question, Told, recalled
@@ -86,8 +87,14 @@ class CachedIndex:
         self.complete = False
         self.used_at = 0.0
         self.index = ExchangeIndex()
+        self.facts = FactIndex()
         self._zone = zone
         self._lock = threading.Lock()
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes."""
+        return self.index.size + self.facts.size
 
     def ask(self, changes: Changes, question: Question) -> list[Told] | None:
         """What the index tells after ``changes``; None if it is better built again. Any number of threads may ask."""
@@ -161,7 +168,7 @@ class IndexCache:
     @property
     def size(self) -> int:
         """About how many bytes all indexes take."""
-        return sum(cached.index.size for cached in self._cached.values())
+        return sum(cached.size for cached in self._cached.values())
 
     def find(self, user_id: UUID) -> CachedIndex | None:
         """The index of this user, if it has been built."""
@@ -261,7 +268,7 @@ class IndexCache:
         size = self.size
         while size > self.max_bytes and len(self._cached) > 1:
             _, cached = self._cached.popitem(last=False)
-            size -= cached.index.size
+            size -= cached.size
             self.evictions += 1
 
 

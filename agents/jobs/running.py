@@ -218,7 +218,7 @@ class JobWork:
             return f"There is no tool named {call.name} any more, so nothing was done."
         context = self.run.context(session_id=status.session_id or None, scope=self.job.asked.scope, work=self)
         async with self.dependencies.devices.client(status.user_id, status.device_id, status.id) as client:
-            device = self.run.on(JobCalls(client=client, steps=self.steps))
+            device = self.run.on(JobCalls(client=client, steps=self.steps), by=call.name)
             with device.active():
                 try:
                     spec = tool.from_arguments(call.arguments, context)

@@ -85,7 +85,7 @@ def _found(context: Context, command: ListRows) -> Steps[_FoundRows]:
     in_all = command.entity is RowKind.CHECKPOINT and project_id is None
     if in_all or (is_named and context.offers("list_projects")):
         projects = read_all(context, RowKind.PROJECT, (yield (all_projects(),))).records
-    requests = _requests(context, replace(command, where=where), project_id, projects)
+    requests = _requests(replace(command, where=where), project_id, projects)
     listing = read_all(context, command.entity, (yield requests) if requests else ())
     rows, count = listing.records, len(listing.records)
     unseen, uncounted = listing.total - count, listing.uncounted
@@ -103,28 +103,25 @@ def _with_usual_statuses(command: ListRows) -> Filter:
     return replace(where, statuses=OPEN)
 
 
-def _requests(context: Context, command: ListRows, project_id: str | None, projects: Sequence[Record]) -> Round:
+def _requests(command: ListRows, project_id: str | None, projects: Sequence[Record]) -> Round:
     match command.entity:
         case RowKind.TASK:
-            return _task_requests(context, command.where, project_id)
+            return _task_requests(command.where, project_id)
         case RowKind.CHECKPOINT:
             ids = [project_id] if project_id else [row.id for row in projects[:MOST_PROJECTS]]
             return tuple(request("list_checkpoints", project_id=row_id) for row_id in ids)
         case RowKind.PROJECT:
             archived = command.where.everything or command.where.archived
-            if archived and context.offers("list_all_projects"):
-                return (request("list_all_projects"),)
             return (request("list_projects", include_archived=archived or None),)
         case _:
             return (request("list_notes", project_id=project_id),)
 
 
-def _task_requests(context: Context, where: Filter, project_id: str | None) -> Round:
-    due = where.due
-    if due and due.first == due.last == context.today and not project_id and context.offers("list_tasks_due_today"):
-        return (request("list_tasks_due_today"),)
+def _task_requests(where: Filter, project_id: str | None) -> Round:
     if where.statuses is None:
-        return (request("list_tasks", project_id=project_id, search=where.words, order_by="-dueDate" if due else None),)
+        due = where.due
+        days = {"due_from": due.first.isoformat(), "due_to": due.last.isoformat()} if due and not where.overdue else {}
+        return (request("list_tasks", project_id=project_id, search=where.words, **days),)
     return tuple(
         request("list_tasks", project_id=project_id, status=status, search=where.words)
         for status in Status

@@ -196,6 +196,8 @@ class LedgeredEmbedder:
 def rows_of(exchange: AnsweredCall) -> Iterator[TableRow]:
     """Every row in the device's answer, with its table."""
     call, answer = exchange.call, exchange.answer
+    yield from ((undone.table, undone.row) for undone in answer.undone)
+    yield from ((conflict.table, conflict.row) for conflict in answer.conflicts)
     if call.action is CallAction.PAGE_DETAILS:
         yield from rows_on_page(answer.row or {})
     elif call.table is not None:

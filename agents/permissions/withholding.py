@@ -77,6 +77,8 @@ class SharingFilter:
             return await self._change(call, marks, on_late)
         if call.action is CallAction.VECTOR_UPSERT:
             return await self.device.execute(self._placed(call), on_late=on_late)
+        if call.action is CallAction.UNDO:
+            return await self._undo(call, marks)
         return await self._read(call, marks)
 
     async def check(self, call: ClientCall) -> None:
@@ -134,6 +136,18 @@ class SharingFilter:
         data = call.data or {}
         place = self._places.get(text(data, "id"))
         return call if place is None else replace(call, data={**data, "projectId": place.get("projectId")})
+
+    async def _undo(self, call: ClientCall, marks: Marks) -> ClientAnswer:
+        """What came of an undo, of the shared rows alone. They are looked at, so a late answer is of no use."""
+        answer = await self.device.execute(call, on_late=_ignore)
+        undone = [each for each in answer.undone if await self._all_shared(each.table, marks, each.before, each.after)]
+        conflicts = [
+            each for each in answer.conflicts if await self._all_shared(each.table, marks, each.now, each.would_be)
+        ]
+        return replace(answer, undone=tuple(undone), conflicts=tuple(conflicts))
+
+    async def _all_shared(self, table: Table, marks: Marks, *rows: Row | None) -> bool:
+        return all([row is None or await self._is_shared(table, row, marks) for row in rows])
 
     async def _read(self, call: ClientCall, marks: Marks) -> ClientAnswer:
         if call.table is None or call.action not in _OWNED:

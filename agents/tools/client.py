@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, ClassVar, Final, Protocol, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
@@ -25,7 +26,7 @@ from agents.calls import (
     Row,
     Rows,
     Table,
-    change_of,
+    changes_of,
 )
 from agents.errors import ClientAbsent, ClientError, ClientSilent, ModelRetry, ToolFailed
 from agents.tools.arguments import moment_ms
@@ -41,7 +42,7 @@ class ClientExecutor(Protocol):
     """Runs calls in the client's database."""
 
     def supports(self, action: CallAction) -> bool:
-        """Whether the client does ``action``. Every client does all actions but ``page_details``."""
+        """Whether the client is known to do ``action``. Every client does all but ``page_details`` and ``undo``."""
 
     async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
         """The client's answer to ``call``.
@@ -227,14 +228,23 @@ class DeleteTool(RowTool, abstract=True):
         return await delete(self.changes, str(row_id))
 
 
+def _rows_in(answered: AnsweredCall, table: Table) -> Iterator[Row]:
+    """The rows of ``table`` that the answer says exist."""
+    answer = answered.answer
+    yield from (undone.after for undone in answer.undone if undone.table is table and undone.after is not None)
+    if answered.call.table is table:
+        yield from (*answer.rows, answer.row or {})
+
+
 class RecordingClient:
     """The ``ClientExecutor`` of one run of the assistant: it keeps what the device answered in ``tool_results``.
 
     Reads may be outstanding together; writes are sent one by one. A change whose outcome is unknown is not sent again
-    in the same run.
+    in the same run. ``by`` is who makes the writes.
     """
 
-    def __init__(self, client: ClientExecutor) -> None:
+    def __init__(self, client: ClientExecutor, *, by: str = "") -> None:
+        self.by = by
         self._client = client
         self._writing = asyncio.Lock()
         self._unknown: set[str] = set()
@@ -247,7 +257,7 @@ class RecordingClient:
         """As ``ClientExecutor.execute``; raises ``ToolFailed`` for a change whose twin's outcome is unknown."""
         if not call.is_write:
             return await self._recorded(call, on_late)
-        fingerprint = call.fingerprint()
+        call, fingerprint = replace(call, by=self.by), call.fingerprint()
         async with self._writing:
             if fingerprint in self._unknown:
                 raise ToolFailed(
@@ -273,7 +283,7 @@ class RecordingClient:
     @property
     def changes(self) -> list[Change]:
         """What this run changed on the device, in order."""
-        return [change for answered in self.tool_results if (change := change_of(answered)) is not None]
+        return [change for answered in self.tool_results for change in changes_of(answered)]
 
     def rows(self, table: Table) -> Sequence[Row]:
         """The rows of ``table`` that the device returned, each id once, in the order last returned.
@@ -282,11 +292,10 @@ class RecordingClient:
         """
         found: dict[str, Row] = {}
         for answered in self.tool_results:
-            if answered.call.table is not table:
-                continue
-            if answered.call.action is CallAction.DELETE:
-                found.pop(str((answered.call.data or {}).get("id")), None)
-            for row in (*answered.answer.rows, answered.answer.row or {}):
+            for change in changes_of(answered):
+                if change.table is table and change.action is CallAction.DELETE:
+                    found.pop(change.id, None)
+            for row in _rows_in(answered, table):
                 if isinstance(row_id := row.get("id"), str):
                     found.pop(row_id, None)
                     found[row_id] = row

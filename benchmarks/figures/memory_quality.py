@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from functools import partial
 from itertools import chain
 from typing import Final, cast
@@ -13,6 +14,7 @@ from benchmarks.memory_quality.cases import Figures, figures_of, judged, read_ca
 from benchmarks.memory_quality.conversations import Conversation, conversations_in
 from benchmarks.memory_quality.living import Answered, ask_all, live_through
 from benchmarks.memory_quality.model import SETTINGS
+from benchmarks.memory_quality.own import conversations_of, verdicts_of
 from benchmarks.processes import Server, run_inside
 from benchmarks.tables import Bound, Figure
 from memory.search.ranking import WEIGHTS
@@ -24,8 +26,12 @@ _USERS: Final = "benchmarks.memory_quality.users"
 
 
 def measure(environment: Environment) -> Iterator[Figure]:
-    """The project's own cases by the search alone; then, with ``--data``, LoCoMo and BEAM on a real server."""
-    yield from _own()
+    """The project's own cases, by the search alone and on a real server; then, with ``--data``, LoCoMo and BEAM."""
+    cases = read_cases()
+    alone_told = figures_of([judged(case, searched(case)) for case in cases])
+    yield from _own("search alone", alone_told)
+    own = _chosen(conversations_of(cases, datetime.now(UTC)), environment.sizes.conversations)
+    yield from _own("without dates", figures_of(verdicts_of(cases, _asked(environment, own))), has_facts=True)
     if environment.conversations is None:
         environment.say("  LoCoMo and BEAM are left out: --data DIR names a folder with a copy of them")
         return
@@ -42,17 +48,17 @@ def _chosen(conversations: Sequence[Conversation], most: int) -> list[Conversati
     return [each for corpus in corpora for each in [one for one in conversations if one.corpus == corpus][:most]]
 
 
-def _own() -> Iterator[Figure]:
-    figures = figures_of([judged(case, searched(case)) for case in read_cases()])
-    for name, value, bound, limit in _own_limits(figures):
-        yield Figure(name=f"own cases, search alone: {name}", unit="", value=value, bound=bound, limit=limit)
+def _own(how: str, figures: Figures, *, has_facts: bool = False) -> Iterator[Figure]:
+    for name, value, bound, limit in _own_limits(figures, has_facts=has_facts):
+        yield Figure(name=f"own cases, {how}: {name}", unit="", value=value, bound=bound, limit=limit)
 
 
-def _own_limits(figures: Figures) -> Iterator[tuple[str, float, Bound, float | None]]:
+def _own_limits(figures: Figures, *, has_facts: bool) -> Iterator[tuple[str, float, Bound, float | None]]:
     yield "share of the evidence", figures.evidence, Bound.LEAST, 0.9
     yield "unrelated questions with nothing", figures.unrelated_empty, Bound.LEAST, 0.95
     yield "related questions with nothing", figures.related_empty, Bound.VALUE, 0.02
-    yield "superseded texts without a mark", figures.unmarked, Bound.NONE, None
+    bound, limit = (Bound.VALUE, 0.0) if has_facts else (Bound.NONE, None)
+    yield "superseded texts without a mark", figures.unmarked, bound, limit
 
 
 def _asked(environment: Environment, conversations: Sequence[Conversation]) -> list[Answered]:
@@ -64,8 +70,8 @@ def _asked(environment: Environment, conversations: Sequence[Conversation]) -> l
     inside: Callable[..., object] = partial(run_inside, _USERS, data_dir=environment.data_dir)
     settle = partial(inside, name="settled")
     emails = asyncio.run(live_through(conversations, serve, settle, environment.say))
-    times: Mapping[str, Sequence[str]] = {
-        email: [turn.at.isoformat() for turn in conversation.turns]
+    times: Mapping[str, Sequence[int]] = {
+        email: [round(turn.at.timestamp()) for turn in conversation.turns]
         for email, conversation in zip(emails, conversations, strict=True)
     }
     tokens = cast("list[str]", inside(name="dated", times=times))

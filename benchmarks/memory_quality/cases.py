@@ -1,8 +1,9 @@
 """The project's own cases of remembering, as the files in ``cases/`` describe them, and whether one is passed. Pure.
 
-A case adds a few exchanges to a life in ``lives/``, in which they are among many others, and asks a question later. Run
-as a program (``python -m benchmarks.memory_quality.cases [CATEGORY or CATEGORY/NAME]...``) it asks the search alone,
-without a server, and names what fails.
+A case adds a few exchanges to a life in ``lives/``, in which they are among many others, and asks a question later.
+
+``python -m benchmarks.memory_quality.cases [--unseen] [CATEGORY or CATEGORY/NAME]...`` asks the search alone, without a
+server, and names what fails.
 """
 
 import re
@@ -23,8 +24,11 @@ from memory.search.index import ExchangeIndex, Said
 from memory.search.ranking import WEIGHTS, Question, Weights, recalled
 
 CASES: Final = Path(__file__).with_name("cases")
+UNSEEN: Final = Path(__file__).with_name("unseen")
+"""Further cases with which nothing is tuned: they show whether what was tuned with the others holds."""
 LIVES: Final = Path(__file__).with_name("lives")
 
+_UNSEEN: Final = "--unseen"
 _APART: Final = timedelta(minutes=2)
 """Between two exchanges of a session."""
 _MARK: Final = re.compile(r"\b(?:until|fino al) \d{4}-\d\d-\d\d\b|\bno longer true\b|\bnon più vero\b|\bsuperseded\b")
@@ -252,15 +256,25 @@ def _named(verdict: Verdict) -> str:
     return "\n    ".join([f"{verdict.case.id}: {verdict.case.ask}", *faults])
 
 
-def _main(names: Sequence[str]) -> None:
-    cases = [case for case in read_cases() if not names or {case.id, case.category} & set(names)]
+def _line(name: str, verdicts: Sequence[Verdict]) -> str:
+    figures = figures_of(verdicts)
+    return (
+        f"{name:15} evidence {figures.evidence:.2f}, empty of unrelated {figures.unrelated_empty:.2f}, "
+        f"of others {figures.related_empty:.2f}, unmarked {figures.unmarked}"
+    )
+
+
+def _main(arguments: Sequence[str]) -> None:
+    names = set(arguments) - {_UNSEEN}
+    folder = UNSEEN if _UNSEEN in arguments else CASES
+    cases = [case for case in read_cases(folder) if not names or {case.id, case.category} & names]
     verdicts = [judged(case, searched(case)) for case in cases]
     for verdict in verdicts:
         if not verdict.passed:
             print(_named(verdict))
     for category in dict.fromkeys(case.category for case in cases):
-        print(category, figures_of([verdict for verdict in verdicts if verdict.case.category == category]))
-    print("all", figures_of(verdicts))
+        print(_line(category, [verdict for verdict in verdicts if verdict.case.category == category]))
+    print(_line("all", verdicts))
 
 
 if __name__ == "__main__":

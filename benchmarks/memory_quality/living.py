@@ -26,13 +26,13 @@ Say: TypeAlias = Callable[[str], None]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answered:
-    """Which evidence of a question the model was sent, and how many tokens and items of the memory."""
+    """Which evidence of a question the model was sent, in how many tokens, and all items of the memory."""
 
     conversation: Conversation
     asked: Asked
     found: Sequence[bool]
     tokens: float
-    items: int
+    items: Sequence[str]
 
 
 async def live_through(
@@ -48,6 +48,7 @@ async def live_through(
             for conversation, email in zip(conversations, emails, strict=True):
                 say(f"  {conversation.corpus} {conversation.name}: {len(conversation.turns)} exchanges")
                 account = {"email": email, "password": "correct horse battery staple"}
+                account["language"] = conversation.language
                 access = await asyncio.to_thread(server.register, account)
                 async with connected(server.socket_url, access) as device:
                     for turn in conversation.turns:
@@ -78,13 +79,14 @@ async def _answered(device: Device, model: ScriptedModel, conversation: Conversa
     model.answer, model.remembered = "I see.", []
     await _turn(device, asked.text, uuid.uuid4().hex)
     document = model.remembered[0].strip()
-    items = [content_words(item) for item in items_of(document)]
+    items = items_of(document)
+    words = [content_words(item) for item in items]
     return Answered(
         conversation=conversation,
         asked=asked,
-        found=[told(evidence, items) for evidence in asked.evidence],
+        found=[told(evidence, words) for evidence in asked.evidence],
         tokens=len(document) / TOKEN_CHARS,
-        items=len(items),
+        items=items,
     )
 
 

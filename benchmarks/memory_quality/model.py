@@ -40,15 +40,17 @@ class ScriptedModel:
 
     async def serve(self, connection: Connection) -> None:
         """Serve one client until it closes."""
-        with suppress(ConnectionError):
-            while (request := await connection.receive()) is not None:
-                if not request.is_chat:
-                    await connection.send_json(404, encoded({}))
-                elif request.streams:
-                    await self._stream(connection, self._answer_to(request))
-                else:
-                    await connection.send_json(200, encoded(completion(_script(self._answer_to(request)))))
-        await connection.close()
+        try:
+            with suppress(ConnectionError):
+                while (request := await connection.receive()) is not None:
+                    if not request.is_chat:
+                        await connection.send_json(404, encoded({}))
+                    elif request.streams:
+                        await self._stream(connection, self._answer_to(request))
+                    else:
+                        await connection.send_json(200, encoded(completion(_script(self._answer_to(request)))))
+        finally:
+            await connection.close()
 
     def _answer_to(self, request: Recorded) -> str:
         if request.body["model"] != LARGE:

@@ -9,7 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 import django
@@ -18,12 +18,14 @@ from pydantic import JsonValue
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adiuva.settings")
 django.setup()
 
+from django.db.models import OuterRef, Subquery
+
 from accounts.auth.tokens import issue_tokens
 from accounts.models import User
 from adiuva.server import starting
 from memory.models import MemoryAssociative, MemoryEpisodic
 
-_SETTLED_S: Final = 120.0
+_SETTLED_S: Final = 400.0
 _LOOK_S: Final = 0.5
 
 
@@ -38,8 +40,10 @@ def settled() -> JsonValue:
     return None
 
 
-def dated(*, times: Mapping[str, Sequence[str]]) -> JsonValue:
+def dated(*, times: Mapping[str, Sequence[int]]) -> JsonValue:
     """Give the exchanges of the users with these addresses these times, in order, and return new access tokens.
+
+    Times are seconds since 1970. Facts get those of their exchanges.
 
     No server may be running that has an index of them. Raises ``ValueError`` if a user has another number of exchanges.
     """
@@ -49,9 +53,18 @@ def dated(*, times: Mapping[str, Sequence[str]]) -> JsonValue:
         if len(rows) != len(moments):
             raise ValueError(f"{len(rows)} exchanges of {len(moments)} were recorded")
         for row, moment in zip(rows, moments, strict=True):
-            row.created_at = datetime.fromisoformat(moment)
+            row.created_at = datetime.fromtimestamp(moment, UTC)
         MemoryEpisodic.objects.bulk_update(rows, ["created_at"], batch_size=500)
+        facts = MemoryAssociative.objects.for_user(user.id).exclude(said_in=None)
+        facts.update(created_at=_said_at(id=OuterRef("said_in")))
+        superseded = facts.exclude(superseded_by__said_in=None)
+        superseded.update(superseded_at=_said_at(facts__supersedes=OuterRef("id")))
     return [issue_tokens(user, announced=True).access for user in users]
+
+
+def _said_at(**exchange: OuterRef) -> Subquery:
+    """When this exchange of a fact took place."""
+    return Subquery(MemoryEpisodic.objects.filter(**exchange).values("created_at")[:1])
 
 
 WORKS: Final[Mapping[str, Callable[..., JsonValue]]] = {work.__name__: work for work in (settled, dated)}

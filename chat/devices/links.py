@@ -8,17 +8,20 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
 from uuid import UUID
 
-from agents.calls import MAX_ROWS, CallAction, ClientAnswer, ClientCall
+from agents.calls import MAX_ROWS, CallAction, ClientAnswer, ClientCall, Table, UndoConflict, UndoneRow
 from agents.errors import ClientAbsent, ClientRefused, ClientSilent
 from agents.tools.client import OnLate
 from chat.errors import SocketClosed
-from chat.protocol.frames.client import Answer
+from chat.protocol.frames.client import Answer, UndoResult
 from chat.protocol.frames.codec import encode
 from chat.protocol.frames.server import DataRequest, MutationFrame, ToolCallFrame
 from chat.protocol.frames.vocabulary import Capability
 
 CALL_TIMEOUT_S: Final = 30.0
 _MAX_SENTENCE: Final = 500
+_OPTIONAL: Final = {CallAction.PAGE_DETAILS: Capability.PAGE_DETAILS, CallAction.UNDO: Capability.UNDO}
+"""What not every client does, and the capability that says so."""
+_NO_UNDO: Final = "this device cannot undo changes."
 
 OnAnswer: TypeAlias = Callable[[Answer], None]
 DeviceKey: TypeAlias = tuple[UUID, str]
@@ -99,7 +102,7 @@ class DeviceLink:
 
     def supports(self, action: CallAction) -> bool:
         """As ``ClientExecutor.supports``. For a device that is away, the oldest client is assumed."""
-        return action is not CallAction.PAGE_DETAILS or Capability.PAGE_DETAILS in self.capabilities
+        return action not in _OPTIONAL or _OPTIONAL[action] in self.capabilities
 
     def attach(self, socket: Attachment) -> None:
         """Reach the device through ``socket`` from now on."""
@@ -201,6 +204,9 @@ class DeviceLink:
         socket = self._socket
         if socket is None or (pending.sent and not may_repeat(pending.call, socket.capabilities)):
             return
+        if pending.call.action is CallAction.UNDO and Capability.UNDO not in socket.capabilities:
+            self.answer(Answer(id=pending.call.id, error=_NO_UNDO))
+            return
         try:
             await socket.sink.put(_frame(pending, socket))
             pending.sent = True
@@ -251,8 +257,27 @@ def checked(call: ClientCall, answer: Answer) -> ClientAnswer:
             return ClientAnswer(deleted=answer.deleted)
         case CallAction.VECTOR_UPSERT if answer.ok:
             return ClientAnswer()
+        case CallAction.UNDO if answer.undo is not None:
+            return _undone(answer.undo)
         case _:
             raise ClientRefused(f"it did not answer the {call.action} in the way the protocol asks.")
+
+
+def _undone(result: UndoResult) -> ClientAnswer:
+    """Raises ``ClientRefused`` for rows of tables that are not the protocol's."""
+    try:
+        return ClientAnswer(
+            undone=tuple(
+                UndoneRow(table=Table(row.table), id=row.id, effect=row.effect, before=row.before, after=row.after)
+                for row in result.undone
+            ),
+            conflicts=tuple(
+                UndoConflict(table=Table(row.table), id=row.id, now=row.now, would_be=row.would_be)
+                for row in result.conflicts
+            ),
+        )
+    except ValueError:
+        raise ClientRefused("it named a table that the protocol does not have.") from None
 
 
 def _frame(pending: PendingCall, socket: Attachment) -> str:
@@ -270,5 +295,6 @@ def _frame(pending: PendingCall, socket: Attachment) -> str:
         vector=None if call.vector is None else list(call.vector),
         limit=call.limit,
         count=True if call.count and Capability.COUNTS in socket.capabilities else None,
+        by=call.by or None if call.is_write and Capability.UNDO in socket.capabilities else None,
     )
     return encode(frame)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from agents.calls import CHANGES, CallAction, ClientAnswer, ClientCall, Table
+from agents.errors import ClientRefused
 from agents.tools.client import OnLate
 
 Row = dict[str, JsonValue]
@@ -22,6 +23,8 @@ class InMemoryClient:
     snapshots: bool = False
     """Whether it supports ``page_details``, which it answers with ``page``."""
     page: Row | None = None
+    undo: ClientAnswer | None = None
+    """What it answers an undo with, which it does not support without."""
     late: list[tuple[ClientCall, OnLate]] = field(default_factory=list)
     _ids: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
 
@@ -34,7 +37,8 @@ class InMemoryClient:
         return [call for call in self.calls if call.action in CHANGES][-1]
 
     def supports(self, action: CallAction) -> bool:
-        return action is not CallAction.PAGE_DETAILS or self.snapshots
+        optional = {CallAction.PAGE_DETAILS: self.snapshots, CallAction.UNDO: self.undo is not None}
+        return optional.get(action, True)
 
     async def execute(self, call: ClientCall, *, on_late: OnLate) -> ClientAnswer:
         self.calls.append(call)
@@ -44,9 +48,17 @@ class InMemoryClient:
             raise error
         return self.answer(call)
 
-    def answer(self, call: ClientCall) -> ClientAnswer:
+    def _whole(self, call: ClientCall) -> ClientAnswer:
+        """The answer to a call that names no table."""
         if call.action is CallAction.PAGE_DETAILS:
             return ClientAnswer(row=self.page)
+        if self.undo is None:
+            raise ClientRefused("this device cannot undo changes.")
+        return self.undo
+
+    def answer(self, call: ClientCall) -> ClientAnswer:
+        if call.action is CallAction.PAGE_DETAILS or call.action is CallAction.UNDO:
+            return self._whole(call)
         assert call.table is not None
         rows = self.rows[call.table]
         data = dict(call.data or {})

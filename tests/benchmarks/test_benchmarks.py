@@ -61,7 +61,7 @@ COUNTS = {
     "cuts": 6,
     "navigation": 2,
     "prompts": 8,
-    "memory-quality": 4,
+    "memory-quality": 8,
     "recall": 19,
     "rotation": 5,
     "desk": 1,

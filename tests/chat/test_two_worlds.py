@@ -56,7 +56,7 @@ async def devices(
 
 def fill(device: RowDevice, *, hidden: bool) -> None:
     ids, device.store.clock = RowIds(), lambda: NOW_MS - DAY_MS
-    device.store._new_id = ids
+    device.store.new_id = ids
     for project in ("secret", "open") if hidden else ("open",):
 
         def add(table: Table, name: str, project: str = project, **columns: Any) -> None:

@@ -71,7 +71,7 @@ async def test_hello_says_who_and_what_the_device_is(executor: Executor) -> None
             "protocol": 3,
             "timezone": "Europe/Rome",
             "language": "it",
-            "capabilities": ["counts", "ledger", "page_details", "pong", "remembered"],
+            "capabilities": ["counts", "ledger", "page_details", "pong", "remembered", "undo"],
         }
     ]
 
@@ -88,7 +88,7 @@ async def test_hello_leaves_out_what_is_not_known(executor: Executor) -> None:
             "type": "device_hello",
             "device_id": "d",
             "protocol": 3,
-            "capabilities": ["counts", "data_frames", "ledger", "page_details", "pong", "remembered"],
+            "capabilities": ["counts", "data_frames", "ledger", "page_details", "pong", "remembered", "undo"],
         }
     ]
 
@@ -724,7 +724,15 @@ async def test_jobs_are_followed_apart_from_any_answer(executor: Executor) -> No
     jobs = _Watcher()
     async with _watching(executor, script, jobs) as server:
         pass
-    assert server.received[0]["capabilities"] == ["counts", "job_ack", "ledger", "page_details", "pong", "remembered"]
+    assert server.received[0]["capabilities"] == [
+        "counts",
+        "job_ack",
+        "ledger",
+        "page_details",
+        "pong",
+        "remembered",
+        "undo",
+    ]
     assert jobs.noted == [
         JobUpdate(job_id="j", request_id=REQUEST_ID, state="queued", session_id="s"),
         JobUpdate(job_id="j", request_id=REQUEST_ID, state="running", fraction=0.5, label="Counting"),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from device.executor import MAX_ANSWER_BYTES, Executor
+from device.tables import TableName
 from tests.device.clocks import ManualClock
 
 FOLDER = Path(__file__).resolve().parents[2] / "clients" / "conformance"
@@ -29,16 +30,33 @@ class CaseRunner:
 
     def run(self, case: dict[str, Any]) -> None:
         for given in case.get("given", ()):
-            call = {"action": "insert", "table": given["table"], "data": given["row"]}
+            call = {"action": "insert", "table": given["table"], "data": given["row"], "by": "given"}
             for _ in range(given.get("times", 1)):
                 answer = self._answered({**given, "call": call})
                 assert list(answer) == ["row"], answer
         for step in case["steps"]:
+            if "by_hand" in step:
+                self._change_by_hand(step)
+                continue
             answer = self._answered(step)
             if "count" in step:
                 assert len(answer["rows"]) == step["count"]
             else:
                 assert list(_matched(answer, self._resolved(step["answer"]))) == [], step["call"]
+
+    def _change_by_hand(self, step: dict[str, Any]) -> None:
+        self._clock.now = step.get("at", self._clock.now)
+        journal = self._executor.journal
+        with journal.entry():
+            for change in self._resolved(step["by_hand"]):
+                table, data = TableName(change["table"]), change["data"]
+                match change["action"]:
+                    case "insert":
+                        journal.insert(table, data)
+                    case "update":
+                        journal.update(table, data["id"], data["updates"])
+                    case _:
+                        journal.delete(table, data["id"])
 
     def _answered(self, step: dict[str, Any]) -> Any:
         self._clock.now = step.get("at", self._clock.now)

@@ -64,7 +64,7 @@ def test_vectors_are_stored_searched_and_deleted_with_their_note(executor: Execu
         ({"id": 5, "action": "select"}, "id must be text, not 5."),
         (_call("drop"), 'There is no action "drop".'),
         (_call("select", "users"), 'There is no table "users".'),
-        (_call("select", "_ledger"), 'There is no table "_ledger".'),
+        (_call("select", "_journal"), 'There is no table "_journal".'),
         (_call("select", None), "select needs a table."),
         (_call("select", limit="many"), 'limit must be a whole number, not "many".'),
         (_call("select", limit=True), "limit must be a whole number, not true."),

@@ -74,6 +74,21 @@ async def test_items_are_forgotten_and_corrected_by_their_numbers(store: Store) 
     ]
 
 
+@pytest.mark.parametrize(("number", "forgotten"), [(1, [1, 2]), (2, [1, 2]), (3, [3])])
+async def test_exchange_and_what_was_found_of_it_are_forgotten_together(
+    store: Store, number: int, forgotten: list[int]
+) -> None:
+    async def script(peer: Peer) -> None:
+        await peer.greet()
+        items = [ITEMS[1], {**ITEMS[2], "said_in": "e1"}, ITEMS[0]]
+        await peer.stream(await peer.receive("home_request"), ("remembered", {"items": items}), END)
+
+    async with talking(store, script) as talk:
+        assert await talk.hold("?", f"/forget {number}", "/why")
+    lines = [line.split("  ") for line in talk.out.splitlines()]
+    assert [int(line[0]) for line in lines if line[1:] and line[1].strip() == "(forgotten)"] == forgotten
+
+
 @pytest.mark.parametrize("line", ["/forget", "/forget 0", "/forget 4", "/forget ²", "/correct 1", "/correct x y"])
 async def test_what_is_not_numbered_is_not_changed(store: Store, line: str) -> None:
     async with talking(store, _remembering) as talk:

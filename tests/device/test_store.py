@@ -6,10 +6,12 @@ import stat
 import threading
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from device.errors import CallRefused, StoreUnusable
+from device.executor import Executor
 from device.store import Store, new_uuid, now_ms
 from device.tables import TABLES, Row, TableName
 from device.vectors import Vectors
@@ -240,17 +242,30 @@ def test_store_refuses_a_database_of_another_program(data_file: Path) -> None:
         Store(data_file)
 
 
-def test_file_of_the_version_before_jobs_is_brought_up_to_date(data_file: Path) -> None:
+@pytest.mark.parametrize("version", [1, 2])
+def test_file_of_an_older_version_is_brought_up_to_date(data_file: Path, version: int) -> None:
+    call: dict[str, Any] = {"id": "c1", "action": "insert", "table": "tasks", "data": {"title": "Buy milk"}}
     with closing(Store(data_file)) as store:
-        task = store.insert(TableName.TASKS, {"title": "Buy milk"})
+        answer = Executor(store).execute(call)
     with closing(sqlite3.connect(data_file, isolation_level=None)) as older:
-        older.execute("DROP TABLE _jobs")
-        older.execute("PRAGMA user_version = 1")
+        older.execute("CREATE TABLE _ledger (id TEXT PRIMARY KEY, hash TEXT, result TEXT, appliedAt INTEGER)")
+        older.execute("INSERT INTO _ledger SELECT id, hash, result, at FROM _journal")
+        older.execute("DROP TABLE _journal")
+        if version == 1:
+            older.execute("DROP TABLE _jobs")
+        older.execute(f"PRAGMA user_version = {version}")
     for _ in range(2):
         with closing(Store(data_file)) as store:
             assert not store.is_new
-            assert store.select(TableName.TASKS, {}) == [task]
+            assert store.select(TableName.TASKS, {}) == [answer["row"]]
             assert store.run("SELECT * FROM _jobs") == []
+            assert store.run("SELECT count(*) AS n FROM sqlite_master WHERE name = '_ledger'") == [{"n": 0}]
+            executor = Executor(store)
+            assert executor.execute(call) == answer
+            assert executor.execute({**call, "table": "notes"}) == {
+                "error": "This call id was used before, with other arguments."
+            }
+            assert executor.journal.entries("true") == []
 
 
 def test_store_refuses_a_path_where_no_file_can_be(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 import httpx
 import psycopg
@@ -71,17 +71,29 @@ def is_summary(request: Recorded) -> bool:
     return str(request.messages[0]["content"]).startswith("You write what an assistant remembers")
 
 
+def is_of_a_turn(request: Recorded) -> bool:
+    """Whether it is no request for what is remembered."""
+    return not str(request.messages[0]["content"]).startswith(("You write what an assistant", "You draw lasting facts"))
+
+
 def summary_of(body: dict[str, Any]) -> str:
     """The small model's summary of an exchange: what the user said."""
     return f"The user told: {json.loads(body['messages'][-1]['content'])['user']}"
 
 
-def rest(server: ServerWithMemory, account: Account, method: str, path: str, **body: object) -> httpx.Response:
+class Addressed(Protocol):
+    """What has the address of a server."""
+
+    @property
+    def url(self) -> str: ...
+
+
+def rest(server: Addressed, account: Account, method: str, path: str, **body: object) -> httpx.Response:
     headers = {"authorization": f"Bearer {account.access}"}
     return httpx.request(method, f"{server.url}/api/v1/{path}", headers=headers, json=body or None, timeout=30)
 
 
-def recorded(server: ServerWithMemory, account: Account, tier: str, word: str) -> Rows:
+def recorded(server: Addressed, account: Account, tier: str, word: str) -> Rows:
     """The rows of a tier, once one of them contains ``word``."""
     for _ in range(ATTEMPTS):
         rows: Rows = rest(server, account, "GET", f"memory/{tier}").json()["items"]
@@ -99,7 +111,7 @@ async def ask(server: ServerWithMemory, account: Account, message: str) -> list[
 
 def request_about(server: ServerWithMemory, word: str) -> Recorded:
     """The model's request that answers the message with ``word``."""
-    [found] = [request for request in server.model.requests if word in request.asked and not is_summary(request)]
+    [found] = [request for request in server.model.requests if word in request.asked and is_of_a_turn(request)]
     return found
 
 
@@ -140,12 +152,31 @@ async def test_a_fact_told_in_one_conversation_is_in_the_request_of_the_next(
     assert recorded(remembering, bob, "episodic", by_bob)
 
 
+async def test_what_someone_takes_back_is_told_no_more(remembering: ServerWithMemory, alice: Account) -> None:
+    now, before = drawn(), drawn()
+    for place in ("Rome", "Milan"):
+        await ask(remembering, alice, f"By the way, I moved to {place}.")
+        recorded(remembering, alice, "associative?kind=fact&superseded=false", place)
+
+    [older] = recorded(remembering, alice, "associative?superseded=true", "Rome")
+    assert older["superseded_as"] == "contradicts"
+    await ask(remembering, alice, f"In which city do I live? {now}")
+    await ask(remembering, alice, f"In which city did I live before, and how are my tasks? {before}")
+
+    told, told_before = (json.dumps(remembered_in(request_about(remembering, word))) for word in (now, before))
+    assert ("Milan" in told, "Rome" in told) == (True, False)
+    assert "until" in told_before or "no longer true since" in told_before
+
+    restored = rest(remembering, alice, "POST", f"memory/associative/{older['id']}/restore")
+    assert (restored.status_code, restored.json()["superseded_by"]) == (200, None)
+
+
 async def test_a_preference_told_in_one_conversation_is_in_the_request_of_the_next(
     remembering: ServerWithMemory, alice: Account
 ) -> None:
     value, told, again = drawn(), drawn(), drawn()
     remembering.model.when(
-        lambda request: told in request.asked and not is_summary(request),
+        lambda request: told in request.asked and is_of_a_turn(request),
         calls(wants("remember", key="favourite tea", value=value)),
         says("I will remember it."),
     )

@@ -6,13 +6,14 @@ import subprocess
 import uuid
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.conftest import register, server
+from tests.end_to_end.conftest import Account, register, server
 from tests.end_to_end.midnight import ZONE
+from tests.end_to_end.test_memory import recorded
 from tests.forks import completed
 
 pytestmark = pytest.mark.end_to_end
@@ -24,8 +25,7 @@ class Terminal:
 
     url: str
     data: Path
-    email: str
-    password: str
+    account: Account
 
     def say(self, message: str, *options: str, expect: int = 0) -> str:
         """The output of one message."""
@@ -41,8 +41,8 @@ class Terminal:
 
     def _completed(self, *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
         command = ["-m", "device.terminal", "--server", self.url, "--data", str(self.data), *arguments]
-        env = {**os.environ, "ADIUVA_EMAIL": self.email, "ADIUVA_PASSWORD": self.password, "TZ": ZONE}
-        return completed(*command, env=env, text=text)
+        known = {"ADIUVA_EMAIL": self.account.email, "ADIUVA_PASSWORD": self.account.password}
+        return completed(*command, env={**os.environ, **known, "TZ": ZONE}, text=text)
 
     def rows(self, sql: str, *values: object) -> list[tuple[object, ...]]:
         with closing(sqlite3.connect(self.data)) as file:
@@ -51,14 +51,13 @@ class Terminal:
 
 @pytest.fixture(scope="module")
 def offline(database_server: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with server(tmp_path_factory.mktemp("offline")) as address:
+    with server(tmp_path_factory.mktemp("offline"), ADIUVA_MEMORY="1") as address:
         yield address
 
 
 @pytest.fixture
 def terminal(offline: str, tmp_path: Path) -> Terminal:
-    account = register(offline)
-    return Terminal(url=offline, data=tmp_path / "device.sqlite3", email=account.email, password=account.password)
+    return Terminal(url=offline, data=tmp_path / "device.sqlite3", account=register(offline))
 
 
 @pytest.mark.parametrize(
@@ -140,6 +139,17 @@ def test_a_page_is_stood_on_and_a_day_is_briefed(terminal: Terminal) -> None:
     ) == [(project,)]
 
 
+def test_what_was_remembered_for_an_answer_is_seen_and_forgotten(terminal: Terminal) -> None:
+    question = "Create a task called Ring my dentist"
+    terminal.say("My dentist is called Bruni.")
+    recorded(terminal, terminal.account, "episodic", "Bruni")
+    out = terminal.hold(question, "/why", "/forget 1", question, "/why")
+    why, _, after = out.partition("Forgotten: ")
+    assert "1  My dentist is called Bruni" in why
+    assert "because of the words" in why
+    assert "Bruni" not in after.partition("\n")[2]
+
+
 def test_what_it_does_not_understand_it_says_and_how_to_connect_a_model(terminal: Terminal) -> None:
     answer = terminal.say("Tell me a story about dragons")
 
@@ -148,7 +158,7 @@ def test_what_it_does_not_understand_it_says_and_how_to_connect_a_model(terminal
 
 
 def test_a_wrong_password_is_one_sentence(terminal: Terminal) -> None:
-    stranger = Terminal(url=terminal.url, data=terminal.data, email=terminal.email, password="not the password")
+    stranger = replace(terminal, account=replace(terminal.account, password="not the password"))
 
     complaint = stranger.say("List my tasks", expect=2)
 

@@ -16,10 +16,10 @@ from chat.cluster.node import ClusterPorts, single_process_ports
 from chat.turns.supervisor import Turn
 from device.addresses import server_address
 from device.backoff import Backoff
+from device.entries import Answer
 from device.errors import DeviceError
 from device.executor import MAX_ANSWER_BYTES, Executor
 from device.hello import Hello
-from device.ledger import Answer
 from device.link import Account, Link
 from device.resuming import LastingAnswer
 from device.store import Store, new_uuid

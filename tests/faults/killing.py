@@ -15,11 +15,11 @@ from pydantic import JsonValue
 
 from device.addresses import server_address
 from device.backoff import Backoff
+from device.entries import Answer
 from device.errors import AnswerLost, RequestRejected
 from device.executor import MAX_ANSWER_BYTES, Executor
 from device.frames import StreamEnd
 from device.hello import Hello
-from device.ledger import Answer
 from device.link import Account, Link
 from device.resuming import LastingAnswer
 from device.store import Store, new_uuid

@@ -5,9 +5,10 @@ from uuid import UUID
 
 from pydantic import Field, JsonValue, StringConstraints, model_validator
 
+from agents.calls import UndoEffect
 from agents.images import MAX_IMAGES
 from agents.scopes import PageScope, PopupScope
-from chat.protocol.frames.vocabulary import PROTOCOL_VERSION, Day, Frame, Name, RequestId, Row, Text
+from chat.protocol.frames.vocabulary import PROTOCOL_VERSION, Day, Frame, Name, RequestId, Row, Text, WithNulls
 
 
 class HistoryMessage(Frame):
@@ -100,6 +101,32 @@ class ChatRequest(Frame):
     model: Model | None = None
 
 
+class UndoneRow(WithNulls):
+    """A row that an undo changed; null where there was, or is, no such row."""
+
+    table: Name
+    id: Name
+    effect: UndoEffect
+    before: Row | None
+    after: Row | None
+
+
+class UndoConflict(WithNulls):
+    """A row that an undo left as it is, because it was changed since."""
+
+    table: Name
+    id: Name
+    now: Row | None
+    would_be: Row | None
+
+
+class UndoResult(Frame):
+    """What came of an undo. If there are conflicts and the call is not ``partial``, nothing was changed."""
+
+    undone: Annotated[list[UndoneRow], Field(fail_fast=True)]
+    conflicts: Annotated[list[UndoConflict], Field(fail_fast=True)]
+
+
 class Answer(Frame):
     """An answer to a call: its id, and exactly one of the others; ``count`` may be beside ``rows``."""
 
@@ -112,6 +139,7 @@ class Answer(Frame):
     results: Rows | None = None
     deleted: bool | None = None
     ok: bool | None = None
+    undo: UndoResult | None = None
     error: str | None = None
 
     @model_validator(mode="after")
@@ -120,7 +148,7 @@ class Answer(Frame):
         if "rows" in given:
             given.discard("count")
         if len(given) != 1 or given == {"count"}:
-            raise ValueError("give exactly one of row, rows, results, deleted, ok or error")
+            raise ValueError("give exactly one of row, rows, results, deleted, ok, undo or error")
         if given != {"row"} and getattr(self, next(iter(given))) is None:
             raise ValueError("only row may be null")
         return self

@@ -68,6 +68,7 @@ class Capability(StrEnum):
     JOB_ACK = "job_ack"
     COUNTS = "counts"
     REMEMBERED = "remembered"
+    UNDO = "undo"
 
 
 class TurnKind(StrEnum):

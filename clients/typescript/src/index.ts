@@ -24,6 +24,8 @@ export {
   type DataCapability,
   MAX_ANSWER_BYTES,
   type ToolExecutor,
+  type Undone,
+  type UndoWhat,
 } from "./executor/executor.js";
 export { type Clock, type Draw, type IdMaker, newUuid, systemClock } from "./ports.js";
 export type * from "./protocol/frames.js";

@@ -7,7 +7,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { Message } from "../src/chat/Message";
 import { begun, grown, type Outcome } from "../src/chat/parts";
-import { type Remembered, reasonShown, revised } from "../src/chat/remembered";
+import { forgotten, type Remembered, reasonShown, withCorrected, withoutForgotten } from "../src/chat/remembered";
 import { RpcProvider } from "../src/rpc/RpcProvider";
 import { reviseAnswers } from "../src/store/remembered";
 import { message, ScriptedStore } from "./rpc";
@@ -110,11 +110,18 @@ test("what is forgotten is forgotten after a confirmation, and gone from the ans
   await user.click(screen.getByRole("button", { name: "Yes, forget it" }));
 
   expect(await screen.findByText("Forgotten.")).toBeDefined();
-  expect(store.calls("forgetMemory")).toEqual([[{ id: "e1", kind: "exchange" }]]);
+  expect(store.calls("forgetMemory")).toEqual([[{ id: "e1", kind: "exchange", said_in: "e1" }]]);
   expect(screen.queryByText(/The roof leaks/)).toBeNull();
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("list", { name: "Remembered" })));
-  again(revised([TEA, ROOF], { id: "e1", kind: "exchange" }, null));
+  again(withoutForgotten([TEA, ROOF], { id: "e1", kind: "exchange" }));
   expect(screen.getAllByText("Forgotten.").length).toBe(1);
+});
+
+test("a long text is named by its beginning", async () => {
+  const { user } = shown([{ ...LEAK, text: "x".repeat(200) }]);
+  await user.click(screen.getByRole("button", { name: "Remembered 1 thing" }));
+
+  expect(screen.getByRole("button", { name: `Forget “${"x".repeat(79)}…”` })).toBeDefined();
 });
 
 test("reasons are sentences, and unknown ones are left out", () => {
@@ -123,6 +130,13 @@ test("reasons are sentences, and unknown ones are left out", () => {
   );
   expect(reasonShown({ ...LEAK, said_at: null, why: ["latest", "new"] })).toBe("Told because it is among the latest.");
   expect(reasonShown({ ...LEAK, said_at: null, why: [], since: "corrected" })).toBe("You have corrected it since.");
+});
+
+test("a fact takes the exchange that it is from along, but not what else was found of it", () => {
+  const other: Remembered = { ...LEAK, id: "f2", text: "The cellar is wet." };
+
+  expect(withoutForgotten([ROOF, LEAK, other], LEAK)).toEqual([forgotten(ROOF), forgotten(LEAK), other]);
+  expect(withoutForgotten([ROOF, LEAK], { id: "f1", kind: "habit" })).toEqual([ROOF, LEAK]);
 });
 
 test("an answer in progress keeps what was remembered for it", () => {
@@ -144,15 +158,15 @@ test("stored answers keep nothing of what is forgotten, and show what was correc
   await chat.appendMessage(id, job);
   const stored = async () => (await chat.getSession(id))?.messages.map(({ toolCalls }) => toolCalls);
 
-  expect(await reviseAnswers(database, { id: "c1", kind: "preference" }, "Darjeeling")).toBe(true);
-  expect(await reviseAnswers(database, { id: "e1", kind: "exchange" }, null)).toBe(true);
-  expect(await reviseAnswers(database, { id: "e9", kind: "exchange" }, null)).toBe(false);
+  const correct = (items: readonly Remembered[]) =>
+    withCorrected(items, { id: "c1", kind: "preference" }, "Darjeeling");
+  const forget = (items: readonly Remembered[]) => withoutForgotten(items, { id: "e1", kind: "exchange" });
+  expect(await reviseAnswers(database, ["c1"], correct)).toBe(true);
+  expect(await reviseAnswers(database, ["e9", "e1"], forget)).toBe(true);
+  expect(await reviseAnswers(database, ["e9"], forget)).toBe(false);
 
-  const gone = { text: "", since: "forgotten" };
   const tea = { ...TEA, text: "hot tea: Darjeeling", since: "corrected" };
-  expect(await stored()).toEqual([
-    [{ ...DONE, remembered: [tea, { ...ROOF, ...gone }, { ...LEAK, ...gone }] }],
-    [DONE],
-    null,
-  ]);
+  expect(await stored()).toEqual([[{ ...DONE, remembered: [tea, forgotten(ROOF), forgotten(LEAK)] }], [DONE], null]);
+  expect(await reviseAnswers(database, null, (items) => items.map(forgotten))).toBe(true);
+  expect(JSON.stringify(await stored())).not.toContain("Darjeeling");
 });

@@ -97,20 +97,19 @@ class World:
         project_id: str | None = None,
         status: str | None = None,
         search: str | None = None,
-        order_by: str | None = None,
+        due_from: str | None = None,
+        due_to: str | None = None,
     ) -> ToolResult | str:
         rows = [
             row
             for row in self.tasks.values()
             if (project_id is None or row.get("project_id") == project_id)
             and (status is None or row["status"] == status)
+            and (due_from is None or due_from <= str(row.get("due_date", ""))[:10])
+            and (due_to is None or str(row.get("due_date", ""))[:10] <= due_to)
             # Like SQLite's LIKE: only ASCII letters are compared case-insensitively.
             and (search is None or _ascii_folded(search) in _ascii_folded(f"{row['title']} {row.get('description')}"))
         ]
-        return _listed(Table.TASKS, rows)
-
-    def _list_tasks_due_today(self) -> ToolResult | str:
-        rows = [row for row in self.tasks.values() if str(row.get("due_date", ""))[:10] == self.today.isoformat()]
         return _listed(Table.TASKS, rows)
 
     def _create_task(
@@ -151,9 +150,6 @@ class World:
     def _list_projects(self, client_id: str | None = None, include_archived: bool = False) -> ToolResult | str:
         rows = [row for row in self.projects.values() if include_archived or row["status"] == "active"]
         return _listed(Table.PROJECTS, rows)
-
-    def _list_all_projects(self) -> ToolResult | str:
-        return self._list_projects(include_archived=True)
 
     def _get_project(self, project_id: str) -> ToolResult | str:
         row = self.projects[project_id]

@@ -2,9 +2,9 @@ import asyncio
 
 import pytest
 
-from agents.calls import CallAction, Change, ClientAnswer, Table
+from agents.calls import CallAction, Change, ClientAnswer, Table, UndoEffect, UndoneRow
 from agents.errors import ClientAbsent, ClientSilent, ToolFailed
-from agents.tools.client import RecordingClient, execute_on_client, together
+from agents.tools.client import RecordingClient, execute_on_client, together, using_client
 from tests.agents.tables import InMemoryClient
 
 
@@ -29,6 +29,34 @@ async def test_changes_are_what_the_device_really_did(run: RecordingClient) -> N
         Change(action=CallAction.UPDATE, table=Table.TASKS, id=new_id),
         Change(action=CallAction.DELETE, table=Table.TASKS, id=new_id),
     ]
+
+
+async def test_what_an_undo_did_counts_as_changes_and_rows(run: RecordingClient, client: InMemoryClient) -> None:
+    client.rows[Table.TASKS] = [{"id": "1"}, {"id": "2", "title": "New"}]
+    old = {"id": "2", "title": "Old"}
+    client.undo = ClientAnswer(
+        undone=(
+            UndoneRow(table=Table.TASKS, id="1", effect=UndoEffect.REMOVED, before={"id": "1"}, after=None),
+            UndoneRow(table=Table.TASKS, id="2", effect=UndoEffect.REVERTED, before={"id": "2"}, after=old),
+            UndoneRow(table=Table.NOTES, id="3", effect=UndoEffect.RESTORED, before=None, after={"id": "3"}),
+        )
+    )
+    await execute_on_client(CallAction.SELECT, Table.TASKS)
+    await execute_on_client(CallAction.UNDO, data={"what": {"call": "c"}})
+
+    assert run.changes == [
+        Change(action=CallAction.DELETE, table=Table.TASKS, id="1"),
+        Change(action=CallAction.UPDATE, table=Table.TASKS, id="2"),
+        Change(action=CallAction.INSERT, table=Table.NOTES, id="3"),
+    ]
+    assert (run.rows(Table.TASKS), run.rows(Table.NOTES)) == ([old], [{"id": "3"}])
+
+
+async def test_writes_say_who_makes_them(client: InMemoryClient) -> None:
+    with using_client(RecordingClient(client, by="task_agent")):
+        await execute_on_client(CallAction.INSERT, Table.TASKS, {"title": "A"})
+        await execute_on_client(CallAction.SELECT, Table.TASKS)
+    assert [call.by for call in client.calls] == ["task_agent", ""]
 
 
 async def test_rows_come_once_each_in_the_order_last_returned(run: RecordingClient, client: InMemoryClient) -> None:

@@ -11,8 +11,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from agents.calls import ClientAnswer, Table
-from agents.engine.loop import ToolExecutor, ToolOutcome
+from agents.engine.loop import ToolExecutor
 from agents.engine.roster import ROSTER, AgentName
+from agents.engine.rounds import ToolOutcome
 from agents.events import ToolCall
 from agents.tools.briefs import by_date, section
 from agents.tools.client import using_client
@@ -98,6 +99,11 @@ async def test_what_is_done_is_never_overdue(ask: Ask) -> None:
         False,
         "A task that is done is not overdue: leave out one of status and overdue.",
     )
+
+
+async def test_a_last_day_that_no_calendar_ends_is_refused(ask: Ask) -> None:
+    outcome = await ask("list_tasks", due_to="9999-12-31")
+    assert (outcome.ok, outcome.text) == (False, "'9999-12-31' is too far away: leave it out.")
 
 
 @pytest.mark.parametrize("status", ["todo", "open"])

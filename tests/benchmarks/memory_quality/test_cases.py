@@ -8,31 +8,33 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.memory_quality.cases import UnreadableCase, figures_of, judged, read_cases, searched
+from benchmarks.memory_quality.cases import UNSEEN, UnreadableCase, figures_of, judged, read_cases, searched
 from benchmarks.memory_quality.conversations import content_words, told
 
-CASES = read_cases()
+CASES, OTHERS = read_cases(), read_cases(UNSEEN)
 CASE = "[[case]]\nname = 'a'\nlife = 'ruth'\nask = 'b'\nasked = 2026-01-01T00:00:00\n"
-LEAST_EVIDENCE = 0.81
-LEAST_UNRELATED_EMPTY = 0.91
-MOST_RELATED_EMPTY = 0.13
-MOST_UNMARKED = 36
 GYM = next(case for case in CASES if case.id == "changes/gym")
 CURRENT, OLDER = "2026-04-10: swimming is now mondays and fridays", "2026-01-15: I swim tuesdays and saturdays"
 UNRELATED = next(case for case in CASES if case.nothing)
 
 
-def test_search_alone_tells_no_less_than_it_did() -> None:
-    figures = figures_of([judged(case, searched(case)) for case in CASES])
+@pytest.mark.parametrize(
+    ("folder", "evidence", "unrelated_empty", "related_empty"),
+    [("cases", 0.92, 0.97, 0.015), ("unseen", 0.84, 0.9, 0.08)],
+)
+def test_search_alone_tells_no_less_than_was_measured(
+    folder: str, evidence: float, unrelated_empty: float, related_empty: float
+) -> None:
+    cases = CASES if folder == "cases" else OTHERS
+    figures = figures_of([judged(case, searched(case)) for case in cases])
 
-    assert figures.evidence >= LEAST_EVIDENCE
-    assert figures.unrelated_empty >= LEAST_UNRELATED_EMPTY
-    assert figures.related_empty <= MOST_RELATED_EMPTY
-    assert figures.unmarked <= MOST_UNMARKED
+    assert figures.evidence >= evidence
+    assert figures.unrelated_empty >= unrelated_empty
+    assert figures.related_empty <= related_empty
 
 
 def test_every_case_asks_for_what_was_said() -> None:
-    for case in CASES:
+    for case in (*CASES, *OTHERS):
         said = [content_words(side, case.language) for turn in case.turns for side in (turn.message, turn.response)]
         texts = [*case.evidence, *case.superseded]
         assert [text for text in texts if not told(text, said, case.language)] == [], case.id

@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 import pytest
 from pydantic import JsonValue
 
-from agents.calls import MAX_ROWS, CallAction, ClientAnswer, ClientCall, Table
+from agents.calls import (
+    MAX_ROWS,
+    CallAction,
+    ClientAnswer,
+    ClientCall,
+    Table,
+    UndoConflict,
+    UndoEffect,
+    UndoneRow,
+)
 from agents.errors import ClientAbsent, ClientRefused, ClientSilent
 from chat.devices.links import Attachment, DeviceLink
 from chat.errors import SocketClosed
@@ -107,6 +116,28 @@ def test_a_snapshot_is_for_clients_that_make_one(caller: Caller) -> None:
     assert turn.supports(CallAction.PAGE_DETAILS)
 
 
+async def test_a_client_that_undoes_is_told_who_writes(caller: Caller) -> None:
+    socket, undoing = Socket(), Socket()
+    caller.link.attach(on(socket))
+    assert not caller.link.supports(CallAction.UNDO)
+    first = caller.start(call(CallAction.DELETE, data={"id": "1"}, by="task_agent"))
+    assert "by" not in await socket.next()
+    caller.link.attach(on(undoing, Capability.UNDO))
+    assert caller.link.supports(CallAction.UNDO)
+    others = [caller.start(call(action, data={"id": "2"}, by="mcp")) for action in (CallAction.DELETE, CallAction.GET)]
+    assert [(await undoing.next()).get("by") for _ in others] == ["mcp", None]
+    for running in (first, *others):
+        running.cancel()
+
+
+async def test_a_client_that_cannot_undo_is_not_asked_to(caller: Caller) -> None:
+    socket = Socket()
+    caller.link.attach(on(socket, Capability.LEDGER))
+    with pytest.raises(ClientRefused, match="cannot undo"):
+        await caller.start(call(CallAction.UNDO, data={"what": {"call": "c"}}))
+    assert socket.frames.empty()
+
+
 @pytest.mark.parametrize(
     ("capabilities", "asked", "said", "unsent"),
     [
@@ -154,6 +185,19 @@ SHAPES = [
     (CallAction.VECTOR_UPSERT, {"ok": True}, ClientAnswer()),
     (CallAction.VECTOR_SEARCH, {"results": [{"id": "1"}]}, ClientAnswer(results=({"id": "1"},))),
     (CallAction.PAGE_DETAILS, {"row": {"tasks": []}}, ClientAnswer(row={"tasks": []})),
+    (
+        CallAction.UNDO,
+        {
+            "undo": {
+                "undone": [{"table": "tasks", "id": "1", "effect": "removed", "before": {"id": "1"}, "after": None}],
+                "conflicts": [{"table": "notes", "id": "2", "now": None, "would_be": {"id": "2"}}],
+            }
+        },
+        ClientAnswer(
+            undone=(UndoneRow(table=Table.TASKS, id="1", effect=UndoEffect.REMOVED, before={"id": "1"}, after=None),),
+            conflicts=(UndoConflict(table=Table.NOTES, id="2", now=None, would_be={"id": "2"}),),
+        ),
+    ),
     (CallAction.SELECT, {"rows": [{"id": str(n)} for n in range(MAX_ROWS + 2)]}, None),
 ]
 
@@ -162,11 +206,11 @@ SHAPES = [
 async def test_each_action_has_its_own_answer(
     caller: Caller, action: CallAction, fields: dict[str, object], expected: ClientAnswer | None
 ) -> None:
-    caller.link.attach(on(Socket()))
+    caller.link.attach(on(Socket(), Capability.UNDO))
     wanted = call(action)
     running = caller.start(wanted)
     await asyncio.sleep(0)
-    caller.link.answer(ToolResult.model_validate({"id": wanted.id, **fields}))
+    caller.link.answer(ToolResult.model_validate_json(json.dumps({"id": wanted.id, **fields})))
 
     answer = await running
     assert answer == expected or (len(answer.rows), answer.omitted) == (MAX_ROWS, 2)
@@ -193,14 +237,19 @@ async def test_as_many_rows_are_kept_as_were_asked_for(caller: Caller) -> None:
         (CallAction.DELETE, {"ok": True}),
         (CallAction.VECTOR_UPSERT, {"ok": False}),
         (CallAction.SELECT, {"error": "disk full"}),
+        (CallAction.UNDO, {"ok": True}),
+        (
+            CallAction.UNDO,
+            {"undo": {"undone": [], "conflicts": [{"table": "users", "id": "1", "now": None, "would_be": None}]}},
+        ),
     ],
 )
 async def test_another_kind_of_answer_is_refused(caller: Caller, action: CallAction, fields: dict[str, object]) -> None:
-    caller.link.attach(on(Socket()))
+    caller.link.attach(on(Socket(), Capability.UNDO))
     wanted = call(action)
     running = caller.start(wanted)
     await asyncio.sleep(0)
-    caller.link.answer(ToolResult.model_validate({"id": wanted.id, **fields}))
+    caller.link.answer(ToolResult.model_validate_json(json.dumps({"id": wanted.id, **fields})))
 
     with pytest.raises(ClientRefused):
         await running

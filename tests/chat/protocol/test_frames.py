@@ -98,7 +98,9 @@ def test_an_unknown_type_is_named_so(kind: str) -> None:
         ),
         (
             {"type": "tool_result", "id": "1", "row": {}, "ok": True},
-            Problem(field="", problem="Value error, give exactly one of row, rows, results, deleted, ok or error"),
+            Problem(
+                field="", problem="Value error, give exactly one of row, rows, results, deleted, ok, undo or error"
+            ),
         ),
         (
             {"type": "tool_result", "id": "1", "ok": None},

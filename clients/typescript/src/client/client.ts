@@ -1,6 +1,6 @@
 /** A device's client: sends requests, reads the streamed answers, answers calls, and reconnects by itself. */
-import { AdiuvaError, ConnectionEnded, ConnectionFailed, Unauthorized } from "../errors.js";
-import type { Call, ToolExecutor } from "../executor/executor.js";
+import { AdiuvaError, CallRefused, ConnectionEnded, ConnectionFailed, Unauthorized } from "../errors.js";
+import type { Call, ToolExecutor, Undone, UndoWhat } from "../executor/executor.js";
 import { type Clock, type Draw, type IdMaker, newUuid, systemClock } from "../ports.js";
 import type {
   BriefRequest,
@@ -214,6 +214,18 @@ export class AdiuvaClient {
     if (!this.#send({ type: "contextual_scope_update", session_id: sessionId, scope })) {
       this.#navigations.set(sessionId, scope);
     }
+  }
+
+  /**
+   * Undoes changes on this device, such as all that an answer changed: `{request: turn.requestId}`. The server is not
+   * asked. If a row was changed since, nothing is undone, unless `isPartial`. Throws `CallRefused` without a journal.
+   */
+  async undo(what: UndoWhat, options: { isPartial?: boolean } = {}): Promise<Undone> {
+    const { executor } = this.#options;
+    if (executor?.undo === undefined) {
+      throw new CallRefused("This device cannot undo changes.");
+    }
+    return await executor.undo(what, options);
   }
 
   #ask(request: TurnRequest, requestId: string, after?: number): Turn {
@@ -467,7 +479,7 @@ export class AdiuvaClient {
     }
     const answer = await answerTo(call, this.#options.executor ?? NO_DATA, this.#state.welcome);
     if (answer !== null) {
-      // On the connection that exists then. Without one the server asks again, and the ledger has the answer.
+      // On the connection that exists then. Without one the server asks again, and the journal has the answer.
       this.#send(answer);
     }
   }

@@ -4,7 +4,6 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { TABLE_NAMES } from "../executor/columns.js";
 import { COPIED, type CopiedTable, type Copy } from "./copy_format.js";
 import type { Orm } from "./database.js";
-import { forgetResults } from "./ledger.js";
 import { TABLE_OF } from "./rows.js";
 import * as schema from "./schema.js";
 import type { Change, Tables } from "./tables.js";
@@ -68,13 +67,13 @@ export async function importRows(tables: Tables, copy: Copy): Promise<CopySummar
  * The device keeps its id. Throws `DatabaseFailed`.
  */
 export async function deleteRows(tables: Tables): Promise<void> {
-  const known = await tables.database.transaction(async (orm) => {
+  const known = await tables.journaled(async (orm, journal) => {
     const before = await knownIds(orm);
     for (const table of [...Object.values(STORED), schema.vectors]) {
       await orm.delete(table);
     }
-    await forgetResults(orm);
-    return before;
+    await journal.forget(orm);
+    return { result: before, changes: [] };
   });
   for (const table of TABLE_NAMES) {
     for (const id of known[table]) {

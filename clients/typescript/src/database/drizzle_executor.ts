@@ -8,14 +8,17 @@ import {
   MAX_ANSWER_BYTES,
   type ToolExecutor,
   tooLarge,
+  type Undone,
+  type UndoWhat,
 } from "../executor/executor.js";
 import { type Given, shown, validText } from "../executor/values.js";
 import type { Orm } from "./database.js";
-import { forgetOld, once } from "./ledger.js";
+import type { Draft } from "./journal.js";
 import { pageDetails } from "./pages.js";
 import type { Rows } from "./rows.js";
 import { SELECT_LIMIT } from "./selecting.js";
-import type { Change, Tables } from "./tables.js";
+import type { Tables } from "./tables.js";
+import { undo, whichOf } from "./undoing.js";
 import { nearest, SEARCH_LIMIT, upsertVector } from "./vectors.js";
 
 /** `model` made the vectors in calls, if that is known. */
@@ -26,10 +29,9 @@ interface Options {
 
 /** Every action of the protocol's "Calls into the client's database". */
 export class DrizzleExecutor implements ToolExecutor {
-  readonly capabilities = ["page_details", "ledger", "counts"] as const;
+  readonly capabilities = ["page_details", "ledger", "counts", "undo"] as const;
   readonly #tables: Tables;
   readonly #onFault: (error: unknown) => void;
-  #hasForgotten = false;
 
   /** `onFault` gets unexpected errors; the server does not get their messages. */
   constructor(tables: Tables, { onFault = () => undefined }: { onFault?: (error: unknown) => void } = {}) {
@@ -50,30 +52,22 @@ export class DrizzleExecutor implements ToolExecutor {
     }
   }
 
+  /** As `Tables.undo`. */
+  async undo(what: UndoWhat, options: { isPartial?: boolean } = {}): Promise<Undone> {
+    return await this.#tables.undo(what, options);
+  }
+
   async #read(call: ReadCall, { maxBytes, model }: Options): Promise<Answer> {
     const { database } = this.#tables;
     return await database.snapshot(async (orm) => notTooLarge(await this.#found(orm, call, model), maxBytes));
   }
 
   async #written(call: ReadCall, { maxBytes, model }: Options): Promise<Answer> {
-    const { database, clock } = this.#tables;
-    const { answer, isNew } = await database.transaction(async (orm) => {
-      await this.#forgetOld(orm);
-      const apply = async () => notTooLarge(await this.#applied(orm, call, model), maxBytes);
-      return await once(orm, call, { now: clock.now(), apply });
+    return await this.#tables.journaled(async (orm, journal) => {
+      const apply = async (draft: Draft) => notTooLarge(await this.#applied(orm, draft, call, model), maxBytes);
+      const { answer, changes } = await journal.once(orm, call, apply);
+      return { result: answer, changes };
     });
-    const change = isNew ? changeOf(call, answer) : undefined;
-    if (change !== undefined) {
-      this.#tables.tell(change);
-    }
-    return answer;
-  }
-
-  async #forgetOld(orm: Orm): Promise<void> {
-    if (!this.#hasForgotten) {
-      this.#hasForgotten = true;
-      await forgetOld(orm, this.#tables.clock.now());
-    }
   }
 
   async #found(orm: Orm, call: ReadCall, model: string | null): Promise<Answer> {
@@ -92,8 +86,8 @@ export class DrizzleExecutor implements ToolExecutor {
     }
   }
 
-  async #applied(orm: Orm, call: ReadCall, model: string | null): Promise<Answer> {
-    const rows = this.#tables.rows(orm);
+  async #applied(orm: Orm, draft: Draft, call: ReadCall, model: string | null): Promise<Answer> {
+    const rows = this.#tables.rows(orm, draft);
     switch (call.action) {
       case "insert":
         return { row: await rows.insert(call.table, call.data) };
@@ -101,6 +95,10 @@ export class DrizzleExecutor implements ToolExecutor {
         return { row: await rows.update(call.table, call.rowId, call.part("updates")) };
       case "delete":
         return { deleted: await rows.delete(call.table, call.rowId) };
+      case "undo": {
+        const which = { where: whichOf(call.part("what")), isPartial: call.flag("partial") };
+        return { undo: await undo(orm, rows, draft, which) };
+      }
       default: {
         const note = { projectId: call.optionalText("projectId"), content: call.text("content"), id: call.rowId };
         await upsertVector(orm, note, call.vector, model);
@@ -144,16 +142,4 @@ function projectOf(filters: Given): string | null {
     }
   }
   return "projectId" in filters ? validText(filters.projectId, "projectId") : null;
-}
-
-function changeOf(call: ReadCall, answer: Answer): Change | undefined {
-  switch (call.action) {
-    case "insert":
-    case "update":
-      return answer.row ? { action: call.action, table: call.table, id: String(answer.row.id) } : undefined;
-    case "delete":
-      return answer.deleted ? { action: "delete", table: call.table, id: call.rowId } : undefined;
-    default:
-      return undefined;
-  }
 }

@@ -12,7 +12,8 @@ export { COPIED, type CopiedRow, type CopiedTable, type Copy, readCopy, writeCop
 export { Database, type Orm } from "./database.js";
 export { DrizzleExecutor } from "./drizzle_executor.js";
 export { AiChat, type ChatChannel, type ChatMessage, type ChatSession, type NewMessage } from "./history.js";
+export type { Entry, RowChange, StoredVector } from "./journal_entries.js";
 export { NoteVectors } from "./note_vectors.js";
 export * as schema from "./schema.js";
 export { ShownJobs } from "./shown_jobs.js";
-export { type Change, type Changes, type RowOf, Tables } from "./tables.js";
+export { type Change, type Changes, type RowOf, type RowWriter, Tables } from "./tables.js";

@@ -38,4 +38,20 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   ],
   // The model of the existing vectors is unknown, so they are made again.
   ["ALTER TABLE _vectors ADD COLUMN model TEXT"],
+  [
+    `CREATE TABLE _journal (number INTEGER PRIMARY KEY NOT NULL, id TEXT NOT NULL UNIQUE, hash TEXT, result TEXT,
+      requestId TEXT, actor TEXT NOT NULL, at INTEGER NOT NULL, changes TEXT, undoes TEXT, undoneBy TEXT,
+      bytes INTEGER NOT NULL)`,
+    // The entries of a request.
+    "CREATE INDEX journal_request ON _journal (requestId)",
+    // Those of a day, and those whose time is over.
+    "CREATE INDEX journal_time ON _journal (at)",
+    // What an entry undoes.
+    "CREATE INDEX journal_undone ON _journal (undoneBy) WHERE undoneBy IS NOT NULL",
+    // What there is to lose.
+    "CREATE INDEX journal_kept ON _journal (number, bytes) WHERE bytes > 0",
+    `INSERT INTO _journal (id, hash, result, actor, at, bytes)
+      SELECT id, hash, result, '', appliedAt, length(result) FROM _ledger ORDER BY appliedAt, rowid`,
+    "DROP TABLE _ledger",
+  ],
 ];

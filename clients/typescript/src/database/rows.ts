@@ -5,9 +5,11 @@ import { checkedInsert, checkedUpdates, hasColumn, type TableName } from "../exe
 import { type Given, type Row, validText } from "../executor/values.js";
 import type { Clock, IdMaker } from "../ports.js";
 import type { Orm } from "./database.js";
+import type { Draft } from "./journal.js";
+import { isAboutText, type StoredVector } from "./journal_entries.js";
 import * as schema from "./schema.js";
 import { conditionsOf, orderOf, SELECT_LIMIT } from "./selecting.js";
-import { dropVector } from "./vectors.js";
+import { dropVector, putVector, vectorOf } from "./vectors.js";
 
 export const TABLE_OF: Readonly<Record<TableName, SQLiteTable>> = {
   tasks: schema.tasks,
@@ -18,13 +20,15 @@ export const TABLE_OF: Readonly<Record<TableName, SQLiteTable>> = {
   clients: schema.clients,
 };
 
-/** Throws `CallRefused` for values that the tables cannot hold. */
+/** Throws `CallRefused` for values that the tables cannot hold. What changes is noted in `draft`, if there is one. */
 export class Rows {
   readonly #orm: Orm;
   readonly #clock: Pick<Clock, "now">;
   readonly #newId: IdMaker;
+  readonly #draft: Draft | undefined;
 
-  constructor(orm: Orm, clock: Pick<Clock, "now">, newId: IdMaker) {
+  constructor(orm: Orm, clock: Pick<Clock, "now">, newId: IdMaker, draft?: Draft) {
+    this.#draft = draft;
     this.#orm = orm;
     this.#clock = clock;
     this.#newId = newId;
@@ -63,7 +67,9 @@ export class Rows {
     const times = hasColumn(name, "updatedAt") ? { createdAt: now, updatedAt: now } : { createdAt: now };
     const made = { id: this.#newId(), ...checkedInsert(name, given), ...times };
     await this.#orm.insert(TABLE_OF[name]).values(made);
-    return await this.#existing(name, made.id);
+    const row = await this.#existing(name, made.id);
+    this.#draft?.note({ table: name, id: made.id, before: null, after: row });
+    return row;
   }
 
   /** The updated row; null if there is none. A note's vector moves with it to another project. */
@@ -72,27 +78,64 @@ export class Rows {
     if (hasColumn(name, "updatedAt")) {
       changed.updatedAt = this.#clock.now();
     }
-    if ((await this.get(name, id)) === null) {
+    const before = await this.get(name, id);
+    if (before === null) {
       return null;
     }
-    const table = TABLE_OF[name];
-    await this.#orm.update(table).set(changed).where(idIs(table, id));
-    if (name === "notes" && changed.projectId !== undefined) {
-      const projectId = changed.projectId as string | null;
-      await this.#orm.update(schema.vectors).set({ projectId }).where(eq(schema.vectors.id, id));
-    }
-    return await this.#existing(name, id);
+    const vector = await this.#noted(name, id);
+    await this.#set(name, id, changed);
+    const after = await this.#existing(name, id);
+    this.#draft?.note({ table: name, id, before, after, ...vector });
+    return after;
   }
 
   /** Whether there was such a row. A note's vector is deleted too. */
   async delete(name: TableName, id: string): Promise<boolean> {
+    const before = await this.get(name, id);
+    const vector = await this.#noted(name, id);
+    await this.#remove(name, id);
+    this.#draft?.note({ table: name, id, before, after: null, ...vector });
+    return before !== null;
+  }
+
+  /** Makes a row exactly what it once was, null for none, and `vector` that of a note if its text changes. */
+  async put(name: TableName, id: string, row: Row | null, vector: StoredVector | null): Promise<void> {
+    const before = await this.get(name, id);
+    const change = { table: name, id, before, after: row, ...(await this.#noted(name, id)) };
+    if (row === null) {
+      await this.#remove(name, id);
+    } else if (before === null) {
+      await this.#orm.insert(TABLE_OF[name]).values(row);
+    } else {
+      await this.#set(name, id, row);
+    }
+    if (isAboutText(change)) {
+      await putVector(this.#orm, id, vector);
+    }
+    this.#draft?.note(change);
+  }
+
+  /** The vector of a note, to be noted with a change. */
+  async #noted(name: TableName, id: string): Promise<{ vector?: StoredVector }> {
+    const vector = name === "notes" && this.#draft !== undefined ? await vectorOf(this.#orm, id) : null;
+    return vector === null ? {} : { vector };
+  }
+
+  async #set(name: TableName, id: string, columns: Row): Promise<void> {
     const table = TABLE_OF[name];
-    const existed = (await this.get(name, id)) !== null;
+    await this.#orm.update(table).set(columns).where(idIs(table, id));
+    if (name === "notes" && columns.projectId !== undefined) {
+      const projectId = columns.projectId as string | null;
+      await this.#orm.update(schema.vectors).set({ projectId }).where(eq(schema.vectors.id, id));
+    }
+  }
+
+  async #remove(name: TableName, id: string): Promise<void> {
+    const table = TABLE_OF[name];
     await this.#orm.delete(table).where(idIs(table, id));
     if (name === "notes") {
       await dropVector(this.#orm, id);
     }
-    return existed;
   }
 
   async #existing(name: TableName, id: string): Promise<Row> {

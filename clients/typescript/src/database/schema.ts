@@ -3,6 +3,7 @@
  *
  * `migrations.ts` creates them; a test compares the two.
  */
+import { sql } from "drizzle-orm";
 import { customType, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => "blob" });
@@ -106,13 +107,32 @@ export const aiChatMessages = sqliteTable(
   (table) => [index("message_of_session").on(table.sessionId, table.createdAt)],
 );
 
-/** The calls that were applied. */
-export const ledger = sqliteTable("_ledger", {
-  id: id(),
-  hash: text().notNull(),
-  result: text().notNull(),
-  appliedAt: moment().notNull(),
-});
+/**
+ * What was changed: by which call, if any, with the hash of its arguments and its result, for which request, by whom,
+ * and each row before and after, as JSON (`journal_entries.ts`). `undoes` are the ids of the entries that it undoes.
+ */
+export const journal = sqliteTable(
+  "_journal",
+  {
+    number: integer().primaryKey(),
+    id: text().notNull().unique(),
+    hash: text(),
+    result: text(),
+    requestId: text(),
+    actor: text().notNull(),
+    at: moment().notNull(),
+    changes: text(),
+    undoes: text(),
+    undoneBy: text(),
+    bytes: integer().notNull(),
+  },
+  (table) => [
+    index("journal_kept").on(table.number, table.bytes).where(sql`${table.bytes} > 0`),
+    index("journal_undone").on(table.undoneBy).where(sql`${table.undoneBy} IS NOT NULL`),
+    index("journal_time").on(table.at),
+    index("journal_request").on(table.requestId),
+  ],
+);
 
 /** The notes' vectors, 32-bit floats of length 1, with the embedded `content` and, if known, the `model`. */
 export const vectors = sqliteTable("_vectors", {

@@ -1,11 +1,15 @@
 /** The user's tables: pages read and change them, and listeners hear of every change, also of the server's. */
 import type { TableName } from "../executor/columns.js";
+import type { Undone, UndoWhat } from "../executor/executor.js";
 import type { Given } from "../executor/values.js";
 import { type Clock, type IdMaker, newUuid, systemClock } from "../ports.js";
 import { type OnFault, raiseLater, tell } from "../telling.js";
 import type { Database, Orm } from "./database.js";
+import { Draft, entriesWhere, IS_IN_EFFECT, Journal } from "./journal.js";
+import type { Entry, RowChange } from "./journal_entries.js";
 import { Rows } from "./rows.js";
 import type * as schema from "./schema.js";
+import { ofDay, undo, whichOf } from "./undoing.js";
 
 /** The rows of each table. */
 export interface RowOf {
@@ -27,26 +31,36 @@ export interface Change {
   readonly id: string;
 }
 
-/** Every method is its own transaction. Throws `CallRefused` for values that the tables cannot hold. */
+/** Changes rows in an open transaction. */
+export type RowWriter = Pick<Rows, "select" | "get" | "insert" | "update" | "delete">;
+
+/**
+ * Every method is its own transaction. Throws `CallRefused` for values that the tables cannot hold.
+ *
+ * Changes are in the journal, as the user's.
+ */
 export class Tables {
   readonly database: Database;
   readonly clock: Pick<Clock, "now">;
   readonly #newId: IdMaker;
+  readonly #journal: Journal;
   readonly #onFault: OnFault;
   readonly #listeners = new Set<(change: Change) => void>();
 
-  /** `onFault` gets errors of listeners. */
+  /** `onFault` gets errors of listeners; `keptBytes` is how much the journal may hold, 50 MB unless given. */
   constructor(
     database: Database,
     {
       clock = systemClock,
       newId = newUuid,
       onFault = raiseLater,
-    }: { clock?: Pick<Clock, "now">; newId?: IdMaker; onFault?: OnFault } = {},
+      keptBytes,
+    }: { clock?: Pick<Clock, "now">; newId?: IdMaker; onFault?: OnFault; keptBytes?: number } = {},
   ) {
     this.database = database;
     this.clock = clock;
     this.#newId = newId;
+    this.#journal = new Journal(clock, keptBytes === undefined ? {} : { keptBytes });
     this.#onFault = onFault;
   }
 
@@ -69,32 +83,79 @@ export class Tables {
 
   /** The new row, with its id, its times and its defaults. */
   async insert<T extends TableName>(table: T, given: Changes<T>): Promise<RowOf[T]> {
-    const row = await this.database.transaction((orm) => this.rows(orm).insert(table, given as Given));
-    this.tell({ action: "insert", table, id: String(row.id) });
+    const row = await this.together((rows) => rows.insert(table, given as Given));
     return row as unknown as RowOf[T];
   }
 
   /** The updated row; null if there is none. */
   async update<T extends TableName>(table: T, id: string, updates: Changes<T>): Promise<RowOf[T] | null> {
-    const row = await this.database.transaction((orm) => this.rows(orm).update(table, id, updates as Given));
-    if (row !== null) {
-      this.tell({ action: "update", table, id });
-    }
+    const row = await this.together((rows) => rows.update(table, id, updates as Given));
     return row as unknown as RowOf[T] | null;
   }
 
   /** Whether there was such a row. */
   async delete(table: TableName, id: string): Promise<boolean> {
-    const existed = await this.database.transaction((orm) => this.rows(orm).delete(table, id));
-    if (existed) {
-      this.tell({ action: "delete", table, id });
-    }
-    return existed;
+    return await this.together((rows) => rows.delete(table, id));
   }
 
-  /** The rows in a transaction of the database. The caller reports the changes to listeners. */
-  rows(orm: Orm): Rows {
-    return new Rows(orm, this.clock, this.#newId);
+  /** Runs all of `work` or nothing. Its changes are one entry of the journal, which is undone as a whole. */
+  async together<T>(work: (rows: RowWriter) => Promise<T>): Promise<T> {
+    return await this.#byUser(async (orm, draft) => await work(this.rows(orm, draft)));
+  }
+
+  /**
+   * Undoes changes, also the server's. If a row was changed since, nothing is undone, unless `isPartial`.
+   *
+   * An undo is in the journal itself: undoing it does again what it undid.
+   */
+  async undo(what: UndoWhat, { isPartial = false }: { isPartial?: boolean } = {}): Promise<Undone> {
+    const where = whichOf(what);
+    return await this.#byUser(async (orm, draft) => {
+      const result = await undo(orm, this.rows(orm, draft), draft, { where, isPartial });
+      return { ...result, id: draft.undoes.length === 0 ? null : draft.id };
+    });
+  }
+
+  /** What was changed on a day, such as 2026-11-24, or for a request, the latest first. */
+  async history(of: { readonly day: string } | { readonly request: string }): Promise<Entry[]> {
+    const where = "day" in of ? ofDay(of.day) : whichOf(of);
+    return await this.database.snapshot((orm) => entriesWhere(orm, where));
+  }
+
+  /** The latest entry of the journal that is neither undone nor an undo; null if there is none. */
+  async latestEntry(): Promise<Entry | null> {
+    const [latest] = await this.database.snapshot((orm) => entriesWhere(orm, IS_IN_EFFECT, 1));
+    return latest ?? null;
+  }
+
+  /** The rows in a transaction of the database. The caller writes `draft` and reports the changes to listeners. */
+  rows(orm: Orm, draft?: Draft): Rows {
+    return new Rows(orm, this.clock, this.#newId, draft);
+  }
+
+  /** Runs `work` in a transaction that may write to the journal, and then reports `changes` to listeners. */
+  async journaled<T>(
+    work: (orm: Orm, journal: Journal) => Promise<{ result: T; changes: readonly RowChange[] }>,
+  ): Promise<T> {
+    try {
+      const { result, changes } = await this.database.transaction((orm) => work(orm, this.#journal));
+      for (const { table, id, before, after } of changes) {
+        this.tell({ action: before === null ? "insert" : after === null ? "delete" : "update", table, id });
+      }
+      return result;
+    } catch (error) {
+      this.#journal.recount();
+      throw error;
+    }
+  }
+
+  async #byUser<T>(work: (orm: Orm, draft: Draft) => Promise<T>): Promise<T> {
+    return await this.journaled(async (orm, journal) => {
+      const draft = new Draft(this.#newId());
+      const result = await work(orm, draft);
+      await journal.write(orm, draft);
+      return { result, changes: draft.changes };
+    });
   }
 
   tell(change: Change): void {

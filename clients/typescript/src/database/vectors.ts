@@ -2,6 +2,7 @@
 import { and, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import { CallRefused } from "../errors.js";
 import type { Orm } from "./database.js";
+import type { StoredVector } from "./journal_entries.js";
 import { vectors } from "./schema.js";
 
 export const SEARCH_LIMIT = 10;
@@ -27,10 +28,26 @@ export async function upsertVector(
     vector: new Uint8Array(unit.buffer),
     model,
   };
-  await orm
-    .insert(vectors)
-    .values({ id: note.id, ...kept })
-    .onConflictDoUpdate({ target: vectors.id, set: kept });
+  await putVector(orm, note.id, kept);
+}
+
+/** The vector of a note; null if there is none. */
+export async function vectorOf(orm: Orm, id: string): Promise<StoredVector | null> {
+  const { projectId, content, vector, model } = vectors;
+  const [found] = await orm.select({ projectId, content, vector, model }).from(vectors).where(eq(vectors.id, id));
+  return found ?? null;
+}
+
+/** Stores or replaces the vector of a note; null deletes it. */
+export async function putVector(orm: Orm, id: string, vector: StoredVector | null): Promise<void> {
+  if (vector === null) {
+    await dropVector(orm, id);
+  } else {
+    await orm
+      .insert(vectors)
+      .values({ id, ...vector })
+      .onConflictDoUpdate({ target: vectors.id, set: vector });
+  }
 }
 
 export async function dropVector(orm: Orm, id: string): Promise<void> {

@@ -15,8 +15,11 @@ const ACTIONS: readonly CallAction[] = [
   "vector_upsert",
   "vector_search",
   "page_details",
+  "undo",
 ];
-const WRITES: ReadonlySet<CallAction> = new Set(["insert", "update", "delete", "vector_upsert"]);
+const WRITES: ReadonlySet<CallAction> = new Set(["insert", "update", "delete", "vector_upsert", "undo"]);
+/** Who makes a call that does not say it. */
+const UNNAMED = "assistant";
 const ARGUMENTS = ["action", "table", "data", "filters", "vector", "limit"] as const;
 
 /** One call. `id` is permanent; `fingerprint` is equal for calls that ask for the same. */
@@ -28,6 +31,9 @@ export class ReadCall {
   readonly filters: Given;
   /** Whether a select also says how many rows match its filters. */
   readonly counts: boolean;
+  readonly requestId: string | null;
+  /** The agent, tool or program that makes it. */
+  readonly by: string;
   readonly #table: TableName | undefined;
   readonly #vector: readonly number[] | undefined;
   readonly #limit: number | undefined;
@@ -40,6 +46,8 @@ export class ReadCall {
     this.data = objectOf(frame, "data");
     this.filters = objectOf(frame, "filters");
     this.counts = has(frame, "count") && flag(frame.count, "count");
+    this.requestId = optionalText(frame, "request_id");
+    this.by = optionalText(frame, "by") || UNNAMED;
     this.#table = has(frame, "table") ? named(TABLE_NAMES, frame.table, "table") : undefined;
     this.#vector = has(frame, "vector") ? numbersOf(frame.vector) : undefined;
     this.#limit = has(frame, "limit") ? wholeNumber(frame.limit, "limit") : undefined;
@@ -67,6 +75,11 @@ export class ReadCall {
       throw new CallRefused(`${this.action} needs data.${name}.`);
     }
     return validText(this.data[name], `data.${name}`);
+  }
+
+  /** The flag `name` in `data`; false when it is absent. Throws `CallRefused` for anything else. */
+  flag(name: string): boolean {
+    return has(this.data, name) && flag(this.data[name], `data.${name}`);
   }
 
   /** The text `name` in `data`; null when it is absent or null. Throws `CallRefused` for anything else. */
@@ -125,6 +138,11 @@ function named<Name extends string>(names: readonly Name[], value: unknown, what
     throw new CallRefused(`There is no ${what} ${shown(value)}.`);
   }
   return found;
+}
+
+function optionalText(frame: Given, name: string): string | null {
+  const value = has(frame, name) ? frame[name] : null;
+  return value === null || value === undefined ? null : validText(value, name);
 }
 
 function objectOf(frame: Given, name: string): Given {

@@ -1,5 +1,5 @@
 /** The port that answers the server's calls into the user's data. */
-import type { DataRequest, DataResponse, MutationFrame, ToolCallFrame } from "../protocol/frames.js";
+import type { DataRequest, DataResponse, MutationFrame, ToolCallFrame, UndoResult } from "../protocol/frames.js";
 
 /** A call as it arrived. Its fields are not validated: an executor has to answer a malformed call, too. */
 export type Call = ToolCallFrame | DataRequest | MutationFrame;
@@ -8,7 +8,19 @@ export type Call = ToolCallFrame | DataRequest | MutationFrame;
 export type Answer = Omit<DataResponse, "type" | "id">;
 
 /** What the executor can do beyond the oldest client; sent in the hello. */
-export type DataCapability = "page_details" | "ledger" | "counts";
+export type DataCapability = "page_details" | "ledger" | "counts" | "undo";
+
+/** Changes to undo: of a call, of a request, of an agent or program since a time (milliseconds), or of a day. */
+export type UndoWhat =
+  | { readonly call: string }
+  | { readonly request: string }
+  | { readonly by: string; readonly since: number }
+  | { readonly day: string };
+
+/** What came of an undo. `id` names it, if it undid anything: `{call: id}` does that again. */
+export interface Undone extends UndoResult {
+  readonly id: string | null;
+}
 
 /** The largest answer that the protocol allows, in bytes. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -22,6 +34,8 @@ export interface ToolExecutor {
    * `embeddingModel` made the vectors in calls.
    */
   execute(call: Call, options: { maxBytes: number; embeddingModel?: string }): Promise<Answer>;
+  /** Undoes changes for the user. If a row was changed since, nothing is undone, unless `isPartial`. */
+  undo?(what: UndoWhat, options?: { isPartial?: boolean }): Promise<Undone>;
 }
 
 /** Whether `answer` is more than `maxBytes` on the wire. */

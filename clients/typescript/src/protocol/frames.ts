@@ -1,4 +1,4 @@
-// Made by npm run generate from frames.schema.json (SHA-256 e20a263d0c8879dfbf233ff0b5db0cb3b47924e001aa7eafadbca5c5100e1a94). Do not edit.
+// Made by npm run generate from frames.schema.json (SHA-256 524b48215529c65664793300b73fe1378f4eb6e9ee0472149c3e0bc1209a5674). Do not edit.
 
 /**
  * A frame is one JSON text message: a ClientFrame or a ServerFrame.
@@ -28,6 +28,10 @@ export type ClientFrame =
 export type PopupScopeType =
   "task" | "tasks" | "project" | "projects" | "checkpoint" | "checkpoints" | "timeline" | "note" | "notes";
 export type JsonValue = unknown;
+/**
+ * What became of a row by an undo.
+ */
+export type UndoEffect = "restored" | "removed" | "reverted";
 export type ServerFrame =
   | DeviceWelcome
   | TokenExpiring
@@ -101,7 +105,7 @@ export type FinishReason = "done" | "cancelled" | "error";
  * What the client is asked to do in its database.
  */
 export type CallAction =
-  "select" | "get" | "insert" | "update" | "delete" | "vector_upsert" | "vector_search" | "page_details";
+  "select" | "get" | "insert" | "update" | "delete" | "vector_upsert" | "vector_search" | "page_details" | "undo";
 /**
  * What a tool may do to the user's data.
  */
@@ -268,6 +272,41 @@ export interface ToolResult {
       }[]
     | null;
   type: "tool_result";
+  undo?: UndoResult | null;
+}
+/**
+ * What came of an undo. If there are conflicts and the call is not ``partial``, nothing was changed.
+ */
+export interface UndoResult {
+  conflicts: UndoConflict[];
+  undone: UndoneRow[];
+}
+/**
+ * A row that an undo left as it is, because it was changed since.
+ */
+export interface UndoConflict {
+  id: string;
+  now: {
+    [k: string]: JsonValue;
+  } | null;
+  table: string;
+  would_be: {
+    [k: string]: JsonValue;
+  } | null;
+}
+/**
+ * A row that an undo changed; null where there was, or is, no such row.
+ */
+export interface UndoneRow {
+  after: {
+    [k: string]: JsonValue;
+  } | null;
+  before: {
+    [k: string]: JsonValue;
+  } | null;
+  effect: UndoEffect;
+  id: string;
+  table: string;
 }
 export interface DataResponse {
   count?: number | null;
@@ -289,6 +328,7 @@ export interface DataResponse {
       }[]
     | null;
   type: "data_response";
+  undo?: UndoResult | null;
 }
 export interface ApprovalResponse {
   approved: boolean;
@@ -490,6 +530,10 @@ export interface TokenUsage {
 export interface ToolCallFrame {
   action: CallAction;
   /**
+   * Of a write: the agent, tool or program that makes it.
+   */
+  by?: string;
+  /**
    * Also say how many rows fit the filters of a select.
    */
   count?: boolean;
@@ -509,6 +553,10 @@ export interface ToolCallFrame {
 export interface DataRequest {
   action: CallAction;
   /**
+   * Of a write: the agent, tool or program that makes it.
+   */
+  by?: string;
+  /**
    * Also say how many rows fit the filters of a select.
    */
   count?: boolean;
@@ -527,6 +575,10 @@ export interface DataRequest {
 }
 export interface MutationFrame {
   action: CallAction;
+  /**
+   * Of a write: the agent, tool or program that makes it.
+   */
+  by?: string;
   /**
    * Also say how many rows fit the filters of a select.
    */
@@ -552,10 +604,15 @@ export interface ApprovalRequest {
    * Milliseconds since 1970, UTC.
    */
   expires_at: number;
+  /**
+   * The same for questions that are asked at the same time.
+   */
+  group?: string;
   id: string;
   preview?: Preview;
   request_id: string;
   risk: Risk;
+  source?: Source;
   summary: string;
   tool: string;
   type: "approval_request";
@@ -570,6 +627,19 @@ export interface Preview {
   before: {
     [k: string]: JsonValue;
   } | null;
+}
+/**
+ * The text that may have led to it, if not the user's own words did.
+ */
+export interface Source {
+  /**
+   * What people call it, in the user's language.
+   */
+  name: string;
+  /**
+   * An excerpt.
+   */
+  text: string;
 }
 export interface ContextualScopeAck {
   session_id: string;

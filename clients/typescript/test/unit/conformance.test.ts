@@ -2,12 +2,20 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { DrizzleExecutor } from "../../src/database/index.js";
+import { DrizzleExecutor, type Tables } from "../../src/database/index.js";
+import type { TableName } from "../../src/executor/columns.js";
 import type { Call } from "../../src/index.js";
 import { CONNECTIONS, openTables, SetClock } from "./bench.js";
 
+interface Change {
+  action: "insert" | "update" | "delete";
+  table: TableName;
+  data: Record<string, unknown>;
+}
+
 interface Step {
   call: Record<string, unknown>;
+  by_hand?: Change[];
   answer?: unknown;
   count?: number;
   as?: string;
@@ -36,7 +44,8 @@ const EVERY = Object.keys(CONNECTIONS).flatMap((driver) => CASES.map(([name, eac
 
 test.each(EVERY)("%s answers as every executor does: %s", async (driver, _name, { given = [], steps }) => {
   const clock = new SetClock();
-  const executor = new DrizzleExecutor(await openTables(await (CONNECTIONS[driver] ?? expect.fail)(), clock));
+  const tables = await openTables(await (CONNECTIONS[driver] ?? expect.fail)(), clock);
+  const executor = new DrizzleExecutor(tables);
   const named: Named = {};
   let calls = 0;
 
@@ -56,10 +65,17 @@ test.each(EVERY)("%s answers as every executor does: %s", async (driver, _name, 
 
   for (const { table, row, times = 1, ...rest } of given) {
     for (let time = 0; time < times; time += 1) {
-      expect(await answered({ ...rest, call: { action: "insert", table, data: row } })).toHaveProperty("row");
+      expect(await answered({ ...rest, call: { action: "insert", table, data: row, by: "given" } })).toHaveProperty(
+        "row",
+      );
     }
   }
   for (const step of steps) {
+    if (step.by_hand !== undefined) {
+      clock.time = step.at ?? clock.time;
+      await changeByHand(tables, resolved(step.by_hand, named) as Change[]);
+      continue;
+    }
     const answer = await answered(step);
     if (step.count === undefined) {
       expect(answer).toStrictEqual(wanted(resolved(step.answer, named)));
@@ -68,6 +84,20 @@ test.each(EVERY)("%s answers as every executor does: %s", async (driver, _name, 
     }
   }
 });
+
+async function changeByHand(tables: Tables, changes: readonly Change[]): Promise<void> {
+  await tables.together(async (rows) => {
+    for (const { action, table, data } of changes) {
+      if (action === "insert") {
+        await rows.insert(table, data);
+      } else if (action === "update") {
+        await rows.update(table, String(data.id), data.updates as Record<string, unknown>);
+      } else {
+        await rows.delete(table, String(data.id));
+      }
+    }
+  });
+}
 
 function resolved(value: unknown, named: Named): unknown {
   if (typeof value === "string" && value.startsWith("@")) {

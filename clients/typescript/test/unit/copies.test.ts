@@ -328,6 +328,7 @@ test.each(DRIVERS)("everything is deleted but the device (%s)", async (driver) =
   const { rows } = await exportRows(tables);
   expect(COPIED.map((name) => rows[name].length)).toEqual(COPIED.map(() => 0));
   expect(await tables.database.orm.select().from(schema.vectors)).toEqual([]);
+  expect(await tables.history({ day: "1970-01-01" })).toEqual([]);
   expect(changes).toHaveLength(7);
   expect(changes.every(({ action }) => action === "delete")).toBe(true);
   expect(await tables.database.orm.select().from(schema.device)).toEqual([{ id: deviceId }]);
@@ -352,7 +353,10 @@ test("nothing of what was deleted is left in the files", async () => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const tables = await openTables(betterSqlite3(new BetterSqlite(path.join(folder, "data.sqlite3"))));
   const lies = () => readdirSync(folder).some((name) => readFileSync(path.join(folder, name)).includes("Unmistakable"));
-  await tables.insert("notes", { title: "Pond", content: "Unmistakable ".repeat(2000) });
+  const note = { title: "Pond", content: "Unmistakable ".repeat(2000) };
+  const { id } = await tables.insert("notes", note);
+  const call = { type: "tool_call", id: "c", request_id: "r", action: "delete", table: "notes", data: { id } };
+  await new DrizzleExecutor(tables).execute(call as unknown as Call);
   expect(lies()).toBe(true);
 
   await deleteRows(tables);

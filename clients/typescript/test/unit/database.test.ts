@@ -19,7 +19,7 @@ import { APPLICATION_ID, MIGRATIONS } from "../../src/database/migrations.js";
 import { DatabaseFailed, DatabaseUnusable } from "../../src/errors.js";
 import { TABLES } from "../../src/executor/columns.js";
 import type { Call } from "../../src/index.js";
-import { CONNECTIONS, openTables, SetClock } from "./bench.js";
+import { CONNECTIONS, openTables } from "./bench.js";
 
 const memory = () => new BetterSqlite(":memory:");
 const EVERY_TABLE = Object.values(schema).filter((each) => is(each, SQLiteTable));
@@ -120,6 +120,21 @@ test("a database of the first version is brought up to date, and its vectors are
   expect(await orm.select().from(schema.vectors)).toMatchObject([{ id: "n", content: "Milk", model: null }]);
 });
 
+test("the calls in the ledger of an older database stay known, and cannot be undone", async () => {
+  const sqlite = memory();
+  const insert = call("insert", { data: { title: "Roof" } });
+  const before = await openTables(betterSqlite3(sqlite));
+  const answer = await new DrizzleExecutor(before).execute(insert);
+  sqlite.exec(`${MIGRATIONS[0]?.find((statement) => statement.includes("_ledger"))};
+    INSERT INTO _ledger SELECT id, hash, result, at FROM _journal; DROP TABLE _journal; PRAGMA user_version = 2`);
+
+  const tables = await openTables(betterSqlite3(sqlite));
+
+  expect(await new DrizzleExecutor(tables).execute(insert)).toEqual(answer);
+  expect(await tables.undo({ call: insert.id })).toEqual({ undone: [], conflicts: [], id: null });
+  expect(sqlite.prepare("SELECT count(*) AS n FROM sqlite_master WHERE name = '_ledger'").get()).toEqual({ n: 0 });
+});
+
 test("a connection that lacks the function is refused at once", async () => {
   const sqlite = memory();
   const bare: SqliteConnection = { ...betterSqlite3(memory()), run: (sql) => sqlite.prepare(sql).raw().all() as never };
@@ -166,26 +181,10 @@ test("every change is reported, the user's and the server's, but not a repeated 
   expect(told).toEqual(["insert notes", "insert tasks", "update notes", "delete notes"]);
 });
 
-test("the ledger forgets after a week", async () => {
-  const clock = new SetClock();
-  const sqlite = memory();
-  const tables = await openTables(betterSqlite3(sqlite), clock);
-  const insert = call("insert", { data: { title: "Roof" } });
-  await new DrizzleExecutor(tables).execute(insert);
-
-  clock.time += 7 * 24 * 3600 * 1000;
-  await new DrizzleExecutor(tables).execute(call("delete", { data: { id: "nobody" } }));
-  expect(sqlite.prepare("SELECT id FROM _ledger ORDER BY id").raw().all()).toEqual([["call delete"], ["call insert"]]);
-  clock.time += 1;
-  await new DrizzleExecutor(tables).execute(call("delete", { id: "later", data: { id: "nobody" } }));
-
-  expect(sqlite.prepare("SELECT id FROM _ledger ORDER BY id").raw().all()).toEqual([["call delete"], ["later"]]);
-});
-
-test("a change and its ledger entry are committed together or not at all", async () => {
+test("a change and its journal entry are committed together or not at all", async () => {
   const sqlite = memory();
   const tables = await openTables(betterSqlite3(sqlite));
-  sqlite.exec("CREATE TRIGGER full BEFORE INSERT ON _ledger BEGIN SELECT raise(ABORT, 'disk is full'); END");
+  sqlite.exec("CREATE TRIGGER full BEFORE INSERT ON _journal BEGIN SELECT raise(ABORT, 'disk is full'); END");
 
   const answer = await new DrizzleExecutor(tables).execute(call("insert", { data: { title: "Roof" } }));
 

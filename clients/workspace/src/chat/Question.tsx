@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Problem } from "../parts/Problem";
 import { valueShown } from "../parts/values";
 import { useStore, useTask } from "../rpc/RpcProvider";
+import { canBeRemembered, deletes } from "./questions";
 
 /** The longest reason that the server accepts. */
 const REASON_CHARACTERS = 2000;
@@ -20,13 +21,9 @@ export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; 
   };
   return (
     <section className={`question ${request.risk}`} aria-label="May this be done?">
-      {hasBrokenOff && (
-        <p className="small" role="status">
-          The answer broke off, but you can still decide. If you say yes, this is done in the background. If you say no,
-          nothing changes.
-        </p>
-      )}
+      {hasBrokenOff && <BrokenOff />}
       <p>{request.summary}</p>
+      {request.source && <SourceText source={request.source} />}
       {request.preview && <BeforeAfter before={request.preview.before} after={request.preview.after} />}
       <div className="row">
         <button
@@ -35,12 +32,12 @@ export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; 
           disabled={isBusy}
           onClick={() => answer({ approved: true })}
         >
-          {request.risk === "destructive" ? "Yes, delete" : "Yes, do it"}
+          {deletes(request) ? "Yes, delete" : "Yes, do it"}
         </button>
         <button type="button" className="button" disabled={isBusy} onClick={() => answer({ approved: false })}>
           No
         </button>
-        {request.risk === "write" && (
+        {canBeRemembered(request) && (
           <button
             type="button"
             className="button quiet"
@@ -59,6 +56,25 @@ export function Question({ request, hasBrokenOff }: { request: ApprovalRequest; 
       {isExplaining && <Reason isBusy={isBusy} onGiven={(reason) => answer({ approved: false, reason })} />}
       <Problem error={error} />
     </section>
+  );
+}
+
+export function BrokenOff() {
+  return (
+    <p className="small" role="status">
+      The answer broke off, but you can still decide. If you say yes, this is done in the background. If you say no,
+      nothing changes.
+    </p>
+  );
+}
+
+/** The text that may have led to the question, when not the user's own words did. */
+export function SourceText({ source }: { source: NonNullable<ApprovalRequest["source"]> }) {
+  return (
+    <figure className="source">
+      <figcaption>{source.name}</figcaption>
+      <blockquote>{source.text}</blockquote>
+    </figure>
   );
 }
 

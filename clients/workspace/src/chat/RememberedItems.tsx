@@ -1,6 +1,7 @@
 /** What was remembered for an answer, why, and when it was said; to correct and to forget. */
 import { useRef, useState } from "react";
 import { Correctable } from "../parts/Correctable";
+import { quoted } from "../parts/words";
 import { useStore } from "../rpc/RpcProvider";
 import { LONGEST, nameOf, type Remembered, reasonShown, textOf } from "./remembered";
 
@@ -9,8 +10,8 @@ export function RememberedItems({ items }: { items: readonly Remembered[] }) {
   const list = useRef<HTMLUListElement>(null);
   // Shown at once: the stored answer follows.
   const [forgotten, setForgotten] = useState<readonly string[]>([]);
-  const forget = async ({ id, kind }: Remembered) => {
-    await store.forgetMemory({ id, kind });
+  const forget = async ({ id, kind, said_in }: Remembered) => {
+    await store.forgetMemory({ id, kind, said_in });
     setForgotten((before) => [...before, id]);
   };
   return (
@@ -28,7 +29,7 @@ export function RememberedItems({ items }: { items: readonly Remembered[] }) {
         return (
           <li key={kind + id}>
             <Correctable
-              about={name === "" ? `“${text}”` : name}
+              about={name === "" ? quoted(text) : name}
               text={text}
               longest={LONGEST[kind]}
               onCorrect={(given) => store.correctMemory({ id, kind }, given)}

@@ -7,6 +7,9 @@ export interface Remembered extends RememberedItem {
   readonly since?: "corrected" | "forgotten";
 }
 
+/** What names an item to forget. An exchange takes along what was found of it, and a fact the exchange it is from. */
+export type Forgettable = MemoryName & Partial<Pick<RememberedItem, "said_in">>;
+
 /** The server's limits for a corrected text, in characters. */
 export const LONGEST: Readonly<Record<ItemKind, number>> = {
   preference: 2000,
@@ -58,19 +61,32 @@ export function reasonShown({ said_at, why, since }: Remembered): string {
   return sentences.filter(Boolean).join(" ");
 }
 
-/** `items` after one of them was corrected, or with `text` null forgotten; then also what was found of an exchange. */
-export function revised(items: readonly Remembered[], { id, kind }: MemoryName, text: string | null): Remembered[] {
+/** `items` after one of them was corrected. */
+export function withCorrected(items: readonly Remembered[], { id, kind }: MemoryName, text: string): Remembered[] {
   return items.map((item) => {
-    if (text === null) {
-      const isGone = (item.id === id && item.kind === kind) || (kind === "exchange" && item.said_in === id);
-      return isGone ? { ...item, text: "", since: "forgotten" } : item;
-    }
     if (item.id !== id || item.kind !== kind) {
       return item;
     }
     const name = nameOf(item);
     return { ...item, text: name === "" ? text : `${name}${KEYED}${text}`, since: "corrected" };
   });
+}
+
+/** `items` without the words of what was forgotten. */
+export function withoutForgotten(items: readonly Remembered[], gone: Forgettable): Remembered[] {
+  return items.map((item) => (goesWith(item, gone) ? forgotten(item) : item));
+}
+
+export function forgotten(item: Remembered): Remembered {
+  return { ...item, text: "", since: "forgotten" };
+}
+
+function goesWith({ id, kind, said_in }: Remembered, gone: Forgettable): boolean {
+  return (
+    (id === gone.id && kind === gone.kind) ||
+    (gone.kind === "exchange" && said_in === gone.id) ||
+    (gone.kind === "fact" && kind === "exchange" && id === gone.said_in)
+  );
 }
 
 function keyOf(text: string): string {

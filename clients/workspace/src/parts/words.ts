@@ -75,6 +75,13 @@ export function numberShown(count: number): string {
   return NUMBER.format(count);
 }
 
+const LONGEST_QUOTE = 80;
+
+/** `“The roof leaks.”`, the beginning of a longer text. */
+export function quoted(text: string): string {
+  return `“${text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE - 1)}…` : text}”`;
+}
+
 /** A time in the server's format (ISO 8601). */
 export function isoShown(iso: string): string {
   return stampShown(Date.parse(iso));

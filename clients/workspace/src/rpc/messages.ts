@@ -10,11 +10,14 @@ import type {
   RowOf,
 } from "@adiuva/client/database";
 import type { Live } from "../chat/parts";
+import type { Forgettable } from "../chat/remembered";
 
 export type TableName = keyof RowOf;
 
 /** The server's address for what is never shared. Pages change it, and the store reads it before it makes vectors. */
 export const SHARING = "/api/v1/sharing";
+/** The server's address for all that is remembered. When it is deleted, no answer may show what was remembered for it. */
+export const MEMORY = "/api/v1/memory";
 export type Filters = Readonly<Record<string, unknown>>;
 
 export type AccountState =
@@ -104,7 +107,7 @@ export interface StoreApi {
   /** Corrects what is remembered, at the server and under the answers that were told of it. */
   correctMemory(item: MemoryName, text: string): Promise<void>;
   /** Likewise; resolves also if it is forgotten already. */
-  forgetMemory(item: MemoryName): Promise<void>;
+  forgetMemory(item: Forgettable): Promise<void>;
   openChat(sessionId: string, limit: number): Promise<OpenChat | null>;
   listChats(channel: ChatChannel): Promise<ChatSession[]>;
   deleteChat(sessionId: string): Promise<void>;

@@ -19,6 +19,7 @@ import {
   ShownJobs,
 } from "@adiuva/client/database";
 import { begun, grown, type Live, type Outcome, textOf } from "../chat/parts";
+import { type Forgettable, forgotten, type Remembered, withCorrected, withoutForgotten } from "../chat/remembered";
 import type { Asked, Brief, OpenChat, StoreEvent } from "../rpc/messages";
 import { latestOf } from "./latest";
 import { reviseAnswers } from "./remembered";
@@ -99,9 +100,22 @@ export class Conversations {
     }
   }
 
-  /** What was remembered for answers has been corrected, or with `text` null forgotten. */
-  async revise(item: MemoryName, text: string | null): Promise<void> {
-    if (await reviseAnswers(this.#database, item, text)) {
+  /** Answers show what was remembered for them as it has been corrected. */
+  async noteCorrected(item: MemoryName, text: string): Promise<void> {
+    await this.#revise([item.id], (items) => withCorrected(items, item, text));
+  }
+
+  /** No answer shows what was forgotten. */
+  async noteForgotten(item: Forgettable): Promise<void> {
+    await this.#revise([item.id, ...(item.said_in ? [item.said_in] : [])], (items) => withoutForgotten(items, item));
+  }
+
+  async noteAllForgotten(): Promise<void> {
+    await this.#revise(null, (items) => items.map(forgotten));
+  }
+
+  async #revise(ids: string[] | null, edit: (items: readonly Remembered[]) => Remembered[]): Promise<void> {
+    if (await reviseAnswers(this.#database, ids, edit)) {
       this.#tell({ type: "renewed" });
     }
   }

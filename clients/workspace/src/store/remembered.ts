@@ -1,20 +1,28 @@
 /** Keeps what stored answers say was remembered as the user has corrected it, so that nothing forgotten is left there. */
-import type { MemoryName } from "@adiuva/client";
 import { type Database, schema } from "@adiuva/client/database";
-import { eq, sql } from "drizzle-orm";
+import { eq, or, sql } from "drizzle-orm";
 import type { Outcome } from "../chat/parts";
-import { revised } from "../chat/remembered";
+import type { Remembered } from "../chat/remembered";
 
-/** `text` is null for what was forgotten. Returns whether any answer was told of it. */
-export async function reviseAnswers(database: Database, item: MemoryName, text: string | null): Promise<boolean> {
+/**
+ * Applies `edit` to what was remembered for each answer that names one of these ids, or with null for all answers.
+ * Returns whether there are any.
+ */
+export async function reviseAnswers(
+  database: Database,
+  ids: readonly string[] | null,
+  edit: (items: readonly Remembered[]) => readonly Remembered[],
+): Promise<boolean> {
   const { aiChatMessages: messages } = schema;
+  const names = (ids ?? ["remembered"]).map((name) => sql`instr(${messages.toolCalls}, ${name}) > 0`);
   return await database.transaction(async (orm) => {
-    const told = await orm.select().from(messages).where(sql`instr(${messages.toolCalls}, ${item.id}) > 0`);
+    const told = await orm
+      .select()
+      .from(messages)
+      .where(or(...names));
     for (const { id, toolCalls } of told) {
       const outcomes = (toolCalls as readonly Outcome[]).map((outcome) =>
-        outcome.remembered === undefined
-          ? outcome
-          : { ...outcome, remembered: revised(outcome.remembered, item, text) },
+        outcome.remembered === undefined ? outcome : { ...outcome, remembered: edit(outcome.remembered) },
       );
       await orm.update(messages).set({ toolCalls: outcomes }).where(eq(messages.id, id));
     }

@@ -12,6 +12,7 @@ import {
   type Scope,
 } from "@adiuva/client";
 import { type Change, type Database, DrizzleExecutor, NoteVectors, Tables } from "@adiuva/client/database";
+import type { Forgettable } from "../chat/remembered";
 import type { ConnectionState, Filters, StoreEvent, TableName } from "../rpc/messages";
 import { Conversations } from "./conversations";
 import { Copies } from "./copies";
@@ -124,12 +125,12 @@ export class Session {
 
   async correctMemory(item: MemoryName, text: string): Promise<void> {
     await this.#memory.correct(item, text);
-    await this.conversations.revise(item, text);
+    await this.conversations.noteCorrected(item, text);
   }
 
-  async forgetMemory(item: MemoryName): Promise<void> {
+  async forgetMemory(item: Forgettable): Promise<void> {
     await this.#memory.forget(item);
-    await this.conversations.revise(item, null);
+    await this.conversations.noteForgotten(item);
   }
 
   navigate(sessionId: string, scope: Scope): void {

@@ -9,10 +9,12 @@ import {
   type Verdict,
 } from "@adiuva/client";
 import type { Changes, ChatChannel, ChatSession, CopySummary, Database, RowOf } from "@adiuva/client/database";
+import type { Forgettable } from "../chat/remembered";
 import {
   type AccountState,
   type Asked,
   type Filters,
+  MEMORY,
   NOTHING,
   type OpenChat,
   type RestAnswer,
@@ -88,6 +90,9 @@ export class Store implements StoreApi {
     if (method === "PUT" && path === SHARING && answer.status === 200) {
       this.#session?.sharingChanged();
     }
+    if (method === "DELETE" && path === MEMORY && answer.status === 204) {
+      await this.#session?.conversations.noteAllForgotten();
+    }
     return answer;
   }
 
@@ -139,7 +144,7 @@ export class Store implements StoreApi {
     await this.#present().correctMemory(item, text);
   }
 
-  async forgetMemory(item: MemoryName): Promise<void> {
+  async forgetMemory(item: Forgettable): Promise<void> {
     await this.#present().forgetMemory(item);
   }
 

@@ -6,7 +6,16 @@ from uuid import uuid4
 
 import pytest
 
-from agents.calls import MAX_ROWS, CallAction, ClientAnswer, ClientCall, Table
+from agents.calls import (
+    MAX_ROWS,
+    CallAction,
+    ClientAnswer,
+    ClientCall,
+    Table,
+    UndoConflict,
+    UndoEffect,
+    UndoneRow,
+)
 from agents.errors import ClientRefused, ClientSilent, ModelRetry, Withheld
 from agents.permissions import withholding
 from agents.permissions.sharing import Marks
@@ -124,6 +133,32 @@ async def test_a_change_of_what_is_shared_gives_back_the_row(client: InMemoryCli
     assert (await asked(client, move)).row == {"id": "t3", "projectId": "open"}
     assert (await asked(client, comment)).row == {"id": "new-1", "createdAt": 0, "taskId": "t2", "content": "Mine"}
     assert await asked(client, call(CallAction.DELETE, Table.TASKS, data={"id": "t2"})) == ClientAnswer(deleted=True)
+
+
+async def test_of_an_undo_only_shared_rows_are_told(client: InMemoryClient) -> None:
+    def undone(table: Table, before: Row | None, after: Row | None) -> UndoneRow:
+        row = before or after or {}
+        return UndoneRow(table=table, id=str(row["id"]), effect=UndoEffect.REVERTED, before=before, after=after)
+
+    shown = undone(Table.TASKS, {"id": "t2", "projectId": "open"}, None)
+    kept = UndoConflict(table=Table.TASK_COMMENTS, id="c2", now={"id": "c2", "taskId": "t2"}, would_be=None)
+    client.undo = ClientAnswer(
+        undone=(
+            shown,
+            undone(Table.TASKS, {"id": "t3", "projectId": "open"}, {"id": "t3", "projectId": "secret"}),
+            undone(Table.PROJECTS, None, {"id": "secret"}),
+            undone(Table.NOTES, {"id": "n1", "projectId": "open"}, None),
+        ),
+        conflicts=(
+            kept,
+            UndoConflict(table=Table.TASK_COMMENTS, id="c1", now=None, would_be={"id": "c1", "taskId": "t1"}),
+        ),
+    )
+    marks = Marks(projects=frozenset({"secret"}), tables=frozenset({Table.NOTES}))
+
+    answer = await asked(client, call(CallAction.UNDO, data={"what": {"day": "2026-11-24"}}), marks)
+
+    assert answer == ClientAnswer(undone=(shown,), conflicts=(kept,))
 
 
 async def test_a_change_that_the_user_allowed_gives_back_what_it_wrote(client: InMemoryClient) -> None:

@@ -106,7 +106,7 @@ class Device:
         self.calls.clear()
         self.ids.restart()
         with self.store.transaction():
-            for table in ("_vectors", "_ledger", *TABLES):
+            for table in ("_vectors", "_journal", *TABLES):
                 self.store.run(f"DELETE FROM {table}")  # noqa: S608 - names of ours
             for row in rows:
                 self._add(row)

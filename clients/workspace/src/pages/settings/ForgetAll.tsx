@@ -2,6 +2,7 @@
 import { type FormEvent, useState } from "react";
 import { Field } from "../../parts/Field";
 import { Problem } from "../../parts/Problem";
+import { MEMORY } from "../../rpc/messages";
 import { useStore, useTask } from "../../rpc/RpcProvider";
 import { ask } from "./rest";
 
@@ -12,7 +13,7 @@ export function ForgetAll({ onForgotten }: { onForgotten: () => void }) {
   const { run, isBusy, error } = useTask();
   const forget = async (event: FormEvent) => {
     event.preventDefault();
-    if (await run(() => ask(store, "DELETE", "/api/v1/memory", { password }))) {
+    if (await run(() => ask(store, "DELETE", MEMORY, { password }))) {
       onForgotten();
     }
   };

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { LONGEST } from "../../chat/remembered";
 import { Correctable } from "../../parts/Correctable";
 import { dayShown, timeShown } from "../../parts/dates";
-import { isoShown } from "../../parts/words";
+import { isoShown, quoted } from "../../parts/words";
 import { useStore } from "../../rpc/RpcProvider";
 import { Listed } from "./Answered";
 import { usePages } from "./usePages";
@@ -25,7 +25,7 @@ export function Recollections({
   text,
   isByDay = false,
 }: {
-  tier: "associative" | "episodic" | "proactive";
+  tier: "episodic" | "proactive";
   kind: ItemKind;
   name: string;
   about: string;
@@ -80,7 +80,7 @@ function One({
   };
   return (
     <Correctable
-      about={unreadable ? "what cannot be read" : `“${known}”`}
+      about={unreadable ? "what cannot be read" : quoted(known)}
       text={known}
       longest={LONGEST[kind]}
       {...(!unreadable && { onCorrect: correct })}

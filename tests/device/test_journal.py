@@ -1,4 +1,4 @@
-"""A repeated call takes effect once."""
+"""A repeated call takes effect once, and what it changed is kept for a while."""
 
 import json
 import threading
@@ -11,7 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from device.entries import Entry, RowChange
+from device.errors import CallRefused
 from device.executor import Executor
+from device.journal import KEPT_MS, Journal
 from device.store import Store
 from device.tables import TableName
 from tests.device.clocks import ManualClock
@@ -110,22 +113,91 @@ def test_write_that_failed_is_not_remembered(store: Store, executor: Executor) -
         "data": {"id": "t", "updates": {"title": None}},
     }
     assert executor.execute(update) == {"error": "title must not be null."}
-    assert store.run("SELECT count(*) AS n FROM _ledger") == [{"n": 0}]
+    assert store.run("SELECT count(*) AS n FROM _journal") == [{"n": 0}]
 
 
 def test_entry_and_change_are_written_together(store: Store, executor: Executor) -> None:
-    store.run("CREATE TRIGGER full BEFORE INSERT ON _ledger BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+    store.run("CREATE TRIGGER full BEFORE INSERT ON _journal BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
     assert executor.execute(_INSERT) == {"error": "The device's database could not do it: the disk is full."}
     assert store.counts()[TableName.TASKS] == 0
 
 
-def test_entries_older_than_a_week_are_forgotten_at_the_next_start(
-    store: Store, executor: Executor, clock: ManualClock
-) -> None:
-    week_ms = 7 * 24 * 3600 * 1000
-    executor.execute(_INSERT)
+def test_entry_says_what_was_changed_by_whom_and_for_which_request(store: Store, clock: ManualClock) -> None:
+    journal = Executor(store).journal
+    row = Executor(store).execute({**_INSERT, "request_id": "r", "by": "task_agent"})["row"]
+    assert isinstance(row, dict)
+    clock.now += 5
+    journal.update(TableName.TASKS, str(row["id"]), {"status": "done"})
+
+    by_hand, by_agent = journal.entries("true")
+
+    assert by_agent == Entry(
+        id="c1",
+        request_id="r",
+        by="task_agent",
+        at=clock.now - 5,
+        changes=(RowChange(table=TableName.TASKS, id=str(row["id"]), before=None, after=row),),
+    )
+    assert (by_hand.by, by_hand.request_id, by_hand.at) == ("user", None, clock.now)
+    assert by_hand.changes == (
+        RowChange(table=TableName.TASKS, id=str(row["id"]), before=row, after={**row, "status": "done"}),
+    )
+
+
+def test_what_changes_nothing_is_no_entry_by_the_user(store: Store) -> None:
+    journal = Journal(store)
+    task = journal.insert(TableName.TASKS, {"title": "Roof"})
+    journal.update(TableName.TASKS, str(task["id"]), {"title": "Roof"})
+    journal.update(TableName.TASKS, "nobody", {"title": "Roof"})
+    journal.delete(TableName.TASKS, "nobody")
+    with pytest.raises(CallRefused):
+        journal.insert(TableName.TASKS, {})
+    assert len(journal.entries("true")) == 1
+
+
+def test_entries_are_kept_for_thirty_days(store: Store, executor: Executor, clock: ManualClock) -> None:
+    first = executor.execute(_INSERT)
     clock.now += 1
     executor.execute({**_INSERT, "id": "c2"})
-    clock.now += week_ms
+    clock.now += KEPT_MS - 1
+    assert executor.execute(_INSERT) == first
+    clock.now += 1
     Executor(store)
-    assert store.run("SELECT id FROM _ledger") == [{"id": "c2"}]
+    assert store.run("SELECT id FROM _journal") == [{"id": "c2"}]
+
+
+def test_entries_whose_time_is_over_go_a_few_with_each_write(store: Store, clock: ManualClock) -> None:
+    journal = Journal(store)
+    for number in range(50):
+        journal.insert(TableName.CLIENTS, {"name": f"client {number}"})
+    clock.now += KEPT_MS + 1
+    left = []
+    for _ in range(3):
+        journal.insert(TableName.CLIENTS, {"name": "new"})
+        left.append(len(journal.entries("true")))
+    assert left == [31, 12, 3]
+
+
+def test_beyond_the_limit_the_oldest_lose_their_changes_and_calls_stay_known(store: Store) -> None:
+    journal = Journal(store, kept_bytes=2000)
+    executor = Executor(store, journal=journal)
+    numbers = range(30)
+    for number in numbers:
+        executor.execute({**_INSERT, "id": f"c{number}"})
+
+    kept = journal.entries("true")
+
+    assert 0 < len(kept) < 5
+    assert [entry.id for entry in kept] == [f"c{number}" for number in reversed(numbers)][: len(kept)]
+    assert executor.execute({**_INSERT, "id": "c0"}) == {
+        "error": "It was done, and what came of it is not kept any more."
+    }
+    assert executor.execute({"id": "u", "action": "undo", "data": {"what": {"call": "c0"}}}) == {
+        "undo": {"undone": [], "conflicts": []}
+    }
+    assert store.counts()[TableName.TASKS] == len(numbers)
+    size = "SELECT sum(length(changes) + length(result)) AS size, sum(bytes) AS counted FROM _journal"
+    [counted] = store.run(size)
+    assert counted["size"] == counted["counted"] <= 2000  # type: ignore[operator]
+    Journal(store, kept_bytes=0).insert(TableName.CLIENTS, {"name": "new"})
+    assert journal.entries("true") == []

@@ -1,0 +1,153 @@
+/** Undoing: what entries of the journal changed is put back, the newest first. */
+import { and, eq, gte, lt, ne, type SQL } from "drizzle-orm";
+import { CallRefused } from "../errors.js";
+import type { TableName } from "../executor/columns.js";
+import { type Given, type Row, shown, validText } from "../executor/values.js";
+import type { UndoneRow, UndoResult } from "../protocol/frames.js";
+import type { Orm } from "./database.js";
+import { type Draft, entriesWhere } from "./journal.js";
+import {
+  type Entry,
+  entryOf,
+  isAboutText,
+  isSame,
+  type RowChange,
+  type StoredVector,
+  USER,
+} from "./journal_entries.js";
+import type { Rows } from "./rows.js";
+import { journal } from "./schema.js";
+
+const FORMS = '{"call": …}, {"request": …}, {"by": …, "since": …} or {"day": …}';
+
+/** The entries that `what` of a call names, as a condition. Throws `CallRefused` for anything else. */
+export function whichOf(what: Given): SQL | undefined {
+  switch (Object.keys(what).sort().join()) {
+    case "call":
+      return eq(journal.id, validText(what.call, "what.call"));
+    case "request":
+      return eq(journal.requestId, validText(what.request, "what.request"));
+    case "by,since":
+      return and(eq(journal.actor, validText(what.by, "what.by")), gte(journal.at, timeOf(what.since)));
+    case "day":
+      return and(ne(journal.actor, USER), ofDay(what.day));
+    default:
+      throw new CallRefused(`what must be one of ${FORMS}, not ${shown(what)}.`);
+  }
+}
+
+/** The entries of a day, such as 2026-11-24, of this device's calendar. Throws `CallRefused` for anything else. */
+export function ofDay(day: unknown): SQL | undefined {
+  const text = validText(day, "what.day");
+  const [year = 0, month = 0, date = 0] = /^\d{4}-\d{2}-\d{2}$/.test(text) ? text.split("-").map(Number) : [];
+  const start = new Date(year, month - 1, date);
+  if (start.getMonth() !== month - 1 || start.getDate() !== date) {
+    throw new CallRefused(`what.day must be a day such as 2026-11-24, not ${shown(day)}.`);
+  }
+  const end = new Date(year, month - 1, date + 1);
+  return and(gte(journal.at, start.getTime()), lt(journal.at, end.getTime()));
+}
+
+/**
+ * Undoes the entries that match `where`, in the transaction of `orm`; `draft` is the entry of the undo itself.
+ *
+ * A row that is not as its change left it is a conflict and stays as it is. With a conflict nothing is undone, unless
+ * `isPartial`. An entry that is undone already is left out, unless the one that undoes it is undone along with it.
+ */
+export async function undo(
+  orm: Orm,
+  rows: Rows,
+  draft: Draft,
+  { where, isPartial }: { where: SQL | undefined; isPartial: boolean },
+): Promise<UndoResult> {
+  const entries = inEffect(await entriesWhere(orm, where));
+  const plans = (await planned(rows, entries)).filter(({ now, state }) => !isSame(now, state));
+  const stuck = plans.filter(({ isInConflict }) => isInConflict);
+  const conflicts = stuck.map(({ table, id, now, state }) => ({ table, id, now, would_be: state }));
+  if (stuck.length > 0 && !isPartial) {
+    return { undone: [], conflicts };
+  }
+  const undone: UndoneRow[] = [];
+  for (const { table, id, now, state, vector, isInConflict } of plans) {
+    if (!isInConflict) {
+      await rows.put(table, id, state, vector);
+      undone.push({ table, id, effect: effectOf(now, state), before: now, after: state });
+    }
+  }
+  const isStuck = ({ table, id }: RowChange) => stuck.some((plan) => plan.table === table && plan.id === id);
+  draft.undoes = entries.filter(({ changes }) => !changes.some(isStuck)).map(({ id }) => id);
+  await mark(orm, draft.id, draft.undoes);
+  return { undone, conflicts };
+}
+
+/** A row as it is `now` and as it is to be, which is `state` in the end. */
+interface Plan {
+  readonly table: TableName;
+  readonly id: string;
+  readonly now: Row | null;
+  state: Row | null;
+  vector: StoredVector | null;
+  isInConflict: boolean;
+}
+
+function inEffect(entries: readonly Entry[]): Entry[] {
+  const chosen = new Map<string, Entry>();
+  for (const entry of entries) {
+    if (entry.undoneBy === null || chosen.has(entry.undoneBy)) {
+      chosen.set(entry.id, entry);
+    }
+  }
+  return [...chosen.values()];
+}
+
+async function planned(rows: Rows, entries: readonly Entry[]): Promise<Plan[]> {
+  const plans = new Map<string, Plan>();
+  for (const { changes } of entries) {
+    for (const change of [...changes].reverse()) {
+      const key = `${change.table} ${change.id}`;
+      let plan = plans.get(key);
+      if (plan === undefined) {
+        const now = await rows.get(change.table, change.id);
+        plan = { table: change.table, id: change.id, now, state: now, vector: null, isInConflict: false };
+        plans.set(key, plan);
+      }
+      takeBack(plan, change);
+    }
+  }
+  return [...plans.values()];
+}
+
+function takeBack(plan: Plan, change: RowChange): void {
+  // It may be as it was before already, as when the user has deleted what was inserted.
+  if (!isSame(plan.state, change.after) && !isSame(plan.state, change.before)) {
+    plan.isInConflict = true;
+  }
+  plan.state = change.before;
+  if (isAboutText(change)) {
+    plan.vector = change.vector ?? null;
+  }
+}
+
+function effectOf(before: Row | null, after: Row | null): UndoneRow["effect"] {
+  return before === null ? "restored" : after === null ? "removed" : "reverted";
+}
+
+/** Notes that `undoId` undoes the entries `undone`. What these undid themselves is in effect again. */
+async function mark(orm: Orm, undoId: string, undone: readonly string[]): Promise<void> {
+  for (const id of undone) {
+    await orm.update(journal).set({ undoneBy: undoId }).where(eq(journal.id, id));
+  }
+  for (const id of undone) {
+    const again = await orm.update(journal).set({ undoneBy: null }).where(eq(journal.undoneBy, id)).returning();
+    for (const entry of again.map(entryOf)) {
+      await mark(orm, entry.id, entry.undoes);
+    }
+  }
+}
+
+function timeOf(value: unknown): number {
+  if (typeof value !== "number" || !Number.isSafeInteger(value)) {
+    throw new CallRefused(`what.since must be a whole number of milliseconds, not ${shown(value)}.`);
+  }
+  return value;
+}
