@@ -31,7 +31,7 @@ from benchmarks.processes import resident_bytes
 from benchmarks.remembered import new_user
 from memory.embedders.hashing import HashingEmbedder
 from memory.exchange import Exchange
-from memory.index_cache import IndexCache
+from memory.index_cache import MAX_BYTES, IndexCache
 from memory.models import MemoryEpisodic, MemoryRevision
 from memory.recording import Summarizer
 from memory.search.index import ExchangeIndex
@@ -41,6 +41,7 @@ SIDE_CHARS: Final = 125
 _WORDS: Final = 8_000
 _TICK_S: Final = 0.001
 _BUILT_S: Final = 60.0
+_COPIES: Final = 4
 _AT_ONCE: Final = 1_000
 _STOP_WORDS: Final = ("the", "a", "to", "and", "of", "in", "is", "for", "on", "with", "that", "my", "we", "was", "have")
 _SYLLABLES: Final = ("ba", "co", "di", "fe", "ga", "lo", "mi", "na", "pe", "ri", "sa", "to", "vu")
@@ -136,30 +137,36 @@ async def _longest_pause(done: asyncio.Event) -> float:
 def memory_of(*, rows: int) -> JsonValue:
     """Bytes of an index by ``size``, by ``tracemalloc`` and as the process grows, and of its texts."""
     user_id = _user(rows, seed=1)
-    measured = asyncio.run(_memory_of(user_id))
+    measured = asyncio.run(_memory_of(user_id, _resident_size))
     tracemalloc.start()
-    traced = asyncio.run(_memory_of(user_id))
+    traced = asyncio.run(_memory_of(user_id, lambda: tracemalloc.get_traced_memory()[0]))
     tracemalloc.stop()
-    return {**measured, "traced": traced["traced"]}
+    return {**measured, "traced": traced["bytes"], "resident": measured["bytes"]}
 
 
-async def _memory_of(user_id: UUID) -> dict[str, JsonValue]:
-    memory = _memory()
-    await memory.recall(user_id, " ")
-    await _built(memory, user_id)
-    # What the process has needed for building besides is there now, and the next one takes no more.
-    memory.indexes.drop(user_id)
-    gc.collect()
-    resident, traced = resident_bytes(os.getpid()), tracemalloc.get_traced_memory()[0]
-    index = await _built(memory, user_id)
+def _resident_size() -> int:
+    return resident_bytes(os.getpid())
+
+
+async def _memory_of(user_id: UUID, bytes_taken: Callable[[], int]) -> dict[str, JsonValue]:
+    """``bytes`` is the mean of several indexes, after a first one has taken what building needs besides."""
+    memories = [_memory() for _ in range(1 + _COPIES)]
+    writer = _Writer(2)
+    before = 0
+    for number, memory in enumerate(memories):
+        if number == 1:
+            gc.collect()
+            before = bytes_taken()
+        index = await _built(memory, user_id)
+        await memory.recall(user_id, writer.question())
     gc.collect()
     found: dict[str, JsonValue] = {
+        "bytes": (bytes_taken() - before) / _COPIES,
         "size": index.size,
-        "resident": resident_bytes(os.getpid()) - resident,
-        "traced": tracemalloc.get_traced_memory()[0] - traced,
         "texts": sum(len(said.message) + len(said.response) for said in map(index.said, range(index.places))),
     }
-    await memory.aclose()
+    for memory in memories:
+        await memory.aclose()
     return found
 
 
@@ -181,8 +188,9 @@ async def _evicting(people: list[UUID], kept: int) -> JsonValue:
     return {"size": most, "limit": memory.indexes.max_bytes, "evictions": evictions}
 
 
-def _memory(**options: int) -> MemoryService:
-    return MemoryService(embedder=HashingEmbedder(), summarizer=_NoSummarizer(), indexes=IndexCache(**options))
+def _memory(max_bytes: int = MAX_BYTES) -> MemoryService:
+    indexes = IndexCache(max_bytes=max_bytes)
+    return MemoryService(embedder=HashingEmbedder(), summarizer=_NoSummarizer(), indexes=indexes)
 
 
 async def _built(memory: MemoryService, user_id: UUID) -> ExchangeIndex:
@@ -216,4 +224,5 @@ WORKS: Final[Mapping[str, Callable[..., JsonValue]]] = {
 
 if __name__ == "__main__":
     with starting.database():
+        gc.freeze()  # as the server does
         json.dump(WORKS[sys.argv[1]](**json.loads(sys.argv[2])), sys.stdout)

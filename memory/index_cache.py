@@ -42,6 +42,10 @@ _SHARE: Final = 4
 """One user's index takes at most this fraction of all: of longer memories it has the newest exchanges."""
 _ROWS: Final = 50
 """Rows that a thread opens and indexes at once."""
+_BUSY_S: Final = 0.001
+"""A thread that builds an index keeps the interpreter to itself for about as long."""
+_ASKING_S: Final = 0.05
+"""How much of the time that a turn waits for an index is left for asking it."""
 _SLICE: Final = 10
 """After as many a turn may ask the index that is being built."""
 _BUILDS: Final = 2
@@ -134,8 +138,13 @@ class CachedIndex:
     def _fill(self, vault: Vault, rows: Sequence[StoredExchange]) -> None:
         for row in rows:
             self.index.remove(row.id)
+        yielded = time.perf_counter()
         for said in readable(rows, lambda row: _said(vault, row, self._zone)):
             self.index.add(said)
+            if time.perf_counter() - yielded > _BUSY_S:
+                # The event loop, if it waits for the interpreter's lock, has it now and not after its switch interval.
+                time.sleep(0)
+                yielded = time.perf_counter()
 
 
 @dataclass(eq=False)
@@ -179,7 +188,7 @@ class IndexCache:
             task = asyncio.create_task(self._build(user_id), name="building an index of exchanges")
             self._building[user_id] = task
             task.add_done_callback(lambda _: self._ended(user_id))
-        done, _ = await asyncio.wait({task}, timeout=within_s)
+        done, _ = await asyncio.wait({task}, timeout=max(within_s - _ASKING_S, 0.0))
         if done:
             return task.result()
         begun = self._begun.get(user_id)

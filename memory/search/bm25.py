@@ -84,10 +84,9 @@ def _norms(lengths: NDArray[Any]) -> Floats:
 
 def greatest(values: Floats, count: int) -> list[int]:
     """The places of at most ``count`` values, the greatest first."""
-    if len(values) <= count:
-        return np.argsort(-values).tolist()
-    places = np.argpartition(-values, count)[:count]
-    return places[np.argsort(-values[places])].tolist()
+    places = np.arange(len(values)) if len(values) <= count else np.argpartition(-values, count)[:count]
+    ordered: list[int] = places[np.argsort(-values[places])].tolist()
+    return ordered
 
 
 def add_word(scores: Floats, places: Integers, times: NDArray[Any], norms: Floats, weight: float) -> None:

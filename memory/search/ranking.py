@@ -195,13 +195,13 @@ def _scaled(scores: Floats) -> Floats:
     return scores / best if best else scores
 
 
-def _chosen(index: ExchangeIndex, scores: Floats, question: Question, weights: Weights) -> list[int]:
-    """The numbers of the passages that fit into the budget, by value per length."""
+def _chosen(index: ExchangeIndex, scores: Floats, question: Question, weights: Weights) -> dict[int, Passage]:
+    """The passages that fit into the budget, by value per length; with their numbers."""
     found = np.flatnonzero(scores > weights.least * scores.max(initial=0.0))
     lengths = index.passage_lengths()[found]
     value = scores[found] / (lengths + _SHORT) ** weights.length_exponent
     left, misfits = question.budget, 0
-    told, chosen, distinct = set[int](), list[int](), _DistinctTexts()
+    told, chosen, distinct = set[int](), dict[int, Passage](), _DistinctTexts()
     order = greatest(value, _CANDIDATES)
     for number, length in zip(found[order].tolist(), lengths[order].tolist(), strict=True):
         if misfits > _MISFITS:
@@ -217,7 +217,7 @@ def _chosen(index: ExchangeIndex, scores: Floats, question: Question, weights: W
             continue
         if not distinct.add(frozenset(words_of(passage.text))):
             continue
-        chosen.append(number)
+        chosen[number] = passage
         told.add(passage.exchange)
         left -= cost
     return chosen
@@ -236,7 +236,7 @@ class _DistinctTexts:
     def add(self, words: frozenset[str]) -> bool:
         """Add a text by its words; False if another one says the same."""
         # Long words are rare ones.
-        first = sorted(words, key=lambda word: (-len(word), word))[: int(len(words) * (1 - _ALIKE)) + 1]
+        first = sorted(sorted(words), key=len, reverse=True)[: int(len(words) * (1 - _ALIKE)) + 1]
         others = {other for word in first for other in self._by_word[word]}
         # The common words are at least ``_ALIKE`` of all words of both.
         if any(len(words & other) * (1 + _ALIKE) >= _ALIKE * (len(words) + len(other)) for other in others):
@@ -246,24 +246,27 @@ class _DistinctTexts:
         return True
 
 
-def _told(index: ExchangeIndex, chosen: Sequence[int], signals: Signals) -> list[Told]:
+def _told(index: ExchangeIndex, chosen: Mapping[int, Passage], signals: Signals) -> list[Told]:
     numbers: defaultdict[int, list[int]] = defaultdict(list)
     for number in sorted(chosen):
-        numbers[index.passage(number).exchange].append(number)
-    strengths = dict(zip(chosen, np.array([values[chosen] for values in signals.values()]).T.tolist(), strict=True))
-    return [
-        Told(
-            id=index.said(place).id,
-            text=_dated(index.said(place), [index.passage(number) for number in numbers[place]]),
-            why=_why(signals, [strengths[number] for number in numbers[place]]),
-        )
-        for place in sorted(numbers, key=lambda place: index.said(place).at)
-    ]
+        numbers[chosen[number].exchange].append(number)
+    # For each passage the strength of each signal.
+    strengths = np.array([values[list(chosen)] for values in signals.values()]).T.tolist()
+    of_passage = dict(zip(chosen, strengths, strict=True))
+    told = []
+    for said, parts in sorted(((index.said(place), parts) for place, parts in numbers.items()), key=_when):
+        text = _dated(said, [chosen[number] for number in parts])
+        told.append(Told(id=said.id, text=text, why=_why(signals, [of_passage[number] for number in parts])))
+    return told
+
+
+def _when(pair: tuple[Said, Sequence[int]]) -> datetime:
+    return pair[0].at
 
 
 def _dated(said: Said, passages: Sequence[Passage]) -> str:
     sides = [JOINT.join(each.text for each in passages if each.answered is side) for side in (False, True)]
-    return f"{said.at:%Y-%m-%d}: " + ANSWER.join(filter(None, sides))
+    return f"{said.at.date().isoformat()}: " + ANSWER.join(filter(None, sides))
 
 
 def _why(signals: Signals, strengths: Sequence[Sequence[float]]) -> tuple[str, ...]:

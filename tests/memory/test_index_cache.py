@@ -2,9 +2,12 @@
 
 import asyncio
 import logging
+import threading
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import LiteralString
+from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils import timezone as clock
@@ -12,6 +15,7 @@ from django.utils import timezone as clock
 from accounts.database import in_database
 from accounts.errors import AccountError
 from accounts.keys.rotation import rotate_user_key
+from accounts.keys.vault import open_vault
 from accounts.models import RetiredKey, User
 from accounts.statements import Found, ThreadStatements, Value
 from memory import index_cache
@@ -20,9 +24,10 @@ from memory.exchange import Exchange
 from memory.facts import store_fact
 from memory.forgetting import drop_old_words, forget_between, forget_everything, forget_exchange
 from memory.index import Embedding
-from memory.index_cache import MAX_CHANGES, IndexCache
+from memory.index_cache import MAX_CHANGES, CachedIndex, Changes, IndexCache, StoredExchange
 from memory.models import MemoryEpisodic
 from memory.recording import write_episode
+from memory.search.ranking import Question
 from memory.service import MemoryService
 from memory.tiers import edit_episode
 from tests.memory.ports import Embedder, Summarizer
@@ -400,3 +405,81 @@ async def test_facts_of_their_own_are_told_besides(alice: User, memory: MemorySe
     await in_database(say, alice, CAT)
     recalled = await memory.recall(alice.id, "What about the cat Minou?")
     assert ([text[12:] for text in recalled.facts], len(recalled.episodes)) == ([fact], 1)
+
+
+async def test_an_index_that_is_being_built_tells_what_it_has_and_nothing_that_changed(
+    alice: User, memory: MemoryService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [
+        await in_database(say, alice, f"The cat has toy number {number}.", days_ago=9 - number) for number in range(4)
+    ]
+    read, has_read, may_go_on = index_cache._read_more, threading.Event(), threading.Event()
+
+    def stop_after_three(*args: object) -> object:
+        found = read(*args)  # type: ignore[arg-type] # handed on
+        if len(args[0].index) == 3:  # type: ignore[attr-defined] # a CachedIndex
+            has_read.set()
+            assert may_go_on.wait(30)
+        return found
+
+    monkeypatch.setattr(index_cache, "_ROWS", 1)
+    monkeypatch.setattr(index_cache, "_read_more", stop_after_three)
+    monkeypatch.setattr(memory._recall, "_budget_s", 0.0)
+    question = "Which toy number has the cat, 0, 1, 2 or 3?"
+
+    await told(memory, alice, question)
+    await asyncio.to_thread(has_read.wait, 30)
+    early = await told(memory, alice, question)
+    await in_database(forget_exchange, alice.id, rows[3].id)
+    await in_database(edit_episode, alice.id, rows[2].id, "The cat has nothing.", None)
+    later = await told(memory, alice, question)
+
+    assert [f"number {number}" in early for number in range(4)] == [False, True, True, True]
+    assert [f"number {number}" in later for number in range(4)] == [False, True, False, False]
+
+    may_go_on.set()
+    await memory.indexes._building[alice.id]
+    whole = await told(memory, alice, question)
+    assert [f"number {number}" in whole for number in range(4)] == [True, True, False, False]
+
+
+def test_too_many_changes_are_not_asked_of_an_index_that_is_being_built(alice: User) -> None:
+    many = [StoredExchange(uuid4(), clock.now(), "s", "", "")] * MAX_CHANGES
+    changes = Changes(latest=1, rows=many, kept=None, vault=open_vault(alice.id), zone=ZoneInfo("UTC"))
+    assert CachedIndex(0, ZoneInfo("UTC")).ask(changes, Question(text="cat", now=clock.now())) is None
+
+
+async def test_a_rotation_between_reading_and_telling_costs_nothing(alice: User) -> None:
+    statements, indexes = Delayed(), IndexCache()
+    memory = MemoryService(
+        embedder=Embedder(), summarizer=Summarizer(), statements=statements, indexes=indexes, budget_s=20.0
+    )
+    await in_database(say, alice, "The cat eats fish.")
+    await told(memory, alice)
+    await in_database(say, alice, CAT)
+
+    statements.gate.clear()
+    statements.read.clear()
+    turn = asyncio.create_task(told(memory, alice, "What about the cat?"))
+    await statements.read.wait()
+    assert (await in_database(rotate_user_key, alice.id)).finished
+    statements.gate.set()
+
+    recalled = await turn
+    assert ("Minou" in recalled, "fish" in recalled) == (True, True)
+
+
+async def test_what_two_processes_write_at_once_is_told_by_both(alice: User, memory: MemoryService) -> None:
+    other = process()
+    await in_database(say, alice, "The cat eats fish.")
+    for each in (memory, other):
+        await told(each, alice)
+
+    async def write(service: MemoryService, message: str) -> None:
+        await service.store(alice.id, Exchange(message=message, response="Noted.", session_id="s"))
+
+    await asyncio.gather(write(memory, CAT), write(other, "The cat sleeps in the shed."))
+
+    for each in (memory, other):
+        recalled = await told(each, alice, "What about the cat?")
+        assert ("Minou" in recalled, "shed" in recalled) == (True, True)
